@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from opentine_gui.app.document.camera.framing import camera_to_reveal
 from opentine_gui.app.document.document import Document, Source
 from opentine_gui.app.document.side_stores import SideStores
 from opentine_gui.app.document.side_stores.annotation_store import AnnotationStore, AnnotationWriter
@@ -343,7 +344,7 @@ class Session:
 
     def bring_into_view(self, document: Document, step_id: str, *, centered: bool = True) -> None:
         """Move the camera to a step's card: to the middle, readable; without `centered` only as far as needed."""
-        camera = document.reveal_camera(step_id, self.viewport, self.covered, centered=centered)
+        camera = camera_to_reveal(document, step_id, self.viewport, self.covered, centered=centered)
         if camera is not None and camera != (document.flight.goal if document.flight is not None else document.camera):
             document.fly(camera, self.clock(), self.settings.motion)
 

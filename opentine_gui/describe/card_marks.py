@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from opentine_gui.core import Comparison, Family, Graph, Mark, RunRecord, RunStatus, StepVerdict, TineError
 from opentine_gui.describe.comparison_words import MARK_WORDS, twins_flag
+from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.step_titles import figures, subtitle, title
 from opentine_gui.scene.card_flags import Flag, flags_in_stack
 from opentine_gui.scene.cards import CardFace
@@ -46,12 +47,15 @@ def card_face(
 ) -> CardFace:
     """The face of a step's card; the card of a step that cannot be read says so."""
     failed = bool(graph.failed[index])
+    why = failure_reason(graph, index) if failed else ""
     try:
         step = graph.step(index)
     except TineError as error:
         words = f"{clean_id(graph.ids[index])} cannot be read"
         return CardFace(words, clean(error.message, 160), "", "error", seal, flags, count, border, failed)
-    return CardFace(title(step), subtitle(step), figures(step), step.shown_kind, seal, flags, count, border, failed)
+    return CardFace(
+        title(step), why or subtitle(step), figures(step), step.shown_kind, seal, flags, count, border, failed
+    )
 
 
 def annotation_flags(note: str, bookmarked: bool) -> tuple[Flag, ...]:

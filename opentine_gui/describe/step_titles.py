@@ -127,6 +127,9 @@ def model_in(info: Any) -> str:
 def _title(step: Step) -> str:
     kind = step.shown_kind
     if kind == "tool":
+        task = _delegated(step)
+        if task:
+            return f"{'Call' if step.error else 'Answer'} of the sub-agent “{clean(task, 60)}”"
         call = _tool_call(step)
         if call:
             return call
@@ -181,6 +184,15 @@ def tool_name(inputs: Mapping[str, Any], tool_info: Mapping[str, Any]) -> str:
             if isinstance(found, str) and found.strip():
                 return clean(found, 60)
     return ""
+
+
+def _delegated(step: Step) -> str:
+    """The task of a call that a sub-agent answers, where the call describes it."""
+    if tool_name(step.inputs, step.tool_info) not in ("Task", "Agent", "task"):
+        return ""
+    given: Any = next((step.inputs[key] for key in _ARGUMENT_KEYS if step.inputs.get(key)), None)
+    said = given.get("description") if isinstance(given, Mapping) else None
+    return said if isinstance(said, str) and said.strip() else ""
 
 
 def _tool_call(step: Step) -> str:

@@ -24,7 +24,8 @@ class Flag(NamedTuple):
     """A pill beside a card: its text, and the theme role that colours it.
 
     Role "accent" is filled. Flags are drawn below the card, or above it with `above`. `press` is (an action, a step)
-    for a flag that can be pressed, `hint` what it says under the pointer.
+    for a flag that can be pressed, `hint` what it says under the pointer, `more` what it says where the others leave
+    room.
     """
 
     text: str
@@ -32,6 +33,7 @@ class Flag(NamedTuple):
     above: bool = False
     press: tuple[str, str] | None = None
     hint: str = ""
+    more: str = ""
 
 
 class PlacedFlag(NamedTuple):
@@ -64,6 +66,7 @@ def placed_flags(
 ) -> list[PlacedFlag]:
     """Where the flags of a card at `x`, `y`, `w` by `h` pixels stand; those that have no room are counted."""
     gap = 6 * zoom
+    flags = _said_in_full(flags, w, zoom, metrics)
     ends = {False: x, True: x}
     rows = {False: y + h + FLAG_GAP * zoom, True: y - (FLAG_GAP + PILL_HEIGHT) * zoom}
     found: list[PlacedFlag] = []
@@ -83,6 +86,32 @@ def placed_flags(
             return found
         found.append(PlacedFlag(flag, text, start, rows[flag.above], width))
         ends[flag.above] = start + width + gap
+    return found
+
+
+LEAST_MORE = 30.0
+"""Pixels of room below which a flag says no more than it must."""
+
+
+def _said_in_full(flags: Sequence[Flag], w: float, zoom: float, metrics: FontMetrics) -> Sequence[Flag]:
+    """The flags with what they say besides, as far as the room of `w` pixels beside each other goes."""
+    if not any(flag.more for flag in flags):
+        return flags
+    gap, size = 6 * zoom, max(PILL_SIZE * zoom, SMALLEST_PILL)
+    found = list(flags)
+    for above in (False, True):
+        row = [number for number, flag in enumerate(flags) if flag.above is above]
+        room = w + gap - sum(pill_size(flags[number].text, zoom, metrics) + gap for number in row)
+        for number in row:
+            flag = flags[number]
+            blank = metrics.width("  ", "title", size)
+            least = min(LEAST_MORE, metrics.width(flag.more, "title", size))
+            if not flag.more or room - blank < least:
+                continue
+            more = shortened_end(flag.more, room - blank, "title", size, metrics)
+            if more:
+                found[number] = flag._replace(text=f"{flag.text}  {more}")
+                room -= pill_size(found[number].text, zoom, metrics) - pill_size(flag.text, zoom, metrics)
     return found
 
 

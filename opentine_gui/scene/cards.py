@@ -36,6 +36,8 @@ SHOWN_SEALS = ("mismatch", "unsupported")
 HEADING_TINT = 0.13
 """Share of a person's colour in the ground of a card that begins with a person's words."""
 QUIET_SEPARATOR = " · "
+FOUND = "→"
+"""What stands before the words of what a sub-agent found."""
 
 _CORNER = tuple((1 - math.cos(a * math.pi / 8), 1 - math.sin(a * math.pi / 8)) for a in range(5))
 # Calls with a path or an address often differ only in their ends: they are elided in the middle.
@@ -109,6 +111,17 @@ def draw_card(
         ground = mixed(ground, bar, HEAT_TINT)
     items.append(Rect(x, y, x + w, y + h, ground, edge, radius, 2.0 if border else 1.0))
     items.append(_bar(x, y, h, radius, bar))
+    if group is not None and group.answered and level is Level.CARD:
+        title = title_of(face, w, zoom, 2, metrics)
+        split = round(_title_top(title, zoom) + (len(title.lines) - 0.5) * title.pitch)
+        below = colors.card if not face.heat else ground
+        inside = 2 if border else 1
+        right, foot = x + w - inside, y + h - inside
+        items.append(Rect(x + radius, y + split, right, y + h - radius, below, None, 0.0))
+        items.append(Rect(x + radius, foot - 2 * radius, right, foot, below, None, radius - inside))
+        items.append(Rect(x + radius, y + h - radius, x + w - radius, foot, below, None, 0.0))
+        if not face.heat and not group.in_sub_agent:
+            items.append(_bar(x, y, h, radius, colors.kind("model"), split))
     if level is Level.CARD and group is not None and group.steps > 1:
         _draw_group(items, face, group, x, y, w, h, zoom, colors, metrics)
     elif level is Level.CARD:
@@ -118,10 +131,14 @@ def draw_card(
     return items
 
 
-def _bar(x: float, y: float, h: float, radius: float, paint: Color) -> Polygon:
-    """Return the bar in the kind's colour at the left end: as wide as the corner radius, so it follows the corners."""
-    top = tuple((x + radius * cx, y + radius * cy) for cx, cy in _CORNER)
-    bottom = tuple((px, 2 * y + h - py) for px, py in reversed(top))
+def _bar(x: float, y: float, h: float, radius: float, paint: Color, begin: float = 0.0) -> Polygon:
+    """Return the bar in the kind's colour at the left end: as wide as the corner radius, so it follows the corners.
+
+    It goes from `begin` pixels below the card's top to its foot.
+    """
+    corner = tuple((x + radius * cx, y + radius * cy) for cx, cy in _CORNER)
+    bottom = tuple((px, 2 * y + h - py) for px, py in reversed(corner))
+    top = corner if not begin else ((x, y + begin), (x + radius, y + begin))
     return Polygon(top + bottom, fill=paint)
 
 
@@ -190,7 +207,7 @@ def _draw_group(
 ) -> None:
     """Draw what a card of several steps says: its title on two lines, a quiet line where there is room, its strip."""
     title = title_of(face, w, zoom, 2, metrics)
-    top = 3.0 * zoom + title.pitch / 2 + 1.0
+    top = _title_top(title, zoom)
     left = x + INSET * zoom
     glyph = GLYPH * zoom
     items.extend(draw_glyph(face.kind, left, y + top - glyph / 2, glyph, colors.kind(face.kind)))
@@ -203,11 +220,32 @@ def _draw_group(
     size = max((TEXT_SIZE - 1.0) * zoom, SMALLEST_TEXT)
     below = top + (len(title.lines) - 0.5) * title.pitch
     strip_top = h - strip_height(zoom) - max(5.0 * zoom, 3.0)
-    middle = (below + strip_top) / 2
-    if strip_top - below >= size * 0.95 and face.line:
-        room = w - (INSET + 8.0) * zoom
-        _quiet_line(items, face.line, left, y + middle, room, size, colors, metrics)
+    free = strip_top - below
+    lines = [line for line in (group.found, face.line) if line][: max(int(free / (size * 0.95)), 0)]
+    for number, line in enumerate(lines):
+        middle = y + below + free * (number + 0.5) / len(lines)
+        start, room = left, w - (INSET + 8.0) * zoom
+        if line is group.found:
+            words = shortened_end(f"{FOUND} {line}", room, "text", size, metrics)
+            piece_of_text(items, words, start, middle, "text", size, colors.text, metrics)
+            continue
+        if group.answered:  # whose work it is: of the turns before it the person's
+            turns, separator, rest = line.partition(QUIET_SEPARATOR)
+            if turns.endswith(" turns"):
+                words = turns + separator
+                piece_of_text(items, words, start, middle, "text", size, colors.quiet, metrics)
+                wide = metrics.width(words, "text", size)
+                start, room, line = start + wide, room - wide, rest
+            if line:
+                items.extend(draw_glyph("model", start, middle - size / 2, size, colors.kind("model")))
+                start, room = start + size + 4.0, room - size - 4.0
+        _quiet_line(items, line, start, middle, room, size, colors, metrics)
     draw_flags(items, face.flags, x, y, w, h, zoom, colors, metrics)
+
+
+def _title_top(title: Title, zoom: float) -> float:
+    """The middle of the first line of a group's title, in pixels below its card's top."""
+    return 3.0 * zoom + title.pitch / 2 + 1.0
 
 
 def _quiet_line(

@@ -10,6 +10,8 @@ from opentine_gui.scene.theme import Theme, mixed
 if TYPE_CHECKING:
     from opentine_gui.scene.text.font_metrics import FontMetrics
 
+LOOKS, RUNS, EDITS = "faint", "tool", "think"
+"""The theme roles of what looks at things, of what runs them, and of what changes them."""
 MOST_BARS = 96
 """Bars of one strip; more steps share a bar."""
 STRIP = 7.0
@@ -29,7 +31,8 @@ class Bar(NamedTuple):
 class Group(NamedTuple):
     """What makes a card that of a group: how many steps, their strip, whether a person's words head it.
 
-    `in_sub_agent` colours its bar as the sub-agent's; `failures` are counted among its steps.
+    `in_sub_agent` colours its bar as the sub-agent's; `failures` are counted among its steps. `answered` says that an
+    agent's work follows the person's words; `found` is what a sub-agent reported.
     """
 
     steps: int
@@ -37,6 +40,8 @@ class Group(NamedTuple):
     heading: bool = False
     in_sub_agent: bool = False
     failures: int = 0
+    answered: bool = False
+    found: str = ""
 
 
 def stack_edges(

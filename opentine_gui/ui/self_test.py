@@ -169,7 +169,7 @@ class _Trial:
         self._do("document.activate", document=fork.number)
         storage.write_bytes_atomic(targets[0], (self.folder / DEMO[1]).read_bytes())
         self._until(
-            lambda: self._shown(fork).run_id == self._shown(retry).run_id or fork.changed_on_disk,
+            lambda: self._shown(fork).run_id == self._shown(retry).run_id or fork.on_disk.changed,
             "a change of the file by somebody else being noticed",
         )
         yield "noticed that a file changed"

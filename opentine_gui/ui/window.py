@@ -8,7 +8,7 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.canvas.layouts import keep_first_view
 from opentine_gui.app.canvas.presentation import CAPTION_SHARE
-from opentine_gui.app.document.arrival import hold_top
+from opentine_gui.app.document.camera.arrival import hold_top
 from opentine_gui.app.files.following import is_growing
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.prompts import ListPrompter

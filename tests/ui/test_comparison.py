@@ -9,6 +9,7 @@ from pathlib import Path
 import dearpygui.dearpygui as dpg
 import pytest
 
+from opentine_gui.app.comparison.comparison_view import figure_rows, subject_of
 from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.core.files import storage
 from opentine_gui.ui.toolkit.row_list import RowList
@@ -97,6 +98,22 @@ def test_the_two_demo_runs_are_compared_with_a_key_and_the_panel_says_where_they
     assert "2 runs" in status
     assert "Verified" in status
     assert "read-only" in status
+
+
+def test_in_a_small_window_no_figure_of_the_comparison_is_cut(opened: Opened, folder: Path) -> None:
+    dpg.set_viewport_width(1000)
+    dpg.set_viewport_height(700)
+    opened.until(lambda: dpg.get_viewport_client_height() == 700, "the small window")
+    compare(opened, folder)
+    overlay = overlay_of(opened)
+    subject = subject_of(opened.document)
+    assert subject is not None
+    drawn = opened.drawn(opened.window.panels["comparison"].header.node)
+    for row in figure_rows(overlay, subject):
+        for figure in (row.a, row.b, row.delta):
+            assert not figure or figure in drawn or (figure == "not recorded" and "no record" in drawn), figure
+    runs = opened.drawn(opened.window.panels["shown runs"].rows.node)
+    assert all(run.title in runs for run in (overlay.runs[number] for number in overlay.pair)), "the names go first"
 
 
 def test_a_click_on_a_divergence_goes_there_and_the_keys_go_on(opened: Opened, folder: Path) -> None:

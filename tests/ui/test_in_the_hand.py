@@ -11,8 +11,10 @@ import dearpygui.dearpygui as dpg
 import pytest
 
 from opentine_gui.core.files import storage
+from opentine_gui.ui.panels.search import SearchPanel
 from opentine_gui.ui.toolkit.row_list import RowList
 from tests.conftest import named, run_of
+from tests.core.analysis.call_runs import session_of_edits
 from tests.ui.opened import Opened
 from tests.ui.real_input import xdotool
 
@@ -109,6 +111,54 @@ def test_arrows_walk_in_an_open_menu_and_not_behind_it(opened: Opened, tmp_path:
     opened.rest()
     assert opened.session.view.theme == "light"
     assert not opened.window.context_menu.visible
+
+
+def test_the_right_and_left_arrows_go_from_menu_to_menu(opened: Opened, tmp_path: Path) -> None:
+    opened.open(tmp_path / NAMES[0])
+    names = [name for _, _, name in opened.window.menus.titles]
+    x0, x1, _ = opened.window.menus.titles[0]
+    opened.mouse.click((x0 + x1) / 2, 18)
+    opened.rest()
+
+    def shown() -> str:
+        wanted = opened.session.context_menu
+        return wanted.kind.removeprefix("menu:") if wanted is not None else ""
+
+    for name in (*names[1:], names[0]):
+        opened.keyboard.press("Down")  # at a line without a submenu, too
+        opened.keyboard.press("Down")
+        opened.keyboard.press("Right")
+        opened.rest()
+        if opened.window.context_menu.submenu.shown:
+            opened.keyboard.press("Right")
+            opened.rest()
+        assert shown() == name
+    opened.keyboard.press("Left")
+    opened.rest()
+    assert shown() == names[-1]
+
+
+def test_beside_a_search_in_a_small_window_every_panel_keeps_a_whole_line(opened: Opened, tmp_path: Path) -> None:
+    path = tmp_path / "edits.tine"
+    storage.write(path, session_of_edits())
+    dpg.set_viewport_width(1000)
+    dpg.set_viewport_height(700)
+    opened.until(lambda: dpg.get_viewport_client_height() == 700, "the small window")
+    opened.open(path)
+    opened.keyboard.press("ctrl+f")
+    opened.keyboard.type("three")
+    opened.until(lambda: opened.session.search.steps > 1 and not opened.session.busy, "the results")
+    opened.rest()
+    left = {name: panel for name, panel in opened.window.panels.items() if panel.pane.shown and panel.pane.x == 0}
+    assert {"runs", "search", "files"} <= set(left)
+    regions = opened.window.regions
+    assert regions is not None
+    assert opened.window.panels["files"].pane.height == opened.window.panels["files"].wanted_height(0)
+    assert opened.window.panels["files"].pane.y + 30 <= regions.left.y + regions.left.height
+    panel = opened.window.panels["search"]
+    assert isinstance(panel, SearchPanel)
+    drawn = opened.drawn(panel.rows.node)
+    assert drawn.count("three") + drawn.count("Three") >= 2, "what was found is seen whole"
 
 
 def test_tabs_show_where_they_differ_are_listed_closed_and_opened_again(opened: Opened, tmp_path: Path) -> None:

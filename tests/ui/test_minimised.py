@@ -83,7 +83,7 @@ def test_a_file_is_followed_while_the_window_is_minimised_and_nothing_is_drawn(t
     path.write_bytes(b"".join(lines[:half]))
     opened = Opened(tmp_path)
     document = opened.open(path)
-    document.follows = True
+    document.live.follows = True
     opened.rest()
     assert document.record is not None
     before, frames = len(document.record.graph), []

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 from opentine_gui.core import write
+from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.space.camera import to_screen
 from opentine_gui.ui.panels.search import SearchPanel
 from tests.conftest import MakeRun, named
+from tests.core.analysis.call_runs import Recording
 from tests.ui.opened import Opened
 
 pytestmark = pytest.mark.window
@@ -113,6 +115,42 @@ def test_a_scope_a_completion_and_what_is_wrong(opened: Opened, folder: Path) ->
     opened.rest()
     opened.mouse.click(*row_point(panel, 1))
     opened.until(lambda: opened.document.title == "other-7.tine" and selected(opened) == "alone 7", "the run opened")
+
+
+def lit_on_screen(opened: Opened) -> list[str]:
+    """What is lit among the rows of the inspector's content that are on screen."""
+    page = opened.window.inspector.step.content.page
+    if page.needle is None:
+        return []
+    lines = [page.line(row.line).text[row.begin : row.end] for row in page.rows()[: page.rows_in_view]]
+    return [line[spot.start() : spot.end()] for line in lines for spot in page.needle.finditer(line)]
+
+
+def test_where_a_match_stands_is_lit_and_in_view_in_the_run_that_a_folder_search_opens(
+    opened: Opened, folder: Path
+) -> None:
+    run = Recording()
+    run.call(
+        "Read", {"file_path": "/w/long.txt"}, "\n".join(f"line {n}" for n in range(300)) + "\nthe Thimble lies here"
+    )
+    run.call("Write", {"file_path": "/w/b.txt", "content": "\n".join(["x"] * 90 + ["a thimble"])}, "ok")
+    write(folder / "sewing.tine", run.record(run_id="sewing"))
+    opened.open(folder / "first.tine")
+    opened.until(lambda: len(opened.session.runs.rows) == 11, "the folder is listed")
+    search, panel = opened.session.search, panel_of(opened)
+    opened.keyboard.press("ctrl+shift+f")
+    opened.keyboard.type("thimble")
+    opened.until(lambda: search.steps == 2 and not search.running, "both steps")
+    opened.rest()
+    opened.mouse.click(*row_point(panel, 1))
+    opened.until(lambda: opened.document.title == "sewing.tine" and not opened.session.busy, "the run opened")
+    opened.until(lambda: lit_on_screen(opened) == ["Thimble"], "the match in the result, far below its beginning")
+    opened.keyboard.press("F3")
+    opened.until(lambda: "Write" in title(opened.document.step(opened.document.selection.primary or "")), "the next")
+    opened.until(lambda: lit_on_screen(opened) == ["thimble"], "the match in what was asked, behind the other tab")
+    assert opened.session.view.inspector_tab == "Call"
+    opened.keyboard.press("Escape")
+    opened.until(lambda: opened.window.inspector.step.content.page.needle is None, "nothing lit without a search")
 
 
 def row_point(panel: SearchPanel, index: int) -> tuple[float, float]:

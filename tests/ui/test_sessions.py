@@ -101,9 +101,9 @@ def test_a_session_grows_on_the_canvas_while_its_agent_writes(opened: Opened, se
     assert document.selection.primary == chosen
     assert opened.point(chosen) == pytest.approx(at, abs=1.5)
     status = opened.window.panels["status"]
-    assert f"{len(document.news):,} new" in opened.drawn(status.pane.window)
+    assert f"{len(document.live.news):,} new" in opened.drawn(status.pane.window)
     opened.keyboard.press("shift+End")
-    opened.until(lambda: not document.news, "nothing new any more")
+    opened.until(lambda: not document.live.news, "nothing new any more")
     assert session_file.read_bytes() == whole
 
 
@@ -132,7 +132,7 @@ def test_a_step_is_continued_in_its_agent_and_taken_back(opened: Opened, session
     opened.rest()
     (written,) = set(session_file.parent.glob("*.jsonl")) - files
     assert opened.document.path == written
-    assert opened.document.follows
+    assert opened.document.live.follows
     opened.session.invoke("continue.undo")
     opened.until(lambda: not written.exists(), "the new session removed")
     assert session_file.read_bytes() == before

@@ -10,6 +10,7 @@ from PIL import Image
 
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
+from opentine_gui.app.document.camera.framing import camera_of_all
 from opentine_gui.core import verify
 from opentine_gui.core.files import storage
 from opentine_gui.scene.space.camera import to_world
@@ -171,7 +172,7 @@ def test_a_saved_fork_opens_again_as_the_same_graph(opened: Opened, folder: Path
     opened.rest()
     opened.until(lambda: opened.window.prompter.visible, "the question where to save")
     opened.keyboard.press("Return")
-    opened.until(lambda: fork.path is not None and not fork.saving, "the fork saved")
+    opened.until(lambda: fork.path is not None and not fork.on_disk.saving, "the fork saved")
     assert fork.path is not None and fork.path.parent == folder
     assert not fork.dirty
     again = storage.read(fork.path)
@@ -227,7 +228,7 @@ def test_the_palette_finds_a_command_and_runs_it(opened: Opened) -> None:
     opened.rest()
     assert not opened.window.palette.visible
     document = opened.document
-    assert document.camera == document.fit_camera(opened.window.canvas.viewport)
+    assert document.camera == camera_of_all(document, opened.window.canvas.viewport)
 
 
 def test_a_broken_file_is_shown_as_such_and_does_not_end_the_program(opened: Opened, folder: Path) -> None:

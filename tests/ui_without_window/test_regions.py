@@ -42,7 +42,14 @@ def test_a_stack_gives_heights_first_and_shares_the_rest() -> None:
     assert stack(column, [150.0, None]) == [Area(5, 10, 200, 150), Area(5, 160, 200, 450)]
     assert [area.height for area in stack(column, [None, 100.0, None])] == [250, 100, 250]
     assert [area.height for area in stack(column, [600.0, None])] == [600, 0]
-    assert [area.height for area in stack(column, [400.0, 400.0])] == [400, 200]
+    assert [area.height for area in stack(column, [400.0, 400.0])] == [300, 300]
+
+
+def test_the_highest_of_a_stack_give_way_and_a_low_one_keeps_its_line() -> None:
+    column = Area(5, 10, 200, 600)
+    assert [area.height for area in stack(column, [250.0, 400.0, 30.0, None])] == [250, 320, 30, 0]
+    assert [area.height for area in stack(column, [500.0, 400.0, 30.0, None])] == [285, 285, 30, 0]
+    assert [area.height for area in stack(column, [900.0, None])] == [600, 0]
 
 
 def test_every_panel_has_a_name_of_its_own_and_a_flag_that_the_window_state_knows() -> None:

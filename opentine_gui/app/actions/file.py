@@ -152,7 +152,7 @@ def _to_save(session: Session, document: int | None = None, **_arguments: Any) -
         return SHOWS_RUNS
     if target.state is None:
         return with_run(session)
-    return "It is being saved already." if target.saving else None
+    return "It is being saved already." if target.on_disk.saving else None
 
 
 def _needs_saving(session: Session, document: int | None = None, **_arguments: Any) -> str | None:
@@ -160,7 +160,7 @@ def _needs_saving(session: Session, document: int | None = None, **_arguments: A
     target = _target(session, document)
     if reason is None and target is not None and target.origin is not None:
         return None  # what is saved is a .tine file, beside the session
-    if reason is None and target is not None and not target.dirty and not target.changed_on_disk:
+    if reason is None and target is not None and not target.dirty and not target.on_disk.changed:
         return "There is nothing to save: the file has everything."
     return reason
 

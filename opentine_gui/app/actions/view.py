@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from opentine_gui.app.actions.conditions import document_of, step_of, with_picture, with_run, with_step
 from opentine_gui.app.canvas import layouts
 from opentine_gui.app.canvas.folded import folding
+from opentine_gui.app.document.camera.framing import camera_of_all, camera_of_steps
 from opentine_gui.app.state.action_registry import Action, Choice, declare
 from opentine_gui.app.state.prompts import Choose
 from opentine_gui.app.state.selection import Selection
@@ -53,7 +54,7 @@ SMALLEST_ZOOM = 0.1
 )
 def fit(session: Session) -> None:
     """Fly to where the whole graph is in view."""
-    _fly(session, document_of(session).fit_camera(session.viewport))
+    _fly(session, camera_of_all(document_of(session), session.viewport))
 
 
 def _selected_on_show(session: Session, **_arguments: Any) -> str | None:
@@ -72,7 +73,7 @@ def _selected_on_show(session: Session, **_arguments: Any) -> str | None:
 def frame_selection(session: Session) -> None:
     """Fly to the selected steps."""
     document = document_of(session)
-    _fly(session, document.frame_camera(document.selection, session.viewport))
+    _fly(session, camera_of_steps(document, document.selection, session.viewport))
 
 
 @declare(ACTIONS, "view.zoom", "Zoom", "Zoom about a point of the canvas.", enabled=with_picture, palette=False)
@@ -91,7 +92,7 @@ def _zoom_by(session: Session, factor: float) -> None:
 
 def _zoomed(session: Session, camera: Camera, x: float, y: float, factor: float) -> Camera:
     """Zoom, but not so far out that a large graph takes less than half of the canvas."""
-    whole = document_of(session).fit_camera(session.viewport)
+    whole = camera_of_all(document_of(session), session.viewport)
     if whole is not None and factor < 1.0:
         smallest = min(whole.zoom * 0.5, SMALLEST_ZOOM, camera.zoom)
         factor = max(factor, smallest / camera.zoom)

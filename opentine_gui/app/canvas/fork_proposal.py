@@ -11,7 +11,7 @@ import msgspec
 
 from opentine_gui.app.canvas import layouts
 from opentine_gui.app.canvas.made_documents import open_result, open_unsaved, present_record
-from opentine_gui.app.document.arrival import arrival_at, arrival_camera
+from opentine_gui.app.document.camera.arrival import arrival_at, arrival_camera
 from opentine_gui.app.document.document import Document, Source
 from opentine_gui.app.state.payload_form import EMPTY, Entry, entry_of, object_problem
 from opentine_gui.core import EditError, ForkPreview, RunRecord, Totals, fork, fork_and_edit, preview_fork, totals_of

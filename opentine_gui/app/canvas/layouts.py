@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from opentine_gui.app.canvas.folded.folding import request_fold, request_key
-from opentine_gui.app.document.arrival import arrival_camera
+from opentine_gui.app.document.camera.arrival import arrival_camera
+from opentine_gui.app.document.camera.framing import READING_ZOOM, camera_of_all, center_card, first_camera
+from opentine_gui.app.document.camera.motion import slide_between
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.document.framing import READING_ZOOM, center_card, first_camera
-from opentine_gui.app.document.motion import slide_between
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.state.commands import DocumentState, Pins, Point
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
@@ -45,7 +45,7 @@ def refresh_layout(session: Session, document: Document) -> None:
         return
     if document.layout_is_stale:
         request_layout(session, document)
-    if session.clock() < document.verify_after:
+    if session.clock() < document.live.verify_after:
         return
     if document.requested_verification is not record and (document.layout_failed or not document.layout_is_stale):
         document.requested_verification = record
@@ -310,7 +310,7 @@ def _first_camera(document: Document, viewport: Viewport) -> Camera:
     """The first view: of a folded run all of it; of one unfolded by hand the selected step."""
     layout = document.layout
     assert layout is not None
-    whole = document.fit_camera(viewport) if document.fold is not None else None
+    whole = camera_of_all(document, viewport) if document.fold is not None else None
     if whole is not None and whole.zoom >= READING_ZOOM:
         return whole
     camera = first_camera(layout, viewport)

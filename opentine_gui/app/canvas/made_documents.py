@@ -53,7 +53,7 @@ def can_take_back(session: Session, document: Document) -> bool:
     history = document.history
     untouched = history is not None and history.undo_label is None
     made_here = document.made_in is not None and session.document(document.made_in) is not None
-    return made_here and document.path is None and untouched and not document.saving
+    return made_here and document.path is None and untouched and not document.on_disk.saving
 
 
 def take_back(session: Session, document: Document) -> None:

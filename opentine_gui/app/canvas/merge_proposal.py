@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from opentine_gui.app.canvas.made_documents import open_result, present_record
-from opentine_gui.app.document.arrival import arrival_at
+from opentine_gui.app.document.camera.arrival import arrival_at
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.state.commands import ReplaceRun
 from opentine_gui.app.state.payload_form import EMPTY, Entry, entry_of, object_problem

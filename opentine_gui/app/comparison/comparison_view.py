@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from opentine_gui.app.document.camera.framing import camera_of_steps
 from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.core import (
@@ -243,7 +244,7 @@ def divergence_camera(document: Document, number: int, viewport: Viewport) -> Ca
     steps = [step for step in (root.a, root.b) if step is not None]
     around = [*root.parents[:1], *steps]
     around += [graph.ids[child] for step in steps for child in graph.children[graph.index(step)][:1]]
-    return document.frame_camera(around, viewport)
+    return camera_of_steps(document, around, viewport)
 
 
 def flipped(overlay: Overlay) -> int:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from opentine_gui.app.comparison import comparison_view
 from opentine_gui.app.comparison.build_union import UnionResult, build_union, same_runs, shown_runs, union_record
 from opentine_gui.app.comparison.related_runs import count_others
+from opentine_gui.app.document.camera.framing import camera_of_all
 from opentine_gui.app.document.document import Document, Progress, Source
 from opentine_gui.app.document.members import Member, Members, disambiguate, paths_of, title_of
 from opentine_gui.app.document.overlay import Overlay, lettered
@@ -252,7 +253,7 @@ def _show_first_divergence(session: Session, document: Document, members: Member
         return
     members.camera_placed = True
     comparison = document.shown_overlay.comparison
-    whole = document.fit_camera(session.viewport)
+    whole = camera_of_all(document, session.viewport)
     if comparison is not None and comparison.root_divergences and whole is not None and whole.zoom < READABLE:
         camera = comparison_view.divergence_camera(document, 0, session.viewport)
         if camera is not None:

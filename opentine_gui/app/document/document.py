@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
 
-from opentine_gui.app.document.framing import FIT_PADDING, camera_for_cards, center_card, reveal_card
-from opentine_gui.app.document.motion import FLIGHT_SECONDS, Arrival, CardSlide, Flight
+from opentine_gui.app.document.camera.motion import FLIGHT_SECONDS, Arrival, CardSlide, Flight
+from opentine_gui.app.document.live import Live
 from opentine_gui.app.document.notable_steps import NotableSteps
-from opentine_gui.app.document.picture.fold import FOLDED_PADDING
+from opentine_gui.app.document.on_disk import OnDisk
 from opentine_gui.app.document.picture.layout_cache import LayoutCache
 from opentine_gui.app.state.annotations import NO_NOTES
 from opentine_gui.app.state.commands import PINS_FIELDS, DocumentState, Pins, UndoHistory
 from opentine_gui.app.state.highlights import FindingMarks, PickedFile, StripState
 from opentine_gui.app.state.selection import Selection, VisitHistory
 from opentine_gui.core import RunRecord, Step, TineError, Verification
-from opentine_gui.core.model import JsonObject
 from opentine_gui.core.structure.first_view import is_long
 from opentine_gui.core.structure.late_joins import late_joins
 from opentine_gui.layout import Direction, Layout
 from opentine_gui.layout.adjust import with_pins
-from opentine_gui.scene.space.camera import Camera, Viewport, fitted
+from opentine_gui.scene.space.camera import Camera
 from opentine_gui.scene.space.scene_index import SceneIndex
 
 if TYPE_CHECKING:
@@ -35,9 +34,7 @@ if TYPE_CHECKING:
     from opentine_gui.app.document.picture.fold_state import FoldState
     from opentine_gui.app.document.picture.folded_run import FoldedRun
     from opentine_gui.app.state.annotations import Annotations
-    from opentine_gui.core.files.storage import Fingerprint
     from opentine_gui.core.structure.structure import Structure
-    from opentine_gui.importers.reader import Growing
     from opentine_gui.scene.card_flags import Flag
     from opentine_gui.scene.cards import CardFace
 
@@ -77,36 +74,12 @@ class Document:
         self.state: DocumentState | None = None
         self.saved_state: DocumentState | None = None
         self.history: UndoHistory[DocumentState] | None = None
-        self.fingerprint: Fingerprint | None = None
-        self.content_digest: str = ""
+        self.on_disk = OnDisk()
+        self.live = Live()
         self.origin: Origin | None = None
         """Where it was read from, for a file of another program's format: such a file is never written."""
         self.relatives: tuple[Path, ...] | None = None
         """Other sessions that belong together with it; None until they were looked for."""
-        self.own_files: tuple[object, frozenset[str]] = (None, frozenset())
-        """The sources of the origin, and the real paths of all files that belong to it."""
-        self.saving = False
-        self.after_saving: list[tuple[str, Callable[[], None]]] = []
-        """What waits until a write under way has ended: a title for its errors, and the work."""
-        self.changed_on_disk = False
-        self.news: tuple[str, ...] = ()
-        """Steps that came while it was open and were not looked at since, in the order of the record."""
-        self.follows = False
-        """Whether the newest step is kept in view."""
-        self.grew_at: float | None = None
-        """When the session's clock saw it grow last."""
-        self.verify_after = 0.0
-        """The session's clock before which it is not verified: a run that grows all the time is once it rests."""
-        self.accepted_marks: list[JsonObject] = []
-        """Marks of runs that did not verify which the user agreed to save."""
-        self.look_after = 0.0
-        """The session's clock before which the file is not read again: a large one leaves time for other work."""
-        self.growing: tuple[Path, Growing] | None = None
-        """The file that grew and what reads it on, while no job does."""
-        self.recheck_pending = False
-        """True when the file changed while we were reading or writing it, and it was not compared since."""
-        self.file_is_gone = False
-        """True while the file it was read from is missing."""
         self.loading: Progress | None = None
         self.error: TineError | None = None
         self.verification: Verification | None = None
@@ -195,7 +168,7 @@ class Document:
     @property
     def dirty(self) -> bool:
         """True when closing now would lose something: edits, or a run whose file is missing."""
-        return self.edited or (self.file_is_gone and self.state is not None and self.members is None)
+        return self.edited or (self.on_disk.gone and self.state is not None and self.members is None)
 
     @property
     def edited(self) -> bool:
@@ -558,35 +531,6 @@ class Document:
         self.layout_revision += 1
         if moved is None:
             self.card_slide = None
-
-    def fit_camera(self, viewport: Viewport) -> Camera | None:
-        """The camera that shows the whole graph, or None before there is one."""
-        if self.layout is None:
-            return None
-        return fitted(self.layout.bounds, viewport, FOLDED_PADDING if self.fold is not None else FIT_PADDING)
-
-    def frame_camera(self, step_ids: Iterable[str], viewport: Viewport) -> Camera | None:
-        """The camera that shows these steps with some room around them, or None when none of them has a card."""
-        indices = [index for index in map(self.index_of, step_ids) if index is not None]
-        if not indices or self.layout is None:
-            return None
-        return camera_for_cards(self.layout, indices, viewport)
-
-    def reveal_camera(
-        self, step_id: str, viewport: Viewport, covered: float = 0.0, *, centered: bool = False
-    ) -> Camera | None:
-        """The camera that shows a step's card, or None before there is one.
-
-        It moves as little as needed; with `centered` the card comes to the middle, large enough to be read. `covered`
-        is the height in pixels at the lower edge of the canvas where something lies over it.
-        """
-        index = self.index_of(step_id)
-        if index is None or self.layout is None or self.camera is None:
-            return None
-        camera = self.flight.goal if self.flight is not None else self.camera
-        if centered:
-            return center_card(self.layout, index, camera, covered)
-        return reveal_card(self.layout, index, camera, viewport, covered)
 
     # --- where it is saved -------------------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ def close(session: Session, document: Document, then: Callable[[], None] | None 
         if then is not None:
             then()
 
-    if document.saving:
+    if document.on_disk.saving:
         _close_when_saved(session, document, then)
         return
     if not _unsaved(document):
@@ -34,7 +34,7 @@ def close(session: Session, document: Document, then: Callable[[], None] | None 
         return
     session.activate(document)
     text = "It has changes that are in no file." if document.path else "It is not saved yet."
-    if document.file_is_gone:
+    if document.on_disk.gone:
         text = f"Its file is no longer at {document.path}: what is shown here is in no file."
     question = Confirm(
         f"Save {document.title} before closing?",
@@ -56,7 +56,7 @@ def _close_when_saved(session: Session, document: Document, then: Callable[[], N
     """Close once the write under way has ended; if it fails, the question comes as ever."""
     name = document.path.name if document.path is not None else document.title
     session.notices.add("info", f"Closing when {name} is written…", key=f"saved:{document.number}")
-    document.after_saving.append(("Close", lambda: close(session, document, then)))
+    document.on_disk.after_saving.append(("Close", lambda: close(session, document, then)))
 
 
 def quit_session(session: Session) -> None:
@@ -64,7 +64,7 @@ def quit_session(session: Session) -> None:
 
     Writes under way are waited for.
     """
-    unsaved = next((document for document in session.documents if document.saving or _unsaved(document)), None)
+    unsaved = next((document for document in session.documents if document.on_disk.saving or _unsaved(document)), None)
     if unsaved is None:
         session.quit = True
         session.touch()
@@ -75,5 +75,5 @@ def quit_session(session: Session) -> None:
 def _unsaved(document: Document) -> bool:
     """True if closing would lose something. Checks that the file still exists, for a watch may miss its deletion."""
     if document.path is not None and document.state is not None and document.members is None:
-        document.file_is_gone = fingerprint_of(divide(document.path)[0]) is None
+        document.on_disk.gone = fingerprint_of(divide(document.path)[0]) is None
     return document.dirty

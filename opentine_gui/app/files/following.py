@@ -10,6 +10,7 @@ import msgspec
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.core import RunRecord
+from opentine_gui.core.comparison.common_ends import common_beginning
 from opentine_gui.describe.numbers import counted
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def growth_of(before: RunRecord | None, origin: Origin | None, loaded: LoadedRun
     if before is None:
         return Growth({}, (), ())
     old, new = before.graph.ids, loaded.record.graph.ids
-    same = _shared_beginning(old, new)
+    same = common_beginning(old, new)
     gone = [step for step in old[same:] if step not in loaded.record.graph]
     came = [step for step in new[same:] if step not in before.graph]
     same_run = same > 0 or any(step in loaded.record.graph for step in old[:1])
@@ -56,37 +57,25 @@ def growth_of(before: RunRecord | None, origin: Origin | None, loaded: LoadedRun
     return Growth(renamed, added, lost, not lost or _only_tips(before, lost))
 
 
-def _shared_beginning(one: tuple[str, ...], other: tuple[str, ...]) -> int:
-    """How many steps two lists begin with alike; few comparisons of long pieces, each fast."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
 def take_in(session: Session, document: Document, loaded: LoadedRun, growth: Growth) -> None:
     """Show a later state of an unedited file: quietly if it only grew, else saying what happened to it."""
     before, state = document.record, document.state
     if before is None or state is None:
         return
     document.grow(loaded.record, growth.renamed)
-    document.fingerprint, document.content_digest, document.origin = loaded.fingerprint, loaded.digest, loaded.origin
-    document.changed_on_disk = document.file_is_gone = False
+    document.origin = loaded.origin
+    document.on_disk.holds(loaded.fingerprint, loaded.digest)
     session.after_edit(document, state)
-    news = [growth.renamed.get(step, step) for step in document.news]
+    news = [growth.renamed.get(step, step) for step in document.live.news]
     known = loaded.record.graph
-    document.news = tuple(dict.fromkeys([*(step for step in news if step in known), *growth.added]))
+    document.live.news = tuple(dict.fromkeys([*(step for step in news if step in known), *growth.added]))
     now = session.clock()
-    if document.grew_at is not None and now - document.grew_at < QUIET_SECONDS:
-        document.verify_after = now + QUIET_SECONDS
-    document.grew_at = now
+    if document.live.grew_at is not None and now - document.live.grew_at < QUIET_SECONDS:
+        document.live.verify_after = now + QUIET_SECONDS
+    document.live.grew_at = now
     if not growth.only_tips:
         _say_what_went(session, document, len(growth.lost), len(before.graph))
-    if document.follows:
+    if document.live.follows:
         show_newest(session, document)
     session.touch()
 
@@ -107,8 +96,8 @@ def show_newest(session: Session, document: Document) -> None:
     record = document.record
     if record is None or not len(record.graph):
         return
-    newest = document.news[-1] if document.news else record.graph.ids[-1]
-    document.news = ()
+    newest = document.live.news[-1] if document.live.news else record.graph.ids[-1]
+    document.live.news = ()
     if document.index_of(newest) is not None:
         session.bring_into_view(document, newest, centered=False)
     else:
@@ -118,7 +107,7 @@ def show_newest(session: Session, document: Document) -> None:
 
 def is_live(session: Session, document: Document) -> bool:
     """Whether the run grew a short while ago."""
-    return document.grew_at is not None and session.clock() - document.grew_at < LIVE_SECONDS
+    return document.live.grew_at is not None and session.clock() - document.live.grew_at < LIVE_SECONDS
 
 
 def rest_after(session: Session, document: Document, seconds: float) -> float:
@@ -129,4 +118,4 @@ def rest_after(session: Session, document: Document, seconds: float) -> float:
 
 def is_growing(session: Session, document: Document) -> bool:
     """Whether the run grew just now, and may do so again in a moment."""
-    return document.grew_at is not None and session.clock() - document.grew_at < QUIET_SECONDS
+    return document.live.grew_at is not None and session.clock() - document.live.grew_at < QUIET_SECONDS

@@ -43,7 +43,7 @@ def confirm_marks(session: Session, document: Document, go: Callable[[], None]) 
 
 def _ask(session: Session, document: Document, marks: Sequence[JsonObject], go: Callable[[], None]) -> None:
     saved: RunRecord | None = document.saved_state.record if document.saved_state is not None else None
-    known = [*document.accepted_marks, *(marks_in(saved.metadata) if saved is not None else ())]
+    known = [*document.on_disk.accepted_marks, *(marks_in(saved.metadata) if saved is not None else ())]
     new = [mark for mark in marks if mark not in known]
     if not new:
         go()
@@ -60,7 +60,7 @@ def _ask(session: Session, document: Document, marks: Sequence[JsonObject], go: 
 
     def answered(choice: object) -> None:
         if choice == SAVE_MARKED:
-            document.accepted_marks += new
+            document.on_disk.accepted_marks += new
             go()
 
     session.ask(question, answered)

@@ -201,8 +201,8 @@ def show_loaded(session: Session, document: Document, loaded: LoadedRun) -> None
     state = state_with(loaded.record, loaded.kept)
     document.start(state)
     document.saved_state = state
-    document.fingerprint, document.content_digest, document.origin = loaded.fingerprint, loaded.digest, loaded.origin
-    document.changed_on_disk = document.file_is_gone = False
+    document.origin = loaded.origin
+    document.on_disk.holds(loaded.fingerprint, loaded.digest)
     session.recovery.forget(document)
     list_again(session, document)
     session.watch_files()

@@ -148,7 +148,7 @@ class CrashRecovery:
         )
         self._opened[document.number] = one.copy
         if document.path is not None:
-            document.content_digest = info.base or UNKNOWN
+            document.on_disk.digest = info.base or UNKNOWN
 
     def titles(self, key: str) -> tuple[str, ...]:
         """The titles of what crashed sessions left."""
@@ -200,7 +200,7 @@ class CrashRecovery:
         info = CopyInfo(
             clean(document.title, 200),
             stored_path(str(document.path or "")),
-            document.content_digest,
+            document.on_disk.digest,
             [stored_path(str(path)) for path in source.paths] if source else [],
             list(source.run_ids) if source else [],
             source.word if source else "fork",

@@ -46,10 +46,11 @@ def paths_changed(session: Session, paths: Iterable[Path]) -> None:
 
 def _own_files(document: Document) -> frozenset[str]:
     """The real paths whose change is a change of the document; worked out once for a source, which may grow often."""
-    if document.origin is not None:
-        if document.own_files[0] != document.origin.sources:
-            document.own_files = (document.origin.sources, frozenset(map(os.path.realpath, document.origin.files)))
-        return document.own_files[1]
+    on_disk, origin = document.on_disk, document.origin
+    if origin is not None:
+        if on_disk.own_files[0] != origin.sources:
+            on_disk.own_files = (origin.sources, frozenset(map(os.path.realpath, origin.files)))
+        return on_disk.own_files[1]
     return frozenset() if document.path is None else frozenset({os.path.realpath(document.path)})
 
 
@@ -61,10 +62,10 @@ def check_for_change(session: Session, document: Document) -> None:
     path = document.path
     if path is None:
         return
-    document.recheck_pending = _in_use(session, document) or session.clock() < document.look_after
-    if document.recheck_pending:
+    document.on_disk.recheck_pending = _in_use(session, document) or session.clock() < document.on_disk.look_after
+    if document.on_disk.recheck_pending:
         return
-    known_digest, origin = document.content_digest, document.origin
+    known_digest, origin = document.on_disk.digest, document.origin
     if origin is not None and not document.edited and os.path.exists(origin.file):
         reload(session, document, unless=known_digest)  # one job: it looks and reads
         return
@@ -81,14 +82,13 @@ def check_for_change(session: Session, document: Document) -> None:
     def done(found: tuple[storage.Fingerprint, str] | None) -> None:
         if document not in session.documents:
             return
-        if document.content_digest != known_digest or _in_use(session, document):
-            document.recheck_pending = True
+        if document.on_disk.digest != known_digest or _in_use(session, document):
+            document.on_disk.recheck_pending = True
             return
         if found is None:
             _report_missing(session, document)
         elif found[1] == known_digest:
-            document.fingerprint = found[0]
-            document.changed_on_disk = document.file_is_gone = False
+            document.on_disk.holds(*found)
             session.notices.dismiss(_key(document))
         elif document.edited:
             _ask(session, document)
@@ -101,12 +101,13 @@ def check_for_change(session: Session, document: Document) -> None:
 def recheck_missed(session: Session) -> None:
     """Check the files that changed while they were being read or written, as soon as that is over."""
     for document in session.documents:
-        if document.recheck_pending and not _in_use(session, document) and session.clock() >= document.look_after:
+        on_disk = document.on_disk
+        if on_disk.recheck_pending and not _in_use(session, document) and session.clock() >= on_disk.look_after:
             check_for_change(session, document)
 
 
 def _in_use(session: Session, document: Document) -> bool:
-    return document.saving or session.jobs.is_running(f"open:{document.number}")
+    return document.on_disk.saving or session.jobs.is_running(f"open:{document.number}")
 
 
 def reload(session: Session, document: Document, *, unless: str = "") -> None:
@@ -119,9 +120,9 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
         return
     if document.state is None:
         document.loading = Progress(f"Reading {path.name}")
-    record, known_digest, origin = document.record, document.content_digest, document.origin
+    record, known_digest, origin = document.record, document.on_disk.digest, document.origin
     # Whoever reads has it to himself: what is stopped on the way begins anew.
-    growing, document.growing = document.growing, None
+    growing, document.live.reader = document.live.reader, None
     had_run = document.state is not None
     stores = None if had_run else session.side_stores
 
@@ -136,17 +137,17 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
         return reads, loaded, following.growth_of(record, origin, loaded)
 
     def done(found: Found) -> None:
-        document.growing, loaded, growth = found
+        document.live.reader, loaded, growth = found
         if loaded is None or growth is None:
             return
         document.loading = None
-        if document.path != path or document.content_digest != known_digest:
+        if document.path != path or document.on_disk.digest != known_digest:
             return  # saved meanwhile: the file is newer than what was read
-        if document.saving or (document.edited and document.record is not record):
+        if document.on_disk.saving or (document.edited and document.record is not record):
             _ask(session, document)
             return
         session.notices.dismiss(_key(document))
-        document.look_after = session.clock() + following.rest_after(session, document, loaded.seconds)
+        document.on_disk.look_after = session.clock() + following.rest_after(session, document, loaded.seconds)
         if had_run and not document.edited and document.record is record:
             following.take_in(session, document, loaded, growth)
             opening.list_again(session, document)
@@ -175,7 +176,7 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
 
 
 def _ask(session: Session, document: Document, text: str = "") -> None:
-    document.changed_on_disk = True
+    document.on_disk.changed = True
     session.notices.add(
         "warning",
         text or f"{document.title} was changed by someone else, and it has unsaved edits here.",
@@ -190,7 +191,7 @@ def _ask(session: Session, document: Document, text: str = "") -> None:
 
 
 def _report_missing(session: Session, document: Document) -> None:
-    document.changed_on_disk = document.file_is_gone = True
+    document.on_disk.changed = document.on_disk.gone = True
     session.notices.add(
         "warning",
         f"{document.title} is no longer at {document.path}. What you see is still here; save it to keep it.",

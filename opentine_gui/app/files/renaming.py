@@ -35,7 +35,7 @@ def renamed(path: Path, name: str) -> Path:
 def _refuse_in_use(session: Session, path: Path) -> None:
     """EditError if the file is being written, or shown together with others."""
     document = session.document_at(path)
-    if document is not None and document.saving:
+    if document is not None and document.on_disk.saving:
         raise EditError("it is being saved; try again when that is done", path=path)
     for other in session.documents:
         if other.members is not None and path in other.members.paths:
@@ -65,7 +65,7 @@ def _trash(session: Session, path: Path) -> None:
         if document is not None:
             writing_ended(session, document)
             if document.edited:
-                document.changed_on_disk = document.file_is_gone = True
+                document.on_disk.changed = document.on_disk.gone = True
             elif document in session.documents:
                 session.remove_document(document)
         session.settings.recent = [other for other in session.settings.recent if other != str(path)]
@@ -125,5 +125,5 @@ def _submit(
         session.notices.add("error", f"{path.name} was not moved: {as_tine_error(error, path)}", key="moved")
 
     if document is not None:
-        document.saving = True
+        document.on_disk.saving = True
     session.jobs.submit(f"move:{path}", work, done, failed, title=f"Moving {path.name}", must_finish=True)

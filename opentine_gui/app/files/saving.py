@@ -59,7 +59,7 @@ def save(session: Session, document: Document, then: Callable[[], None] | None =
         save_as(session, document, then)
         return
     path = document.path
-    known = document.content_digest
+    known = document.on_disk.digest
     _confirm_signature(
         session,
         document,
@@ -171,7 +171,7 @@ def _write_now(
     session: Session, document: Document, path: Path, *, then: Callable[[], None] | None = None, replaces: str = ""
 ) -> None:
     """Write in a job. With `replaces`, a SHA-256 in hex, ask before replacing a file that has other content."""
-    if document.saving:
+    if document.on_disk.saving:
         raise EditError("it is being saved already", path=document.path)
     state = document.state
     if state is None:
@@ -184,8 +184,7 @@ def _write_now(
     def done(outcome: SaveResult) -> None:
         document.path, document.origin = path, None
         document.mark_saved(state, outcome.record)
-        document.fingerprint, document.content_digest = outcome.fingerprint, outcome.digest
-        document.changed_on_disk = document.file_is_gone = False
+        document.on_disk.holds(outcome.fingerprint, outcome.digest)
         session.settings.remember_file(path)
         session.notices.dismiss(f"changed:{document.number}")
         session.notices.add("good", f"Saved {path.name}.", detail=str(path), key=f"saved:{document.number}")
@@ -213,14 +212,14 @@ def _write_now(
             key=f"saved:{document.number}",
         )
 
-    document.saving = True
+    document.on_disk.saving = True
     session.jobs.submit(f"save:{document.number}", work, done, failed, title=f"Saving {path.name}", must_finish=True)
 
 
 def writing_ended(session: Session, document: Document) -> None:
     """The write of a document has ended, well or not: go on with what waited for it."""
-    document.saving = False
-    waiting, document.after_saving = document.after_saving, []
+    document.on_disk.saving = False
+    waiting, document.on_disk.after_saving = document.on_disk.after_saving, []
     for title, work in waiting:
         session.run_later(title, work)
     session.touch()
@@ -329,7 +328,7 @@ def _ask_overwrite(
     session: Session, document: Document, path: Path, found: str, then: Callable[[], None] | None
 ) -> None:
     """Ask what becomes of a file that has other content, with the SHA-256 `found`, than what was read."""
-    document.changed_on_disk = True
+    document.on_disk.changed = True
     question = Confirm(
         f"Overwrite {path.name}?",
         f"{path} was changed by someone else after it was opened here. Saving replaces their version.",

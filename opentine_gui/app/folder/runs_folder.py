@@ -48,6 +48,14 @@ def runs_folder(working_folder: Path, environment: Mapping[str, str]) -> Path | 
     return default if os.path.isdir(default) else None
 
 
+class KnownFile(Protocol):
+    """What the list needs to know of the file of an open document."""
+
+    @property
+    def fingerprint(self) -> Fingerprint | None:
+        """Its fingerprint when it was last read or saved."""
+
+
 class OpenRun(Protocol):
     """What the list needs to know of an open document."""
 
@@ -60,8 +68,8 @@ class OpenRun(Protocol):
         """The state last read or saved."""
 
     @property
-    def fingerprint(self) -> Fingerprint | None:
-        """The file's fingerprint then."""
+    def on_disk(self) -> KnownFile:
+        """What is known of its file."""
 
     @property
     def loading(self) -> object | None:
@@ -260,7 +268,7 @@ class _OpenFiles(msgspec.Struct, frozen=True):
         records: dict[Path, tuple[Fingerprint | None, RunRecord]] = {}
         for document in session.documents:
             if document.path is not None and document.saved_state is not None:
-                records[document.path] = (document.fingerprint, document.saved_state.record)
+                records[document.path] = (document.on_disk.fingerprint, document.saved_state.record)
         under_way = [d.path for d in session.documents if d.path is not None and d.loading is not None]
         return cls(records, frozenset(under_way))
 

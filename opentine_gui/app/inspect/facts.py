@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.inspect.integrity import STILL_STANDS, seal
-from opentine_gui.app.inspect.step.failure import exit_code_of, failure_of
 from opentine_gui.core import CostState, RunRecord, Step, TineError, Totals
+from opentine_gui.describe.failures.failure import exit_code_of, failure_of
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
     NOT_RECORDED,

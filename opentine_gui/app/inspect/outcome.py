@@ -6,8 +6,8 @@ from bisect import bisect_left
 from typing import NamedTuple
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.inspect.step.failure import failure_of
 from opentine_gui.core import RunRecord, RunStatus, StepKind
+from opentine_gui.describe.failures.failure import failure_of
 from opentine_gui.describe.numbers import counted
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean

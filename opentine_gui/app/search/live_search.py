@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
+from opentine_gui.app.search.lit_text import LitText
 from opentine_gui.app.search.query import Query, one_pattern, parse_query
 from opentine_gui.app.search.scan_run import Described, described
 from opentine_gui.app.search.search_job import Batch, Files, RunHits, SearchJob, fill_index
@@ -143,6 +144,7 @@ class LiveSearch:
         self.times = self.steps = 0
         """How often what was asked for was found, and how many steps."""
         self.search: StepSearch | None = None
+        self._lit_text: LitText | None = None
         self.revision = self.lit_revision = 0
         self._asked = 0
         self._key: Hashable = None
@@ -280,7 +282,7 @@ class LiveSearch:
         self._described.clear()
         self.runs, self._order, self._open_hits, self._files = [], [], [], None
         self.times = self.steps = 0
-        self.problem, self.running, self.search = "", False, None
+        self.problem, self.running, self.search, self._lit_text = "", False, None, None
         self._light(self.session.clock())
         self._changed()
         try:
@@ -356,6 +358,7 @@ class LiveSearch:
         opened = self._targets()
         self.running = True
         self.search = search = StepSearch(query)
+        self._lit_text = LitText(query)
         work = SearchJob(StepSearch(query), self._asked, opened, self._files, self._arrived.append)
 
         def done(_nothing: None) -> None:
@@ -369,6 +372,11 @@ class LiveSearch:
         self.session.jobs.submit(JOB, work.run, done, failed, priority=1)
 
     # --- the results -----------------------------------------------------------------------------------------------
+
+    @property
+    def lit_text(self) -> LitText | None:
+        """What is lit in the texts of steps; None while no results are shown, or no text is asked for."""
+        return self._lit_text if self.on and self._lit_text else None
 
     def hits_of(self, document: OpenRun | None) -> RunHits | None:
         """What was found in an open document as it is now; None while nothing is searched for."""

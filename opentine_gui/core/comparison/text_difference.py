@@ -8,6 +8,8 @@ from enum import StrEnum
 
 import msgspec
 
+from opentine_gui.core.comparison.common_ends import common_beginning, common_end
+
 MOST_LINES = 500
 """Most lines per side to align, not counting the equal ones at the start and the end."""
 MOST_WORDS = 300
@@ -56,7 +58,8 @@ def text_difference(before: str, after: str, *, context: int = 3) -> TextDiffere
     """The lines to remove from and add to `before` to get `after`, with `context` equal lines around them."""
     cut = max(len(before), len(after)) > MOST_CHARACTERS
     old, new = before[:MOST_CHARACTERS].split("\n"), after[:MOST_CHARACTERS].split("\n")
-    front, back = _trimmed(old, new)
+    front = common_beginning(old, new)
+    back = common_end(old, new, front)
     middle_old, middle_new = old[front : len(old) - back], new[front : len(new) - back]
     effort = Effort(MOST_MEETINGS)
     steps = effort.aligned(middle_old, middle_new, MOST_LINES)
@@ -96,7 +99,8 @@ class Effort:
 
 def marks_between(before: str, after: str, effort: Effort) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     """(spans of `before`, spans of `after`) that differ, in whole words."""
-    front, back = _trimmed(before, after)
+    front = common_beginning(before, after)
+    back = common_end(before, after, front)
     ends = (len(before) - back, len(after) - back)
     # Widen to whole words.
     while front and before[front - 1].isalnum() and (front < ends[0] or front < ends[1]):
@@ -126,18 +130,6 @@ def _changed(old: Sequence[str], new: Sequence[str], effort: Effort | None) -> l
         if there:
             come.append(TextLine(LineChange.ADDED, new[number], right))
     return [*gone, *come]
-
-
-def _trimmed(old: Sequence[str], new: Sequence[str]) -> Span:
-    """(number of equal items at the start, number of equal items at the end of the rest)."""
-    most = min(len(old), len(new))
-    front = 0
-    while front < most and old[front] == new[front]:
-        front += 1
-    back = 0
-    while back < most - front and old[-1 - back] == new[-1 - back]:
-        back += 1
-    return front, back
 
 
 def _spans(words: Sequence[str], steps: Sequence[tuple[str, int, int]], start: int) -> tuple[Span, ...]:

@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
+from opentine_gui.core import TineError
 from opentine_gui.core.structure.call_roles import Role
 from opentine_gui.core.structure.cards import Card
-from opentine_gui.core.structure.facts import CALL, HUMAN, SUBAGENT
+from opentine_gui.core.structure.facts import CALL, COMPACTION, HUMAN, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
-from opentine_gui.describe.groups.group_title import group_title
+from opentine_gui.describe.failures.reason import failure_reason
+from opentine_gui.describe.groups.group_title import group_title, is_mostly
+from opentine_gui.describe.groups.outcome_words import found_by
 from opentine_gui.describe.numbers import NOT_RECORDED, counted, format_cost, format_count, format_duration
+from opentine_gui.describe.step_titles import agent_task
 from opentine_gui.scene.card_flags import Flag
 from opentine_gui.scene.cards import CardFace
-from opentine_gui.scene.group_strip import MOST_BARS, Bar, Group
+from opentine_gui.scene.group_strip import EDITS, LOOKS, MOST_BARS, RUNS, Bar, Group
 
-HEIGHTS = {
-    Role.LOOK: 0.38,
-    Role.RUN: 0.66,
-    Role.TEST: 0.66,
-    Role.SAVE: 0.8,
-    Role.EDIT: 1.0,
-    Role.PLAN: 0.38,
-    Role.DELEGATE: 1.0,
-    Role.ASK: 0.66,
+BARS = {
+    Role.LOOK: Bar(LOOKS, 0.38),
+    Role.RUN: Bar(RUNS, 0.66),
+    Role.TEST: Bar(RUNS, 0.66),
+    Role.SAVE: Bar("done", 0.8),
+    Role.EDIT: Bar(EDITS, 1.0),
+    Role.PLAN: Bar(LOOKS, 0.38),
+    Role.DELEGATE: Bar("subagent", 1.0),
+    Role.ASK: Bar(RUNS, 0.66),
 }
-"""How much a call changes, as the height of its bar: reading is low, editing high."""
+"""The bars of calls: the more a call changes the higher, reading low and grey, editing high."""
+MOST_STARTED = 2_000
+"""Steps of what a step started that are asked when they ended."""
+MOST_TOLD = 8
+"""Sub-agents of a group whose tasks and findings are named."""
+MOST_REASONS = 6
+"""Failures of a group that are asked why, from the last back."""
+FOLLOWING = frozenset({"Sibling tool call errored"})
+"""Reasons that only say that something else failed."""
+WAITING = 300.0
+"""Seconds in which nothing was done from which on a card says so."""
 
 
 def group_face(
@@ -40,9 +56,14 @@ def group_face(
     title, kind = group_title(structure, card, steps)
     inside = _lane_kind(structure, card)
     failed = structure.facts.failed
-    heading = structure.facts.sorts[steps[0]] == HUMAN
+    sorts = structure.facts.sorts
+    heading = sorts[steps[0]] == HUMAN
     failures = sum(map(failed.__getitem__, steps))
-    group = Group(len(steps), strip(structure, steps), heading, inside, failures)
+    answered = heading and any(sorts[step] not in (HUMAN, COMPACTION) for step in steps)
+    agents = (step for step in steps if sorts[step] == SUBAGENT) if kind == "subagent" else ()
+    told = (found_by(structure, agent) for agent in islice(agents, MOST_TOLD))
+    found = next((words for words in told if words), "")
+    group = Group(len(steps), strip(structure, steps), heading, inside, failures, answered, found)
     return CardFace(
         title, quiet_line(structure, steps), "", kind, None, (*own_flags(structure, card, steps), *flags), count,
         border, failures > 0, group,
@@ -88,7 +109,7 @@ def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
     if failures:
         parts.append(f"{format_count(failures)} failed")
     if duration >= 60:
-        parts.append(format_duration(duration))
+        parts.append(f"worked {rounded_time(duration)}")
     if cost >= 0.005:
         parts.append(format_cost(cost))
     return " · ".join(parts)
@@ -107,8 +128,7 @@ def strip(structure: Structure, steps: Sequence[int]) -> tuple[Bar, ...]:
         elif sort == SUBAGENT:
             bars.append(Bar("subagent", 1.0))
         elif sort == CALL:
-            role = Role(facts.roles[step])
-            bars.append(Bar("done" if role is Role.SAVE else "tool", HEIGHTS[role]))
+            bars.append(BARS[Role(facts.roles[step])])
     if len(bars) <= MOST_BARS:
         return tuple(bars)
     found = []
@@ -122,7 +142,7 @@ def strip(structure: Structure, steps: Sequence[int]) -> tuple[Bar, ...]:
     return tuple(found)
 
 
-_RARE = ("bad", "human", "done", "subagent", "tool")
+_RARE = ("bad", "human", "done", "subagent", EDITS, RUNS, LOOKS)
 
 
 def own_flags(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[Flag, ...]:
@@ -131,11 +151,20 @@ def own_flags(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[F
     flags = []
     failing = [step for step in steps if facts.failed[step]]
     if failing:
-        hint = f"{counted(len(failing), 'failure')} in here: go to the first"
-        flags.append(Flag(f"✕ {format_count(len(failing))}", "bad", press=("select.step", ids[failing[0]]), hint=hint))
-    agents = sum(facts.sorts[step] == SUBAGENT for step in steps)
-    if agents > (1 if steps and (card.sort != "span" or facts.sorts[steps[0]] == SUBAGENT) else 0):
-        flags.append(Flag(f"◈ {agents}", "subagent", hint=f"{counted(agents, 'sub-agent')} in here"))
+        said = [failure_reason(structure.graph, step) for step in reversed(failing[-MOST_REASONS:])]
+        reasons = Counter(reason for reason in said if reason)
+        hint = "\n".join([f"{counted(len(failing), 'failure')} in here: go to the first", *reasons])
+        own = Counter({reason: count for reason, count in reasons.items() if reason not in FOLLOWING}) or reasons
+        why = own.most_common(1)[0][0] if own else ""  # of reasons given as often the last
+        press = ("select.step", ids[failing[0]])
+        flags.append(Flag(f"✕ {format_count(len(failing))}", "bad", press=press, hint=hint, more=why))
+    agents = [step for step in steps if facts.sorts[step] == SUBAGENT]
+    alone = steps and (card.sort != "span" or facts.sorts[steps[0]] == SUBAGENT or is_mostly(structure, card, agents))
+    if len(agents) > (1 if alone else 0):  # of a lone sub-agent the card itself says it
+        told = [_told(structure, step) for step in agents[:MOST_TOLD]]
+        hint = "\n".join([f"{counted(len(agents), 'sub-agent')} in here", *told])
+        more = told[0] if len(agents) == 1 else ""
+        flags.append(Flag(f"◈ {len(agents)}", "subagent", hint=hint, more=more))
     if card.absorbed:
         size = failed = 0
         for entry in card.absorbed:
@@ -151,6 +180,44 @@ def own_flags(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[F
         hint = f"{branches} with {counted(size, 'step')}{ends}: show them"
         flags.append(Flag(words, "bad" if failed else "quiet", press=("fold.branches", ids[card.name]), hint=hint))
     return tuple(flags)
+
+
+def pause_flag(structure: Structure, card: Card) -> Flag | None:
+    """How long nothing was done after a card, where that is long: its own time counts work alone."""
+    lane, graph = structure.lanes.lanes[card.lane], structure.graph
+    if card.sort != "span" or card.stop >= len(lane.elements):
+        return None
+    before, after = lane.elements[card.stop - 1], lane.elements[card.stop]
+    if graph.timestamps[before] <= 0 or graph.timestamps[after] <= 0:
+        return None
+    lanes = structure.lanes
+    if card.parts[0][1] < lanes.pieces_end[before]:  # what it started stands beside it, and was done meanwhile
+        return None
+    started = lanes.order[lanes.place[before] : lanes.pieces_end[before]]
+    ended = max(graph.timestamps[step] + graph.durations[step] for step in started[-MOST_STARTED:])
+    pause = graph.timestamps[after] - ended
+    if pause < WAITING:
+        return None
+    hint = f"Nothing was done for {format_duration(pause)} after this."
+    return Flag(rounded_time(pause), hint=hint, more="pause")
+
+
+def rounded_time(seconds: float) -> str:
+    """A time in its largest unit: "6 min", "2 h", "3 days"."""
+    for unit, size in (("days", 86_400.0), ("h", 3_600.0), ("min", 60.0)):
+        if seconds >= 2 * size or (unit != "days" and seconds >= size):
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"
+
+
+def _told(structure: Structure, agent: int) -> str:
+    """A sub-agent's task and what it found."""
+    try:
+        task = agent_task(structure.graph.step(agent))
+    except TineError:
+        return "a sub-agent that cannot be read"
+    found = found_by(structure, agent)
+    return f"{task}: {found}" if found else task
 
 
 def _lane_kind(structure: Structure, card: Card) -> bool:

@@ -6,14 +6,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from opentine_gui.core import TineError
+from opentine_gui.core import StepKind, TineError
 from opentine_gui.core.structure.borders import Repeat
 from opentine_gui.core.structure.call_roles import Call, Role, call_in
 from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import CALL, HUMAN, SAYING, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
+from opentine_gui.describe.failures.reason import failure_reason, without_folders
 from opentine_gui.describe.numbers import counted
-from opentine_gui.describe.payload_text import first_sentence, first_text
+from opentine_gui.describe.payload_text import first_sentence, first_text, rest_of, sentences
 from opentine_gui.describe.step_titles import TITLE_LIMIT, agent_task
 from opentine_gui.describe.step_titles import title as step_title
 from opentine_gui.scene.text.clean import clean
@@ -22,12 +23,23 @@ _SHORT_WORDS = 14
 """Letters below which what a person said does not say what happened next."""
 _MOST_READ = 400
 """Steps of a group that are looked at for its title."""
+_SPOKEN_LENGTH = 60
+"""Letters of what a person said that a card's title has room for: several sentences, where the first is short."""
 _OPENINGS = re.compile(
-    r"^(?:(?:ok(?:ay)?|great|perfect|good|excellent|alright|sure|now|so|then|next|yes|thanks)[,.!:]?\s+)*"
+    r"^(?:(?:(?:great|perfect|good|excellent|right)[,.!:—–-]+|(?:ok(?:ay)?|alright|sure|now|so|then|next|yes|thanks)"
+    r"[,.!:]?)\s+)*"
     r"(?:(?:now\s+)?(?:let me|let's|i'll|i will|i'm going to|i need to|i should|we need to)\s+"
     r"(?:now\s+|also\s+|first\s+)?)?",
     re.IGNORECASE,
 )
+_INTERJECTION = re.compile(r"^(?:(?:alright|ok(?:ay)?|so+|hey|hi|btw|well|now|hmm+|um+)[,.!:…-]*\s+)+(?=\S+ \S)", re.I)
+_EXCLAIMED = re.compile(
+    r"(?:ok(?:ay)?|great|perfect|good|excellent|right|exactly|alright|sure|yes|no|done|thanks|wow|hm+|(?:i )?see|"
+    r"got it|understood|interesting|(?:good|great|excellent|fair|nice) (?:question|point|idea|call|catch|news|work)|"
+    r"you(?:'re| are) (?:absolutely )?right|right, exactly|that makes sense|makes sense)[.!:,]*",
+    re.IGNORECASE,
+)
+"""Sentences that say nothing of the work they begin."""
 _MESSAGE = re.compile(r"(?:-\w*m|--message)[= ]\s*(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)')")
 _HERE = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?\s*\n(.*?)(?:\n\1|$)", re.DOTALL)
 _VERBS = {
@@ -54,7 +66,7 @@ def group_title(structure: Structure, card: Card, steps: Sequence[int]) -> tuple
     if repeat is not None:
         return _repeated(structure, card, repeat), "tool"
     agents = [step for step in steps[:_MOST_READ] if facts.sorts[step] == SUBAGENT]
-    if agents and (card.sort != "span" or _mostly(structure, card, agents)):
+    if agents and (card.sort != "span" or is_mostly(structure, card, agents)):
         tasks = [agent_task(structure.graph.step(step)) for step in agents]
         if len(tasks) == 1 or card.sort == "lane":
             return tasks[0], "subagent"
@@ -63,6 +75,9 @@ def group_title(structure: Structure, card: Card, steps: Sequence[int]) -> tuple
         return clean(f"{len(card.entries)} calls side by side: {_work(structure, steps)}", TITLE_LIMIT), "tool"
     if facts.sorts[steps[0]] == HUMAN:
         return _spoken(structure, steps), "human"
+    stopped = _stopped(structure, steps)
+    if stopped:
+        return stopped, "error"
     saved = _saved(structure, steps)
     if saved:
         return saved, "tool"
@@ -129,7 +144,17 @@ def _verb(call: Call) -> str:
     return _VERBS[call.role] if call.role is not Role.RUN else call.tool
 
 
-def _mostly(structure: Structure, card: Card, agents: Sequence[int]) -> bool:
+def _stopped(structure: Structure, steps: Sequence[int]) -> str:
+    """Why a group in which nothing was done and nothing said ended in an error."""
+    facts, kinds = structure.facts, structure.graph.kinds
+    if any(facts.sorts[step] != SAYING or (facts.speaks[step] and kinds[step] is not StepKind.ERROR) for step in steps):
+        return ""
+    last = next((step for step in reversed(steps) if facts.failed[step]), -1)
+    reason = failure_reason(structure.graph, last) if last >= 0 else ""
+    return reason[:1].upper() + reason[1:]
+
+
+def is_mostly(structure: Structure, card: Card, agents: Sequence[int]) -> bool:
     """Whether a span is little more than the sub-agents it calls."""
     lanes = structure.lanes
     inside = 0
@@ -147,7 +172,7 @@ def _spoken(structure: Structure, steps: Sequence[int]) -> str:
     ends = [*turns[1:], len(steps)]
     longest = max(range(len(turns)), key=lambda number: (ends[number] - turns[number], -number))
     start, end = turns[longest], ends[longest]
-    said = step_title_of(structure, steps[start])
+    said = _words_of_person(structure, steps[start])
     quoted = f"“{said}”"
     if len(said) < _SHORT_WORDS:
         answer = _said(structure, steps[start + 1 : end])
@@ -167,10 +192,31 @@ def _said(structure: Structure, steps: Iterable[int]) -> str:
             continue
         text = first_text(found.outputs) or first_text(found.inputs, ("text",))
         if text:
-            said = without_opening(first_sentence(text))
+            said = telling_sentence(text)
             if said:
                 return clean(said, TITLE_LIMIT)
     return ""
+
+
+def telling_sentence(text: str) -> str:
+    """The first sentence that says something of the work: of "Good. Let me fix the reader" it is "Fix the reader"."""
+    for sentence in sentences(text)[:4]:
+        if not _EXCLAIMED.fullmatch(sentence):
+            return without_opening(first_sentence(sentence))
+    return first_sentence(text)
+
+
+def _words_of_person(structure: Structure, step: int) -> str:
+    """What a person said, several sentences where the first is short, as in "Two things:"."""
+    try:
+        found = structure.graph.step(step)
+    except TineError:
+        return step_title_of(structure, step)
+    said = step_title(found)
+    rest = sentences(rest_of(first_text(found.inputs)))
+    while rest and len(said) < _SPOKEN_LENGTH:
+        said = f"{said}{'' if said.endswith((':', '?', '!', ',', '…')) else '.'} {rest.pop(0)}"
+    return clean(without_folders(_INTERJECTION.sub("", said)).removesuffix("."), TITLE_LIMIT)
 
 
 def _saved(structure: Structure, steps: Sequence[int]) -> str:

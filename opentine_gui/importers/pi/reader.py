@@ -6,6 +6,7 @@ response, and the next step rests on all that stand on its path.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,8 @@ from opentine_gui.importers.sources.values import (
     whole,
 )
 
+_COMMAND = re.compile(r"\s*/[\w:-]+\s*")
+"""A command of pi that was typed alone: it does not say what the run is about."""
 LONGEST = 86_400.0
 """Seconds; two clocks that are further apart do not say how long a response took."""
 _MARKS = ("model_change", "thinking_level_change", "label", "session_info", "custom", "context_edit", "usage", "leaf")
@@ -142,7 +145,8 @@ class Tree:
     def _human(self, entry: Entry, above: list[str]) -> None:
         content = entry.message.get("content")
         text = text_in(content)
-        self.first_prompt = self.first_prompt or text
+        if not self.first_prompt or _COMMAND.fullmatch(self.first_prompt):
+            self.first_prompt = text or self.first_prompt
         inputs: dict[str, Any] = {"text": text}
         if images := _images(content):
             inputs["images"] = images

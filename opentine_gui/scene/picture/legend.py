@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from opentine_gui.scene.draw_list import Primitive, Rect, Text
+from opentine_gui.scene.group_strip import EDITS, LOOKS, RUNS
 from opentine_gui.scene.theme import Theme
 
 if TYPE_CHECKING:
@@ -12,9 +13,9 @@ if TYPE_CHECKING:
 
 BARS = (
     ("human", 1.0, "person"),
-    ("tool", 0.38, "reads"),
-    ("tool", 0.66, "runs, tests"),
-    ("tool", 1.0, "edits"),
+    (LOOKS, 0.38, "reads"),
+    (RUNS, 0.66, "runs, tests"),
+    (EDITS, 1.0, "edits"),
     ("done", 0.8, "commits"),
     ("subagent", 1.0, "sub-agent"),
     ("bad", 1.0, "failed"),
@@ -22,17 +23,21 @@ BARS = (
 """Theme role, height as in a strip, and meaning."""
 NUMBER = ("n", "steps in a card")
 TEXT, BAR_WIDTH, BAR_HEIGHT = 11.0, 7.0, 9.0
-_AFTER_BAR, _BETWEEN = 5.0, 14.0
+_AFTER_BAR, _BETWEEN, _CLOSER = 5.0, 14.0, 8.0
 
 
-def legend_width(metrics: FontMetrics, scale: float = 1.0) -> float:
-    """The width of the legend in pixels."""
+def legend_width(metrics: FontMetrics, scale: float = 1.0, *, short: bool = False) -> float:
+    """The width of the legend in pixels; a `short` one stands closer and leaves the number of steps out."""
     words = sum(metrics.width(word, "text", TEXT * scale) for _, _, word in BARS)
+    if short:
+        return words + (len(BARS) * (BAR_WIDTH + _AFTER_BAR + _CLOSER) - _CLOSER) * scale
     number = metrics.width(NUMBER[0], "mono", TEXT * scale) + metrics.width(NUMBER[1], "text", TEXT * scale)
     return words + number + (len(BARS) * (BAR_WIDTH + _AFTER_BAR + _BETWEEN) + _AFTER_BAR) * scale
 
 
-def draw_legend(x: float, middle: float, theme: Theme, metrics: FontMetrics, scale: float = 1.0) -> list[Primitive]:
+def draw_legend(
+    x: float, middle: float, theme: Theme, metrics: FontMetrics, scale: float = 1.0, *, short: bool = False
+) -> list[Primitive]:
     """Return the legend on one line around `middle`, from the left end `x`; sizes are `scale` times as large."""
     items: list[Primitive] = []
     size = TEXT * scale
@@ -51,7 +56,9 @@ def draw_legend(x: float, middle: float, theme: Theme, metrics: FontMetrics, sca
         )  # fmt: skip
         x += (BAR_WIDTH + _AFTER_BAR) * scale
         put(word, "text", "quiet")
-        x += _BETWEEN * scale
+        x += (_CLOSER if short else _BETWEEN) * scale
+    if short:
+        return items
     put(NUMBER[0], "mono", "faint")
     x += _AFTER_BAR * scale
     put(NUMBER[1], "text", "quiet")

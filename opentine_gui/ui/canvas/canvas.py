@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from opentine_gui.app.canvas.previews import CanvasPreview, canvas_preview, pulled_links, refusals
 from opentine_gui.app.canvas.proposals import current_proposal
+from opentine_gui.app.document.camera.framing import camera_of_all
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.overlay import PALETTE
 from opentine_gui.app.document.picture.step_colours import StepColours
@@ -181,7 +182,7 @@ class Canvas:
             self._clear()
             return False
         if document.camera is None:
-            camera = document.fit_camera(self.viewport)
+            camera = camera_of_all(document, self.viewport)
             if camera is None:
                 self._clear()
                 return False

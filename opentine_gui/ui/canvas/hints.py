@@ -78,13 +78,16 @@ class Hints:
         style, theme = self.style, self.style.theme
         pad, height = style.size(10), style.size(20)
         width = legend_width(style.metrics, style.scale)
-        if width + 4 * pad > area.width:
+        short = width + 4 * pad > area.width
+        if short:
+            width = legend_width(style.metrics, style.scale, short=True)
+        if width + 2 * pad > area.width:
             return []
         left = round((area.width - width) / 2)
         ground = (*theme.canvas[:3], 225)
         return [
             Rect(left - pad, 0, left + width + pad, height, ground, None, style.size(4)),
-            *draw_legend(left, height / 2, theme, style.metrics, style.scale),
+            *draw_legend(left, height / 2, theme, style.metrics, style.scale, short=short),
         ]
 
     def _pill(self, words: str, area: Area, top: float, color: tuple[int, int, int, int]) -> list[object]:

@@ -8,7 +8,7 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.tab_names import TabName, tab_names
 from opentine_gui.app.session import Session
 from opentine_gui.scene.draw_list import Circle, Rect
-from opentine_gui.scene.text.clean import ELLIPSIS, clean
+from opentine_gui.scene.text.clean import ELLIPSIS, clean, reads_as_prose
 from opentine_gui.ui.dialogs.popup_menu import BAR_HEIGHT, MENU
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.pane import Pane
@@ -32,6 +32,7 @@ class MenuBar:
         self.sheet = Sheet(self.pane.window, style)
         self.titles: list[tuple[float, float, str]] = []
         self.tabs: list[tuple[float, float, int]] = []
+        self._pointed = (0.0, 0.0)
         self._names = [menu.title for menu in session.actions.menus() if menu.items]
 
     def show(self, visible: bool) -> None:
@@ -54,9 +55,10 @@ class MenuBar:
         return menu.kind.removeprefix(MENU) if menu is not None and menu.kind.startswith(MENU) else ""
 
     def _slide(self, pointer: Pointer) -> None:
-        """While a menu is open, open another one when the pointer moves to its title."""
-        opened = self._open_menu()
-        if opened and 0 <= pointer.y < self.height:
+        """While a menu is open, open another one when the pointer moves to its title; one that rests leads nowhere."""
+        opened, at = self._open_menu(), (pointer.x, pointer.y)
+        moved, self._pointed = at != self._pointed, at
+        if opened and moved and 0 <= pointer.y < self.height:
             for x0, x1, name in self.titles:
                 if x0 <= pointer.x < x1 and name != opened:
                     self._show(name, x0)
@@ -143,13 +145,14 @@ class MenuBar:
         pad, cross, dot = style.size(10), style.size(16), style.size(14) if document.dirty else 0.0
         around = 2 * pad + cross + dot + 1
         wide = min(each, style.width(named.whole, "text", style.size(BODY)) + around)
-        name = self._shown_name(named, each - around)
+        # Of several runs together the first name is seen: what all of them begin with is what they have in common.
+        name = self._shown_name(named, each - around) if document.members is None else named.whole
         over = pen.over(x, 0, x + wide, height)
         if over and not active:
             pen.rect(x, 0, x + wide, height, theme.raised)
         color = theme.text if active else theme.quiet
         room = wide - 2 * pad - cross - dot + 0.5
-        end = pen.text(x + pad, height / 2, name, color, room=room, middle_cut=True)
+        end = pen.text(x + pad, height / 2, name, color, room=room, middle_cut=not reads_as_prose(name))
 
         def menu() -> None:
             self.session.open_context_menu("tab", x, height, document=number)

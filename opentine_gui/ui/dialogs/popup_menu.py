@@ -129,14 +129,15 @@ class ContextMenu:
         popup = self.submenu if self.submenu.shown else self.menu
         if chord in WALK:
             popup.walk(*WALK[chord])
-        elif chord in ("Enter", "Space", "Right") and popup.current is not None:
+        elif chord in ("Enter", "Space") and popup.current is not None:
             if popup is self.submenu:
-                if chord != "Right":
-                    self._choose_inner(popup.current)
+                self._choose_inner(popup.current)
             elif popup.entries[popup.current].choices:
                 self._open_inner(popup.current, walk=True)
-            elif chord != "Right":
+            else:
                 self._choose(popup.current)
+        elif chord == "Right" and self._can_go_in:
+            self._open_inner(self.menu.current or 0, walk=True)
         elif chord == "Esc" or (chord == "Left" and popup is self.submenu):
             if popup is self.submenu:
                 self._hide_inner()
@@ -144,6 +145,12 @@ class ContextMenu:
                 self._leave()
         elif chord in ("Left", "Right"):
             self._neighbour(1 if chord == "Right" else -1)
+
+    @property
+    def _can_go_in(self) -> bool:
+        """Whether the arrows stand at a line with a submenu that is not open yet."""
+        current = self.menu.current
+        return not self.submenu.shown and current is not None and bool(self.menu.entries[current].choices)
 
     def _neighbour(self, way: int) -> None:
         """Open the menu of the bar beside the one that is open, if one of them is."""

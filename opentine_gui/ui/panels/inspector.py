@@ -15,7 +15,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord, Step, Totals, totals_of
 from opentine_gui.describe.numbers import SINCE_FORK, counted, format_cost, format_duration
 from opentine_gui.describe.step_titles import title
-from opentine_gui.scene.cards import CardFace
+from opentine_gui.scene.cards import FOUND, CardFace
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.inspector_parts import FOOTER_ACTIONS, draw_failures, draw_figures, draw_footer
@@ -30,7 +30,11 @@ PAD = 14.0
 SUMMED = ("several", "group", "run")
 """What is shown with sums and a list: several steps, a group of a folded run, the run."""
 VALUES = 122.0
+FIRST_ASKED = "First asked"
+"""What stands above a title that is a person's first words."""
 LEAST_ROWS = 60.0
+COLUMNS, LEAST_TITLE = (9, 8, 7), 150.0
+"""Widths of the columns of a table of steps in characters, and what they leave to glyph and title in design pixels."""
 
 
 class Inspector(Panel):
@@ -202,6 +206,9 @@ class Inspector(Panel):
             y = self._draw_group(pen, self._group, pad, y, room)
             figures = totals_figures(self._sums, at_least=bool(record.at_least))
         else:
+            if record.user_prompt and not record.metadata.get("title"):  # nobody said what the run is about
+                pen.text(pad, y - style.size(6), FIRST_ASKED, theme.faint, size=SMALL)
+                y += style.size(14)
             for line in wrap(clean(record.title, 300), room, style, face="title", size=TITLE, most=2):
                 pen.text(pad, y, line, theme.text, "title", TITLE)
                 y += style.size(21)
@@ -225,6 +232,8 @@ class Inspector(Panel):
             y += style.size(21)
         steps = f"{len(self._chosen):,} steps"
         said = f"{steps} · {face.line}" if face.line else steps
+        if face.group is not None and face.group.found:
+            said = f"{said}\n{FOUND} {face.group.found}"
         for number, line in enumerate(wrap(said, room, style, most=3)):
             y += style.size(LINE_HEIGHT) if number else 0.0
             pen.text(x, y, line, theme.quiet)
@@ -258,7 +267,7 @@ class Inspector(Panel):
         document, theme = self.session.active, self.style.theme
         record = document.record if document is not None else None
         if index == 0:
-            names = f"{'Duration':>9} {'Cost':>8} {'Tokens':>7}"
+            names = self._in_columns("Duration", "Cost", "Tokens")
             return Row(
                 (Span("Step", theme.faint, "title"),), (Span(names, theme.faint, "mono", size=MONO),), heading=True
             )
@@ -268,8 +277,20 @@ class Inspector(Panel):
         head, step = record.graph.head(position), record.graph.step(position)
         cost = format_cost(step.known_cost) if step.known_cost is not None else "–"
         duration = format_duration(head.duration) if head.duration > 0 else "–"
-        right = f"{duration:>9} {cost:>8} {tokens_words(head.tokens):>7}"
+        right = self._in_columns(duration, cost, tokens_words(head.tokens))
         return Row((Span(title(step), theme.text),), (Span(right, theme.quiet, "mono"),), glyph=head.shown_kind)
+
+    def _in_columns(self, *figures: str) -> str:
+        """Figures of a step below each other, from the left as many as leave its title room to be read."""
+        style = self.style
+        room = self._area[2] - style.size(LEAST_TITLE)
+        said = ""
+        for figure, wide in zip(figures, COLUMNS, strict=True):
+            more = f"{said} {figure:>{wide}}" if said else f"{figure:>{wide}}"
+            if style.width(more, "mono", style.size(MONO)) > room:
+                break
+            said = more
+        return said
 
     def _fact_row(self, index: int) -> Row:
         theme = self.style.theme

@@ -16,7 +16,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.core import Graph
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.draw_list import Color
-from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.clean import clean, reads_as_prose
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
@@ -34,6 +34,8 @@ SHARE = 0.55
 """Of the room of the side."""
 BEFORE_MATCH = 18
 """Characters of a snippet shown before the match."""
+AROUND = 64.0
+"""Design pixels of a row that no snippet gets: its glyph, its edges, the scroll bar, and a letter or two after it."""
 SCOPE_WORDS = {"run": "This run", "open": "Open runs", "folder": "Folder"}
 SHORT_WORDS = {"run": "Run", "open": "Open", "folder": "Folder"}
 GAP = 14.0
@@ -147,7 +149,11 @@ class SearchPanel(Panel):
         room = self.pane.width - 2 * self.style.size(PAD)
         if search.problem:
             return [(line, theme.bad) for line in wrap(clean(search.problem, 300), room, self.style, most=4)]
-        return [(self._sum(), theme.quiet)]
+        said = self._sum()
+        key = " · F3 next"
+        fits = self.style.width(said + key, "text", self.style.size(SMALL + 0.5)) <= room
+        more = fits and search.times and not search.running
+        return [(said + key if more else said, theme.quiet)]
 
     def _sum(self) -> str:
         search = self.session.search
@@ -159,7 +165,7 @@ class SearchPanel(Panel):
         steps = counted(search.steps, "step")
         words = f"{search.times:,} in {steps}" if search.steps else f"{search.times:,}"
         words += f" of {runs:,} runs" if runs > 1 else ""
-        return f"{words}{'…' if search.running else ' · F3 next'}"
+        return f"{words}{'…' if search.running else ''}"
 
     def _draw_head(self, pen: Pen) -> None:
         style, theme, search = self.style, self.style.theme, self.session.search
@@ -276,9 +282,15 @@ class SearchPanel(Panel):
         run = search.runs[number]
         if place < 0:
             words = f"{run.times:,} in {counted(run.steps, 'step')}" if run.steps else f"{run.times:,}"
-            name = Span(clean(run.name, 120).removesuffix(".tine"), theme.faint, "title", middle=True)
+            name = clean(run.name, 120).removesuffix(".tine")
+            prose = reads_as_prose(name)
+            few = Span(f"{run.times:,}×", theme.faint, size=SMALL)
             return Row(
-                (name,), (Span(words, theme.faint, size=SMALL),), ruled=index > 0, hint=clean(str(run.path), 400)
+                (Span(name, theme.faint, "title", middle=not prose),),
+                (few,) if prose else (Span(words, theme.faint, size=SMALL),),
+                ruled=index > 0,
+                hint=f"{clean(str(run.path), 400)}\n{words}" if run.path is not None else words,
+                yielding=not prose,
             )
         shown, found = search.describe(number, place), run.found[place]
         title = self._marked(clean(shown.title, 160), theme.text)
@@ -320,6 +332,10 @@ class SearchPanel(Panel):
             before = "…" + before[-BEFORE_MATCH:].lstrip("…")
         spaced = snippet.text[: snippet.start].endswith((" ", "\n", "\t"))
         match = clean(snippet.text[snippet.start : snippet.end], 200)
+        style, em = self.style, self.style.size(SMALL + 0.5)
+        room = self.rows.width - style.size(AROUND) - style.width(match, "text", em)
+        while before.strip("…") and style.width(before, "text", em) > room:  # what was searched for is seen whole
+            before = "…" + before.lstrip("…")[1:]
         after = clean(snippet.text[snippet.end :], 300)
         gap = snippet.text[snippet.end : snippet.end + 1].isspace()
         return (

@@ -67,11 +67,11 @@ class StatusBar(Panel):
                 document.selection_revision,
                 document.title,
                 document.dirty,
-                document.saving,
+                document.on_disk.saving,
                 document.error is None,
                 document.loading is None,
-                len(document.news),
-                document.follows,
+                len(document.live.news),
+                document.live.follows,
                 is_live(self.session, document),
                 document.selection_revision if document.fold is not None else 0,
                 document.cards_revision if document.fold is not None else 0,
@@ -148,15 +148,15 @@ class StatusBar(Panel):
         """Whether the run grows while it is looked at, and how many steps came that nobody looked at."""
         theme, session = self.style.theme, self.session
         said: list[tuple[str, Color, Callable[[], None] | None, str]] = []
-        if document.follows or is_live(session, document):
-            word = "following" if document.follows else "live"
+        if document.live.follows or is_live(session, document):
+            word = "following" if document.live.follows else "live"
             action = session.actions["live.follow"]
             hint = f"{action.description}  {action.key}"
             said.append((word, theme.good, lambda: session.invoke("live.follow"), hint))
-        if document.news:
+        if document.live.news:
             action = session.actions["live.show_new"]
             hint = f"{action.description}  {action.key}"
-            words = f"{len(document.news):,} new"
+            words = f"{len(document.live.news):,} new"
             said.append((words, theme.accent, lambda: session.invoke("live.show_new"), hint))
         return said
 
@@ -206,7 +206,7 @@ class StatusBar(Panel):
         if document is not None and document.record is not None:
             if document.members is not None:
                 word, color = "read-only", theme.quiet
-            elif document.saving:
+            elif document.on_disk.saving:
                 word, color = "saving…", theme.quiet
             elif document.dirty:
                 word, color = "unsaved", theme.accent

@@ -21,7 +21,7 @@ from functools import partial
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.inspect.reading.find_text import Finder
-from opentine_gui.app.inspect.reading.page import Place, text_between
+from opentine_gui.app.inspect.reading.page import Needle, Place, text_between
 from opentine_gui.app.inspect.reading.reader import Reader, Section
 from opentine_gui.app.inspect.reading.save_media import save_media
 from opentine_gui.app.session import Session
@@ -106,6 +106,14 @@ class ContentView:
         """Show lines that were made elsewhere."""
         self.reader.forget()
         self.page.set_lines(lines)
+
+    def light(self, name: Hashable, needle: Needle | None) -> None:
+        """Light what a search found, and bring the first of it into view once for each `name`.
+
+        While somebody looks for something in this view, that is lit instead.
+        """
+        if self._shown and not self.find_bar.visible:
+            self.finder.light(name, needle)
 
     @property
     def raw(self) -> bool:

@@ -8,7 +8,6 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.facts import step_figures
-from opentine_gui.app.inspect.step.failure import Failure, failure_of, last_line
 from opentine_gui.app.inspect.step.section import Section, tabs_of
 from opentine_gui.app.inspect.step.step_page import Page, failure_sections, page_of
 from opentine_gui.app.inspect.step.step_sections import step_sections
@@ -18,6 +17,7 @@ from opentine_gui.app.state.annotations import COLOURS, LONGEST_NOTE
 from opentine_gui.app.state.window_state import ValuePlace
 from opentine_gui.core import RunRecord, Step
 from opentine_gui.describe.content.lines import ListedLines
+from opentine_gui.describe.failures.failure import Failure, failure_of, last_line
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.draw_list import Line, Rect
 from opentine_gui.scene.text.clean import clean
@@ -150,6 +150,9 @@ class StepView:
         if not self._shown or step is None:
             return
         self._follow_switches()
+        lit = self.session.search.lit_text
+        for part in (self.content, self.failure):
+            part.light((lit, self._shown_key) if lit is not None else None, lit)
         laid = (self.content.page.revision, self.failure.page.revision)
         if laid != self._laid:
             self._arrange(document, step)

@@ -95,7 +95,11 @@ def with_dock(regions: Regions, tall: float) -> Regions:
 
 
 def stack(area: Area, heights: Sequence[float | None]) -> list[Area]:
-    """Divide an area from top to bottom: `heights` are pixels while there is room, None an equal share of the rest."""
+    """Divide an area from top to bottom: `heights` are pixels, None an equal share of what they leave.
+
+    Where they do not fit, the highest give way, so that a low one keeps its whole line.
+    """
+    heights = _fitting(heights, area.height)
     rest = max(area.height - sum(tall for tall in heights if tall is not None), 0.0)
     areas, y = [], area.y
     for tall in heights:
@@ -103,3 +107,15 @@ def stack(area: Area, heights: Sequence[float | None]) -> list[Area]:
         areas.append(Area(area.x, y, area.width, tall))
         y += tall
     return areas
+
+
+def _fitting(heights: Sequence[float | None], room: float) -> list[float | None]:
+    """The heights, the highest of them cut down to one height so that all fit in `room`."""
+    given = sorted((tall for tall in heights if tall is not None), reverse=True)
+    lower = sum(given)
+    for number, tall in enumerate(given, 1):
+        lower -= tall
+        most = max((room - lower) / number, 0.0)
+        if number == len(given) or most >= given[number]:
+            return [None if one is None else min(one, most) for one in heights]
+    return list(heights)

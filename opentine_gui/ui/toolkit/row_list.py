@@ -115,6 +115,11 @@ class RowList:
         return self.count * self.row_height
 
     @property
+    def width(self) -> int:
+        """Its width in pixels, the scroll bar included."""
+        return self._width
+
+    @property
     def page(self) -> int:
         """Whole rows that are on screen at once, at least one."""
         return max(self._height // self.row_height, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from opentine_gui.app.document.camera.framing import camera_of_all
 from opentine_gui.layout import Direction
 from opentine_gui.scene.space.camera import Camera
 from tests.app.actions.conftest import cases_of, covers, opened, selected
@@ -20,7 +21,7 @@ def far_away(bench: Bench) -> None:
 def shows_everything(bench: Bench) -> None:
     far_away(bench)
     bench.do("view.fit")
-    assert bench.active.camera == bench.active.fit_camera(bench.session.viewport)
+    assert bench.active.camera == camera_of_all(bench.active, bench.session.viewport)
 
 
 @covers("view.frame_selection")
@@ -160,7 +161,7 @@ def moves_the_camera_smoothly_when_wanted(bench: Bench) -> None:
     far_away(bench)
     bench.do("view.motion")
     bench.do("view.fit")
-    goal = bench.active.fit_camera(bench.session.viewport)
+    goal = camera_of_all(bench.active, bench.session.viewport)
     assert bench.active.camera != goal
     bench.clock.now += 0.1
     assert bench.session.step()

@@ -8,8 +8,8 @@ import pytest
 from opentine_gui.app.canvas import fork_proposal, in_view, layouts, previews, proposals
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal, propose_merge
-from opentine_gui.app.document.arrival import hold_top
-from opentine_gui.app.document.framing import card_bounds
+from opentine_gui.app.document.camera.arrival import hold_top
+from opentine_gui.app.document.camera.framing import card_bounds
 from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.system import jobs
 from opentine_gui.core import CostState, EditError

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from opentine_gui.app.document.motion import SLIDE_SECONDS
+from opentine_gui.app.document.camera.motion import SLIDE_SECONDS
 from opentine_gui.scene.space.scene_index import SceneIndex
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of

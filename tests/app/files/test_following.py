@@ -74,14 +74,14 @@ def test_new_steps_come_quietly_and_what_the_user_set_up_stays(bench: Bench) -> 
     assert document.layout is not None
     assert document.layout.position(named(bench, "b")) == (300.0, 300.0)
     assert document.camera == camera
-    assert document.news == (named(bench, "d"), named(bench, "e"))
+    assert document.live.news == (named(bench, "d"), named(bench, "e"))
     assert not bench.notices()
     assert not document.dirty
     bench.do("edit.undo")
     assert len(bench.record.graph) == 5
     assert not document.annotations
     bench.do("live.show_new")
-    assert not document.news
+    assert not document.live.news
 
 
 def test_a_line_that_is_still_being_written_is_not_read_yet(bench: Bench) -> None:
@@ -109,7 +109,7 @@ def test_a_step_whose_rest_arrives_keeps_its_selection_note_and_place(bench: Ben
     assert document.annotations[closed].note == "slow"
     assert document.layout is not None
     assert document.layout.position(closed) == (500.0, 400.0)
-    assert document.news == ()
+    assert document.live.news == ()
 
 
 def test_following_keeps_the_newest_step_in_view(bench: Bench) -> None:
@@ -120,7 +120,7 @@ def test_following_keeps_the_newest_step_in_view(bench: Bench) -> None:
     document = bench.active
     assert document.camera is not None
     assert document.layout is not None
-    assert document.news == ()
+    assert document.live.news == ()
     _x, y = document.layout.position(named(bench, "s39"))
     half = bench.session.viewport.height / 2 / document.camera.zoom
     assert abs(y - document.camera.y) < half
@@ -153,13 +153,13 @@ def test_a_tine_file_that_grows_is_followed_too(bench: Bench) -> None:
     bench.write("run.tine", run_of({"a": "", "b": "a", "c": "b", "d": "c"}))
     bench.watch.post([bench.folder / "run.tine"])
     bench.session.settle()
-    assert len(document.news) == 2
+    assert len(document.live.news) == 2
     assert not bench.notices()
 
 
 def test_a_large_session_rests_after_each_reading(bench: Bench) -> None:
     path = live(bench, chain("ab"))
-    bench.active.look_after = bench.clock.now + 3.0
+    bench.active.on_disk.look_after = bench.clock.now + 3.0
     append(bench, path, step("c", "b"))
     assert len(bench.record.graph) == 2
     bench.clock.now += 4.0
@@ -201,13 +201,13 @@ def test_what_was_read_of_a_session_is_not_read_again(bench: Bench) -> None:
     path = live(bench, b"".join(lines[:60]))
     document = bench.active
     append(bench, path, lines[60])
-    assert document.growing is not None
-    reads = document.growing[1]
+    assert document.live.reader is not None
+    reads = document.live.reader[1]
     assert isinstance(reads, GrowingSession)
     before = reads.lines
     for line in lines[61:]:
         append(bench, path, line)
-    assert document.growing[1] is reads
+    assert document.live.reader[1] is reads
     assert reads.lines - before < 12 * 49
     assert list(bench.record.graph.ids) == list(readers.read_run(path).graph.ids)
 

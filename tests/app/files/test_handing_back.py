@@ -52,7 +52,7 @@ def test_what_is_shown_is_what_is_written_and_it_is_opened_and_followed(bench: B
     assert file.path.stat().st_mode & 0o777 == 0o600
     assert bench.session.proposal is None
     assert bench.active.path == file.path
-    assert bench.active.follows
+    assert bench.active.live.follows
     kept, whole = readers.read_run(file.path).graph.ids, readers.read_run(source).graph.ids
     assert len(kept) < len(whole)
     assert kept[0] == whole[0]
@@ -210,7 +210,7 @@ def test_where_the_agent_forks_by_itself_its_new_session_is_awaited_and_followed
     bench.session.settle()
     bench.session.settle()
     assert bench.active.path == begun
-    assert bench.active.follows
+    assert bench.active.live.follows
 
 
 OPENCODE = """#!/usr/bin/env python3
@@ -265,7 +265,7 @@ def test_opencode_takes_the_session_in_by_its_own_import_which_was_shown(bench: 
     steps = len(bench.record.graph)
     bench.do("proposal.accept")
     assert str(bench.active.path) == f"{opencode}#{handback.session}"
-    assert bench.active.follows
+    assert bench.active.live.follows
     assert 0 < len(bench.record.graph) < steps
     assert not file.path.exists()
     bench.do("continue.undo")

@@ -11,6 +11,7 @@ import pytest
 
 from opentine_gui.app.application import make_session
 from opentine_gui.app.canvas import layouts
+from opentine_gui.app.document.camera.framing import camera_of_all
 from opentine_gui.app.state.settings import Settings
 from opentine_gui.app.system.jobs import Jobs
 from opentine_gui.app.system.watch import NoWatch
@@ -47,7 +48,7 @@ def test_a_document_is_there_at_once_and_says_what_it_waits_for(bench: Bench) ->
     bench.session.settle()
     assert document.loading is None
     assert document.layout is not None
-    assert document.camera == document.fit_camera(bench.session.viewport)
+    assert document.camera == camera_of_all(document, bench.session.viewport)
 
 
 def test_nothing_changes_when_nothing_happens(bench: Bench) -> None:
@@ -262,7 +263,7 @@ def test_turning_the_layout_shows_the_beginning_again(bench: Bench) -> None:
     document = bench.open("run.tine", run_of(TREE))
     document.set_camera(Camera(5000.0, 5000.0, 0.5))
     bench.do("view.direction")
-    assert document.camera == document.fit_camera(bench.session.viewport)
+    assert document.camera == camera_of_all(document, bench.session.viewport)
 
 
 def test_a_layout_the_user_stopped_is_not_begun_again_before_something_changes(bench: Bench) -> None:

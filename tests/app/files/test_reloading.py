@@ -103,7 +103,7 @@ def test_a_touched_file_is_not_a_changed_one(bench: Bench) -> None:
     post_change(bench)
     assert document.record is record
     assert bench.notices() == []
-    assert document.fingerprint == storage.fingerprint(bench.folder / "run.tine")
+    assert document.on_disk.fingerprint == storage.fingerprint(bench.folder / "run.tine")
 
 
 @pytest.mark.parametrize("answer", ["Reload", "Keep mine"])
@@ -379,4 +379,4 @@ def test_a_change_that_comes_while_the_file_is_in_use_is_looked_at_afterwards(be
     bench.session.settle()
     assert bench.record.graph.ids == run_of(MORE).graph.ids
     assert not document.dirty
-    assert not document.recheck_pending
+    assert not document.on_disk.recheck_pending

@@ -50,7 +50,7 @@ def test_edits_stay_and_are_saved_under_the_new_name(bench: Bench) -> None:
     assert not (bench.folder / "run.tine").exists()
     bench.session.watched.watch.post([bench.folder / "run.tine", bench.folder / "second.tine"])
     bench.session.settle()
-    assert not bench.active.file_is_gone
+    assert not bench.active.on_disk.gone
     assert bench.notices("warning") == []
 
 
@@ -78,7 +78,7 @@ def test_edits_of_a_run_that_goes_to_the_trash_stay_open_and_can_be_saved(bench:
     bench.do("run.edit_details", title="New", accept=True)
     bench.do("runs.trash", "Move to trash")
     assert not (bench.folder / "run.tine").exists()
-    assert (bench.active.dirty, bench.active.file_is_gone) == (True, True)
+    assert (bench.active.dirty, bench.active.on_disk.gone) == (True, True)
     bench.do("file.save_as", path=bench.folder / "again.tine")
     assert storage.read(bench.folder / "again.tine").title == "New"
 
@@ -93,7 +93,7 @@ def test_where_the_trash_refuses_nothing_is_deleted_or_closed(bench: Bench) -> N
     assert "could not be put" in bench.notices("error")[0]
     assert (bench.folder / "run.tine").exists()
     assert bench.session.documents == [document]
-    assert not document.saving
+    assert not document.on_disk.saving
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the trash of the freedesktop specification")

@@ -71,7 +71,7 @@ def test_a_command_is_shown_run_followed_and_kept(bench: Bench) -> None:
     bench.session.step()
     assert command.status == 0
     assert command.output() == f"said {bench.folder / 'run.tine'} {step}\n"
-    assert bench.active.follows
+    assert bench.active.live.follows
     assert bench.session.settings.commands
     log = command.log
     bench.do("continue.close_output")

@@ -209,7 +209,7 @@ def test_a_save_that_fails_says_so_and_leaves_the_document_unsaved(
     monkeypatch.setattr(storage, "write_and_keep", full)
     bench.do("file.save")
     assert bench.active.dirty
-    assert not bench.active.saving
+    assert not bench.active.on_disk.saving
     assert "No space left" in bench.notices("error")[0]
     assert (bench.folder / "run.tine").read_bytes() == before
     monkeypatch.undo()
@@ -351,7 +351,7 @@ def test_an_edit_made_while_saving_before_the_close_is_asked_about_again(bench: 
     bench.jobs.hold = True
     bench.session.invoke(action)
     bench.session.step()
-    assert bench.active.saving
+    assert bench.active.on_disk.saving
     bench.session.invoke("edit.undo")
     bench.session.step()
     bench.jobs.hold = False
@@ -392,7 +392,7 @@ def test_a_save_stopped_in_time_writes_nothing_and_says_so(bench: Bench) -> None
     bench.session.settle()
     assert (bench.folder / "run.tine").read_bytes() == before
     assert bench.active.dirty
-    assert not bench.active.saving
+    assert not bench.active.on_disk.saving
     assert "was stopped" in bench.notices("info")[-1]
     assert bench.notices("error") == []
     bench.do("file.save")
@@ -429,7 +429,7 @@ def test_a_save_stopped_too_late_is_a_save(bench: Bench, monkeypatch: pytest.Mon
     bench.do("file.save")
     assert len(storage.read(bench.folder / "run.tine").graph) == 4
     assert not bench.active.dirty
-    assert not bench.active.saving
+    assert not bench.active.on_disk.saving
 
 
 def test_a_file_replaced_right_after_the_save_is_noticed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -457,8 +457,8 @@ def test_the_digest_of_a_save_is_that_of_the_file(bench: Bench, compress: str | 
     bench.open("run.tine")
     bench.do("run.merge", steps=(named(record, "19"), named(record, "3")), accept=True)
     bench.do("file.save")
-    assert bench.active.content_digest == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert bench.active.fingerprint == storage.fingerprint(path)
+    assert bench.active.on_disk.digest == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert bench.active.on_disk.fingerprint == storage.fingerprint(path)
 
 
 def moved(bench: Bench, *places: tuple[str, float]) -> None:

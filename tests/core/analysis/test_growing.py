@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from opentine_gui.app.inspect.analysis.results import same_beginning
 from opentine_gui.core import Graph, RunRecord, RunStatus, StepKind
 from opentine_gui.core.analysis.call_table import call_table
 from opentine_gui.core.analysis.context import context
@@ -17,6 +16,7 @@ from opentine_gui.core.analysis.files.touched_files import touched_files
 from opentine_gui.core.analysis.suspicion.call_facts import CallFacts
 from opentine_gui.core.analysis.suspicion.fork_points import fork_points
 from opentine_gui.core.analysis.suspicion.suspects import ends_of, suspects
+from opentine_gui.core.comparison.common_ends import common_beginning
 from tests.core.analysis.call_runs import Recording
 
 
@@ -63,7 +63,7 @@ def test_what_is_kept_and_added_is_what_looking_again_gives(seed: int) -> None:
     for number, size in enumerate(sizes):
         record = grown(seed, size, other_end=number % 2 == 1)
         graph = record.graph
-        kept = same_beginning(before, tuple(graph.ids))
+        kept = common_beginning(before, tuple(graph.ids))
         assert kept == len([1 for one, other in zip(before, graph.ids, strict=False) if one == other])
         if number:
             assert kept >= sizes[number - 1] - 1
@@ -80,12 +80,6 @@ def test_what_is_kept_and_added_is_what_looking_again_gives(seed: int) -> None:
         assert found == suspects(graph, ends, touched, main=main)
         assert points == fork_points(graph, failing)
         before, forks = tuple(graph.ids), {point.step: point.kept for point in points}
-
-
-def test_the_common_beginning_of_two_runs() -> None:
-    for old, new, same in (("", "", 0), ("abc", "abc", 3), ("abc", "abcd", 3), ("abx", "abcd", 2), ("x", "abcd", 0)):
-        assert same_beginning(tuple(old), tuple(new)) == same
-        assert same_beginning(tuple(new), tuple(old)) == same
 
 
 @pytest.mark.serial

@@ -23,7 +23,7 @@ def _of_a_file(session: Session, **_arguments: Any) -> str | None:
 
 
 def _follows(session: Session) -> bool:
-    return session.active is not None and session.active.follows
+    return session.active is not None and session.active.live.follows
 
 
 @declare(
@@ -43,13 +43,13 @@ def follow(session: Session, follow: bool | None = None, document: int | None = 
     target = session.document(document) if document is not None else session.active
     if target is None:
         return
-    target.follows = not target.follows if follow is None else follow
-    if target.follows:
+    target.live.follows = not target.live.follows if follow is None else follow
+    if target.live.follows:
         following.show_newest(session, target)
 
 
 def _has_news(session: Session, **_arguments: Any) -> str | None:
-    return with_run(session) or (None if document_of(session).news else NOTHING_NEW)
+    return with_run(session) or (None if document_of(session).live.news else NOTHING_NEW)
 
 
 @declare(

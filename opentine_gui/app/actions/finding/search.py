@@ -8,19 +8,30 @@ from opentine_gui.app.actions.conditions import with_document
 from opentine_gui.app.actions.select import show_step
 from opentine_gui.app.files import opening
 from opentine_gui.app.search.live_search import SCOPES
+from opentine_gui.app.search.scan_run import LARGE_STEP
+from opentine_gui.app.search.values import content_of
 from opentine_gui.app.state.action_registry import Action, declare
 
 if TYPE_CHECKING:
     from opentine_gui.app.search.live_search import Scope
     from opentine_gui.app.session import Session
+    from opentine_gui.core import RunRecord
 
 ACTIONS: list[Action] = []
+TAB_OF = {"inputs": "Call", "outputs": "Result", "error": "Result"}
+"""The inspector's tab that shows a member of a step."""
 
 
 def _can_search(session: Session, **_arguments: Any) -> str | None:
     if session.presentation is not None:
         return "A run is being presented."
     return None if session.runs.folder is not None else with_document(session)
+
+
+def _can_search_folder(session: Session, **_arguments: Any) -> str | None:
+    if session.runs.folder is None:
+        return "No folder of runs is listed."
+    return _can_search(session)
 
 
 def _open(session: Session, scope: Scope | None) -> None:
@@ -55,7 +66,7 @@ def open_search(session: Session, text: str | None = None) -> None:
     "search.folder",
     "Find in all runs…",
     "Search all runs of the folder.",
-    enabled=_can_search,
+    enabled=_can_search_folder,
     menu="Edit",
     group=1,
     keys=("Ctrl+Shift+F",),
@@ -172,9 +183,28 @@ def _show(session: Session, run: int, step: str) -> None:
     if document is not None:
         session.activate(document)
         if step:
+            _turn_to_match(session, hits.record, step)
             show_step(session, step)
     elif hits.path is not None:
+        where = next((one.snippet.where for one in hits.shown if one.step == step and one.snippet is not None), "")
+        tab = TAB_OF.get(where.partition(".")[0])
+        if tab is not None and session.view.inspector_tab in TAB_OF.values():
+            session.view.inspector_tab = tab
         opening.open_path(session, hits.path, select=step or None)
+
+
+def _turn_to_match(session: Session, record: RunRecord | None, step: str) -> None:
+    """Show what was asked or what came out, whichever has what was found: a match behind a tab is not found."""
+    lit, view = session.search.lit_text, session.view
+    if record is None or lit is None or view.inspector_tab not in TAB_OF.values() or step not in record.graph:
+        return
+    raw = record.graph.raws[record.graph.index(step)]
+    if len(raw) > LARGE_STEP:
+        return
+    content = content_of(raw)
+    has = {tab for member, tab in TAB_OF.items() if lit.stands_in(content.get(member))}
+    if has and view.inspector_tab not in has:
+        view.inspector_tab = "Result" if "Result" in has else "Call"
 
 
 @declare(ACTIONS, "search.show", "Show result", "Show a step that was found.", palette=False)

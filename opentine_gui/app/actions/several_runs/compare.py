@@ -123,7 +123,7 @@ def _with_file(session: Session, document: int | None = None, **_arguments: Any)
         return with_run(session) or "This run is not open."
     if found.path is None or found.origin is not None:
         return "It has no file of its own."
-    return None if found.edited or found.changed_on_disk else "It is as its file has it."
+    return None if found.edited or found.on_disk.changed else "It is as its file has it."
 
 
 @declare(

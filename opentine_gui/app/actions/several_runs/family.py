@@ -10,6 +10,7 @@ from opentine_gui.app.actions.conditions import document_of, with_run
 from opentine_gui.app.actions.several_runs.compare import RunKey, known_runs
 from opentine_gui.app.comparison import session_families, several_runs
 from opentine_gui.app.comparison.related_runs import member_of
+from opentine_gui.app.document.camera.framing import camera_of_steps
 from opentine_gui.app.document.members import Member
 from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.state.action_registry import Action, declare
@@ -173,7 +174,7 @@ def select_steps(session: Session, steps: Iterable[str]) -> None:
     document, overlay = document_of(session), _overlay(session)
     chosen = [step for step in steps if step in overlay.family.graph]
     document.select(Selection.of(chosen[::-1]))
-    camera = document.frame_camera(chosen, session.viewport)
+    camera = camera_of_steps(document, chosen, session.viewport)
     if camera is not None:
         document.fly(camera, session.clock(), session.settings.motion)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 from typing import TypeAlias, TypeVar
 
 import msgspec
@@ -15,8 +16,9 @@ from opentine_gui.app.state.annotations import COLOURS, NOTHING, Annotations
 from opentine_gui.core import RunRecord, Verification
 from opentine_gui.core.structure.borders import Repeat
 from opentine_gui.core.structure.cards import Card
+from opentine_gui.core.structure.facts import HUMAN
 from opentine_gui.describe.card_marks import BOOKMARK, SEALS, annotation_flags, card_face, ref_flags
-from opentine_gui.describe.groups.group_face import group_face, of_one_step
+from opentine_gui.describe.groups.group_face import group_face, of_one_step, pause_flag
 from opentine_gui.describe.groups.group_title import repeat_of
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.card_flags import Flag
@@ -27,6 +29,9 @@ MOST_MARKED = 500
 MOST_FLAGS = 4
 FORK_HERE = "fork here?"
 """How the flag of a place to fork begins."""
+FORK = "fork?"
+"""The same on the card of a folded run, where why it failed needs the room."""
+ASKED_LAST = Flag("asked last", "human", hint="What a person said last on the main line.")
 MOST_KEPT = 2_000
 
 Name = TypeVar("Name")
@@ -81,7 +86,7 @@ class CardFaces:
             else:
                 card = fold.card(index)
                 face = self._make(card.name)
-                if card.absorbed and self._overlay is None:  # what was written on its branches is said here, too
+                if self._overlay is None:  # what was written on branches it absorbed is said here, too
                     face = replace(face, flags=tuple(self._named(index)))
                 face = of_one_step(fold.structure, card, card.name, face)
             self._faces[index] = face
@@ -127,12 +132,27 @@ class CardFaces:
             several = "\n".join(flag.text for flag in marked)
             forks = sum(flag.text.startswith(FORK_HERE) for flag in marked)
             words = [counted(len(marked) - forks, "suspect")] if forks < len(marked) else []
-            words += [f"{FORK_HERE} ×{forks}" if forks > 1 else FORK_HERE] if forks else []
+            words += [FORK] if forks else []
             marked = [Flag(" · ".join(words), press=("select.step", first), hint=several)]
         elif marked and marked[0].text.startswith(FORK_HERE):  # why is its hint: the card has little room
-            marked = [marked[0]._replace(text=FORK_HERE)]
+            marked = [marked[0]._replace(text=FORK)]
         named.extend(marked)
-        return named
+        assert self._fold is not None
+        structure, card = self._fold.structure, self._fold.card(number)
+        pause = pause_flag(structure, card)
+        if self._asked_last >= 0 and int(self._fold.card_of[self._asked_last]) == number:
+            named.insert(0, ASKED_LAST)
+        return named if pause is None else [*named, pause]
+
+    @cached_property
+    def _asked_last(self) -> int:
+        """The last step of a person on the main line; -1 for a run with one turn or none."""
+        assert self._fold is not None
+        structure = self._fold.structure
+        sorts, elements = structure.facts.sorts, structure.lanes.lanes[0].elements
+        turns = islice((step for step in reversed(elements) if sorts[step] == HUMAN), 2)
+        last, before = next(turns, -1), next(turns, -1)
+        return last if before >= 0 else -1
 
     def _kept_face(self, fold: FoldedRun, card: Card, steps: list[int], flags: tuple[Flag, ...]) -> CardFace:
         """The face of a group; that from before where nothing changed in it, as in most of a run that grows."""

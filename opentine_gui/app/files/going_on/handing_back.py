@@ -164,7 +164,7 @@ def write(session: Session, handback: Handback, *, run: bool = False) -> None:
         if written.files or written.opens is not None:
             session.handed_back.append(written)
         if written.opens is not None:
-            opening.open_path(session, written.opens).follows = True
+            opening.open_path(session, written.opens).live.follows = True
         ready = not written.takes_in
         _say(session, written, ran=run and ready)
         if run and ready:
@@ -185,7 +185,7 @@ def open_awaited(session: Session) -> None:
     found = next((row.path for row in session.agent_sessions.rows if name in row.path.name), None)
     if found is not None:
         session.awaited = None
-        opening.open_path(session, found).follows = True
+        opening.open_path(session, found).live.follows = True
     elif session.clock() - since > LONGEST_WAIT:
         session.awaited = None
     else:

@@ -205,7 +205,7 @@ def start(session: Session, words: tuple[str, ...], document: Document) -> None:
         session.notices.add("error", f"{words[0]} cannot be started: {error.strerror or error}", key=NOT_STARTED)
         return
     session.notices.dismiss(NOT_STARTED)
-    document.follows = True
+    document.live.follows = True
     session.touch()
 
 

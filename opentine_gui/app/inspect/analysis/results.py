@@ -10,6 +10,7 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.session import Session
 from opentine_gui.app.system.jobs import BACKGROUND
 from opentine_gui.core import Graph, RunRecord
+from opentine_gui.core.comparison.common_ends import common_beginning
 from opentine_gui.core.progress import Pace
 
 Result = TypeVar("Result")
@@ -68,7 +69,7 @@ def analysis(
         session.touch()
 
     def read(progress: Callable[[float], None], cancelled: Callable[[], bool]) -> Result:
-        latest = Latest(before.result, same_beginning(before.ids, ids)) if before is not None else None
+        latest = Latest(before.result, common_beginning(before.ids, ids)) if before is not None else None
         return work(record, Pace(progress, cancelled), latest)
 
     def failed(error: Exception) -> None:
@@ -88,17 +89,3 @@ def latest_analysis(document: Document, name: str) -> object | None:
     """What was last found under that name, perhaps in an earlier state of the run; None before there is anything."""
     found = _latest.get(document, {}).get(name)
     return found.result if found is not None else None
-
-
-def same_beginning(old: Sequence[str], new: Sequence[str]) -> int:
-    """How many steps at the beginning are the same."""
-    low, high = 0, min(len(old), len(new))
-    if old[:high] == new[:high]:
-        return high
-    while low < high:  # the first `low` are the same, those up to `high` may be
-        middle = (low + high + 1) // 2
-        if old[low:middle] == new[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
-from opentine_gui.app.inspect.reading.page import Page, Place
+from opentine_gui.app.inspect.reading.page import Needle, Page, Place
 from opentine_gui.app.system.jobs import Jobs
 from opentine_gui.core.errors import Cancelled
 from opentine_gui.describe.content.lines import Lines, Pace, no_pace
@@ -30,17 +30,19 @@ def pattern_for(text: str) -> re.Pattern[str] | None:
     return re.compile(re.escape(text), re.IGNORECASE) if text else None
 
 
-def find_text(lines: Lines, pattern: re.Pattern[str], pace: Pace = no_pace) -> list[Match]:
-    """Every place where the pattern stands, at most `MOST_MATCHES`."""
+def find_text(
+    lines: Lines, pattern: Needle, pace: Pace = no_pace, *, begin: int = 0, most: int = MOST_MATCHES
+) -> list[Match]:
+    """The first `most` places where the pattern stands, from the line `begin` on."""
     found: list[Match] = []
-    for index in range(len(lines)):
+    for index in range(begin, len(lines)):
         if index % SLICE == 0:
             pace()
         for match in pattern.finditer(lines[index].text):
             if match.end() > match.start():
                 found.append(Match(index, match.start(), match.end()))
-        if len(found) >= MOST_MATCHES:
-            return found[:MOST_MATCHES]
+        if len(found) >= most:
+            return found[:most]
     return found
 
 
@@ -48,7 +50,7 @@ class Finder:
     """Looks for a text on a page in a job, lights it, and walks from match to match.
 
     `matches` are in the order of the page; None while they are being looked for, or nothing is. `changed` is called
-    when they have been found.
+    when they have been found. What `light` lights is put out by `find`, and not walked through.
     """
 
     def __init__(self, jobs: Jobs, page: Page, changed: Callable[[], None]) -> None:
@@ -58,37 +60,69 @@ class Finder:
         self.text = ""
         self._jobs, self._page, self._changed = jobs, page, changed
         self._edition = 0
+        self._lit: tuple[Hashable, int] = (None, 0)
+        """What `light` lit last, and the edition of the lines it was looked for in."""
+        self._wanted = False
 
     def find(self, text: str) -> None:
         """Look for a text, whatever its case; "" ends it. What is on screen is lit at once."""
         if text != self.text:
             self.text = text
+            self._lit = (self._lit[0], -1)
             self._search()
 
+    def light(self, name: Hashable, needle: Needle | None) -> None:
+        """Light what somebody else looks for, and bring the first of it into view once for each `name`."""
+        page = self._page
+        if (name, page.edition) == self._lit or (needle is None and page.needle is None):
+            return
+        self._wanted = needle is not None and (self._wanted or name != self._lit[0])
+        page.light(needle)
+        self._lit = (name, page.edition)
+        self._edition = page.edition
+        if needle is None or not self._wanted:
+            return
+        lines, begin, pattern = page.lines, page.top, needle
+
+        def done(found: list[Match]) -> None:
+            if found and self._wanted and self._lit == (name, page.edition):
+                self._wanted = False
+                page.reveal(Place(found[0].line, found[0].begin))
+                self._changed()
+
+        self._submit(lambda pace: find_text(lines, pattern, pace, begin=begin, most=1), done, "")
+
     def _search(self) -> None:
-        page, job = self._page, f"find:{id(self)}"
+        page = self._page
         self.matches = self.number = None
         pattern = pattern_for(self.text)
         page.light(pattern)
         self._edition = page.edition
         if pattern is None:
-            self._jobs.cancel(job)
+            self._jobs.cancel(self._job)
             return
         lines = page.lines
-
-        def work(_progress: Callable[[float], None], cancelled: Callable[[], bool]) -> list[Match]:
-            def pace() -> None:
-                if cancelled():
-                    raise Cancelled("the work was stopped")
-
-            return find_text(lines, pattern, pace)
 
         def done(found: list[Match]) -> None:
             self.matches = found
             self.next(0)
             self._changed()
 
-        self._jobs.submit(job, work, done, title="Finding", priority=1)
+        self._submit(lambda pace: find_text(lines, pattern, pace), done, "Finding")
+
+    @property
+    def _job(self) -> str:
+        return f"find:{id(self)}"
+
+    def _submit(self, look: Callable[[Pace], list[Match]], done: Callable[[list[Match]], None], title: str) -> None:
+        def work(_progress: Callable[[float], None], cancelled: Callable[[], bool]) -> list[Match]:
+            def pace() -> None:
+                if cancelled():
+                    raise Cancelled("the work was stopped")
+
+            return look(pace)
+
+        self._jobs.submit(self._job, work, done, title=title, priority=1)
 
     def next(self, step: int = 1) -> int | None:
         """Select the next match (-1: the one before, 0: the first from the top of the page); its number from 0.

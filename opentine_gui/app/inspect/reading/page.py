@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol
 
 from opentine_gui.describe.content.lines import Lines, ListedLines, Pace, no_pace
 from opentine_gui.scene.text.font_metrics import FontMetrics
@@ -23,6 +23,23 @@ KEPT_LINES = 500
 MOST_COPIED = 16_000_000
 """Characters that are copied at most."""
 _WORD = re.compile(r"\w+|\s+|[^\w\s]+")
+
+
+class Spot(Protocol):
+    """A place that a needle found in a text, such as a match of the `re` module."""
+
+    def start(self) -> int:
+        """Where it begins."""
+
+    def end(self) -> int:
+        """Where it ends."""
+
+
+class Needle(Protocol):
+    """What is looked for in the lines, such as a pattern of the `re` module."""
+
+    def finditer(self, text: str, /) -> Iterable[Spot]:
+        """Every place in a text, in order."""
 
 
 class Place(NamedTuple):
@@ -66,7 +83,7 @@ class Page:
         """Pixels of unwrapped lines left of the page."""
         self.anchor: Place | None = None
         self.focus: Place | None = None
-        self.needle: re.Pattern[str] | None = None
+        self.needle: Needle | None = None
         """What is lit wherever it stands; the place it was found at is selected."""
         self.revision = 0
         """Grows with every change of what is on the page."""
@@ -280,7 +297,7 @@ class Page:
         if len(self.lines):
             self.go_to(line, int((place - line) * self._wrapped(line).rows))
 
-    def light(self, needle: re.Pattern[str] | None) -> None:
+    def light(self, needle: Needle | None) -> None:
         """Light every place where a pattern stands; None for none."""
         self.needle = needle
         self.edition += 1

@@ -6,10 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
+from opentine_gui.describe.failures.failure import Path as Path
 from opentine_gui.scene.text.clean import clean
 
-Path = tuple[str | int, ...]
-"""Where a value stands in a step's record: ("outputs", "result")."""
 Role = Literal["error", "turn", "thinking", "answer", "result", "change", "call", "settings"]
 Tab = Literal["Result", "Call", "Conversation", "Record"]
 TABS: tuple[Tab, ...] = ("Result", "Call", "Conversation", "Record")

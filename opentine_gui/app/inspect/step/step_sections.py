@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from opentine_gui.app.inspect.step.failure import Failure, failure_of
 from opentine_gui.app.inspect.step.section import Section, label
 from opentine_gui.app.inspect.step.tool_sections import tool_sections
 from opentine_gui.app.inspect.step.word_sections import word_sections
 from opentine_gui.core import RunRecord, Step, StepKind
+from opentine_gui.describe.failures.failure import Failure, failure_of
 from opentine_gui.describe.step_titles import title
 
 _MOST_PARENTS = 12

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from opentine_gui.core.comparison.common_ends import common_beginning, common_end
+
 MOST_MEETINGS = 1_000_000
 """Pairs of equal lines that are weighed against each other; of more, only lines that stand once in both are matched."""
 
@@ -21,13 +23,8 @@ class Same(NamedTuple):
 
 def same_lines(old: Sequence[str], new: Sequence[str]) -> list[Same]:
     """The stretches of equal lines, in order; no line is in two of them."""
-    most = min(len(old), len(new))
-    front = 0
-    while front < most and old[front] == new[front]:
-        front += 1
-    back = 0
-    while back < most - front and old[-1 - back] == new[-1 - back]:
-        back += 1
+    front = common_beginning(old, new)
+    back = common_end(old, new, front)
     found = [Same(0, 0, front)] if front else []
     one, other = old[front : len(old) - back], new[front : len(new) - back]
     if one and other:

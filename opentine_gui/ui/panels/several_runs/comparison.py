@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 
 from opentine_gui.app.comparison.comparison_view import (
-    FigureRow,
     Subject,
     figure_rows,
     step_title,
@@ -28,11 +27,11 @@ from opentine_gui.core import TineError
 from opentine_gui.describe.numbers import NOT_RECORDED
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean
-from opentine_gui.scene.theme import status_role
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.panels.several_runs.difference_rows import diff_rows
-from opentine_gui.ui.panels.several_runs.sums_table import ROW, draw_sums
+from opentine_gui.ui.panels.several_runs.pair_table import draw_pair
+from opentine_gui.ui.panels.several_runs.sums_table import draw_sums
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import LINE_HEIGHT, MONO, SMALL, TITLE, Pen, Piece, Sheet
 from opentine_gui.ui.toolkit.style import Style
@@ -213,7 +212,8 @@ class ComparisonPanel(Panel):
             return self._draw_family(pen, document, overlay, y)
         pen.text(pad, y, subject.heading, theme.text, "title", TITLE, room=width - 2 * pad)
         y = self._sentence(pen, overlay, subject, pad, y + style.size(25), width - 2 * pad)
-        y = self._table(pen, overlay, subject, pad, y + style.size(4), width)
+        runs = (overlay.runs[overlay.pair[0]], overlay.runs[overlay.pair[1]])
+        y = draw_pair(pen, runs, figure_rows(overlay, subject), pad, y + style.size(4), width, self._copied)
         if subject.a is None and subject.b is None:
             return y
         y += style.size(12)
@@ -229,51 +229,6 @@ class ComparisonPanel(Panel):
         if subject.after:
             pieces.append((subject.after, theme.quiet, None))
         return pen.paragraph(pieces, x, y, room)
-
-    def _table(self, pen: Pen, overlay: Overlay, subject: Subject, pad: float, y: float, width: float) -> float:
-        """Draw a table A | B | B - A, with a line under each row; returns the bottom."""
-        style, theme = self.style, self.style.theme
-        columns = [pad, width * 0.265, width * 0.49, width * 0.715]
-        middle = y + style.size(ROW) / 2
-        for letter, role, x in (("A", "side_a", columns[1]), ("B", "side_b", columns[2])):
-            run = overlay.runs[overlay.pair[letter == "B"]]
-            end = pen.text(x, middle, letter, theme.role(role), "title")
-            pen.text(
-                end + style.size(6),
-                middle,
-                run.title,
-                theme.quiet,
-                "text",
-                SMALL,
-                room=width * 0.24 - style.size(24),
-                middle_cut=True,
-            )
-        pen.text(columns[3], middle, "B - A", theme.quiet, "mono", SMALL)
-        y += style.size(ROW)
-        for row in figure_rows(overlay, subject):
-            pen.rule(pad, y, width - pad)
-            self._figures(pen, row, columns, y + style.size(ROW) / 2, width)
-            y += style.size(ROW)
-        pen.rule(pad, y, width - pad)
-        return y
-
-    def _figures(self, pen: Pen, row: FigureRow, columns: Sequence[float], middle: float, width: float) -> None:
-        style, theme = self.style, self.style.theme
-        pen.text(columns[0], middle, row.label, theme.quiet, room=columns[1] - columns[0] - style.size(6))
-        for value, role, x, end in (
-            (row.a, "side_a", columns[1], columns[2]),
-            (row.b, "side_b", columns[2], columns[3]),
-            (row.delta, "text", columns[3], width),
-        ):
-            color = theme.role(role)
-            if row.label == "Outcome" and value:
-                color = theme.role(status_role(value))
-            elif value == NOT_RECORDED:
-                color = theme.faint
-            elif x == columns[3]:
-                color = theme.quiet if row.better is None else theme.good if row.better else theme.bad
-            if value:
-                self._value(pen, value, color, x, middle, end - x - style.size(4))
 
     def _value(self, pen: Pen, value: str, color: Color, x: float, middle: float, room: float) -> None:
         """Draw a figure; a click copies it."""

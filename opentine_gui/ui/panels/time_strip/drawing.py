@@ -12,13 +12,14 @@ from opentine_gui.core.analysis.files.touched_files import TouchedFile
 from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.describe.numbers import format_duration, format_time, format_tokens
 from opentine_gui.scene.draw_list import Line, Polygon, Rect
+from opentine_gui.scene.group_strip import EDITS, LOOKS, RUNS
 from opentine_gui.scene.overviews.time_axis import Stretch, Tick
 from opentine_gui.scene.overviews.timeline import Bar, Timeline
 from opentine_gui.scene.theme import Theme, mixed
 from opentine_gui.ui.panels.time_strip.places import RIBBON, Places
 from opentine_gui.ui.toolkit.sheet import Pen
 
-PHASE_ROLES = {Phase.FIND: "tool", Phase.CHANGE: "human", Phase.CHECK: "model"}
+PHASE_ROLES = {Phase.FIND: LOOKS, Phase.CHANGE: EDITS, Phase.CHECK: RUNS}
 PHASE_NAMES = {Phase.FIND: "find", Phase.CHANGE: "change", Phase.CHECK: "check"}
 LABEL = 10.0
 DASH, GAP = 3.0, 3.0

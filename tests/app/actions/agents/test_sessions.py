@@ -23,10 +23,10 @@ def _follow(bench: Bench) -> None:
     opened(bench)
     bench.do("live.follow")
     grown(bench)
-    assert bench.active.news == ()
+    assert bench.active.live.news == ()
     assert bench.session.actions["live.follow"].state(bench.session) is True
     bench.do("live.follow", document=bench.active.number)
-    assert not bench.active.follows
+    assert not bench.active.live.follows
 
 
 @covers("live.show_new")
@@ -34,9 +34,9 @@ def _show_new(bench: Bench) -> None:
     opened(bench)
     assert bench.session.enabled("live.show_new") == "Nothing came since you looked."
     grown(bench)
-    assert len(bench.active.news) == 1
+    assert len(bench.active.live.news) == 1
     bench.do("live.show_new")
-    assert bench.active.news == ()
+    assert bench.active.live.news == ()
 
 
 def at_home(bench: Bench) -> Path:

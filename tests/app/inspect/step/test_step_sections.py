@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from opentine_gui.app.inspect.step.failure import failure_of
 from opentine_gui.app.inspect.step.section import Section, in_tab, tabs_of
 from opentine_gui.app.inspect.step.step_page import failure_sections
 from opentine_gui.app.inspect.step.step_sections import step_sections
 from opentine_gui.core import Graph, RunRecord, RunStatus, Step, StepKind
+from opentine_gui.describe.failures.failure import failure_of
 from opentine_gui.importers.readers import read_run
 
 ROOT = Path(__file__).parents[4]

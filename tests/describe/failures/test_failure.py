@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opentine_gui.app.inspect.step.failure import failure_of
 from opentine_gui.core import Step, StepKind
+from opentine_gui.describe.failures.failure import failure_of
 
 TRACE = (
     "Traceback (most recent call last):\n"

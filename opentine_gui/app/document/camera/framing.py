@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
+from opentine_gui.app.document.picture.fold import FOLDED_PADDING
 from opentine_gui.layout import Direction, Layout
 from opentine_gui.scene.space.camera import Bounds, Camera, Viewport, clamped_zoom, fitted
+
+if TYPE_CHECKING:
+    from opentine_gui.app.document.document import Document
 
 FIT_PADDING = 48.0
 """Pixels around a graph that is shown whole."""
@@ -17,6 +22,38 @@ REVEAL_MARGIN = 24.0
 """Pixels between a card brought into view and the canvas's edge."""
 READING_ZOOM = 0.5
 """The smallest zoom at which a title can be read at a glance: a card that is jumped to is shown no smaller."""
+
+
+def camera_of_all(document: Document, viewport: Viewport) -> Camera | None:
+    """The camera that shows the whole graph of a document, or None before there is one."""
+    if document.layout is None:
+        return None
+    return fitted(document.layout.bounds, viewport, FOLDED_PADDING if document.fold is not None else FIT_PADDING)
+
+
+def camera_of_steps(document: Document, step_ids: Iterable[str], viewport: Viewport) -> Camera | None:
+    """The camera that shows these steps with some room around them, or None when none of them has a card."""
+    indices = [index for index in map(document.index_of, step_ids) if index is not None]
+    if not indices or document.layout is None:
+        return None
+    return camera_for_cards(document.layout, indices, viewport)
+
+
+def camera_to_reveal(
+    document: Document, step_id: str, viewport: Viewport, covered: float = 0.0, *, centered: bool = False
+) -> Camera | None:
+    """The camera that shows a step's card, or None before there is one.
+
+    It moves as little as needed; with `centered` the card comes to the middle, large enough to be read. `covered` is
+    the height in pixels at the lower edge of the canvas where something lies over it.
+    """
+    index = document.index_of(step_id)
+    if index is None or document.layout is None or document.camera is None:
+        return None
+    camera = document.flight.goal if document.flight is not None else document.camera
+    if centered:
+        return center_card(document.layout, index, camera, covered)
+    return reveal_card(document.layout, index, camera, viewport, covered)
 
 
 def camera_for_cards(layout: Layout, indices: Sequence[int], viewport: Viewport) -> Camera:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from opentine_gui.app.document.motion import Arrival
+from opentine_gui.app.document.camera.motion import Arrival
 from opentine_gui.scene.space.camera import Camera, Viewport, to_screen
 
 if TYPE_CHECKING:

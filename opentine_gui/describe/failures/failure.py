@@ -12,9 +12,11 @@ from typing import Any
 
 import msgspec
 
-from opentine_gui.app.inspect.step.section import Path
 from opentine_gui.core import Step, StepKind
 from opentine_gui.describe.payload_text import whole_text
+
+Path = tuple[str | int, ...]
+"""The members and indices that lead to a value of a step."""
 
 _KINDS = ("type", "name", "kind", "class", "error_type")
 _MESSAGES = ("message", "error", "detail", "reason", "exception", "text", "stderr")
@@ -110,7 +112,7 @@ def _made(
     if code is None:
         code = exit_code_of(step.outputs)
     if not trace:
-        message, trace = _apart(message)
+        message, trace = without_traceback(message)
     headline = _headline(kind, message, trace) or (f"Exit code {code}" if code is not None else "Failed")
     same = tuple(
         ("outputs", key) for key, value in step.outputs.items() if isinstance(value, str) and value == recorded
@@ -118,7 +120,7 @@ def _made(
     return Failure(headline, kind, message.strip("\n"), trace.strip("\n"), code, facts or {}, (path, *same))
 
 
-def _apart(message: str) -> tuple[str, str]:
+def without_traceback(message: str) -> tuple[str, str]:
     """(message without its traceback, the traceback); the traceback is "" where there is none."""
     start = max(len(message) - _LONGEST_LOOK, 0)
     found = _TRACE_START.search(message, start)

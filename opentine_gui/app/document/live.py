@@ -1,0 +1,26 @@
+"""What is known of a document whose file somebody else writes on: what came, and whether it is followed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from opentine_gui.importers.reader import Growing
+
+
+@dataclass
+class Live:
+    """How a run grows while it is open. Times are those of the session's clock."""
+
+    news: tuple[str, ...] = ()
+    """Steps that came while it was open and were not looked at since, in the order of the record."""
+    follows: bool = False
+    """Whether the newest step is kept in view."""
+    grew_at: float | None = None
+    """When it was seen to grow last."""
+    verify_after: float = 0.0
+    """When it may be verified: a run that grows all the time is once it rests."""
+    reader: tuple[Path, Growing] | None = None
+    """The file that grew and what reads it on, while no job does."""

@@ -1,0 +1,40 @@
+"""What is known of a document's file: the content that was read or written last, and what happened to it since."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from opentine_gui.core.files.storage import Fingerprint
+    from opentine_gui.core.model import JsonObject
+
+
+@dataclass
+class OnDisk:
+    """The file behind a document; it knows no path, since that changes with Save as."""
+
+    fingerprint: Fingerprint | None = None
+    digest: str = ""
+    """SHA-256, in hex, of the content that was read or written last."""
+    changed: bool = False
+    """True while the file holds something else than what was read or written."""
+    gone: bool = False
+    """True while the file it was read from is missing."""
+    recheck_pending: bool = False
+    """True when the file changed while we were reading or writing it, and it was not compared since."""
+    look_after: float = 0.0
+    """The session's clock before which the file is not read again: a large one leaves time for other work."""
+    own_files: tuple[object, frozenset[str]] = (None, frozenset())
+    """The sources of the origin, and the real paths of all files that belong to it."""
+    saving: bool = False
+    after_saving: list[tuple[str, Callable[[], None]]] = field(default_factory=list)
+    """What waits until a write under way has ended: a title for its errors, and the work."""
+    accepted_marks: list[JsonObject] = field(default_factory=list)
+    """Marks of runs that did not verify which the user agreed to save."""
+
+    def holds(self, fingerprint: Fingerprint | None, digest: str) -> None:
+        """Note that the file was just read or written, and that this is its content."""
+        self.fingerprint, self.digest = fingerprint, digest
+        self.changed = self.gone = False

@@ -1,0 +1,34 @@
+"""How much two texts or lists have in common at their beginning and at their end; compares slices, not single items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+
+def common_beginning(old: Sequence[object], new: Sequence[object]) -> int:
+    """How many items both begin with alike."""
+    most = min(len(old), len(new))
+    return _most_alike(lambda low, high: old[low:high] == new[low:high], most)
+
+
+def common_end(old: Sequence[object], new: Sequence[object], begun: int = 0) -> int:
+    """How many items both end with alike, not counting those among the first `begun`."""
+    ends = len(old), len(new)
+    most = min(ends) - begun
+    return _most_alike(
+        lambda low, high: old[ends[0] - high : ends[0] - low] == new[ends[1] - high : ends[1] - low], most
+    )
+
+
+def _most_alike(alike: Callable[[int, int], bool], most: int) -> int:
+    """The largest number up to `most` of items that are alike; `alike(low, high)` looks at those between, counted."""
+    if alike(0, most):
+        return most
+    low, high = 0, most  # the first `low` are alike, the first `high` are not
+    while high - low > 1:
+        middle = (low + high) // 2
+        if alike(low, middle):
+            low = middle
+        else:
+            high = middle
+    return low

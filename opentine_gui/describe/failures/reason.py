@@ -1,0 +1,125 @@
+"""Why a step failed, in the few words a card has room for: the line of its error that says most."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from opentine_gui.core import Graph, TineError
+from opentine_gui.core.analysis.suspicion.failures import Sort, failed
+from opentine_gui.describe.failures.failure import Failure, failure_of, last_line, without_traceback
+from opentine_gui.describe.payload_text import first_sentence, first_text
+from opentine_gui.scene.text.clean import clean
+
+REASON_LIMIT = 80
+_MOST_TEXT = 10_000
+"""Letters of an error that are looked at, from its beginning and from its end."""
+_LONGEST_LINE = 1_000
+"""Letters from which on a line is a program's, and nobody's words."""
+_SORTS = {Sort.REFUSED: "refused", Sort.INTERRUPTED: "interrupted", Sort.UNANSWERED: "never answered"}
+_USER = re.compile(r"\buser\b", re.IGNORECASE)
+_NOISE = re.compile(
+    r"\W*$|.*[━─═]{3}|\S+:\d+$|wall time|=== |> |# \S+$|\d+ *[│|] |Debugger attached|Waiting for the debugger|"
+    r"\(Use `node|\(no output\)|stdout:|stderr:|"
+    r"(?:npm|yarn|pnpm) (?:err(?:or)?!? )?(?:code|path|workspace|command|location|lifecycle|a complete log)\b|"
+    r"(?:(?:command|process) )?(?:exited|failed) with (?:exit )?(?:code|status)|exit (?:code|status):? -?\d+\W*$|"
+    r"(?:running|checking|compiling|checked|skipped|finished|fetching|downloading|collecting|found \d+ warnings?)\b",
+    re.IGNORECASE,
+)
+"""How lines begin that programs write around an error."""
+_TELLING = re.compile(
+    r"(?<![\w.-])(?:errors?|fatal|panic|fail(?:ed|ing|ures?)?|can ?not|can't|could not|couldn't|unable to|undefined|"
+    r"not found|no such|do(?:es)?(?: not|n't) exist|denied|refused|timed? ?out|unsupported|unexpected|invalid|missing|"
+    r"unknown|killed|not allowed|not granted|must)\b|\w(?:Error|Exception)\b",
+    re.IGNORECASE,
+)
+_NOTHING_WRONG = re.compile(r"\b(?:0|no) (?:errors?|failures?|failed)\b", re.IGNORECASE)
+_OF_A_TEST = re.compile(r"E {2,}(\S.*)")
+"""What pytest puts before the line that failed."""
+_PLACE = re.compile(r"^\S*\w[(:]\d+(?:[,:]\d+)*\)?:?\s+(?:-\s+)?")
+"""A file with line and column, as compilers begin their lines."""
+_PREFIX = re.compile(
+    r"^(?:<\w+>|output:\s*|\[[^\]]{1,30}\] (?:reason: )?|"
+    r"error\s+(?=[A-Z]+\d+)|TS\d+:\s*|request failed with (?=status)|"
+    r"(?:npm|yarn|pnpm) (?:err(?:or)?!?) |"
+    r"(?:error|err|failed|failure|fatal|tool ?error)\s*[:!]\s*)+",
+    re.IGNORECASE,
+)
+_EXITED = re.compile(r"\b(?:exited|failed) with (?:exit )?(?:code|status):? (-?\d{1,10})\b", re.IGNORECASE)
+_PATH = re.compile(r"(?<![\w./])[\w.@+~-]*(?:/[\w.@+~-]+){2,}/?|(?:[A-Za-z]:)(?:\\[\w.@+~ -]+){2,}")
+_IN_JSON = re.compile(r'"message"\s*:\s*"((?:[^"\\]|\\.)*)"')
+
+
+def failure_reason(graph: Graph, position: int) -> str:
+    """Why a failing step failed; cleaned, at most 80 characters; "" where nothing is recorded that says it."""
+    try:
+        sort, step = failed(graph, position).sort, graph.step(position)
+        failure = failure_of(step)
+    except (TineError, msgspec.MsgspecError, RecursionError):
+        return ""
+    if failure is None:
+        return ""
+    known = _SORTS.get(sort)
+    if known:
+        by = " by the user" if sort is not Sort.UNANSWERED and _USER.search(failure.message[:400]) else ""
+        return known + by
+    said = shortened(_telling_line(failure))
+    if said and not _EXITED.fullmatch(said):
+        return said
+    exited = _EXITED.search(failure.message[-400:])
+    code = failure.exit_code if failure.exit_code is not None else int(exited[1]) if exited else None
+    message, trace = without_traceback(first_text(step.outputs))  # a shell's error is what it printed
+    printed = _telling_line(Failure("", message=message, traceback=trace))
+    printed = "" if _EXITED.search(printed) else shortened(printed)
+    if code is None:
+        return printed
+    return printed or f"exit code {code}"
+
+
+def shortened(line: str) -> str:
+    """A line of an error without what says nothing: its place, the word "error", the folders of paths."""
+    line = line[:2_000]
+    stated = _IN_JSON.search(line)
+    if stated:
+        line = stated[1].replace('\\"', '"')
+    line = _PREFIX.sub("", _PLACE.sub("", line.strip()))
+    return clean(first_sentence(without_folders(line)), REASON_LIMIT)
+
+
+def without_folders(text: str) -> str:
+    """A text whose paths are only their last names."""
+    return _PATH.sub(lambda found: re.split(r"[/\\]", found[0].rstrip("/\\"))[-1], text)
+
+
+def _telling_line(failure: Failure) -> str:
+    """A traceback's last line; else what a test says, or the first line that sounds like an error, or the first."""
+    if failure.traceback:
+        return last_line(failure.traceback)
+    text = failure.message
+    if len(text) > 2 * _MOST_TEXT:
+        text = f"{text[:_MOST_TEXT]}\n{text[-_MOST_TEXT:]}"
+    every = clean(text, 4 * _MOST_TEXT, lines=True).split("\n")
+    told = [line for line in map(str.strip, every) if line and not _NOISE.match(line[:_LONGEST_LINE])]
+    lines = [line for line in told if len(line) < _LONGEST_LINE] or told
+    of_a_test = next((found[1] for found in map(_OF_A_TEST.match, lines) if found), "")
+    if of_a_test:
+        return of_a_test
+    for place, line in enumerate(lines):
+        if _TELLING.search(line) and not _NOTHING_WRONG.search(line):
+            return _with_next(lines, place)
+    if lines:
+        return _with_next(lines, 0)
+    return "" if failure.exit_code is not None or failure.kind in _SAYING_NOTHING else failure.kind
+
+
+def _with_next(lines: list[str], place: int) -> str:
+    """A line, or what it announces: the message in the object that it opens, or the line after its colon."""
+    line, rest = lines[place], lines[place + 1 : place + 20]
+    if line.endswith(("[", "{")):
+        stated = _IN_JSON.search(" ".join(rest))
+        return stated[0] if stated else line.rstrip("[{ ")
+    return rest[0] if line.endswith(":") and rest else line
+
+
+_SAYING_NOTHING = frozenset({"failed", "error", "exit_code", "Error", "ToolError", "unknown"})

@@ -1,0 +1,99 @@
+"""What a sub-agent found, in the sentence of its report that says most."""
+
+from __future__ import annotations
+
+import re
+
+from opentine_gui.core import TineError
+from opentine_gui.core.structure.call_roles import Role
+from opentine_gui.core.structure.facts import CALL, SAYING
+from opentine_gui.core.structure.structure import Structure
+from opentine_gui.describe.failures.reason import without_folders
+from opentine_gui.describe.payload_text import first_text, sentences
+from opentine_gui.scene.text.clean import clean
+
+FOUND_LIMIT = 160
+_MOST_SENTENCES = 60
+_END = 1_500
+"""Characters of a long report that are looked at besides its beginning."""
+_ABOUT_ITSELF = re.compile(
+    r"(?:(?:ok(?:ay)?|great|perfect|good|excellent|done|now|so|right)[,.!:]*\s+)*"
+    r"(?:(?:now )?(?:i|we)(?:'ve| have| now have|'m| am|'ll| will)\b.{0,40}?"
+    r"\b(?:understanding|picture|data|information|context|details|everything|everything i need|enough|analysis|"
+    r"review|report|summary|search|exploration|research|compile|write|provide|give)\b|"
+    r"(?:here(?:'s| is| are)|below (?:is|are)|let me|based on my|this (?:report|document|is (?:my|a|the) \w+))\b)",
+    re.IGNORECASE,
+)
+"""How sentences begin that say of a report that it comes."""
+_FINDS = (
+    re.compile(
+        r"\b(?:found|critical|vulnerab\w+|root cause|recommend\w*|conclusions?|verdict|overall|in short|"
+        r"bugs?|no (?:\w+ )?(?:issues?|problems?))\b",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\b(?:issues?|problems?|risks?|missing|broken|wrong|incorrect\w*|fails?|failed|pass(?:ed|es)?|works|correct|"
+        r"(?:do|does|is|are|can)(?:n't| not)|never|no longer|cannot|should|must|because|lies in)\b",
+        re.IGNORECASE,
+    ),
+)
+"""What sentences hold that say what was found, the surest first."""
+_NOTHING = frozenset({"done", "done.", "ok", "ok.", "finished", "complete", "completed"})
+_CONJUNCTION = re.compile(r"^(?:however|overall|in (?:short|summary|conclusion)|additionally|also|so|but),?\s+", re.I)
+_FOUND = re.compile(r"^(?:i|we)(?:'ve| have)? (?:found|identified|discovered)\s+(?:that\s+)?", re.IGNORECASE)
+_FIELD = re.compile(r"[A-Z][\w ]{0,24}: \S+(?: \S+){0,7}$|agentId:|[<{]")
+"""A line of a report's head ("Branch: main"), or what the program put around it."""
+
+
+def found_by(structure: Structure, agent: int) -> str:
+    """What a sub-agent reported; cleaned, at most 160 characters; "" where no report is recorded.
+
+    `agent` is its first step. What it said last counts, else what its call returned.
+    """
+    lanes, facts = structure.lanes, structure.facts
+    lane = lanes.lane_of(agent)
+    last = lane.elements[-1]
+    beside = list(lanes.pieces.get(lane.owner, ()))
+    around = lanes.owner_lane(lane)
+    if around is not None and 0 <= lane.owner < len(lanes.index):  # its call may be what continues its caller
+        following = lanes.index[lane.owner] + 1
+        beside += around.elements[following : following + 1]
+    answers = (
+        entry
+        for entry in beside
+        if last in lanes.parents[entry] and facts.sorts[entry] == CALL and facts.roles[entry] == Role.DELEGATE
+    )
+    said = (step for step in reversed(lane.elements) if facts.sorts[step] == SAYING)
+    for step in (next(said, -1), next(answers, -1)):
+        if step >= 0 and facts.failed[step] == 0:
+            found = found_in(_text_of(structure, step))
+            if found:
+                return found
+    return ""
+
+
+def found_in(report: str) -> str:
+    """The sentence of a report that says what was found, else its first that is not about the report itself."""
+    report = report.strip()
+    end = sentences(report[-_END:]) if len(report) > 2 * _END else []  # where conclusions stand
+    told = [
+        sentence
+        for sentence in [*sentences(report)[:_MOST_SENTENCES], *end[1:]]
+        if re.search(r"\w", sentence)
+        and sentence.lower() not in _NOTHING
+        and not _ABOUT_ITSELF.match(sentence)
+        and not _FIELD.match(sentence)
+    ]
+    whole = [sentence for sentence in told if len(sentence.split()) > 4]
+    telling = (sentence for finds in _FINDS for sentence in whole if finds.search(sentence))
+    best = next(telling, "")
+    best = best or next(iter(whole), "") or next(iter(told), "")
+    best = _FOUND.sub("", _CONJUNCTION.sub("", best), count=1).rstrip(" .:")
+    return clean(without_folders(best[:1].upper() + best[1:]), FOUND_LIMIT)
+
+
+def _text_of(structure: Structure, step: int) -> str:
+    try:
+        return first_text(structure.graph.step(step).outputs)[:20_000]
+    except TineError:
+        return ""

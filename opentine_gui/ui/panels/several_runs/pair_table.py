@@ -1,0 +1,121 @@
+"""Draws the table of two runs beside each other: figures of A, of B, and the difference, each of them seen whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import NamedTuple
+
+from opentine_gui.app.comparison.comparison_view import FigureRow
+from opentine_gui.app.document.overlay import ShownRun
+from opentine_gui.describe.numbers import NOT_RECORDED
+from opentine_gui.scene.draw_list import Color
+from opentine_gui.scene.text.clean import reads_as_prose
+from opentine_gui.scene.theme import Theme, status_role
+from opentine_gui.ui.panels.several_runs.sums_table import ROW
+from opentine_gui.ui.toolkit.sheet import BODY, MONO, SMALL, Pen
+from opentine_gui.ui.toolkit.style import Style
+
+GAP = 8.0
+LEAST_NAME = 44.0
+"""Room in design pixels in which the beginning of a run's name says something."""
+SHARES = (0.265, 0.49, 0.715)
+"""Left edges of A, of B and of the difference, as shares of the width, where that leaves room for each figure."""
+
+
+class Look(NamedTuple):
+    """How the figures are written."""
+
+    face: str
+    size: float
+
+
+LOOKS = (Look("mono", MONO), Look("mono", MONO - 1), Look("text", SMALL))
+"""From the largest to the narrowest."""
+
+
+def draw_pair(
+    pen: Pen,
+    runs: tuple[ShownRun, ShownRun],
+    rows: Sequence[FigureRow],
+    pad: float,
+    y: float,
+    width: float,
+    copied: Callable[[str], None],
+) -> float:
+    """Draw a table A | B | B - A, with a line under each row; a click copies a figure. Returns the bottom."""
+    style, theme = pen.style, pen.theme
+    columns, look = _columns(style, rows, pad, width)
+    middle, half = y + style.size(ROW) / 2, style.size(11)
+    for run, letter, role, (x, until) in zip(runs, "AB", ("side_a", "side_b"), pairwise(columns[1:]), strict=True):
+        end = pen.text(x, middle, letter, theme.role(role), "title") + style.size(6)
+        room = until - style.size(GAP) - end
+        if room >= style.size(LEAST_NAME):
+            cut = not reads_as_prose(run.title)
+            pen.text(end, middle, run.title, theme.quiet, "text", SMALL, room=room, middle_cut=cut)
+        else:
+            pen.zone(x, middle - half, end, middle + half, None, run.title)
+    pen.text(columns[3], middle, "B - A", theme.quiet, "mono", SMALL)
+    y += style.size(ROW)
+    for row in rows:
+        pen.rule(pad, y, width - pad)
+        middle = y + style.size(ROW) / 2
+        pen.text(columns[0], middle, row.label, theme.quiet)
+        for place, value in enumerate(_values(row)):
+            if value:
+                words, face, size = _shown(value, look)
+                x = columns[place + 1]
+                end = pen.text(x, middle, words, _color(theme, row, place), face, size)
+                pen.zone(x, middle - half, end, middle + half, partial(copied, value), "Click to copy")
+        y += style.size(ROW)
+    pen.rule(pad, y, width - pad)
+    return y
+
+
+def _columns(style: Style, rows: Sequence[FigureRow], pad: float, width: float) -> tuple[list[float], Look]:
+    """Left edges of label, A, B and difference, and the largest look in which every figure has room."""
+    gap = style.size(GAP)
+    label = max(style.width(row.label, "text", style.size(BODY)) for row in rows)
+    fixed = [pad, *(share * width for share in SHARES), width - pad + gap]
+    edges, look = fixed[:4], LOOKS[0]
+    for look in LOOKS:
+        needed = [label]
+        for values in zip(*map(_values, rows), strict=True):
+            needed.append(max(_wide(style, value, look) for value in values))
+        if all(one + gap <= end - begin for one, (begin, end) in zip(needed, pairwise(fixed), strict=True)):
+            return fixed[:4], look
+        spare = width - 2 * pad - sum(needed) - 3 * gap
+        edges = [pad]
+        for one in needed[:3]:
+            edges.append(edges[-1] + one + gap + max(spare, 0.0) / 3)
+        if spare >= 0:
+            break
+    return edges, look
+
+
+def _values(row: FigureRow) -> tuple[str, str, str]:
+    return row.a, row.b, row.delta
+
+
+def _shown(value: str, look: Look) -> tuple[str, str, float]:
+    """(a figure as text, its face and its size)."""
+    if value == NOT_RECORDED:
+        return (value if look is LOOKS[0] else "no record"), "text", SMALL - 0.5
+    return value, look.face, look.size
+
+
+def _wide(style: Style, value: str, look: Look) -> float:
+    words, face, size = _shown(value, look)
+    return style.width(words, face, style.size(size))
+
+
+def _color(theme: Theme, row: FigureRow, place: int) -> Color:
+    value = _values(row)[place]
+    if row.label == "Outcome" and value:
+        return theme.role(status_role(value))
+    if value == NOT_RECORDED:
+        return theme.faint
+    if place < 2:
+        return theme.role("side_a" if place == 0 else "side_b")
+    return theme.quiet if row.better is None else theme.good if row.better else theme.bad

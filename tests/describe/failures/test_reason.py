@@ -1,0 +1,73 @@
+"""Why a step failed, in a few words: the line of an error that a person would read out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from opentine_gui.core import Graph, Step, StepKind
+from opentine_gui.core.format.canonical import step_id
+from opentine_gui.describe.failures.reason import REASON_LIMIT, failure_reason
+
+PYTHON = (
+    'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nModuleNotFoundError: No module named x'
+)
+TYPESCRIPT = """> app@1.0.0 check
+> tsc --noEmit
+
+src/theme/theme.ts(5,15): error TS2305: Module '"tui"' has no exported member 'EditorTheme'.
+npm error Lifecycle script `check` failed with error:
+npm error code 2
+"""
+PYTEST = """=== FAILURES ===
+    def test_reader() -> None:
+>       assert read("a") == 2
+E       assert 1 == 2
+1 failed in 0.02s"""
+
+
+def reason(kind: StepKind = StepKind.TOOL, **fields: Any) -> str:
+    payload: dict[str, Any] = {"inputs": {"name": "Bash"}, "outputs": {}, "error": {}, **fields}
+    identity = step_id(kind, payload["inputs"], parent_ids=(), outputs=payload["outputs"], error=payload["error"])
+    return failure_reason(Graph.of([Step(id=identity, parent_ids=(), kind=kind, **payload)]), 0)
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        ({"type": "ToolError", "message": f"Exit code 1\n{PYTHON}"}, "ModuleNotFoundError: No module named x"),
+        ({"type": "failed", "message": TYPESCRIPT}, "Module '\"tui\"' has no exported member 'EditorTheme'"),
+        ({"type": "failed", "message": PYTEST}, "assert 1 == 2"),
+        ({"type": "failed", "message": "cmd/cli/hooks.go:147:19: undefined: exists (typecheck)"}, "undefined: exists"),
+        ({"type": "failed", "message": "<tool_use_error>String to replace not found in file.\nString: a\n"},
+         "String to replace not found in file"),
+        ({"type": "failed", "message": "Could not find the text in /home/dev/work/app/index.ts. It must match."},
+         "Could not find the text in index.ts"),
+        ({"type": "error", "message": '529 {"type":"error","error":{"message":"overloaded"}}'}, "overloaded"),
+        ({"type": "failed", "message": "(no output)\n\nCommand exited with code 1"}, "exit code 1"),
+        ({"type": "rejected", "message": "The user doesn't want to proceed with this."}, "refused by the user"),
+        ({"type": "interrupted", "message": "Command aborted"}, "interrupted"),
+        ({"type": "no_result", "message": "no result recorded"}, "never answered"),
+        ({"type": "HTTPError", "message": "404 Not Found"}, "404 Not Found"),
+    ],
+)  # fmt: skip
+def test_the_line_that_says_most_is_given(error: dict[str, Any], words: str) -> None:
+    assert reason(error=error).startswith(words)
+
+
+def test_a_shell_that_states_an_exit_code_alone_failed_for_what_it_printed() -> None:
+    printed = "Exit code: 1\nOutput:\ncat: missing.py: No such file or directory"
+    error = {"type": "exit_code", "exit_code": 1, "message": "exit code 1"}
+    assert reason(error=error, outputs={"result": printed}) == "cat: missing.py: No such file or directory"
+    assert reason(error={"type": "exit_code", "exit_code": 3}) == "exit code 3"
+
+
+def test_hostile_and_endless_errors_are_short_and_clean() -> None:
+    found = reason(error={"type": "failed", "message": "\x1b[31merror: \u202egnirts\x07 " + "x y" * 200_000})
+    assert 0 < len(found) <= REASON_LIMIT
+    assert "\x1b" not in found and "\u202e" not in found
+
+
+def test_a_step_that_says_nothing_of_why_it_failed_has_no_reason() -> None:
+    assert reason(error={"type": "failed"}) == ""

@@ -1,0 +1,139 @@
+"""What a group's card says besides its counts: why it failed, what a sub-agent found, how long nothing was done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from opentine_gui.core import Graph, Step, StepKind, step_id
+from opentine_gui.core.structure.cards import Cards
+from opentine_gui.core.structure.structure import Structure
+from opentine_gui.describe.groups.group_face import group_face, pause_flag, rounded_time
+from opentine_gui.describe.groups.outcome_words import found_in
+from opentine_gui.scene.cards import CardFace
+
+REPORT = """Now I have a thorough understanding of the implementation. Here is my review.
+
+## Review Summary
+
+Branch: main
+
+The branch adds chained hooks. However, I found two critical issues that should be addressed before merge:
+"""
+
+
+class Run:
+    """A run made step by step."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+
+    def add(self, kind: StepKind, *above: int, at: float = 0.0, v3_kind: str | None = None, **fields: Any) -> int:
+        payload: dict[str, Any] = {"inputs": {}, "outputs": {}, "error": {}, **fields}
+        parents = tuple(self.steps[step].id for step in above)
+        info = {"nth": len(self.steps)}
+        identity = step_id(
+            kind, payload["inputs"], parent_ids=parents, outputs=payload["outputs"], tool_info=info,
+            error=payload["error"],
+        )  # fmt: skip
+        step = Step(
+            id=identity, parent_ids=parents, kind=kind, timestamp=at, duration=1.0, v3_kind=v3_kind, tool_info=info,
+            **payload,
+        )  # fmt: skip
+        self.steps.append(step)
+        return len(self.steps) - 1
+
+    def person(self, words: str, *above: int, at: float = 0.0) -> int:
+        return self.add(StepKind.MODEL, *above, at=at, v3_kind="human", inputs={"text": words})
+
+    def call(self, name: str, *above: int, at: float = 0.0, error: str = "", result: str = "") -> int:
+        inputs = {"name": name, "arguments": {"file_path": "a.py"}}
+        failed = {"type": "failed", "message": error} if error else {}
+        return self.add(StepKind.TOOL, *above, at=at, inputs=inputs, outputs={"result": result}, error=failed)
+
+    def says(self, words: str, *above: int, at: float = 0.0) -> int:
+        return self.add(StepKind.MODEL, *above, at=at, outputs={"text": words})
+
+    def faces(self, *borders: int) -> list[CardFace]:
+        structure = Structure(Graph.of(self.steps))
+        cards = Cards(structure.lanes, borders)
+        return [group_face(structure, card, list(cards.steps(card))) for card in cards.cards]
+
+
+def test_a_failing_group_says_why_most_of_it_failed_and_its_hint_names_every_reason() -> None:
+    run = Run()
+    at = run.person("Please mend the reader and its tests")
+    for error in ("disk full", "Sibling tool call errored", "Sibling tool call errored", "No such key: a"):
+        at = run.call("Read", run.says("I look", at), error=error)
+    (face,) = run.faces()
+    flag = next(flag for flag in face.flags if flag.role == "bad")
+    assert flag.text == "✕ 4"
+    assert flag.more == "No such key: a", "of reasons given as often the last, but none that only follows from another"
+    assert "disk full" in flag.hint and "Sibling" in flag.hint
+
+
+def test_a_sub_agents_card_says_what_it_reported() -> None:
+    run = Run()
+    asked = run.says("I ask", run.person("Review it please, all of it"))
+    agent = run.add(StepKind.MODEL, asked, v3_kind="subagent", inputs={"prompt": "p", "description": "Review hooks"})
+    last = run.call("Read", run.says("", agent))
+    task = {"name": "Task", "arguments": {"description": "Review hooks"}}
+    answer = run.add(StepKind.TOOL, asked, last, inputs=task, outputs={"result": REPORT})
+    after = run.says("Thanks", answer)
+    face = run.faces(agent, after)[1]
+    assert face.title == "Review hooks"
+    assert face.group is not None
+    assert face.group.found == "Two critical issues that should be addressed before merge"
+
+
+@pytest.mark.parametrize(
+    ("report", "found"),
+    [
+        ("Done.", ""),
+        ("", ""),
+        ("REPORT-ONE: three lines.", "REPORT-ONE: three lines"),
+        ("Here is what I did. I've found that /home/dev/app/src/reader.py never closes its file.",
+         "Reader.py never closes its file"),
+    ],
+)  # fmt: skip
+def test_of_a_report_the_sentence_that_says_most_is_given(report: str, found: str) -> None:
+    assert found_in(report).lower() == found.lower()
+
+
+def test_work_that_follows_a_persons_words_is_known_as_the_agents() -> None:
+    run = Run()
+    first = run.person("Two things. Mend the reader", at=100.0)
+    second = run.call("Edit", run.says("Good. Let me mend it", first, at=102.0), at=104.0)
+    third = run.person("Thank you, that is all I wanted", second, at=110.0)
+    run.person("Bye", third, at=120.0)
+    asked, thanked = run.faces(third)
+    assert asked.group is not None and asked.group.answered
+    assert thanked.group is not None and not thanked.group.answered
+    assert asked.title == "“Two things. Mend the reader”", "a short first sentence takes the next one with it"
+
+
+def test_a_long_pause_after_a_card_is_named_unless_what_it_started_ran_meanwhile() -> None:
+    run = Run()
+    first = run.person("Look at it please, take your time", at=1_000.0)
+    said = run.says("I looked", first, at=1_010.0)
+    run.person("Now mend it", said, at=1_011.0 + 7_200.0)
+    structure = Structure(Graph.of(run.steps))
+    cards = Cards(structure.lanes, [2]).cards
+    flag = pause_flag(structure, cards[0])
+    assert flag is not None and (flag.text, flag.more) == ("2 h", "pause")
+    assert pause_flag(structure, cards[1]) is None
+    started = Run()
+    asked = started.says("I ask", started.person("Look at it please", at=1_000.0), at=1_001.0)
+    calls = [started.call("Read", asked, at=1_002.0), started.call("Bash", asked, at=4_600.0)]
+    after = started.says("Both are done", *calls, at=4_602.0)
+    structure = Structure(Graph.of(started.steps))
+    assert pause_flag(structure, Cards(structure.lanes, [after]).cards[0]) is None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(301.0, "5 min"), (3_600.0, "1 h"), (7_300.0, "2 h"), (90_000.0, "25 h"), (260_000.0, "3 days")],
+)
+def test_times_are_rounded_to_their_largest_unit(seconds: float, words: str) -> None:
+    assert rounded_time(seconds) == words
