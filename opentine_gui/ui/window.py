@@ -31,9 +31,8 @@ from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.input.shortcuts import Shortcuts
 from opentine_gui.ui.panels import PANELS
 from opentine_gui.ui.panels.inspector import Inspector
-from opentine_gui.ui.panels.panel import Panel, Side
+from opentine_gui.ui.panels.panel import Panel, Side, Turns
 from opentine_gui.ui.panels.search import SearchPanel
-from opentine_gui.ui.panels.turns import Turns
 from opentine_gui.ui.platform.desktop_window import DesktopWindow
 from opentine_gui.ui.platform.display import Room
 from opentine_gui.ui.platform.dropped_files import DroppedFiles

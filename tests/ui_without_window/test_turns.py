@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from opentine_gui.ui.panels.turns import MOST_WAITED, Turns
+from opentine_gui.ui.panels.panel import MOST_WAITED, Turns
 
 PANELS = ("runs", "outline", "inspector", "timeline", "status")
 
