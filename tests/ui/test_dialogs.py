@@ -9,8 +9,10 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 import pytest
 
+from bench.generate import agent_run
 from opentine_gui.app.state.prompts import AskText, Choose, OpenFile, SaveFile
 from opentine_gui.core import RunRecord
+from opentine_gui.core.files import storage
 from tests.ui.opened import Opened, copy_of_demo
 
 CONTROLS = ("mvButton", "mvInputText", "mvCheckbox", "mvCombo")
@@ -125,6 +127,27 @@ def test_every_control_of_questions_and_of_the_palette_answers_the_mouse(opened:
     for _ in range(4):
         opened.frame()
     assert dead_controls(opened, opened.window.palette.window) == []
+
+
+def test_a_note_says_how_a_line_is_begun_and_the_export_of_a_long_run_can_be_cancelled(
+    opened: Opened, tmp_path: Path
+) -> None:
+    opened.open(storage.write(tmp_path / "long.tine", agent_run(200)))
+    opened.keyboard.press("n")
+    opened.rest()
+    opened.keyboard.press("ctrl+m")
+    opened.until(lambda: opened.session.text_focused, "the note's box")
+    assert "Ctrl+Enter begins a new line" in opened.drawn(opened.window.prompter.window)
+    opened.keyboard.press("Escape")
+    opened.rest()
+    opened.keyboard.press("ctrl+e")
+    opened.until(lambda: opened.window.prompter.visible, "the question")
+    for _ in range(6):
+        opened.frame()
+    cancel = next(control for control in opened.window.controls() if control.name.startswith("Cancel"))
+    opened.mouse.click(*cancel.middle)
+    opened.until(lambda: not opened.window.prompter.visible, "the question left")
+    assert not opened.session.notices.list()
 
 
 def test_the_zoom_buttons_zoom(opened: Opened) -> None:

@@ -10,6 +10,7 @@ import pytest
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.core import Graph, RunRecord
 from opentine_gui.core.files import storage
+from opentine_gui.scene.picture.frames import tab_box
 from opentine_gui.scene.space.camera import to_screen, view_rect
 from tests.core.sample_runs import make_record
 from tests.core.structure.shapes import graph_of
@@ -140,6 +141,9 @@ def test_enter_opens_a_selected_group_whose_steps_the_inspector_lists(opened: Op
     inspector = opened.window.panels["inspector"]
     assert inspector._mode == "group"
     assert len(inspector._chosen) == fold_of(opened).card(card).size
+    listed = opened.drawn(inspector.list.node)
+    assert "Step" in listed
+    assert not any(name in listed for name in ("Duration", "Cost", "Tokens")), "nobody recorded them: no room is lost"
     opened.keyboard.press("Return")
     opened.until(lambda: len(fold_of(opened).state.openings) == 1, "the group opened")
     opened.rest()
@@ -325,3 +329,26 @@ def test_k_shows_the_lines_of_the_selection_alone_and_esc_the_whole_run_again(tm
         assert "Local view" not in opened.drawn(opened.window.canvas.hints.node)
     finally:
         opened.close()
+
+
+def test_the_legend_makes_way_for_the_tab_of_an_open_group_and_comes_back(opened: Opened) -> None:
+    open_by_mouse(opened, largest(opened, range(len(fold_of(opened)))))
+    hints, area = opened.window.canvas.hints, opened.window.canvas.area
+
+    def tab() -> tuple[float, float]:
+        """The middle of the group's tab on the canvas."""
+        left, top, right, bottom = tab_box(fold_of(opened).open_groups[0], opened.document.camera.zoom)  # type: ignore[union-attr]
+        x, y = to_screen(opened.document.camera, opened.session.viewport, (left + right) / 2, (top + bottom) / 2)  # type: ignore[arg-type]
+        return float(x), float(y)
+
+    def drag_by(x: float, y: float) -> None:
+        start = opened.free_point()
+        opened.mouse.drag(start, (start[0] + x, start[1] + y), button="middle")
+        opened.rest()
+
+    x, y = tab()
+    drag_by(area.width / 2 - x, 8 - y)
+    assert abs(tab()[1] - 8) < 3
+    assert "steps in a card" not in opened.drawn(hints.node)
+    drag_by(0, 60)
+    assert "steps in a card" in opened.drawn(hints.node)

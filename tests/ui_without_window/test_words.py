@@ -10,15 +10,18 @@ from typing import Any
 import pytest
 
 from opentine_gui.app.comparison.family_tables import sum_row
+from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.app.folder.run_rows import summary_of
 from opentine_gui.app.inspect.clipboard_text import totals_text
 from opentine_gui.app.inspect.facts import totals_figures
 from opentine_gui.app.inspect.integrity import statements, verdict
+from opentine_gui.app.state.payload_form import entry_of
 from opentine_gui.command_line.output import Terminal
 from opentine_gui.command_line.verify import line_of
 from opentine_gui.core import Totals
 from opentine_gui.ui.panels.runs import sums_words
 from opentine_gui.ui.panels.status import cost_words, time_words
+from opentine_gui.ui.proposals.wording import pieces_of
 from tests.app.conftest import Bench
 from tests.core.sample_runs import make_record, make_step
 
@@ -115,3 +118,9 @@ def test_the_window_and_the_command_say_the_same_in_the_same_colours(
     assert f"\x1b[{code}m{said}\x1b[0m" in line
     assert line.endswith("metadata (title, prompts, tags, origin) covered by nothing")
     bench.session.close()
+
+
+def test_why_a_session_cannot_be_continued_is_said_once() -> None:
+    why = "A session of version 1 has no ids: open it in pi once, which writes it anew."
+    proposal = ContinueProposal(None, None, "step", entry_of(""), problem=why)  # type: ignore[arg-type]
+    assert pieces_of(proposal) == ((why, "bad"),)

@@ -37,4 +37,4 @@ def _write(session: Session, path: Path, content: Callable[[], bytes], title: st
         session.notices.add("error", f"{title}: {error}", key="written")
         session.touch()
 
-    session.jobs.submit(f"write:{path}", work, done, failed, title=f"Saving {path.name}")
+    session.jobs.submit(f"write:{path}", work, done, failed, title=f"Saving {path.name}", must_finish=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec.structs import replace
 
 from opentine_gui.app.document.picture.export_view import export_view
-from opentine_gui.app.files.ask_where import ask_where
+from opentine_gui.app.files.ask_where import CANCEL, ask_where
 from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.files.secret_question import confirm as confirm_secrets
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
@@ -84,7 +84,7 @@ def ask_and_export(
         if isinstance(answer, str) and answer in choices:
             _ask_where(session, document, card, path, choices[answer], parts)
 
-    session.ask(Confirm("Export", "Which steps? Each stays where it stands.", tuple(choices)), chosen)
+    session.ask(Confirm("Export", "Which steps? Each stays where it stands.", (*choices, CANCEL)), chosen)
 
 
 def _spelled(part: Part, steps: StepIds, document: Document) -> str:
@@ -164,7 +164,8 @@ def _write(session: Session, document: Document, path: Path, request: ExportRequ
         session.notices.add(level, text, key=f"export:{document.number}")
         session.touch()
 
-    session.jobs.submit(f"export:{document.number}", work, done, failed, title=f"Exporting {path.name}")
+    title = f"Exporting {path.name}"
+    session.jobs.submit(f"export:{document.number}", work, done, failed, title=title, must_finish=True)
 
 
 def request_for(session: Session, document: Document, *, card: bool = False, steps: StepIds = None) -> ExportRequest:

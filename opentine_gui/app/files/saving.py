@@ -315,6 +315,7 @@ def _write_copy(session: Session, document: Document, path: Path, form: Form) ->
             done,
             failed,
             title=f"Saving {path.name}",
+            must_finish=True,
         )
 
     confirm_marks(session, document, write)

@@ -61,6 +61,8 @@ class Settings(msgspec.Struct, kw_only=True):
     """Whether new sessions are copied into the archive before their agents delete them."""
     keep_folder: str = ""
     """Where the archive is, "" for its place in the data folder."""
+    kept_in: str = ""
+    """The folder in which there was an archive: where it is gone, a disk may not be connected, and none is begun."""
     last_folder: str = ""
     recent: list[str] = []
     every_step: list[str] = []

@@ -14,7 +14,7 @@ from opentine_gui.core.errors import FormatError, LimitError
 from opentine_gui.core.format.canonical import check_names
 from opentine_gui.core.format.checks import check_depth, check_digits, check_encoding
 from opentine_gui.core.graph.graph import CANONICAL, Graph, Raw
-from opentine_gui.core.graph.step_record import Columns, count_usage
+from opentine_gui.core.graph.step_record import Columns, check_step_size, count_usage
 from opentine_gui.core.model import V3_KINDS, JsonObject, StepKind
 
 _CONTAINERS = (dict, list, tuple)
@@ -108,6 +108,7 @@ class NewGraph:
         check_digits(raw)
         if not (_is_flat(inputs) and _is_flat(outputs) and _is_flat(tool_info) and not billing and not error):
             check_depth([raw], OUTSIDE_A_STEP)
+        check_step_size(raw)
         position = len(ids)
         ids.append(identity)
         self._index[identity] = position

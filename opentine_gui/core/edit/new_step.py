@@ -10,7 +10,7 @@ import msgspec
 
 from opentine_gui.core.errors import FormatError, shown
 from opentine_gui.core.format.canonical import canonical, check_ids, check_names, step_id, step_kind
-from opentine_gui.core.format.checks import check_depth, check_digits, check_encoding
+from opentine_gui.core.format.checks import check_depth, check_digits, check_encoding, check_keys_per_object
 from opentine_gui.core.graph.step_record import LARGEST_EXACT, count_usage
 from opentine_gui.core.model import V3_KINDS, JsonObject, RunStatus, Step, StepKind
 
@@ -51,6 +51,7 @@ def new_step(
     check_encoding(text)
     check_digits(text)
     check_depth([text], OUTSIDE_A_STEP)
+    check_keys_per_object([text])
     content = msgspec.json.decode(text)
     kind = step_kind(kind)
     if v3_kind is not None and v3_kind not in list(V3_KINDS):  # a list: what is asked for may not be hashable

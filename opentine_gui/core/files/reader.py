@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
+from typing import Any
 
 import msgspec
+from msgspec.structs import astuple
 
 from opentine_gui.core.errors import FormatError, LimitError, TineError
 from opentine_gui.core.files import fields, legacy
@@ -17,6 +19,7 @@ from opentine_gui.core.format import checks
 from opentine_gui.core.format import container as containers
 from opentine_gui.core.format.canonical import canonical
 from opentine_gui.core.format.duplicate_keys import check_own_keys, check_values, is_long_and_flat
+from opentine_gui.core.format.text_blocks import parts_of
 from opentine_gui.core.format.text_source import FileText, MemoryText, Text
 from opentine_gui.core.progress import SLICE, Pace, Progress, Stop, batches, collector_paused
 from opentine_gui.core.record import RunRecord, Source
@@ -33,7 +36,26 @@ SHORT_END = 64
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _items = msgspec.json.Decoder(list[msgspec.Raw])
 _names = msgspec.json.Decoder(list[str])
-_as_they_stand = msgspec.json.Encoder()
+
+
+class _LargeParts(msgspec.Struct, gc=False):
+    """What of a document may be large, as it is spelled."""
+
+    cache: msgspec.Raw = msgspec.Raw(b"")
+    graph: msgspec.Raw = msgspec.Raw(b"")
+    steps: msgspec.Raw = msgspec.Raw(b"")
+    transcript: msgspec.Raw = msgspec.Raw(b"")
+
+
+class _GraphParts(msgspec.Struct, gc=False):
+    """What a graph consists of."""
+
+    order: msgspec.Raw = msgspec.Raw(b"")
+    steps: msgspec.Raw = msgspec.Raw(b"")
+
+
+_large_parts = msgspec.json.Decoder(_LargeParts)
+_graph_parts = msgspec.json.Decoder(_GraphParts)
 # Placeholders for the parts that are cut out and read on their own. A text that contains one itself is read whole.
 _HOLE = b'{" the steps, read apart ":0}'
 _GRAPH_OPEN = b'\n  "graph": {'
@@ -142,7 +164,7 @@ class _Reader:
         minified = self._checked(text)
         checks.check_density(text, self.size, self.counted)
         del text
-        top = _object(minified, "")
+        top = _outer(minified, "", _large_parts)
         checks.check_beside(_beside(top))
         checks.check_depth(top.values(), 1)
         check_own_keys(minified, top)
@@ -174,10 +196,10 @@ class _Reader:
             return None
         try:
             minified = self._checked(shell)
-            top = _object(minified, "")
+            top = _outer(minified, "", _large_parts)
             checks.check_beside(_beside(top))
             graph = top.get("graph", b"")
-            if bytes(memoryview(graph)[:1]) != b"{" or bytes(_members.decode(graph).get("steps", b"")) != _HOLE:
+            if bytes(memoryview(graph)[:1]) != b"{" or bytes(_inside_graph(graph).get("steps", b"")) != _HOLE:
                 return None  # these were not the steps of the graph
             if turns < turns_end and bytes(top.get("transcript", b"")) != _TURNS_HOLE:
                 return None
@@ -200,13 +222,16 @@ class _Reader:
     def _check_beside_steps(self, top: dict[str, msgspec.Raw], done: float) -> None:
         """What `check_values` checks, in all parts but the steps; turns read apart are checked as they are taken."""
         for key, raw in top.items():
-            values = _values_of(raw)
             if key == "graph" and "format_version" in top and bytes(memoryview(raw)[:1]) == b"{":
-                members = _members.decode(raw)
+                members = _inside_graph(raw)
+                check_own_keys(raw, members)
                 checks.check_depth([members.get("order", b"")], 2)
-                values = [value for name, value in members.items() if name not in ("order", "steps")]
-            for part in batches(values):
-                check_values(values[part], outside=2)
+                others = [value for name, value in members.items() if name not in ("order", "steps")]
+                check_values(others, outside=2)
+                continue
+            checks.check_keys_per_object([raw])
+            for values in _values_of(raw):
+                check_values(values, outside=2)
                 self.pace.at(done)
 
     def _place_of_turns(self, start: int) -> tuple[int, int]:
@@ -289,7 +314,7 @@ class _Reader:
 
     def _assemble(self, top: dict[str, msgspec.Raw], version: int) -> RunRecord:
         fields.require_all(top)
-        graph_members = _object(top["graph"], "graph")
+        graph_members = _inside_graph(top["graph"])
         if not self.steps:
             self._take_whole_steps(graph_members)
         order_stored = "order" in graph_members
@@ -345,34 +370,52 @@ class _Reader:
         if "steps" not in graph_members:
             raise FormatError("the graph has no steps", place="graph.steps")
         text = graph_members["steps"]
-        members = _object(text, "graph.steps")
-        check_own_keys(text, members)
-        keys, raws = list(members), list(members.values())
-        for part in batches(raws):
-            taken = dict(zip(keys[part], raws[part], strict=True))
-            self.steps.take(_as_they_stand.encode(taken), taken)
-            self.pace.at(0.9 * (part.stop or 0) / len(raws))
+        _check_object(text, "graph.steps")
+        done = 0
+        for part in parts_of(text):
+            members = _members.decode(part)
+            check_own_keys(part, members)
+            if members:
+                self.steps.take(part, members)
+            done += len(part)
+            self.pace.at(0.9 * min(1.0, done / len(text)))
 
 
-def _object(text: bytes | msgspec.Raw, place: str) -> dict[str, msgspec.Raw]:
+def _check_object(text: bytes | msgspec.Raw, place: str) -> None:
     if bytes(memoryview(text)[:1]) != b"{":
         raise FormatError(f"{place or 'the document'} is not an object", place=place or None)
+
+
+def _outer(text: bytes | msgspec.Raw, place: str, parts: msgspec.json.Decoder[Any]) -> dict[str, msgspec.Raw]:
+    """The members of the document or its graph. LimitError when there may be too many beside its usual `parts`."""
+    _check_object(text, place)
+    if checks.may_be_wide(len(text) - sum(map(len, astuple(parts.decode(text))))):
+        checks.check_keys_per_object([text])
     return _members.decode(text)
+
+
+def _inside_graph(raw: bytes | msgspec.Raw) -> dict[str, msgspec.Raw]:
+    return _outer(raw, "graph", _graph_parts)
 
 
 def _beside(top: dict[str, msgspec.Raw]) -> Iterator[msgspec.Raw]:
     """What becomes values as soon as it is read; of a flat list of steps (format 0) nothing, for there steps do."""
     if "format_version" in top:
         yield from (raw for key, raw in top.items() if key not in ("graph", "transcript", "cache"))
+        graph = top.get("graph", b"")
+        if bytes(memoryview(graph)[:1]) == b"{":
+            yield from (raw for key, raw in _inside_graph(graph).items() if key not in ("order", "steps"))
 
 
-def _values_of(raw: msgspec.Raw) -> list[msgspec.Raw]:
-    """The values in an object, once its own keys are checked, or in a list; anything else is the one value."""
+def _values_of(raw: msgspec.Raw) -> Iterator[list[msgspec.Raw]]:
+    """Some at a time, the values in an object, once its own keys are checked, or in a list; else the one value."""
     first = bytes(memoryview(raw)[:1])
     if first == b"[" and not is_long_and_flat(raw):
-        return _items.decode(raw)
-    if first != b"{":
-        return [raw]
-    members = _members.decode(raw)
-    check_own_keys(raw, members)
-    return list(members.values())
+        yield from map(_items.decode, parts_of(raw))
+    elif first == b"{":
+        members = _members.decode(raw)
+        check_own_keys(raw, members)
+        values = list(members.values())
+        yield from (values[part] for part in batches(values))
+    else:
+        yield [raw]

@@ -14,8 +14,19 @@ from opentine_gui.core.format import checks
 from opentine_gui.core.format.duplicate_keys import check_values
 from opentine_gui.core.graph.graph import TIDY, Graph, Raw
 from opentine_gui.core.graph.step_heads import Heads
-from opentine_gui.core.graph.step_record import PART, STEP_DEPTH, Parents, picked_in_parts
+from opentine_gui.core.graph.step_record import (
+    PART,
+    SHORTEST_LARGE,
+    STEP_DEPTH,
+    Parents,
+    check_step_size,
+    picked_in_parts,
+)
 from opentine_gui.core.progress import Pace
+
+MOST_LOOSE = 16
+"""Parents of a step that are kept as they are while steps are read."""
+_names = msgspec.json.Decoder(list[str])
 
 
 class StoredSteps:
@@ -27,7 +38,7 @@ class StoredSteps:
         self._raws: list[Raw] = []
         self._proved = bytearray()
         self._heads = Heads()
-        self._parent_ids: list[Parents] = []
+        self._parent_ids: list[Parents | bytes] = []
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -39,6 +50,9 @@ class StoredSteps:
         """
         raws = list(members.values())
         keys = list(members)
+        if max(map(len, raws), default=0) > SHORTEST_LARGE:
+            for raw in raws:
+                check_step_size(raw)
         ids, parent_ids, unchecked = self._heads.add_members(text, members)
         if ids != keys:
             wrong = next(key for key, identity in zip(keys, ids, strict=True) if key != identity)
@@ -49,7 +63,11 @@ class StoredSteps:
         self._keys += keys
         self._raws += raws
         self._proved += bytes([TIDY if unchecked.tidy and found.tidy else 0]) * len(raws)
-        self._parent_ids += parent_ids
+        self._parent_ids += [
+            # Many parents stay text until there is a graph: names of a few characters would take ten times the file.
+            names if type(names) is str or len(names) <= MOST_LOOSE else msgspec.json.encode(names)
+            for names in parent_ids
+        ]
         return unchecked.structure + found.structure
 
     def graph(self, order: list[str] | None, pace: Pace) -> Graph:
@@ -108,7 +126,11 @@ def _positions(keys: list[str], index: dict[str, int], pace: Pace) -> tuple[arra
 
 
 def _parent_indices(
-    ids: Sequence[str], parent_ids: Sequence[Parents], positions: Sequence[int], index: dict[str, int], pace: Pace
+    ids: Sequence[str],
+    parent_ids: Sequence[Parents | bytes],
+    positions: Sequence[int],
+    index: dict[str, int],
+    pace: Pace,
 ) -> list[tuple[int, ...]]:
     """Positions of each step's parents; those of step i stand in `parent_ids[positions[i]]`.
 
@@ -123,7 +145,7 @@ def _parent_indices(
             part = range(start, min(start + PART, len(ids)))
             for position in compress(part, map(not_, islice(chained, len(part)))):
                 names = parent_ids[positions[position]]
-                above = (index[names],) if type(names) is str else tuple([index[name] for name in names])
+                above = (index[names],) if type(names) is str else tuple([index[name] for name in _all(names)])
                 parents[position] = above
                 if above and max(above) >= position and late < 0:
                     late = position
@@ -143,5 +165,7 @@ def _parent_indices(
     return parents
 
 
-def _all(names: Parents) -> Sequence[str]:
-    return (names,) if type(names) is str else names
+def _all(names: Parents | bytes) -> Sequence[str]:
+    if isinstance(names, bytes):
+        return _names.decode(names)
+    return (names,) if isinstance(names, str) else names

@@ -102,6 +102,7 @@ class _Writer:
         if isinstance(part, Value):
             checks.check_encoding(part.text)
             checks.check_depth([part.text], depth)
+            checks.check_keys_per_object([part.text])
             if digest is not None:
                 digest.update(part.text)
             return [indented([b"%b:%b" % (name, part.text)], depth - 1, b"{")]
@@ -129,7 +130,10 @@ class _Writer:
                     digest.update(b",")
                 yield self.section(key, part.members[key], digest, depth + 1)
             return
+        before, count = self.written, 0
         for number, members in enumerate(part.slices):
+            checks.check_keys_per_object(members)
+            count += len(members)
             joined = b",".join(members)
             if digest is not None:
                 if number:
@@ -138,6 +142,9 @@ class _Writer:
             yield [indented([joined], depth, part.bracket)]
             self.written += len(joined)
             self.pace.at(1.0 - 1.0 / (1.0 + self.written / (256 * SLICE)))
+        allowed = checks.keys_allowed(self.written - before)
+        if part.bracket == b"{" and count > allowed:
+            raise LimitError(f"an object would have {count:,} keys; a reader accepts {allowed:,}")
 
 
 def indented(members: list[bytes], depth: int, bracket: bytes) -> bytes:

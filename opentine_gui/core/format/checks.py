@@ -25,9 +25,15 @@ MOST_TOKENS_ALLOWED = 16_000_000
 MOST_TOKENS_BESIDE = 1_000_000
 """Structural characters of what becomes values as soon as a file is read: all but steps, transcript and cache."""
 
+FEWEST_KEYS_ALLOWED = 200_000
+BYTES_PER_KEY = 128
+MOST_NAMED = 200_000
+"""Parents, or causes, of one step."""
+
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _NOT_STRUCTURE = bytes(set(range(256)) - set(b"{}[]:,"))
 _NOT_BRACKET = bytes(set(range(256)) - set(b"{}[]"))
+_NOT_OF_OBJECTS = bytes(set(range(256)) - set(b"{}:"))
 _DEEPER = {ord("{"): 1, ord("["): 1, ord("}"): -1, ord("]"): -1}
 _anything = msgspec.json.Decoder(msgspec.Raw)
 _WHOLE_PAIRS = re.compile(
@@ -134,6 +140,51 @@ def check_beside(texts: Iterable[bytes | msgspec.Raw]) -> None:
     if exact > MOST_TOKENS_BESIDE:
         said = f"beside its steps, transcript and cache the document has {exact:,} structural characters"
         raise LimitError(f"{said}; a reader accepts {MOST_TOKENS_BESIDE:,}")
+
+
+def keys_allowed(size: int) -> int:
+    """The most keys that an object in a step, cache entry or other part of `size` bytes may have."""
+    return max(FEWEST_KEYS_ALLOWED, size // BYTES_PER_KEY)
+
+
+def may_be_wide(size: int) -> bool:
+    """Whether a text of `size` bytes may have an object with too many keys: a short one takes five with its value."""
+    return size > 5 * FEWEST_KEYS_ALLOWED
+
+
+def check_keys_per_object(texts: Iterable[bytes | msgspec.Raw]) -> None:
+    """LimitError when an object in one of the minified texts has more keys of its own than may be in such a text.
+
+    An object is made with all its keys at once, 150 bytes for each, however short they are.
+    """
+    for text in texts:
+        if may_be_wide(len(text)):
+            raw = bytes(text)
+            allowed = keys_allowed(len(raw))
+            if raw.count(b":") > allowed:
+                _scan_keys(raw, allowed)
+
+
+def own_keys(text: bytes | msgspec.Raw) -> int:
+    """How many keys of its own, repeated ones included, the object in a minified text has."""
+    return _scan_keys(bytes(text), len(text))
+
+
+def _scan_keys(text: bytes, allowed: int) -> int:
+    """The keys of the outermost object; LimitError when one has more than `allowed`."""
+    outside: list[int] = []
+    count = last = 0
+    for mark in chain.from_iterable(block.translate(None, _NOT_OF_OBJECTS) for block in without_strings(text)):
+        if mark == ord(":"):
+            count += 1
+        elif mark == ord("{"):
+            outside.append(count)
+            count = 0
+        elif outside:
+            last, count = count, outside.pop()
+        if count > allowed:
+            raise LimitError(f"an object has more than {allowed:,} keys, which is the most that a reader accepts here")
+    return last
 
 
 def check_depth(texts: Iterable[bytes | msgspec.Raw], outside: int) -> None:

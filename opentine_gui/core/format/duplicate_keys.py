@@ -5,10 +5,12 @@ The format refuses duplicate keys, after unescaping (docs/FORMAT.md, section 14)
 A decoded object is encoded again with its values as they were spelled. If that gives the same text, no key is repeated,
 because decoding keeps one of several equal keys; a key has one encoding, so two spellings of one key differ as well.
 Many texts are compared at once, and the objects inside others in the next round, one depth after the other. Only texts
-that differ, or are nested too deeply for rounds, go to the exact, slow checks. The walk meets every container and
-number, so it also counts structural characters, refuses numbers too large for a float, and says whether the texts are
-tidy: sorted keys, and numbers spelled as canonical JSON spells them. Only its strings then keep a text from being
-canonical. Objects are encoded with their keys sorted first, so that the comparison that proves them proves that too.
+that differ, or are nested too deeply for rounds, go to the exact, slow checks. A long list is taken apart first, and
+what is in one round goes on to the next a slice at a time, so that memory does not follow how much is in a text. The
+walk meets every container and number, so it also counts structural characters, refuses numbers too large for a float,
+and says whether the texts are tidy: sorted keys, and numbers spelled as canonical JSON spells them. Only its strings
+then keep a text from being canonical. Objects are encoded with their keys sorted first, so that the comparison that
+proves them proves that too.
 """
 
 from __future__ import annotations
@@ -21,10 +23,22 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from opentine_gui.core.format.checks import check_depth, check_keys, finite_number, structure_count
+from opentine_gui.core.format.checks import (
+    DuplicateKey,
+    check_depth,
+    check_keys,
+    finite_number,
+    own_keys,
+    structure_count,
+)
+from opentine_gui.core.format.text_blocks import parts_of
+from opentine_gui.core.progress import SLICE, batches
 
 MOST_ROUNDS = 16
 """Depth to which texts are compared; a round reads again what lies deeper, so the rest is left to the exact check."""
+
+LONG = SLICE
+"""Bytes of a list or an object that is looked at by itself."""
 
 PART_OF_LIST = 1 << 16
 """Bytes of a long list of numbers that are looked at at once."""
@@ -36,6 +50,8 @@ Members = dict[str, msgspec.Raw]
 Text = bytes | msgspec.Raw
 _as_they_stand = msgspec.json.Encoder()
 _sorted = msgspec.json.Encoder(order="sorted")
+_members = msgspec.json.Decoder(Members)
+_items = msgspec.json.Decoder(list[msgspec.Raw])
 _objects = msgspec.json.Decoder(list[Members])
 _lists = msgspec.json.Decoder(list[list[msgspec.Raw]])
 _numbers = msgspec.json.Decoder(list[int | float])
@@ -60,17 +76,14 @@ def check_values(texts: Sequence[Text], within: Sequence[Text] = (), outside: in
     themselves), nests too deep where it stands inside `outside` containers.
     """
     walk = _Walk()
-    waiting = walk.containers(texts)
-    for _ in range(MOST_ROUNDS):
-        if not waiting:
-            break
-        waiting = walk.containers(walk.one_level_down(waiting))
-    unproved = walk.unproved + waiting
-    if unproved:
+    walk.check(texts, 0)
+    while walk.long:
+        walk.take_apart(*walk.long.pop())
+    if walk.unproved:
         check_depth(within or texts, outside)
-        for text in unproved:
+        for text in walk.unproved:
             check_keys(text)
-    return Checked(walk.structure + sum(map(structure_count, unproved)), walk.tidy and not unproved)
+    return Checked(walk.structure + sum(map(structure_count, walk.unproved)), walk.tidy and not walk.unproved)
 
 
 def in_order(decoded: Any, text: Text) -> bool:
@@ -115,12 +128,61 @@ def is_long_and_flat(text: Text) -> bool:
 
 
 class _Walk:
-    """The rounds of `check_values`, and what they have found so far; `unproved` may hold a key twice."""
+    """The rounds of `check_values`, and what they have found so far.
+
+    `unproved` may hold a key twice; `long` waits to be taken apart, each text with the round it was met in.
+    """
 
     def __init__(self) -> None:
         self.structure = 0
         self.tidy = True
         self.unproved: list[bytes] = []
+        self.long: list[tuple[Text, int]] = []
+
+    def check(self, texts: Iterable[Text], rounds: int) -> None:
+        """Check values that stand inside so many rounds, and all that is in them but what is long."""
+        texts = list(texts)
+        if max(map(len, texts), default=0) > LONG:
+            self.long += [(text, rounds) for text in texts if len(text) > LONG]
+            texts = [text for text in texts if len(text) <= LONG]
+        waiting = self.containers(texts)
+        del texts
+        if rounds == MOST_ROUNDS:
+            self.unproved += waiting
+            return
+        while waiting:
+            self.check(self.one_level_down(_slice_of(waiting)), rounds + 1)
+
+    def take_apart(self, text: Text, rounds: int) -> None:
+        """Check a long text: a list a part at a time, an object by itself, for its keys are made at once."""
+        first = bytes(memoryview(text)[:1])
+        if first not in (b"[", b"{"):
+            self.containers([text])
+        elif rounds == MOST_ROUNDS:
+            self.unproved.append(bytes(text))
+        elif first == b"{":
+            self._take_object(text, rounds)
+        elif is_long_and_flat(text):
+            self.structure += 2
+            self.take_numbers(bytes(text))
+        else:
+            self.structure += 1
+            for part in parts_of(text):
+                items = _items.decode(part)
+                self.structure += len(items)
+                self.check(items, rounds + 1)
+
+    def _take_object(self, text: Text, rounds: int) -> None:
+        members = _members.decode(text)
+        ordered = in_order(members, text)
+        self.tidy &= ordered
+        if not ordered and not lossless(members, text) and own_keys(text) != len(members):
+            raise DuplicateKey("a key stands twice in one object")
+        self.structure += 2 * len(members) + 1  # braces, colons and commas
+        values = list(members.values())
+        del members
+        for part in batches(values):
+            self.check(values[part], rounds + 1)
 
     def containers(self, texts: Iterable[Text]) -> list[bytes]:
         """The texts that are objects or lists and not empty. FormatError for a number that is too large for a float.
@@ -175,3 +237,13 @@ class _Walk:
             items += chain.from_iterable(_lists.decode(b"[" + b",".join(lists) + b"]"))
             self.structure += len(items) - before - len(lists)
         return items
+
+
+def _slice_of(waiting: list[bytes]) -> list[bytes]:
+    """Take about a slice of text from the end of a list."""
+    taken: list[bytes] = []
+    size = 0
+    while waiting and size < SLICE:
+        taken.append(waiting.pop())
+        size += len(taken[-1])
+    return taken

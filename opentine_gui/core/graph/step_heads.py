@@ -59,6 +59,15 @@ class _Record(msgspec.Struct, gc=False):
 
 
 _ABSENT = msgspec.Raw(b"")
+_LONGEST_WORD = 1 << 16
+"""Bytes of a value that is looked at here; a number or a word that means something is shorter."""
+
+
+class _Billing(msgspec.Struct, gc=False):
+    """What of a billing record counts (docs/FORMAT.md, section 3.6); the rest of it is not built."""
+
+    status: msgspec.Raw = _ABSENT
+    known_subtotal_usd: msgspec.Raw = _ABSENT
 
 
 class _Head(msgspec.Struct, gc=False, kw_only=True, omit_defaults=True):
@@ -118,9 +127,9 @@ _heads_by_id = msgspec.json.Decoder(dict[str, _Head])
 _times = msgspec.json.Decoder(list[int | float])
 _amounts = msgspec.json.Decoder(list[Amount])
 _usages = msgspec.json.Decoder(list[dict[str, Count] | None])
-_billings = msgspec.json.Decoder(list[JsonObject | None])
+_billings = msgspec.json.Decoder(list[_Billing | None])
+_BILLING = _Billing.__struct_fields__
 _causes = msgspec.json.Decoder(list[list[str] | None])
-_anything = msgspec.json.Decoder(list[Any])
 
 
 class Unchecked(NamedTuple):
@@ -222,13 +231,15 @@ class Heads:
                 if not self._costs[base + place]:
                     self._states[base + place] = _UNPRICED_CODE
         for place, billing in _decoded(columns.billing, _billings).items():
-            if billing:
-                self._costs[base + place], state = cost_of(self._costs[base + place], usages.get(place), billing)
+            if billing is not None:
+                said = {name: _short(value) for name, value in zip(_BILLING, astuple(billing), strict=True)}
+                self._costs[base + place], state = cost_of(self._costs[base + place], usages.get(place), said)
                 self._states[base + place] = COST_CODE[state]
         for place, causes in _decoded(columns.causal_ids, _causes).items():
             if causes:
                 self._causal[base + place] = tuple(causes)
-        for place, v3_kind in _decoded(columns.v3_kind, _anything).items():
+        for place in compress(range(len(columns.v3_kind)), columns.v3_kind):
+            v3_kind = _short(columns.v3_kind[place])
             if isinstance(v3_kind, list | dict):
                 raise FormatError(f"step {short_id(columns.id[place])!r} has a v3_kind that is not a name")
             if v3_kind in V3_KINDS:
@@ -261,6 +272,15 @@ class Heads:
         return found
 
 
+def _short(text: msgspec.Raw) -> Any:
+    """The value of a short text, or an empty one of its kind: nobody looks into a long one."""
+    if not text:
+        return None
+    if len(text) <= _LONGEST_WORD:
+        return msgspec.json.decode(text)
+    return {b"[": [], b"{": {}}.get(bytes(memoryview(text)[:1]), "")
+
+
 def _listed(texts: Sequence[msgspec.Raw]) -> bytes:
     return b"[" + b",".join(texts) + b"]"
 
@@ -283,7 +303,8 @@ def _older_parent(head: _Head) -> Parents:
     """The parent an older record names in another field; it counts when the newer one is not there or null."""
     if head.parent_ids is not None and head.parent_ids is not msgspec.UNSET:
         return ()
-    parent = msgspec.json.decode(head.parent_id) if head.parent_id else None
+    is_text = bytes(memoryview(head.parent_id)[:1]) == b'"'
+    parent = msgspec.json.decode(head.parent_id) if is_text else None
     return parent if isinstance(parent, str) and parent else ()
 
 

@@ -9,9 +9,15 @@ from typing import Any
 
 import msgspec
 
-from opentine_gui.core.errors import FormatError
+from opentine_gui.core.errors import FormatError, LimitError
 from opentine_gui.core.format.canonical import canonical
-from opentine_gui.core.format.checks import check_depth, check_encoding
+from opentine_gui.core.format.checks import (
+    MOST_NAMED,
+    check_depth,
+    check_encoding,
+    check_keys_per_object,
+    more_values,
+)
 from opentine_gui.core.model import (
     TOKEN_FIELDS,
     V3_KINDS,
@@ -29,6 +35,8 @@ STEP_DEPTH = 3
 """Containers open around a step's record: the document, its graph, the map of steps."""
 LARGEST_EXACT = 2**53 - 1
 LARGEST_TOKENS = 2**63 - 1
+SHORTEST_LARGE = 3 * MOST_NAMED
+"""Bytes of a record that may name more steps than one may."""
 PART = 5_000
 """Steps per batch while the GIL is held: 4 ms or less."""
 COST_STATES = tuple(CostState)
@@ -275,4 +283,25 @@ def encode_step(step: Step) -> bytes:
     text = canonical(record_of(step))
     check_encoding(text)
     check_depth([text], STEP_DEPTH)
+    check_step_size(text)
     return text
+
+
+class _Named(msgspec.Struct, gc=False):
+    """The lists of other steps in a record, as they are spelled."""
+
+    parent_ids: msgspec.Raw = msgspec.Raw(b"")
+    causal_ids: msgspec.Raw = msgspec.Raw(b"")
+
+
+_named = msgspec.json.Decoder(_Named)
+
+
+def check_step_size(text: bytes | msgspec.Raw) -> None:
+    """LimitError when a minified record names too many steps, or has an object with too many keys in it."""
+    if len(text) <= SHORTEST_LARGE:
+        return
+    named = _named.decode(text)
+    if more_values(named.parent_ids, MOST_NAMED) or more_values(named.causal_ids, MOST_NAMED):
+        raise LimitError(f"a step names more than {MOST_NAMED:,} other steps as its parents or causes")
+    check_keys_per_object([text])

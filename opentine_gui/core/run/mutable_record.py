@@ -11,7 +11,7 @@ import msgspec
 from opentine_gui.core.edit.new_step import checked_status
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.format.canonical import canonical, check_names, step_id
-from opentine_gui.core.format.checks import check_depth, check_encoding
+from opentine_gui.core.format.checks import check_depth, check_encoding, check_keys_per_object
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind
 from opentine_gui.core.record import RunRecord, normalised_tags
@@ -210,6 +210,7 @@ def _stored(name: str, value: Any, wanted: type[dict[Any, Any] | list[Any]]) -> 
     text = canonical(value)
     check_encoding(text)
     check_depth([text], 1)
+    check_keys_per_object([text])
     return text
 
 

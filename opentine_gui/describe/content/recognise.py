@@ -53,16 +53,23 @@ _LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|PASS
 LOG_LINE = re.compile(
     rf"^[\[(<]?{_TIME}|^\W{{0,3}}{_LEVEL}\b|^\S+ {_LEVEL}(?:\s|$)|^(?=\S+::\S)\S++ {_LEVEL}|^\[[\w.:-]+\] "
 )
+_HEADING = re.compile(r"^#{1,6} \S", re.MULTILINE)
+_FENCED = re.compile(r"^(?:```|~~~)[\w+-]*[ \t]*+$", re.MULTILINE)
+_RULED = re.compile(r"^[ \t]*+\|?(?:[ \t]*+:?-{3,}+:?[ \t]*+\|)+(?:[ \t]*+:?-{3,}+:?[ \t]*+)?$", re.MULTILINE)
+_ITEM = re.compile(r"^[ \t]*+(?:[-*+]|\d{1,3}[.)]) \S", re.MULTILINE)
 _MARKDOWN = (
-    (re.compile(r"^#{1,6} \S", re.MULTILINE), 3),
-    (re.compile(r"^(?:```|~~~)[\w+-]*[ \t]*+$", re.MULTILINE), 3),
-    (re.compile(r"^[ \t]*+\|?(?:[ \t]*+:?-{3,}+:?[ \t]*+\|)+(?:[ \t]*+:?-{3,}+:?[ \t]*+)?$", re.MULTILINE), 3),
-    (re.compile(r"^[ \t]*+(?:[-*+]|\d{1,3}[.)]) \S", re.MULTILINE), 1),
+    (_HEADING, 3),
+    (_FENCED, 3),
+    (_RULED, 3),
+    (_ITEM, 1),
     (re.compile(r"\*\*[^*\n]+\*\*"), 2),
     (re.compile(r"(?<!`)`[^`\n]+`(?!`)"), 1),
     (re.compile(r"\[[^\[\]\n]+\]\([^()\s]+\)"), 2),
-    (re.compile(r"^> \S", re.MULTILINE), 1),
 )
+_PRINTED = re.compile(r"[\u2500-\u257f]|^> \S+@\d\S* \S+$|^[^\s:]+:\d+:(?:\d+:)? ", re.MULTILINE)
+"""What programs print and nobody writes: lines drawn with characters, a script's name, a place in a file."""
+_QUOTED = re.compile(r"^> \S", re.MULTILINE)
+"""A quote in Markdown, and as often the echo of a command: it counts beside something else only."""
 _CODE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("python", (r"^\s*(?:async )?def \w+\(.*:?$", r"^\s*class \w++.*:$", r"^(?:from [\w.]+ )?import [\w., ]+$",
                 r"^\s*(?:if|for|while|with|try|except|elif|else)\b.*:$", r"^\s*(?:return|raise|yield)\b", r"^\s*@\w+",
@@ -134,13 +141,22 @@ def recognise(text: str, hint: str = "", *, json: bool = True, trace: bool = Tru
     if len(filled) >= 3 and share(filled, LOG_LINE) >= 0.5:
         return Found("log")
     score = sum(min(len(pattern.findall(begins)), 4) * weight for pattern, weight in _MARKDOWN)
+    score += min(len(_QUOTED.findall(begins)), 4) if score > 1 else 0
     language = code_language(filled)
-    fenced = _MARKDOWN[1][0].search(begins) is not None
-    if score >= 3 and (not language or fenced or score >= 2 * len(filled)):
+    fenced = _FENCED.search(begins) is not None
+    if score >= 3 and (not language or fenced or score >= 2 * len(filled)) and _is_built(begins, filled):
         return Found("markdown")
     if language:
         return Found("code", language)
     return Found("prose" if is_prose(filled) else "text")
+
+
+def _is_built(begins: str, filled: list[str]) -> bool:
+    """Whether Markdown's own blocks, or prose, bear the signs of Markdown: output of commands has backticks, too."""
+    heads, items = len(_HEADING.findall(begins)), len(_ITEM.findall(begins))
+    if heads > 1 or (heads and items) or _FENCED.search(begins) or _RULED.search(begins):
+        return True
+    return 3 * items >= len(filled) or (is_prose(filled) and _PRINTED.search(begins) is None)
 
 
 def _leads(pattern: re.Pattern[str], head: str) -> bool:

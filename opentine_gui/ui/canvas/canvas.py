@@ -254,10 +254,12 @@ class Canvas:
         self.hints.sync(state, document, camera, self.viewport, self.area, legend=self._explains(document))
 
     def _explains(self, document: Document) -> bool:
-        """Whether the legend is shown: where cards have strips, in the colours of kinds."""
+        """Whether the legend is shown: where cards have strips, in the colours of kinds, and not over a tab."""
         if document.fold is None or document.camera is None or document.overlay is not None:
             return False
         if self.colours.hot is not None or self.session.presentation is not None:
+            return False
+        if self.hints.legend_covers(document.fold.open_groups, document.camera, self.viewport):
             return False
         return self._level(document, document.camera) is Level.CARD
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 import dearpygui.dearpygui as dpg
 
@@ -10,11 +10,16 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.state.pointer_state import ToolState
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.draw_list import Rect, Text
+from opentine_gui.scene.picture.frames import tab_box
 from opentine_gui.scene.picture.legend import draw_legend, legend_width
+from opentine_gui.scene.picture.view import OpenGroup
 from opentine_gui.scene.space.camera import Camera, Viewport, to_screen
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style
+
+LEGEND_PAD, LEGEND_HEIGHT = 10.0, 20.0
+"""Design pixels beside the legend's text, and from the upper edge of the canvas to its lower one."""
 
 
 def local_words(document: Document) -> str:
@@ -73,10 +78,21 @@ class Hints:
             items += self._pill(words, area, style.size(10), theme.accent)
         self.painter.repaint(self.node, items)
 
+    def legend_covers(self, groups: Sequence[OpenGroup], camera: Camera, viewport: Viewport) -> bool:
+        """Whether the legend would lie over the tab of an open group, which says what it is and closes it."""
+        half = legend_width(self.style.metrics, self.style.scale) / self.style.scale / 2 + LEGEND_PAD
+        middle = viewport.width / 2
+        for group in groups:
+            left, top, right, bottom = tab_box(group, camera.zoom)
+            (x0, y0), (x1, y1) = (to_screen(camera, viewport, *at) for at in ((left, top), (right, bottom)))
+            if y1 > 0 and y0 < LEGEND_HEIGHT and x1 > middle - half and x0 < middle + half:
+                return True
+        return False
+
     def _legend(self, area: Area) -> list[object]:
         """The legend at the upper edge, over whatever is panned under it; nothing where it has no room."""
         style, theme = self.style, self.style.theme
-        pad, height = style.size(10), style.size(20)
+        pad, height = style.size(LEGEND_PAD), style.size(LEGEND_HEIGHT)
         width = legend_width(style.metrics, style.scale)
         short = width + 4 * pad > area.width
         if short:

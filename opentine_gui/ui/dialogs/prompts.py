@@ -17,7 +17,7 @@ from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.plate import window_above
 from opentine_gui.ui.toolkit.regions import Area
-from opentine_gui.ui.toolkit.sheet import Pen, Sheet, button_rows, button_width
+from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet, button_rows, button_width
 from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import explain
 from opentine_gui.ui.toolkit.widget_theme import dialog_theme
@@ -267,6 +267,8 @@ class SentenceDialog:
             pen.text(left, y, line, theme.quiet)
             y += style.size(LINE)
         choices = self._choices()
+        if isinstance(self.question, AskText) and self.question.lines > 1:
+            pen.text(left, self.sheet.height - style.size(46 - 14), NEW_LINE, theme.faint, size=SMALL + 0.5)
         for place, row in enumerate(self._rows):
             top = self.sheet.height - style.size(46 + 36 * (len(self._rows) - 1 - place))
             x = self.sheet.width - style.size(20)

@@ -57,6 +57,8 @@ class Inspector(Panel):
         self._outcome = Outcome("", "quiet")
         self._failures = ""
         self._chosen: list[int] = []
+        self._recorded = (True, True, True)
+        """Whether any of the chosen steps has a duration, a cost, tokens on record."""
         self._group: CardFace | None = None
         self._sums = Totals()
         self._reasons: dict[str, str | None] = {}
@@ -110,7 +112,7 @@ class Inspector(Panel):
             document.content_revision,
             document.selection_revision,
             document.selected_group,
-            document.cards_revision if document.fold is not None else 0,
+            document.cards_revision if document.selected_group is not None else 0,
             document.loading is None,
             document.error is None,
             id(findings_of(self.session, document)) if record is not None else 0,
@@ -134,6 +136,8 @@ class Inspector(Panel):
             if self._mode == "group" and group is not None and document.fold is not None:
                 self._chosen, self._group = document.fold.steps(group), document.face(group)
             self._sums = record.shown_totals if self._mode == "run" else totals_of(graph, self._chosen)
+            sums = self._sums
+            self._recorded = (sums.duration > 0, sums.cost_known or sums.cost > 0, bool(sums.tokens_recorded))
         if record is not None and document is not None and self._mode == "run":
             self._outcome, self._failures = outcome_of(document, record), failure_words(document)
         if self._mode in ("step", "several", "group"):
@@ -281,11 +285,13 @@ class Inspector(Panel):
         return Row((Span(title(step), theme.text),), (Span(right, theme.quiet, "mono"),), glyph=head.shown_kind)
 
     def _in_columns(self, *figures: str) -> str:
-        """Figures of a step below each other, from the left as many as leave its title room to be read."""
+        """Figures of a step below each other, those recorded of any, and as many as leave its title room."""
         style = self.style
         room = self._area[2] - style.size(LEAST_TITLE)
         said = ""
-        for figure, wide in zip(figures, COLUMNS, strict=True):
+        for figure, wide, kept in zip(figures, COLUMNS, self._recorded, strict=True):
+            if not kept:
+                continue
             more = f"{said} {figure:>{wide}}" if said else f"{figure:>{wide}}"
             if style.width(more, "mono", style.size(MONO)) > room:
                 break

@@ -61,6 +61,8 @@ def pieces_of(proposal: Proposal) -> tuple[Said, ...]:
     else:
         return tuple(pieces)
     refusal = proposal.refusal
+    if refusal == proposal.sentence:
+        pieces = []  # it is said once
     said = (note, "quiet") if refusal is None else (clean(refusal, 300), "bad")
     return (*pieces, said) if said[0] else tuple(pieces)
 

@@ -34,7 +34,7 @@ from opentine_gui.ui.toolkit.widget_theme import child_window_theme
 
 PAD = 14.0
 TAB_HEIGHT = 30.0
-MOST_HEADLINE = 6
+MOST_HEADLINE = 8
 MOST_NOTE = 6
 """Lines of a note above the content; the whole of a longer one is shown where it is written."""
 FAILURE_SHARE = 0.42

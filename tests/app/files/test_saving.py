@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -582,6 +583,28 @@ def test_a_session_that_ends_during_a_save_finishes_it(tmp_path: Path) -> None:
     bench.session.close()
     assert len(storage.read(tmp_path / "run.tine").graph) == 4
     assert list((data_folder() / "recovery").rglob("*.tine")) == []
+
+
+def until_cancelled(_progress: object, cancelled: Callable[[], bool]) -> None:
+    never = threading.Event()
+    while not cancelled():
+        never.wait(0.01)
+
+
+def test_a_session_that_ends_during_a_copy_or_an_export_finishes_it(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.session.jobs = Jobs()
+    edited(bench)
+    for key in ("one", "other"):  # both workers are busy until the session ends
+        bench.session.jobs.submit(key, until_cancelled, lambda _nothing: None)
+    bench.prompter.answers = [(tmp_path / "copy.tine",)]
+    bench.session.invoke("file.save_copy")
+    bench.session.invoke("file.export", path=tmp_path / "run.svg")
+    bench.session.step()
+    bench.session.step()
+    bench.session.close()
+    assert len(storage.read(tmp_path / "copy.tine").graph) == 4
+    assert (tmp_path / "run.svg").read_bytes().rstrip().endswith(b"</svg>")
 
 
 def test_a_folder_that_vanished_is_said_and_not_made_again(bench: Bench) -> None:

@@ -11,8 +11,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from opentine_gui.core import LimitError, encode
+from opentine_gui.core import FormatError, Graph, LimitError, StepKind, encode
+from opentine_gui.core.edit.new_step import new_step
 from opentine_gui.core.files import storage
+from opentine_gui.core.format.checks import FEWEST_KEYS_ALLOWED, MOST_NAMED
 from opentine_gui.core.format.container import MAGIC, write_uvarint
 from tests.conftest import run_of
 
@@ -62,6 +64,42 @@ DENSE: dict[str, Callable[[], bytes]] = {
     "texts": lambda: document(metadata=repeated('""', '{"x":[', "]}")),
 }
 
+WIDE = 2 * SIZE
+"""Bytes of the files in which one value is wide."""
+
+
+def step(inputs: str = "{}", beside: str = "") -> str:
+    said = f'"cost":0,"duration":0,"error":{{}},"id":"a","inputs":{inputs},"kind":"think","model_info":0,{beside}'
+    return f'{{"order":["a"],"steps":{{"a":{{{said}"outputs":{{}},"timestamp":0,"tool_info":{{}}}}}}}}'
+
+
+def keys(value: str, width: int) -> str:
+    """An object of `WIDE` bytes whose members take `width` bytes each."""
+    return "{" + ",".join(f'"{number}":{value}'.ljust(width - 1) for number in range(WIDE // width)) + "}"
+
+
+def items(value: str, width: int) -> str:
+    return "[" + ",".join([value.ljust(width - 1)] * (WIDE // width)) + "]"
+
+
+DENSE |= {
+    "keys of a step": lambda: document(graph=step(keys("0", 12))),
+    "keys beside a step's": lambda: document(graph=step(beside=keys("0", 12)[1:-1] + ",")),
+    "keys in the cache": lambda: document(cache='{"x":' + keys("0", 12) + "}"),
+    "keys of a turn": lambda: document(transcript="[" + keys("0", 12) + "]"),
+    "keys beside the steps": lambda: document(graph=keys("0", 12)[:-1] + ',"order":[],"steps":{}}'),
+    "keys in a part beside the steps": lambda: document(graph='{"x":' + keys("0", 12) + ',"order":[],"steps":{}}'),
+    "counters": lambda: document(graph=step(beside='"usage":' + keys("1", 12) + ",")),
+    "bills": lambda: document(graph=step(beside='"billing":{"x":' + items("[1,2]", 17) + "},")),
+    "objects in a step": lambda: document(graph=step('{"x":' + items('{"a":1}', 17) + "}")),
+    "lists in a step": lambda: document(graph=step('{"x":' + items("[1,2]", 17) + "}")),
+    "texts in a step": lambda: document(graph=step('{"x":' + items('1,""', 8) + "}")),
+    "causes": lambda: document(graph=step(beside='"causal_ids":' + items('"b"', 5) + ",")),
+    "parents": lambda: document(graph=step(beside='"parent_ids":' + items('"b"', 5) + ",")),
+    "turns": lambda: document(transcript=items("{}", 12)),
+    "what is no step": lambda: document(graph='{"order":[],"steps":' + keys("{}", 17) + "}"),
+}
+
 
 @pytest.mark.serial
 @pytest.mark.parametrize(("kind", "packed"), [*((kind, False) for kind in DENSE), ("numbers", True), ("cache", True)])
@@ -79,3 +117,54 @@ def test_what_a_reader_would_refuse_beside_the_steps_is_not_saved() -> None:
     assert storage.reader.decode(encode(fits)).metadata["x"] == [0] * 900_000
     with pytest.raises(LimitError, match="beside its steps"):
         encode(msgspec.structs.replace(record, metadata={**record.metadata, "x": [0] * 1_100_000}))
+
+
+def numbers(count: int) -> dict[str, int]:
+    return {str(number): 0 for number in range(count)}
+
+
+@pytest.mark.parametrize(
+    "where", ["inputs", "deep", "cache", "own keys of the cache", "transcript", "policies", "graph"]
+)
+def test_an_object_of_more_keys_than_a_reader_accepts_is_neither_made_nor_saved(where: str) -> None:
+    def run(count: int) -> bytes:
+        record = run_of({"a": ""})
+        if where in ("inputs", "deep"):
+            inputs = numbers(count) if where == "inputs" else {"x": [1, {"y": numbers(count)}]}
+            made = new_step(StepKind.THINK, inputs, [], timestamp=1.0)
+            return encode(msgspec.structs.replace(record, graph=Graph.of([made]), refs={}))
+        part = {
+            "cache": {"cache_text": msgspec.json.encode({"x": numbers(count)})},
+            "own keys of the cache": {"cache_text": msgspec.json.encode(numbers(count))},
+            "transcript": {"transcript_text": msgspec.json.encode([numbers(count)])},
+            "policies": {"policies": numbers(count)},
+            "graph": {"graph_extra": {"x": numbers(count)}},
+        }[where]
+        return encode(msgspec.structs.replace(record, **part))
+
+    assert len(storage.reader.decode(run(FEWEST_KEYS_ALLOWED)).graph) == 1
+    with pytest.raises(LimitError, match=r"200,000 keys|accepts 200,000"):
+        run(FEWEST_KEYS_ALLOWED + 1)
+
+
+def test_a_step_that_names_more_steps_than_a_reader_accepts_is_not_made() -> None:
+    made = new_step(StepKind.THINK, {}, [], timestamp=1.0, causal_ids=["b"] * MOST_NAMED)
+    Graph.of([made])
+    with pytest.raises(LimitError, match="other steps"):
+        Graph.of([msgspec.structs.replace(made, causal_ids=("b",) * (MOST_NAMED + 1))])
+
+
+def test_what_may_have_many_keys_is_an_object_that_is_long_all_the_same() -> None:
+    record = run_of({"a": ""})
+    entries = {f"{number:064x}": {"value": "x" * 80} for number in range(FEWEST_KEYS_ALLOWED + 1000)}
+    whole = encode(msgspec.structs.replace(record, cache_text=msgspec.json.encode(entries)))
+    assert len(storage.reader.decode(whole).cache) == len(entries)
+
+
+def test_a_key_given_twice_is_found_in_what_is_long() -> None:
+    wide = ",".join(f'"\\u0041{number}":0' for number in range(40_000))
+    assert storage.reader.decode(document(graph=step("{" + wide + "}"))).graph.step("a").inputs["A7"] == 0
+    with_short = f'{{"x":[0,{{{wide}}},{{"a":1,"a":2}}]}}'
+    for twice in (f'{{{wide},"A7":0}}', f'{{"x":[{{{wide},"A7":0}}]}}', with_short):
+        with pytest.raises(FormatError, match="twice"):
+            storage.reader.decode(document(graph=step(twice)))

@@ -8,6 +8,47 @@ import pytest
 
 from opentine_gui.describe.content.recognise import LOOKED_AT, recognise
 
+CHECK = """
+> monorepo@0.0.3 check
+> biome check --write . && npm run check
+
+src/session.ts:16:22 lint/noUnusedImports ━━━━━
+
+  ! Several of these imports are unused.
+
+    14 │ */
+    15 │
+  > 16 │ import type { AgentState } from './a';
+
+  i The name `AgentState` is not used, nor are `ThinkingLevel`, `Model` and `Session`.
+"""
+COMMAND_OUTPUT = (
+    CHECK,
+    "17:- `src/modes/print.ts` (new) - old code stays in `main.ts`\n18:- `src/modes/rpc.ts` (new) - see `main.ts`\n",
+    "Exit code 1\n# example.io/cli/checkpoint\ncheckpoint/store.go:8:15: cannot use (*GitStore)(nil) as Store value\n",
+    "165:\tconst logo = bold(NAME) + fg('dim', ` v${this.version}`);\n167:\tfg(`dim`, `esc`) +\n170:\tfg(`dim`)\n",
+    "F.........  [100%]\n====== FAILURES ======\nE   the names `a`, `b` and `c` differ\ntest_a.py:3: AssertionError\n",
+)
+
+
+@pytest.mark.parametrize("text", COMMAND_OUTPUT)
+def test_what_commands_print_keeps_its_lines(text: str) -> None:
+    assert recognise(text).kind != "markdown"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Report\n\nAll is well.\n\n## Next\n\nNothing.\n",
+        "I changed `reader.py` and **the table**, so that `parse` now answers with a list, as was asked for.\n",
+        "* first, the reader\n* second, the writer\n* then the rest\n",
+        "> Why does it fail?\n\nBecause of **the table**: it has `no rows` where the reader expects some of them.\n",
+        "It prints:\n\n```\n├── src\n```\n",
+    ],
+)
+def test_markdown_is_still_found(text: str) -> None:
+    assert recognise(text).kind == "markdown"
+
 
 @pytest.mark.serial
 @pytest.mark.parametrize(

@@ -143,6 +143,16 @@ def test_ten_times_the_text_takes_ten_times_as_long_to_clean_whatever_it_holds(s
             assert attempt < 3, f"{unit!r} after {before!r}: {growth:.0f} times as long"
 
 
+@pytest.mark.serial
+def test_one_flood_of_marks_does_not_make_the_whole_text_around_it_slow() -> None:
+    text = "x" * 100_000
+    for attempt in range(4):
+        growth = seconds_to_clean(text + "\u0e49" * 9) / seconds_to_clean(text + "\u0e49")
+        if growth <= 4:
+            break
+        assert attempt < 3, f"{growth:.0f} times as long"
+
+
 def test_no_mark_of_any_script_can_flood() -> None:
     for code in range(0x110000):
         if unicodedata.category(chr(code)) in ("Mn", "Me"):

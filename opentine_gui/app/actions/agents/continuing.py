@@ -6,6 +6,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_step
+from opentine_gui.app.actions.edit import copy_text
 from opentine_gui.app.canvas.proposals import as_typed, with_fields
 from opentine_gui.app.files.going_on import handing_back, run_command
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal, propose_continuing
@@ -87,9 +88,9 @@ def copy(session: Session) -> None:
         line = handing_back.command_line(
             proposal.handback.command, proposal.handback.folder, proposal.handback.takes_in
         )
-        session.invoke("edit.copy_text", text=line, what="the command")
+        copy_text(session, line, "the command")
     elif isinstance(proposal, CommandProposal):
-        session.invoke("edit.copy_text", text=shlex.join(proposal.words), what="the command")
+        copy_text(session, shlex.join(proposal.words), "the command")
 
 
 def _runs(session: Session, **_arguments: Any) -> str | None:

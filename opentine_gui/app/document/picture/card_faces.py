@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import msgspec
 
@@ -34,10 +34,20 @@ FORK = "fork?"
 ASKED_LAST = Flag("asked last", "human", hint="What a person said last on the main line.")
 MOST_KEPT = 2_000
 
-Basis: TypeAlias = "tuple[list[int], list[bytes | msgspec.Raw], tuple[Flag, ...], Repeat | None]"
+Name = TypeVar("Name")
+Made = TypeVar("Made")
+Basis: TypeAlias = "tuple[Card, list[int], list[bytes | msgspec.Raw], tuple[Flag, ...], Repeat | None]"
 """What the face of a span of the main line is made of: its steps, their records, what lies on it, and what repeats."""
-KeptFaces: TypeAlias = dict[Card, tuple[Basis, CardFace]]
-"""Faces of groups that stay while the run grows."""
+
+
+class KeptFaces:
+    """Faces that stay while the run grows, each with what it was made of: of groups by their first steps, and of steps
+    by their ids, without seal and flags.
+    """
+
+    def __init__(self) -> None:
+        self.groups: dict[int, tuple[Basis, CardFace]] = {}
+        self.steps: dict[str, tuple[bytes | msgspec.Raw, CardFace]] = {}
 
 
 class CardFaces:
@@ -54,7 +64,7 @@ class CardFaces:
         kept: KeptFaces | None = None,
     ) -> None:
         """`found` are flags of suspects and the like, by step id. `kept` outlives the faces of one state of the run."""
-        self._kept = kept if kept is not None else {}
+        self._kept = kept if kept is not None else KeptFaces()
         self._found = found or {}
         self._record = record
         self._fold = fold
@@ -151,16 +161,14 @@ class CardFaces:
         if card.sort != "span" or card.absorbed or card.lane:
             face = fold.group_face(number)
             return replace(face, flags=(*face.flags, *flags))
-        records = self._record.graph.raws
-        basis = (steps, [records[step] for step in steps], flags, repeat_of(fold.structure, card))
-        known = self._kept.get(card)
+        records, kept = self._record.graph.raws, self._kept.groups
+        basis = (card, steps, [records[step] for step in steps], flags, repeat_of(fold.structure, card))
+        known = kept.get(card.name)
         if known is not None and known[0] == basis:
             return known[1]
-        if len(self._kept) >= MOST_KEPT:
-            self._kept.clear()
         face = fold.group_face(number)
         face = replace(face, flags=(*face.flags, *flags))
-        self._kept[card] = (basis, face)
+        _keep(kept, card.name, (basis, face))
         return face
 
     @cached_property
@@ -182,11 +190,27 @@ class CardFaces:
             written = self._annotations.get(step_id, NOTHING)
             flags = (*self._flags.get(step_id, ()), *annotation_flags(written.note, written.bookmarked))
             flags += self._found.get(step_id, ())
-            return card_face(graph, index, self._seal(index), flags, border=COLOURS.get(written.colour))
+            return self._face(index, self._seal(index), flags, border=COLOURS.get(written.colour))
         mark = self._overlay.mark(index)
         seal = "mismatch" if step_id in self._overlay.conflicts else self._seal(index)
         flags = (*mark.flags, *self._found.get(step_id, ()))
-        return card_face(graph, index, seal, flags, mark.count, mark.border)
+        return self._face(index, seal, flags, mark.count, mark.border)
+
+    def _face(
+        self, index: int, seal: str | None, flags: tuple[Flag, ...], count: int = 1, border: str | None = None
+    ) -> CardFace:
+        """The face of a step; of one that is there since before the run grew, only what lies on it is new."""
+        graph, kept = self._record.graph, self._kept.steps
+        step_id, raw = graph.ids[index], graph.raws[index]
+        known = kept.get(step_id)
+        if known is not None and known[0] == raw:
+            plain = known[1]
+        else:
+            plain = card_face(graph, index)
+            _keep(kept, step_id, (raw, plain))
+        if seal is None and not flags and count == 1 and border is None:
+            return plain
+        return replace(plain, seal=seal, flags=flags, count=count, border=border)
 
     def _seal(self, index: int) -> str | None:
         if self._verification is None:
@@ -194,3 +218,9 @@ class CardFaces:
         if self._record.graph.ids[index] in self._verification.unsupported:
             return "unsupported"
         return SEALS[self._verification.verdicts[index]]
+
+
+def _keep(kept: dict[Name, tuple[Made, CardFace]], name: Name, made: tuple[Made, CardFace]) -> None:
+    if len(kept) >= MOST_KEPT:
+        kept.clear()
+    kept[name] = made

@@ -130,6 +130,7 @@ def keep_prepared(session: Session) -> None:
             session.proposal = replace(now, handback=handback, prepared_for=prompt, problem=problem)
 
     def failed(error: Exception) -> None:
-        put(None, error.message if isinstance(error, EditError) else str(error))
+        said = error.message if isinstance(error, EditError) else str(error)
+        put(None, f"{said[:1].upper()}{said[1:].rstrip('.')}.")
 
     session.jobs.submit(key, work, lambda found: put(found, ""), failed, priority=1)

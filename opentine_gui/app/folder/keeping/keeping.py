@@ -32,6 +32,7 @@ JOB, LOAD_JOB, NOTICE = "keep", "kept", "keep"
 """Keys of the job that keeps, of the one that looks at what is kept, and of what is said about both."""
 EVERY = 300.0
 """Seconds between two looks for what is new."""
+GONE = "the archive is gone; connect its disk, or switch keeping off and on again to begin another one"
 AFTER_STOP = 3600.0
 """Seconds after which keeping goes on that somebody stopped."""
 LOCK_SECONDS = 2.0
@@ -101,6 +102,7 @@ class Keeping:
     def switch(self, session: Host, on: bool) -> None:
         """Begin or end to keep; what is kept stays."""
         session.settings.keep = on
+        session.settings.kept_in = ""
         self._next = 0.0
         if not on:
             session.jobs.stop(JOB)
@@ -118,6 +120,7 @@ class Keeping:
                     raise EditError(f"the sessions of {agent.title} lie there: choose a folder of your own")
         session.jobs.stop(JOB)
         session.settings.keep_folder = stored_path(str(folder))
+        session.settings.kept_in = ""
         self._next = 0.0
         self._folder = None
         self.revision += 1
@@ -218,6 +221,7 @@ class Keeping:
             return _Known(pages, _gone(pages), archive.size(pages))
 
         def done(found: _Known) -> None:
+            session.settings.kept_in = stored_path(str(folder))
             self._take_in(found)
             session.touch()
 
@@ -225,12 +229,17 @@ class Keeping:
 
     def _keep(self, session: Host, folder: Path) -> None:
         places, known, now = self.places, self.pages, session.now()
+        begun = session.settings.kept_in == stored_path(str(folder))
 
         def work(progress: ReportProgress, cancelled: IsCancelled) -> _Known:
+            if begun and not (folder / MARK).exists():
+                raise StorageError(GONE, path=folder)
             return _keep_new(folder, places, dict(known), now, progress, cancelled)
 
         def done(found: _Known) -> None:
             self.problem = found.taken.problem if found.taken is not None else ""
+            if found.taken is not None:
+                session.settings.kept_in = stored_path(str(folder))
             if found.stopped:
                 self._next = session.clock() + AFTER_STOP
             self._take_in(found)

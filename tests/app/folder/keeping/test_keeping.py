@@ -165,6 +165,32 @@ def test_another_window_that_keeps_is_waited_for_and_said(bench: Bench, source: 
     assert len(bench.session.agent_sessions.keeping.pages) == 1
 
 
+@pytest.mark.parametrize("opened_again", [False, True])
+def test_an_archive_whose_disk_is_gone_is_said_and_not_begun_anew(
+    bench: Bench, second_bench: Callable[[], Bench], source: Path, opened_again: bool
+) -> None:
+    disk = bench.folder / "disk"
+    disk.mkdir()
+    bench.session.agent_sessions.keeping.move_to(bench.session, disk / "kept")
+    keep(bench)
+    assert bench.session.agent_sessions.keeping.size.sessions == 1
+    disk.rename(bench.folder / "elsewhere")
+    if opened_again:
+        settings = bench.session.settings
+        bench = second_bench()
+        bench.session.settings = settings
+    source.write_bytes(source.read_bytes() + b'{"type":"new"}\n')
+    for _ in range(3):
+        pass_time(bench, EVERY + 1)
+    assert not disk.exists()
+    assert any("the archive is gone" in text for text in bench.notices("warning"))
+    (bench.folder / "elsewhere").rename(disk)
+    os.utime(source, (bench.session.now() - 1000, bench.session.now() - 1000))
+    pass_time(bench, EVERY + 1)
+    assert bench.session.agent_sessions.keeping.problem == ""
+    assert bench.session.agent_sessions.keeping.size.sessions == 1
+
+
 def test_stopped_it_rests_for_long(bench: Bench, source: Path) -> None:
     bench.jobs.hold = True
     bench.session.invoke("keep.switch", on=True)
