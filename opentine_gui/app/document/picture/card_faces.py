@@ -18,7 +18,7 @@ from opentine_gui.core.structure.borders import Repeat
 from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import HUMAN
 from opentine_gui.describe.card_marks import BOOKMARK, SEALS, annotation_flags, card_face, ref_flags
-from opentine_gui.describe.groups.group_face import group_face, of_one_step, pause_flag
+from opentine_gui.describe.groups.group_face import of_one_step, pause_flag
 from opentine_gui.describe.groups.group_title import repeat_of
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.card_flags import Flag
@@ -111,8 +111,9 @@ class CardFaces:
             mark = self._overlay.mark(steps[0])
             marks = [self._overlay.mark(step).flags for step in steps[:MOST_MARKED]]
             flags = tuple(dict.fromkeys(flag for some in marks for flag in some))[:MOST_FLAGS]
-            return group_face(fold.structure, fold.card(number), steps, flags, mark.border, mark.count)
-        return self._kept_face(fold, fold.card(number), steps, tuple(self._named(number)))
+            face = fold.group_face(number)
+            return replace(face, flags=(*face.flags, *flags), border=mark.border, count=mark.count)
+        return self._kept_face(fold, number, steps, tuple(self._named(number)))
 
     def _named(self, number: int) -> list[Flag]:
         """The flags of all steps of a card, branches it absorbed included."""
@@ -154,16 +155,19 @@ class CardFaces:
         last, before = next(turns, -1), next(turns, -1)
         return last if before >= 0 else -1
 
-    def _kept_face(self, fold: FoldedRun, card: Card, steps: list[int], flags: tuple[Flag, ...]) -> CardFace:
+    def _kept_face(self, fold: FoldedRun, number: int, steps: list[int], flags: tuple[Flag, ...]) -> CardFace:
         """The face of a group; that from before where nothing changed in it, as in most of a run that grows."""
+        card = fold.card(number)
         if card.sort != "span" or card.absorbed or card.lane:
-            return group_face(fold.structure, card, steps, flags)
+            face = fold.group_face(number)
+            return replace(face, flags=(*face.flags, *flags))
         records, kept = self._record.graph.raws, self._kept.groups
         basis = (card, steps, [records[step] for step in steps], flags, repeat_of(fold.structure, card))
         known = kept.get(card.name)
         if known is not None and known[0] == basis:
             return known[1]
-        face = group_face(fold.structure, card, steps, flags)
+        face = fold.group_face(number)
+        face = replace(face, flags=(*face.flags, *flags))
         _keep(kept, card.name, (basis, face))
         return face
 
