@@ -25,7 +25,7 @@ from opentine_gui.app.document.picture.fold_state import FoldState
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.core import RunRecord, TineError
 from opentine_gui.core.family.union import family_of
-from opentine_gui.core.structure.borders import BETWEEN_TURNS
+from opentine_gui.core.structure.borders import BETWEEN_TURNS, STRONG
 from opentine_gui.core.structure.cards import Card, Cards, enclosed
 from opentine_gui.core.structure.facts import HUMAN, SUBAGENT
 from opentine_gui.core.structure.first_view import UNFOLDED, is_long
@@ -42,7 +42,6 @@ ROOM = Room(Direction.TOP_TO_BOTTOM, Viewport(1000, 760))
 STATES = 100_000
 SAMPLE = 60
 """Openings, and steps to click to, that are tried in each run."""
-STRONG = 2.0
 LONG = 300
 """Steps of the sessions of the study: of a shorter one nearly every round has a card of its own."""
 

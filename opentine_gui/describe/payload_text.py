@@ -45,7 +45,7 @@ def _as_text(value: Any, depth: int = 0) -> str:
     """Text of a string, a message, or a list of content parts; a few levels deep, no more."""
     if isinstance(value, str):
         return value if value[:4000].strip() else ""
-    if depth > 4:
+    if value is None or depth > 4:  # most are asked for in vain, and what is nothing is quickly told
         return ""
     if isinstance(value, Mapping):
         for key in ("text", "content", "message", "value"):

@@ -25,6 +25,7 @@ from opentine_gui.importers.frameworks.trajectories import reader as trajectorie
 from opentine_gui.importers.growing.claude_code import GrowingSession
 from opentine_gui.importers.growing.codex import GrowingRollout
 from opentine_gui.importers.growing.gemini import GrowingChat
+from opentine_gui.importers.growing.pi import GrowingTree
 from opentine_gui.importers.reader import Growing
 from opentine_gui.importers.reader import Reader as Reader
 from opentine_gui.importers.reading import Reading
@@ -71,7 +72,7 @@ CLAUDE_CODE = Reader(
 CODEX = Reader(
     "codex", codex.SUFFIXES, codex.recognise, codex.read, title="Codex", family=codex.family, grow=GrowingRollout
 )
-PI = Reader("pi", (".jsonl",), pi.recognise, pi.read, title="pi", family=pi.family)
+PI = Reader("pi", (".jsonl",), pi.recognise, pi.read, title="pi", family=pi.family, grow=GrowingTree)
 GEMINI = Reader("gemini", (".jsonl", ".json"), gemini.recognise, gemini.read, title="Gemini CLI", grow=GrowingChat)
 READERS: tuple[Reader, ...] = (
     TINE,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.canvas.layouts import keep_first_view
 from opentine_gui.app.canvas.presentation import CAPTION_SHARE
 from opentine_gui.app.document.camera.arrival import hold_top
+from opentine_gui.app.files.following import is_growing
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.prompts import ListPrompter
 from opentine_gui.scene.draw_list import Rect
@@ -28,7 +31,7 @@ from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.input.shortcuts import Shortcuts
 from opentine_gui.ui.panels import PANELS
 from opentine_gui.ui.panels.inspector import Inspector
-from opentine_gui.ui.panels.panel import Panel, Side
+from opentine_gui.ui.panels.panel import Panel, Side, Turns
 from opentine_gui.ui.panels.search import SearchPanel
 from opentine_gui.ui.platform.desktop_window import DesktopWindow
 from opentine_gui.ui.platform.display import Room
@@ -46,6 +49,8 @@ WIDE_INSPECTOR = 0.46
 NOWHERE = Area(0, 0, 0, 0)
 UNCOVERED = 480.0
 """Beside a dock, nothing floats over a canvas that is lower than this, in design pixels."""
+MOST_WAITS = 2
+"""Frames in a row in which panels wait while cards move."""
 
 
 class MainWindow:
@@ -80,6 +85,9 @@ class MainWindow:
         self._size = (0, 0)
         self._placed: object = None
         self._inspects = True
+        self._places: tuple[int, int] | None = None
+        self._waited = 0
+        self._turns = Turns()
         self.style.controls.call(self.root, "MainWindow")
         self.splitters = Splitters(session, self.style, self.root)
         self.press_is_taken = False
@@ -184,14 +192,42 @@ class MainWindow:
         self.zoom_bar.sync(regions.canvas, working and roomy)
         covers = max(self.minimap.covers, self.zoom_bar.covers if working and roomy else 0.0)
         self.session.covered = covers / self.style.scale
-        for panel in self.panels.values():
-            if panel.pane.shown:
-                panel.sync(self.pointer)
+        waits = self._panels_wait()
+        for panel in () if waits else self._in_turn():
+            panel.sync(self.pointer)
         self.canvas.handle(self.pointer)
         self._shape_pointer()
         self.pointer.clear()
         self.desktop.update_title()
-        return self.canvas.sync() or searching
+        return self.canvas.sync() or searching or waits or self._turns.pending
+
+    def _panels_wait(self) -> bool:
+        """Whether the panels follow in a later frame: this one has cards in new places to paint, and no input."""
+        document = self.session.active
+        places = (document.number, document.layout_revision) if document is not None else None
+        moved, self._places = places != self._places, places
+        grows = document is not None and is_growing(self.session, document)  # then panels take turns
+        waits = moved and not grows and not self.pointer.events and self._waited < MOST_WAITS
+        self._waited = self._waited + 1 if waits else 0
+        return waits
+
+    def _in_turn(self) -> Sequence[Panel]:
+        """The panels to update in this frame: all of them, but while the run grows and nobody presses anything those
+        whose turn it is, and the one under the pointer.
+        """
+        session, document, pointer = self.session, self.session.active, self.pointer
+        shown = [panel for panel in self.panels.values() if panel.pane.shown]
+        if document is None:
+            return shown
+        pressed = pointer.left_down or any(event.kind != "move" for event in pointer.events)
+        turn = self._turns.of(
+            shown,
+            grows=is_growing(session, document) and not pressed,
+            asked=(document.number, document.selection_revision),
+            news=session.revision,
+            picture=document.layout_revision,
+        )
+        return [panel for panel in shown if panel in turn or panel.pane.contains(pointer.x, pointer.y)]
 
     def _sync_overlays(self, regions: Regions) -> bool:
         """Update overlays, topmost first, so that they get the presses on them. True while the palette searches."""

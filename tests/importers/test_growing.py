@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from bench.sessions import session_lines
-from opentine_gui.importers import claude_code, codex, gemini
+from opentine_gui.importers import claude_code, codex, gemini, pi
 from opentine_gui.importers.growing.claude_code import GrowingSession
 from opentine_gui.importers.growing.codex import GrowingRollout
 from opentine_gui.importers.growing.gemini import GrowingChat
+from opentine_gui.importers.growing.pi import GrowingTree
 from opentine_gui.importers.reading import Reading
 from tests.importers.growing_sessions import Growing, check_growth, outcome, said
 
@@ -22,6 +24,7 @@ AGENTS: dict[str, tuple[Callable[[Path], Growing], Callable[[Path], Reading]]] =
     "claude-code": (GrowingSession, claude_code.read),
     "codex": (GrowingRollout, codex.read),
     "gemini-cli": (GrowingChat, gemini.read),
+    "pi": (GrowingTree, pi.read),
 }
 SESSIONS = sorted(
     path.relative_to(RECORDINGS)
@@ -115,3 +118,55 @@ def test_the_work_of_an_append_does_not_grow_with_the_session(tmp_path: Path) ->
     assert max(*short, *long) < 12
     assert long[0] < 2 * short[0]
     assert long[1] < 2 * short[1]
+
+
+def pi_lines(turns: int) -> list[bytes]:
+    """A session of pi: of each turn a prompt, an answer with two calls, their results, and what was said in the end."""
+    lines = [b'{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00Z","cwd":"/w"}\n']
+    above = ""
+
+    def entry(identity: str, message: Mapping[str, object]) -> None:
+        nonlocal above
+        value = {"type": "message", "id": identity, "parentId": above or None, "timestamp": "2026-01-01T00:00:00Z"}
+        lines.append(json.dumps({**value, "message": message}).encode() + b"\n")
+        above = identity
+
+    for turn in range(turns):
+        entry(f"u{turn}", {"role": "user", "content": f"prompt {turn}"})
+        calls = [{"type": "toolCall", "id": f"c{turn}{part}", "name": "bash", "arguments": {}} for part in "ab"]
+        entry(f"a{turn}", {"role": "assistant", "content": calls, "stopReason": "toolUse"})
+        for part in "ab":
+            result = {"role": "toolResult", "toolCallId": f"c{turn}{part}", "content": f"result {turn}{part}"}
+            entry(f"r{turn}{part}", result)
+        said = {"type": "text", "text": f"done {turn}"}
+        entry(f"d{turn}", {"role": "assistant", "content": [said], "stopReason": "stop"})
+    return lines
+
+
+@pytest.mark.parametrize("turns", [100, 1_000])
+def test_an_entry_of_pi_costs_the_same_however_long_its_session_is(turns: int, tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    lines = pi_lines(turns + 10)
+    path.write_bytes(b"".join(lines[:-50]))
+    growing = GrowingTree(path)
+    growing.read()
+    before = growing.lines, growing.draft.made
+    for line in lines[-50:]:
+        with path.open("ab") as file:
+            file.write(line)
+        growing.read()
+    assert said(growing.read()) == said(pi.read(path))
+    assert (growing.lines - before[0]) / 50 < 5
+    assert (growing.draft.made - before[1]) / 50 < 5
+
+
+def test_a_result_of_pi_that_comes_long_after_its_call_has_all_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    lines = pi_lines(3)
+    late = next(place for place, line in enumerate(lines) if b'"r0b"' in line)
+    path.write_bytes(b"".join([*lines[:late], *lines[late + 1 :]]).replace(b'"parentId": "r0b"', b'"parentId": "r0a"'))
+    growing = GrowingTree(path)
+    growing.read()
+    with path.open("ab") as file:
+        file.write(lines[late])
+    assert said(growing.read()) == said(pi.read(path))

@@ -14,7 +14,7 @@ from opentine_gui.core.files import storage
 from opentine_gui.ui.panels.search import SearchPanel
 from opentine_gui.ui.toolkit.row_list import RowList
 from tests.conftest import named, run_of
-from tests.core.analysis.call_runs import session_of_edits
+from tests.core.analysis.call_runs import Recording, session_of_edits
 from tests.ui.opened import Opened
 from tests.ui.real_input import xdotool
 
@@ -159,6 +159,26 @@ def test_beside_a_search_in_a_small_window_every_panel_keeps_a_whole_line(opened
     assert isinstance(panel, SearchPanel)
     drawn = opened.drawn(panel.rows.node)
     assert drawn.count("three") + drawn.count("Three") >= 2, "what was found is seen whole"
+
+
+def test_under_a_long_error_in_a_low_window_every_link_stays_in_view(opened: Opened, tmp_path: Path) -> None:
+    run = Recording()
+    run.say("I try it")
+    run.call("Bash", {"command": "make"}, failed="The tool refused, and it says at length why that is. " * 30)
+    run.say("It failed")
+    path = tmp_path / "refused.tine"
+    storage.write(path, run.record())
+    dpg.set_viewport_width(1000)
+    dpg.set_viewport_height(470)
+    opened.until(lambda: dpg.get_viewport_client_height() == 470, "the low window")
+    opened.open(path)
+    opened.keyboard.press("n")
+    opened.rest()
+    links = [
+        one for one in opened.window.controls() if one.view == "Inspector" and one.kind in ("link", "button", "tab")
+    ]
+    assert len(links) >= 6
+    assert [one.name for one in links if one.shown is None or one.shown.height < one.area.height - 1] == []
 
 
 def test_tabs_show_where_they_differ_are_listed_closed_and_opened_again(opened: Opened, tmp_path: Path) -> None:

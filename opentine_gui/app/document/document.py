@@ -136,7 +136,7 @@ class Document:
         """What `content_revision` was gained by growing alone: until there is a new layout the picture is the same."""
         self.selection_revision = 0
         self._faces: CardFaces | None = None
-        self._kept_faces: KeptFaces = {}
+        self._kept_faces: KeptFaces | None = None
         self._notable_steps: NotableSteps | None = None
         self._checked_pins: tuple[Pins, bool] = ({}, False)
         self._late_links: tuple[Layout | None, frozenset[int]] = (None, frozenset())
@@ -269,7 +269,7 @@ class Document:
         self._forget_unreachable()
         faces, sealed = self._faces, self.verification is not None
         self._content_changed()
-        if self.layout_is_stale and not sealed and not renamed:
+        if self.layout_is_stale and not sealed:
             self._faces = faces
             self.grown_revision += 1
         self.apply_pins()
@@ -462,11 +462,12 @@ class Document:
     def face(self, index: int) -> CardFace:
         """What a card of the picture shown says; made once and kept."""
         if self._faces is None:
-            from opentine_gui.app.document.picture.card_faces import CardFaces
+            from opentine_gui.app.document.picture.card_faces import CardFaces, KeptFaces
 
             record = self.layout_record or self.record
             if record is None:
                 raise IndexError(index)
+            self._kept_faces = self._kept_faces or KeptFaces()
             self._faces = CardFaces(
                 record, self.verification, self.overlay, self.annotations, self.fold, self.finding_marks.flags,
                 self._kept_faces,

@@ -18,6 +18,8 @@ class OnDisk:
     fingerprint: Fingerprint | None = None
     digest: str = ""
     """SHA-256, in hex, of the content that was read or written last."""
+    disk: int = 0
+    """The file system it was read from or written to, 0 if unknown: where a disk is taken away its folder may stay."""
     changed: bool = False
     """True while the file holds something else than what was read or written."""
     gone: bool = False

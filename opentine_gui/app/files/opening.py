@@ -203,6 +203,7 @@ def show_loaded(session: Session, document: Document, loaded: LoadedRun) -> None
     document.saved_state = state
     document.origin = loaded.origin
     document.on_disk.holds(loaded.fingerprint, loaded.digest)
+    document.on_disk.disk = storage.disk_of(document.path) if document.path is not None else 0
     session.recovery.forget(document)
     list_again(session, document)
     session.watch_files()

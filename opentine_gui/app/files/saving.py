@@ -60,6 +60,9 @@ def save(session: Session, document: Document, then: Callable[[], None] | None =
         return
     path = document.path
     known = document.on_disk.digest
+    disk = document.on_disk.disk
+    if disk and storage.fingerprint(path) is None and storage.disk_of(path) not in (0, disk):
+        raise StorageError("the disk with this file is not connected; connect it, or use Save as", path=path)
     _confirm_signature(
         session,
         document,
@@ -185,6 +188,7 @@ def _write_now(
         document.path, document.origin = path, None
         document.mark_saved(state, outcome.record)
         document.on_disk.holds(outcome.fingerprint, outcome.digest)
+        document.on_disk.disk = storage.disk_of(path)
         session.settings.remember_file(path)
         session.notices.dismiss(f"changed:{document.number}")
         session.notices.add("good", f"Saved {path.name}.", detail=str(path), key=f"saved:{document.number}")

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 LOOK_SECONDS = 2.0
 """Seconds between two looks at the folders where the system cannot tell of changes."""
 IDLE_SECONDS = 0.5
+GATHERED, MOST_GATHERED = 25, 100
+"""Milliseconds without a change after which those that came are told, and the most they wait while more come."""
 Identity = tuple[int, int]
 """Device and inode of a folder."""
 
@@ -156,8 +158,8 @@ def told(folders: list[Path], stop: threading.Event) -> Iterator[set[tuple[Chang
         *folders,
         stop_event=stop,
         recursive=False,
-        debounce=200,
-        step=50,
+        debounce=MOST_GATHERED,
+        step=GATHERED,
         rust_timeout=500,
         yield_on_timeout=True,
         watch_filter=None,

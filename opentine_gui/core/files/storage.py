@@ -42,6 +42,14 @@ def fingerprint(path: str | Path) -> Fingerprint | None:
     return Fingerprint(status.st_size, status.st_mtime_ns, status.st_ino)
 
 
+def disk_of(path: str | Path) -> int:
+    """The number of the file system in which a file lies, or would lie; 0 where its folder is not there."""
+    try:
+        return os.stat(os.path.dirname(os.path.realpath(path))).st_dev
+    except (OSError, ValueError):
+        return 0
+
+
 def plain_fingerprint(file: Path | os.DirEntry[str]) -> Fingerprint | None:
     """The fingerprint of a regular file; None for links, folders and everything else."""
     try:

@@ -23,6 +23,8 @@ MOST_ELEMENTS = 8
 MOST_ITEMS = 8
 LEAST_ITEMS = 4
 INSIDE_ROUND, INSIDE_ITERATION, BETWEEN_ITERATIONS, BETWEEN_ROUNDS, BETWEEN_TURNS = 0, 1, 2, 3, 10
+STRONG = 2.0
+"""The strength from which on a border parts what the recording itself sets apart."""
 PAUSE = 120.0
 """Seconds that nothing happened, after which a border counts as a pause."""
 DEEPEST = 12

@@ -111,8 +111,10 @@ def _worthiest(
                 value = of_branch[entry] = openings.worth_of_branch(entry)
             if value >= least:
                 ranked.append((-value, entry, None))
-    for _, entry, opened in sorted(ranked, key=lambda item: item[:2]):
+    for value, entry, opened in sorted(ranked, key=lambda item: item[:2]):
         added = openings.little(opened) if opened is not None else frozenset((entry,))
+        if -value < LEAST_WORTH and opened is not None and openings.is_weak(opened, added):
+            continue
         if added and added not in refused:
             return added
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 
-from opentine_gui.core.structure.borders import BETWEEN_ITERATIONS, INSIDE_ROUND
+from opentine_gui.core.structure.borders import BETWEEN_ITERATIONS, BETWEEN_TURNS, INSIDE_ROUND, STRONG
 from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import SUBAGENT
 from opentine_gui.core.structure.lanes import Lane
@@ -82,6 +82,14 @@ class Openings:
             return min(strength[step], 8.0) + 10.0 * min(before, 1.0 - before), -place
 
         return max(places, key=worth)
+
+    def is_weak(self, card: Card, added: frozenset[int]) -> bool:
+        """Whether a card would be parted where the recording says little: inside a turn, and by no strong border."""
+        borders, lanes = self.structure.borders, self.structure.lanes
+        return card.sort in ("span", "lane") and any(
+            lanes.index[step] > 0 and borders.level[step] < BETWEEN_TURNS and borders.strength[step] < STRONG
+            for step in added
+        )
 
     # -- opening ----------------------------------------------------------------------------------------------------
 

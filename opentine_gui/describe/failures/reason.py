@@ -46,7 +46,7 @@ _PREFIX = re.compile(
     r"(?:error|err|failed|failure|fatal|tool ?error)\s*[:!]\s*)+",
     re.IGNORECASE,
 )
-_EXITED = re.compile(r"\b(?:exited|failed) with (?:exit )?(?:code|status):? (-?\d{1,10})\b", re.IGNORECASE)
+_EXITED = re.compile(r"\b(?:exit|(?:exited|failed) with(?: exit)?) (?:code|status):? (-?\d{1,10})\b", re.IGNORECASE)
 _PATH = re.compile(r"(?<![\w./])[\w.@+~-]*(?:/[\w.@+~-]+){2,}/?|(?:[A-Za-z]:)(?:\\[\w.@+~ -]+){2,}")
 _IN_JSON = re.compile(r'"message"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
@@ -71,7 +71,8 @@ def failure_reason(graph: Graph, position: int) -> str:
     code = failure.exit_code if failure.exit_code is not None else int(exited[1]) if exited else None
     message, trace = without_traceback(first_text(step.outputs))  # a shell's error is what it printed
     printed = _telling_line(Failure("", message=message, traceback=trace))
-    printed = "" if _EXITED.search(printed) else shortened(printed)
+    telling = bool(trace or _TELLING.search(printed)) and not _EXITED.search(printed)
+    printed = shortened(printed) if telling else ""
     if code is None:
         return printed
     return printed or f"exit code {code}"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from opentine_gui.core.progress import Pace
-from opentine_gui.importers.json_lines import read_lines
+from opentine_gui.importers.json_lines import Line, read_lines
 from opentine_gui.importers.reading import Place, Report
 from opentine_gui.importers.sources.values import object_of, text_of
 
@@ -45,6 +46,33 @@ class Session:
     header: dict[str, Any] = field(default_factory=dict)
     header_place: Place | None = None
     entries: dict[str, Entry] = field(default_factory=dict)
+    lines: int = 0
+    last: str | None = None
+    """The entry of the last line that had one."""
+
+    def take(self, lines: Iterable[Line], report: Report) -> list[Entry]:
+        """The entries of the next lines. An id that occurs twice keeps its first entry; the second is counted."""
+        found = []
+        for order, line in enumerate(lines, self.lines):
+            self.lines = order + 1
+            value = line.value
+            kind = text_of(value.get("type"))
+            if kind == "session":
+                if self.header_place is None:
+                    self.header, self.header_place = value, line.place
+                report.folded += 1
+                continue
+            identity = text_of(value.get("id"))
+            parent: str | None = text_of(value.get("parentId")) or None
+            if not identity:  # version 1: a row without ids
+                identity, parent = f"line {order}", self.last
+            if identity in self.entries:
+                report.skip("an id that was there before")
+                continue
+            found.append(Entry(identity, parent, kind, value, line.place, order))
+            self.entries[identity] = found[-1]
+            self.last = identity
+        return found
 
 
 def recognise(head: bytes) -> float:
@@ -56,26 +84,9 @@ def recognise(head: bytes) -> float:
 
 
 def load(path: Path, content: bytes, report: Report, pace: Pace) -> Session:
-    """The session in a file's bytes. An id that occurs twice keeps its first entry; the second is counted."""
+    """The session in a file's bytes."""
     session = Session(path, content)
-    last: str | None = None
-    for order, line in enumerate(read_lines(path, content, report, pace)):
-        value = line.value
-        kind = text_of(value.get("type"))
-        if kind == "session":
-            if session.header_place is None:
-                session.header, session.header_place = value, line.place
-            report.folded += 1
-            continue
-        identity = text_of(value.get("id"))
-        parent: str | None = text_of(value.get("parentId")) or None
-        if not identity:  # version 1: a row without ids
-            identity, parent = f"line {order}", last
-        if identity in session.entries:
-            report.skip("an id that was there before")
-            continue
-        session.entries[identity] = Entry(identity, parent, kind, value, line.place, order)
-        last = identity
+    session.take(read_lines(path, content, report, pace), report)
     return session
 
 

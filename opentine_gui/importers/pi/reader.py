@@ -7,6 +7,7 @@ response, and the next step rests on all that stand on its path.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,15 +46,13 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
         draft = RunDraft()
         content = content_of(Path(path))
         session = load(Path(path), content, draft.report, pace.part(0.0, 0.6))
-        tree = _Tree(session, draft)
-        for entry in session.entries.values():
-            tree.add(entry)
-        if not draft.steps:
-            raise FormatError("it holds no step of a pi session", path=path)
-        return tree.finish(pace.part(0.6, 1.0))
+        tree = Tree(session, draft)
+        tree.take(list(session.entries.values()))
+        session.entries.clear()  # what the steps do not need goes before they are made
+        return tree.finish(content, pace.part(0.6, 1.0))
 
 
-class _Tree:
+class Tree:
     """Entries as drafts; `fronts` has what a child of an entry rests on."""
 
     def __init__(self, session: Session, draft: RunDraft) -> None:
@@ -68,18 +67,21 @@ class _Tree:
         self.refs: dict[str, str] = {}
         self.title = self.first_prompt = self.model = ""
         self.last: str | None = None
-        self._find_results()
-
-    def _find_results(self) -> None:
-        """Which calls have a result anywhere in the file: one that has none ends the batch wherever it goes on."""
         self.answered: set[tuple[str, str]] = set()
-        for entry in self.session.entries.values():
-            if entry.role == "toolResult":
-                owner = self._response_above(entry)
-                if owner is not None:
-                    self.answered.add((owner, text_of(entry.message.get("toolCallId"))))
+        """The calls that have a result anywhere in the file: one without it ends the batch wherever it goes on."""
 
-    def _response_above(self, entry: Entry) -> str | None:
+    def take(self, entries: Sequence[Entry]) -> None:
+        """Make steps of the next entries, in file order; the session has them already."""
+        for entry in entries:
+            owner = self.response_above(entry) if entry.role == "toolResult" else None
+            if owner is not None:
+                self.answered.add((owner, text_of(entry.message.get("toolCallId"))))
+        for entry in entries:
+            self.front(entry.id)
+            if entry.type not in _MARKS:
+                self.last = entry.id
+
+    def response_above(self, entry: Entry) -> str | None:
         """The nearest entry above that made the call which this one answers."""
         call = text_of(entry.message.get("toolCallId"))
         seen = {entry.id}
@@ -108,12 +110,6 @@ class _Tree:
             if name not in self.fronts:
                 self._make(self.session.entries[name])
         return list(self.fronts.get(identity or "", []))
-
-    def add(self, entry: Entry) -> None:
-        """An entry in file order, after those it hangs under."""
-        self.front(entry.id)
-        if entry.type not in _MARKS:
-            self.last = entry.id
 
     def _make(self, entry: Entry) -> None:
         above = self.front(entry.parent) if entry.parent in self.fronts else []
@@ -211,7 +207,7 @@ class _Tree:
         return key
 
     def _result(self, entry: Entry, above: list[str]) -> None:
-        owner = self._response_above(entry)
+        owner = self.response_above(entry)
         if owner is None:
             self.report.skip("result without its call")
             return
@@ -315,8 +311,10 @@ class _Tree:
             return
         self.report.skip(entry.type)
 
-    def finish(self, pace: Pace) -> Reading:
-        """The reading; the position of the session is the last entry of its file."""
+    def finish(self, content: bytes | tuple[str, int], pace: Pace) -> Reading:
+        """The reading of a file with this content, as `capture_of` takes it; the session stands at its last entry."""
+        if not self.draft.steps:
+            raise FormatError("it holds no step of a pi session", path=self.session.path)
         header = self.session.header
         metadata: dict[str, Any] = {}
         for name, value in (
@@ -334,11 +332,10 @@ class _Tree:
         version = whole(header.get("version"))
         if earlier_session(self.session):
             self.report.remark("It was forked from another session; steps that both have are the same.")
-        self.session.entries.clear()  # what the steps do not need goes before they are made
         return self.draft.finish(
             run_id=text_of(header.get("id")) or self.session.path.stem,
             created_at=seconds(header.get("timestamp")) or min(times, default=0.0),
-            capture=capture_of("pi", "", shown_path(self.session.path), "pi", self.session.content)
+            capture=capture_of("pi", "", shown_path(self.session.path), "pi", content)
             | {"session_version": version or 1},
             metadata=metadata,
             status=status_at(end),

@@ -112,7 +112,7 @@ class Inspector(Panel):
             document.content_revision,
             document.selection_revision,
             document.selected_group,
-            document.cards_revision if document.fold is not None else 0,
+            document.cards_revision if document.selected_group is not None else 0,
             document.loading is None,
             document.error is None,
             id(findings_of(self.session, document)) if record is not None else 0,

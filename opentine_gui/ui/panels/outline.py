@@ -69,7 +69,7 @@ class Outline(Panel):
             self._lit = lit.steps if lit is not None else None
             found = lit.revision if lit is not None else None
             self._follow_group(document, record)
-            key = (document.number, id(record), document.selection_revision, found, self._grouped[0])
+            key = (document.number, id(record), document.selection_revision, found, self._grouped[1])
             self.rows.set_rows(count, self._row, key)
             self._follow(document, record)
         self.rows.sync(pointer)

@@ -1,8 +1,9 @@
-"""The base class of panels, and a row of the table of panels."""
+"""The base class of panels, a row of the table of panels, and whose turn it is while a run grows."""
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from collections.abc import Hashable, Sequence
+from typing import Literal, NamedTuple, TypeVar
 
 from opentine_gui.app.session import Session
 from opentine_gui.ui.input.pointer import Pointer
@@ -10,6 +11,10 @@ from opentine_gui.ui.toolkit.pane import Pane
 from opentine_gui.ui.toolkit.style import Style
 
 Side = Literal["left", "right", "bottom"]
+
+View = TypeVar("View")
+MOST_WAITED = 3
+"""Frames in a row in which no panel has its turn because the picture of the run is made again."""
 
 
 class Panel:
@@ -65,3 +70,42 @@ class PanelRow(NamedTuple):
     side: Side
     flag: str
     build: type[Panel]
+
+
+class Turns:
+    """While a run grows, one panel in a frame is brought up to date, so that no frame bears them all."""
+
+    def __init__(self) -> None:
+        self._next = self._owed = self._waited = 0
+        self._asked: Hashable = None
+        self._news: Hashable = None
+        self._picture: Hashable = None
+
+    def of(
+        self, shown: Sequence[View], *, grows: bool, asked: Hashable, news: Hashable, picture: Hashable
+    ) -> Sequence[View]:
+        """The panels to sync in this frame: all of them unless the run `grows`, else one or none.
+
+        When what the user `asked` for changes, all of them follow at once. `news` is what they all have to see: until
+        then some are owed a turn. A frame with a new `picture` of the run has enough to do without a panel, but only a
+        few of these come one after the other.
+        """
+        same, self._asked = asked == self._asked, asked
+        if not grows or not same or not shown:
+            self._owed, self._news, self._picture = 0, news, picture
+            return shown
+        if news != self._news:
+            self._news, self._owed = news, len(shown)
+        drawn, self._picture = picture != self._picture, picture
+        if drawn and self._waited < MOST_WAITED:
+            self._waited += 1
+            return ()
+        self._waited = 0
+        self._owed = max(self._owed - 1, 0)
+        self._next = (self._next + 1) % len(shown)
+        return (shown[self._next],)
+
+    @property
+    def pending(self) -> bool:
+        """Whether some panels have not seen the last news: further frames are needed."""
+        return self._owed > 0

@@ -34,12 +34,13 @@ from opentine_gui.ui.toolkit.widget_theme import child_window_theme
 
 PAD = 14.0
 TAB_HEIGHT = 30.0
-MOST_HEADLINE = 8
+LEAST_HEADLINE, MOST_HEADLINE = 2, 8
 MOST_NOTE = 6
 """Lines of a note above the content; the whole of a longer one is shown where it is written."""
 FAILURE_SHARE = 0.42
 """The part of the height that an error takes at most; a longer one scrolls."""
 LEAST_CONTENT = 90.0
+LEAST_TRACE = 44.0
 TAB_ACTIONS = {
     "Result": "inspect.result",
     "Call": "inspect.call",
@@ -215,15 +216,17 @@ class StepView:
         room = width - 2 * pad - style.size(24)
         has_more = len(self.failure.page.lines) > 0
         said = has_more and not self.session.view.raw and last_line(self._error.traceback) == self._error.headline
+        fit = int((most - style.size(13)) // style.size(LINE_HEIGHT))
+        lines = min(max(fit, LEAST_HEADLINE), MOST_HEADLINE)  # in a low window what lies below stays in view
         self._headline = [] if said else wrap(
-            clean(self._error.headline, 2_000), room, style, face="title", size=BODY + 0.5, most=MOST_HEADLINE
+            clean(self._error.headline, 2_000), room, style, face="title", size=BODY + 0.5, most=lines
         )  # fmt: skip
         top = style.size(6) + len(self._headline) * style.size(LINE_HEIGHT)
         self.failure.show(has_more)
         below = 0.0
         if has_more:
             left, inner = style.size(1), width - 2 * pad - style.size(4)
-            most = max(most - top, style.size(60))
+            most = max(most - top, style.size(LEAST_TRACE))
             self.failure.place(left, top + style.size(2), inner, most)
             below = min(self.failure.wanted_height(most) + style.size(4), most)
             self.failure.place(left, top + style.size(2), inner, below)

@@ -30,6 +30,10 @@ class Pane:
         self.x, self.y, self.width, self.height = x, y, max(width, 1.0), max(height, 1.0)
         dpg.configure_item(self.window, pos=[int(x), int(y)], width=max(int(width), 1), height=max(int(height), 1))
 
+    def contains(self, x: float, y: float) -> bool:
+        """Whether a pixel of its parent lies in it."""
+        return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
+
     def show(self, visible: bool) -> None:
         """Show or hide it with everything in it."""
         if visible != self.shown:

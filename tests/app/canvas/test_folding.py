@@ -11,7 +11,7 @@ from bench.sessions import session_lines
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.previews import canvas_preview
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.document.picture import card_faces
+from opentine_gui.app.document.picture import folded_run
 from opentine_gui.app.document.picture.card_faces import CardFaces
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.core import RunRecord
@@ -243,7 +243,7 @@ def test_faces_of_groups_in_which_nothing_changed_are_kept_while_a_run_grows(
         made.append(card.name)
         return group_face(structure, card, steps, *rest)
 
-    monkeypatch.setattr(card_faces, "group_face", counted)
+    monkeypatch.setattr(folded_run, "group_face", counted)
     path = bench.folder / "s.jsonl"
     lines = list(islice(session_lines(3_000_000), 420))
     path.write_bytes(b"".join(lines[:400]))

@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 
 from bench.sessions import session_lines
+from opentine_gui.app.document.picture import card_faces
 from opentine_gui.app.inspect.facts import run_facts
 from opentine_gui.app.inspect.step.source_records import source_sections
+from opentine_gui.core import Graph
 from opentine_gui.core.files import storage
 from opentine_gui.importers import readers
 from opentine_gui.importers.growing.claude_code import GrowingSession
 from opentine_gui.importers.reading import Place
+from opentine_gui.scene.cards import CardFace
 from tests.app.conftest import Bench
 from tests.app.files.tiny_sessions import TINY, chain, step
 from tests.conftest import run_of
@@ -224,3 +227,30 @@ def test_a_file_that_grows_all_the_time_is_read_a_few_times_a_second(bench: Benc
     bench.clock.now += 1.0
     bench.session.settle()
     assert len(bench.record.graph) == 101
+
+
+def test_while_a_run_grows_the_face_of_a_step_is_made_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    plain = card_faces.card_face
+
+    def counting(graph: Graph, index: int) -> CardFace:
+        made.append(graph.ids[index])
+        return plain(graph, index)
+
+    monkeypatch.setattr(card_faces, "card_face", counting)
+    path = live(bench, chain("abc"))
+    document = bench.active
+
+    def faces() -> list[CardFace]:
+        return [document.face(index) for index in range(len(bench.record.graph))]
+
+    faces()
+    append(bench, path, step("d", "c") + step("e", "d"))
+    faces()
+    assert len(made) == len(set(made)) == 5
+    bench.do("step.note", step=named(bench, "b"), text="look here")
+    assert [flag.text for flag in faces()[1].flags] == ["look here"]
+    before = named(bench, "e")
+    append(bench, path, b'{"tiny": "e", "result": "done"}\n')
+    faces()
+    assert made[5:] == [named(bench, "e")] != [before]

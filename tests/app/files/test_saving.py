@@ -619,6 +619,23 @@ def test_a_folder_that_vanished_is_said_and_not_made_again(bench: Bench) -> None
     assert not inside.exists()
 
 
+def test_a_disk_that_was_taken_away_is_said_where_its_empty_folder_stays(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edited(bench)
+    path = bench.folder / "run.tine"
+    path.unlink()
+    with monkeypatch.context() as patch:
+        disk = storage.disk_of(path)
+        patch.setattr(storage, "disk_of", lambda _path: disk + 1)  # what lies under the place where a disk was
+        bench.do("file.save")
+        assert "is not connected" in bench.notices("error")[0]
+        assert bench.active.dirty
+        assert not path.exists()
+    bench.do("file.save")  # deleted, but its disk is there: saved again
+    assert path.exists()
+
+
 @pytest.mark.parametrize("answer", ["Replace", "Cancel"])
 @pytest.mark.parametrize("why", ["read-only", "hard links"])
 def test_a_read_only_file_or_one_of_several_names_is_replaced_only_when_the_user_says_so(

@@ -58,6 +58,12 @@ def test_the_first_view_is_as_full_as_its_budget_and_no_card_is_large() -> None:
     assert max(card.size for card in cards_of(structure, view.borders)) <= 0.08 * len(structure)
 
 
+def test_a_short_run_is_not_parted_into_single_rounds_where_nothing_sets_them_apart() -> None:
+    wordless, told = chain("h" + "qR" * 40), chain("h" + "mR" * 40)
+    few, many = (len(cards_of(run, first_views(run)[-1].borders)) for run in (wordless, told))
+    assert few < 0.7 * many, "of rounds of reading those that begin with words have cards of their own"
+
+
 def test_of_several_first_views_each_parts_one_card_of_the_one_before() -> None:
     structure = chain("h" + "mRmEmT" * 60)
     views = first_views(structure)

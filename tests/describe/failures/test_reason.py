@@ -61,6 +61,8 @@ def test_a_shell_that_states_an_exit_code_alone_failed_for_what_it_printed() -> 
     error = {"type": "exit_code", "exit_code": 1, "message": "exit code 1"}
     assert reason(error=error, outputs={"result": printed}) == "cat: missing.py: No such file or directory"
     assert reason(error={"type": "exit_code", "exit_code": 3}) == "exit code 3"
+    plain = {"type": "ToolError", "message": "exit status 4"}
+    assert reason(error=plain, outputs={"result": "10 deselected"}) == "exit code 4", "what it printed does not say why"
 
 
 def test_hostile_and_endless_errors_are_short_and_clean() -> None:

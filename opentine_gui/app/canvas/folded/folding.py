@@ -49,6 +49,7 @@ def request_fold(session: Session, document: Document, show: Show) -> None:
     every_step = bool(document.every_step) or not document.is_long
     known = document.structures
     changed = state is not None and document.fold is not None and document.fold.graph is not record.graph
+    before = document.fold
     overlay = document.overlay
     sides = overlay.family.holders if overlay is not None and overlay.family.graph is record.graph else None
 
@@ -70,6 +71,8 @@ def request_fold(session: Session, document: Document, show: Show) -> None:
         for number in range(len(made)):  # its facts are read here, so that no frame has to
             made.steps(number)
         _ = made.late_links
+        if not changed:  # of a run that grew most faces are kept
+            made.make_faces(before, pace.part(0.9, 1.0))
         return made
 
     def done(made: FoldedRun) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import msgspec
 
@@ -18,7 +18,7 @@ from opentine_gui.core.structure.borders import Repeat
 from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import HUMAN
 from opentine_gui.describe.card_marks import BOOKMARK, SEALS, annotation_flags, card_face, ref_flags
-from opentine_gui.describe.groups.group_face import group_face, of_one_step, pause_flag
+from opentine_gui.describe.groups.group_face import of_one_step, pause_flag
 from opentine_gui.describe.groups.group_title import repeat_of
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.card_flags import Flag
@@ -34,10 +34,20 @@ FORK = "fork?"
 ASKED_LAST = Flag("asked last", "human", hint="What a person said last on the main line.")
 MOST_KEPT = 2_000
 
-Basis: TypeAlias = "tuple[list[int], list[bytes | msgspec.Raw], tuple[Flag, ...], Repeat | None]"
+Name = TypeVar("Name")
+Made = TypeVar("Made")
+Basis: TypeAlias = "tuple[Card, list[int], list[bytes | msgspec.Raw], tuple[Flag, ...], Repeat | None]"
 """What the face of a span of the main line is made of: its steps, their records, what lies on it, and what repeats."""
-KeptFaces: TypeAlias = dict[Card, tuple[Basis, CardFace]]
-"""Faces of groups that stay while the run grows."""
+
+
+class KeptFaces:
+    """Faces that stay while the run grows, each with what it was made of: of groups by their first steps, and of steps
+    by their ids, without seal and flags.
+    """
+
+    def __init__(self) -> None:
+        self.groups: dict[int, tuple[Basis, CardFace]] = {}
+        self.steps: dict[str, tuple[bytes | msgspec.Raw, CardFace]] = {}
 
 
 class CardFaces:
@@ -54,7 +64,7 @@ class CardFaces:
         kept: KeptFaces | None = None,
     ) -> None:
         """`found` are flags of suspects and the like, by step id. `kept` outlives the faces of one state of the run."""
-        self._kept = kept if kept is not None else {}
+        self._kept = kept if kept is not None else KeptFaces()
         self._found = found or {}
         self._record = record
         self._fold = fold
@@ -101,8 +111,9 @@ class CardFaces:
             mark = self._overlay.mark(steps[0])
             marks = [self._overlay.mark(step).flags for step in steps[:MOST_MARKED]]
             flags = tuple(dict.fromkeys(flag for some in marks for flag in some))[:MOST_FLAGS]
-            return group_face(fold.structure, fold.card(number), steps, flags, mark.border, mark.count)
-        return self._kept_face(fold, fold.card(number), steps, tuple(self._named(number)))
+            face = fold.group_face(number)
+            return replace(face, flags=(*face.flags, *flags), border=mark.border, count=mark.count)
+        return self._kept_face(fold, number, steps, tuple(self._named(number)))
 
     def _named(self, number: int) -> list[Flag]:
         """The flags of all steps of a card, branches it absorbed included."""
@@ -144,19 +155,20 @@ class CardFaces:
         last, before = next(turns, -1), next(turns, -1)
         return last if before >= 0 else -1
 
-    def _kept_face(self, fold: FoldedRun, card: Card, steps: list[int], flags: tuple[Flag, ...]) -> CardFace:
+    def _kept_face(self, fold: FoldedRun, number: int, steps: list[int], flags: tuple[Flag, ...]) -> CardFace:
         """The face of a group; that from before where nothing changed in it, as in most of a run that grows."""
+        card = fold.card(number)
         if card.sort != "span" or card.absorbed or card.lane:
-            return group_face(fold.structure, card, steps, flags)
-        records = self._record.graph.raws
-        basis = (steps, [records[step] for step in steps], flags, repeat_of(fold.structure, card))
-        known = self._kept.get(card)
+            face = fold.group_face(number)
+            return replace(face, flags=(*face.flags, *flags))
+        records, kept = self._record.graph.raws, self._kept.groups
+        basis = (card, steps, [records[step] for step in steps], flags, repeat_of(fold.structure, card))
+        known = kept.get(card.name)
         if known is not None and known[0] == basis:
             return known[1]
-        if len(self._kept) >= MOST_KEPT:
-            self._kept.clear()
-        face = group_face(fold.structure, card, steps, flags)
-        self._kept[card] = (basis, face)
+        face = fold.group_face(number)
+        face = replace(face, flags=(*face.flags, *flags))
+        _keep(kept, card.name, (basis, face))
         return face
 
     @cached_property
@@ -178,11 +190,27 @@ class CardFaces:
             written = self._annotations.get(step_id, NOTHING)
             flags = (*self._flags.get(step_id, ()), *annotation_flags(written.note, written.bookmarked))
             flags += self._found.get(step_id, ())
-            return card_face(graph, index, self._seal(index), flags, border=COLOURS.get(written.colour))
+            return self._face(index, self._seal(index), flags, border=COLOURS.get(written.colour))
         mark = self._overlay.mark(index)
         seal = "mismatch" if step_id in self._overlay.conflicts else self._seal(index)
         flags = (*mark.flags, *self._found.get(step_id, ()))
-        return card_face(graph, index, seal, flags, mark.count, mark.border)
+        return self._face(index, seal, flags, mark.count, mark.border)
+
+    def _face(
+        self, index: int, seal: str | None, flags: tuple[Flag, ...], count: int = 1, border: str | None = None
+    ) -> CardFace:
+        """The face of a step; of one that is there since before the run grew, only what lies on it is new."""
+        graph, kept = self._record.graph, self._kept.steps
+        step_id, raw = graph.ids[index], graph.raws[index]
+        known = kept.get(step_id)
+        if known is not None and known[0] == raw:
+            plain = known[1]
+        else:
+            plain = card_face(graph, index)
+            _keep(kept, step_id, (raw, plain))
+        if seal is None and not flags and count == 1 and border is None:
+            return plain
+        return replace(plain, seal=seal, flags=flags, count=count, border=border)
 
     def _seal(self, index: int) -> str | None:
         if self._verification is None:
@@ -190,3 +218,9 @@ class CardFaces:
         if self._record.graph.ids[index] in self._verification.unsupported:
             return "unsupported"
         return SEALS[self._verification.verdicts[index]]
+
+
+def _keep(kept: dict[Name, tuple[Made, CardFace]], name: Name, made: tuple[Made, CardFace]) -> None:
+    if len(kept) >= MOST_KEPT:
+        kept.clear()
+    kept[name] = made

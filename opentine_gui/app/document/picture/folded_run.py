@@ -15,10 +15,13 @@ from numpy.typing import NDArray
 
 from opentine_gui.app.document.picture.fold_state import FoldState, Opening
 from opentine_gui.core import Graph
+from opentine_gui.core.progress import Pace
 from opentine_gui.core.structure.cards import Card, Cards
 from opentine_gui.core.structure.structure import Structure
+from opentine_gui.describe.groups.group_face import group_face
 from opentine_gui.layout import Layout
 from opentine_gui.layout.adjust import with_pins
+from opentine_gui.scene.cards import CardFace
 from opentine_gui.scene.picture.frames import FRAME_ROOM, tab_box
 from opentine_gui.scene.picture.view import OpenGroup
 
@@ -74,10 +77,29 @@ class FoldedRun:
         card_of: Ints,
         layout: Layout,
         home: Layout | None = None,
+        faces: dict[Card, CardFace] | None = None,
     ) -> None:
-        """`home` is the layout without what the user moved; by default that is `layout`."""
+        """`home` is the layout without what the user moved; by default that is `layout`. `faces` are those made."""
         self.structure, self.state, self.cards, self.card_of, self.layout = structure, state, cards, card_of, layout
         self.home = layout if home is None else home
+        self._faces: dict[Card, CardFace] = {} if faces is None else faces
+
+    def group_face(self, number: int) -> CardFace:
+        """What a group says of itself, without what was written or found beside its steps; made once."""
+        card = self.card(number)
+        face = self._faces.get(card)
+        if face is None:
+            face = self._faces[card] = group_face(self.structure, card, self.steps(number))
+        return face
+
+    def make_faces(self, before: FoldedRun | None, pace: Pace) -> None:
+        """Make the faces of all groups, so that no frame has to; those of another state of this fold are taken."""
+        if before is not None and before.structure is self.structure:
+            self._faces.update(before._faces)
+        for number in range(len(self)):
+            if self.is_group(number):
+                self.group_face(number)
+            pace.at(number / len(self))
 
     def with_pins(self, pins: Mapping[str, tuple[float, float]]) -> FoldedRun:
         """The same with cards at the user's places, by the ids of their first steps; itself when nothing moves.
@@ -100,7 +122,7 @@ class FoldedRun:
         layout = with_pins(home, places)
         if layout is self.layout:
             return self
-        return FoldedRun(self.structure, self.state, self.cards, self.card_of, layout, home)
+        return FoldedRun(self.structure, self.state, self.cards, self.card_of, layout, home, self._faces)
 
     def carried_with(self, cards: Iterable[int]) -> frozenset[int]:
         """Cards, and with the first card of an open group all others in it: it holds the group's place."""

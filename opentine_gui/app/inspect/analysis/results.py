@@ -10,7 +10,7 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.session import Session
 from opentine_gui.app.system.jobs import BACKGROUND
 from opentine_gui.core import Graph, RunRecord
-from opentine_gui.core.comparison.common_ends import common_beginning
+from opentine_gui.core.comparison.equal_ends import common_beginning
 from opentine_gui.core.progress import Pace
 
 Result = TypeVar("Result")

@@ -1,0 +1,130 @@
+"""A session of pi that is being written: what stands before the last prompt or answer is read for good.
+
+The few entries from there on are taken up for the time being each time. Entries that change what was read (a late
+result, an entry under one that was missing) have the whole session read again.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from opentine_gui.core.progress import Pace
+from opentine_gui.importers.growing.growing_draft import GrowingDraft
+from opentine_gui.importers.growing.growing_file import GrowingFile, NotAppendedError
+from opentine_gui.importers.growing.growing_source import GrowingSource, whole_lines
+from opentine_gui.importers.json_lines import Line, read_lines
+from opentine_gui.importers.pi import reader
+from opentine_gui.importers.pi.entries import Entry, Session
+from opentine_gui.importers.pi.reader import Tree
+from opentine_gui.importers.reading import Reading, Report
+from opentine_gui.importers.sources.packed import MAGIC
+from opentine_gui.importers.sources.values import object_of, objects_in, text_of
+
+LOOKED_AT = 400
+"""Lines at the end of a file in which the last prompt or answer is looked for."""
+
+
+class GrowingTree(GrowingSource):
+    """The entries of one file."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._tree: Tree | None = None
+        self._settled: set[str] = set()
+        """Answers that are read for good."""
+        self._absent: set[str] = set()
+        """Entries that others hang under, and that have not come."""
+
+    def begin(self, file: GrowingFile, content: bytes, pace: Pace) -> Reading:
+        """As of a `GrowingSource`."""
+        if content.startswith(MAGIC):
+            raise NotAppendedError
+        self.draft = GrowingDraft()
+        self._settled, self._absent = set(), set()
+        self._tree = Tree(Session(self.path, b""), self.draft)
+        return self.read_on(file, content, pace)
+
+    def read_on(self, file: GrowingFile, rest: bytes, pace: Pace) -> Reading:
+        """As of a `GrowingSource`."""
+        tree = self._tree
+        if tree is None:
+            raise NotAppendedError
+        end = whole_lines(file, rest)
+        place = self._last_beginning(rest[:end])
+        if place:
+            found = self._take(tree, rest[:place], file.settled)
+            self._settled.update(entry.id for entry in found if entry.role == "assistant")
+            for entry in found:
+                tree.session.entries[entry.id] = _without_content(entry)
+            file.settle(rest[:place])
+            rest, end = rest[place:], end - place
+        absent = set(self._absent)
+        try:
+            with self.draft.trial():
+                further = self._copy(tree)
+                self._take(further, rest[:end], file.settled)
+                return further.finish(file.digest(rest), pace.part(0.7, 1.0))
+        finally:
+            self._absent = absent
+
+    def _last_beginning(self, content: bytes) -> int:
+        """Where the last prompt or answer begins in these lines; 0 if that is before all of the last ones."""
+        end = len(content)
+        for _ in range(LOOKED_AT):
+            start = content.rfind(b"\n", 0, max(end - 1, 0)) + 1
+            line = next(read_lines(self.path, content[start:end], Report()), None)
+            if start == 0 or (line is not None and _begins(line)):
+                return start
+            end = start
+        return 0
+
+    def _take(self, tree: Tree, content: bytes, offset: int) -> Sequence[Entry]:
+        """Take up lines that stand at `offset`. NotAppendedError for such as change what is read for good."""
+        entries = tree.session.entries
+        before = tree.report.records
+        found = tree.session.take(read_lines(self.path, content, tree.report, None, offset), tree.report)
+        self.lines += tree.report.records - before
+        if any(entry.id in self._absent for entry in found):
+            raise NotAppendedError
+        if any(entry.role == "toolResult" and tree.response_above(entry) in self._settled for entry in found):
+            raise NotAppendedError
+        self._absent.update(entry.parent for entry in found if entry.parent and entry.parent not in entries)
+        tree.take(found)
+        return found
+
+    def _copy(self, tree: Tree) -> Tree:
+        """The tree with tables of its own, so that what is taken up for the time being leaves no trace."""
+        further = copy.copy(tree)
+        further.report = self.draft.report
+        further.session = copy.copy(tree.session)
+        further.session.entries = dict(tree.session.entries)
+        further.fronts, further.on_path = dict(tree.fronts), dict(tree.on_path)
+        further.open_calls, further.answered = dict(tree.open_calls), set(tree.answered)
+        further.refs = dict(tree.refs)
+        return further
+
+    def whole(self, pace: Pace) -> Reading:
+        """As of a `GrowingSource`."""
+        return reader.read(self.path, progress=pace.at)
+
+
+def _begins(line: Line) -> bool:
+    """Whether a line is a prompt or an answer: what stands before it has its results."""
+    message = object_of(line.value.get("message"))
+    return line.value.get("type") == "message" and text_of(message.get("role")) in ("user", "assistant")
+
+
+def _without_content(entry: Entry) -> Entry:
+    """An entry with what later ones need of it: who made it, and which calls it made or answers."""
+    value: dict[str, Any] = {"timestamp": entry.value.get("timestamp")}
+    if entry.role:
+        calls = [part for part in objects_in(entry.message.get("content")) if part.get("type") == "toolCall"]
+        value["message"] = {
+            "role": entry.role,
+            "toolCallId": entry.message.get("toolCallId"),
+            "content": [{"type": "toolCall", "id": call.get("id")} for call in calls],
+        }
+    return entry._replace(value=value)

@@ -1,0 +1,55 @@
+"""While a run grows, panels are brought up to date one after the other, and none is forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from opentine_gui.ui.panels.panel import MOST_WAITED, Turns
+
+PANELS = ("runs", "outline", "inspector", "timeline", "status")
+
+
+def frame(
+    turns: Turns, *, grows: bool = True, asked: object = "a step", news: int = 1, picture: int = 1
+) -> Sequence[str]:
+    return turns.of(PANELS, grows=grows, asked=asked, news=news, picture=picture)
+
+
+def test_all_panels_are_synced_in_every_frame_of_a_run_that_rests() -> None:
+    turns = Turns()
+    assert [frame(turns, grows=False, news=news) for news in range(3)] == [PANELS] * 3
+    assert not turns.pending
+
+
+def test_a_frame_of_a_run_that_grows_has_one_panel_and_a_round_has_them_all() -> None:
+    turns = Turns()
+    frame(turns, grows=False)
+    seen: list[str] = []
+    for _ in PANELS:
+        turn = frame(turns, news=2)
+        assert len(turn) == 1
+        seen += turn
+        assert turns.pending == (len(seen) < len(PANELS))
+    assert set(seen) == set(PANELS)
+
+
+def test_what_the_user_does_shows_in_all_panels_at_once() -> None:
+    turns = Turns()
+    frame(turns, grows=False)
+    assert len(frame(turns, news=2)) == 1
+    assert frame(turns, news=3, asked="another step") == PANELS
+    assert len(frame(turns, news=3, asked="another step")) == 1
+
+
+def test_a_new_picture_goes_first_but_not_for_ever() -> None:
+    turns = Turns()
+    frame(turns, grows=False)
+    counts = [len(frame(turns, news=2, picture=picture)) for picture in range(2, 2 + 2 * (MOST_WAITED + 1))]
+    assert counts == 2 * [*[0] * MOST_WAITED, 1]
+
+
+def test_news_that_come_in_every_frame_starve_no_panel() -> None:
+    turns = Turns()
+    frame(turns, grows=False)
+    seen = [panel for news in range(2, 2 + len(PANELS)) for panel in frame(turns, news=news)]
+    assert set(seen) == set(PANELS)
