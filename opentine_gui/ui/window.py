@@ -156,7 +156,7 @@ class MainWindow:
     def settled(self) -> bool:
         """True when the picture is complete: the graph in front is painted, or there is none to paint."""
         document = self.session.active
-        if self.session.busy:
+        if self.session.busy or self.panels_are_behind:
             return False
         return document is None or document.layout is None or self.canvas.painted is document
 
@@ -199,7 +199,12 @@ class MainWindow:
         self._shape_pointer()
         self.pointer.clear()
         self.desktop.update_title()
-        return self.canvas.sync() or searching or waits or self._turns.pending
+        return self.canvas.sync() or searching or self.panels_are_behind
+
+    @property
+    def panels_are_behind(self) -> bool:
+        """Whether some panels do not show yet what the session has, because the canvas went first."""
+        return self._waited > 0 or self._turns.pending
 
     def _panels_wait(self) -> bool:
         """Whether the panels follow in a later frame: this one has cards in new places to paint, and no input."""
@@ -217,15 +222,13 @@ class MainWindow:
         """
         session, document, pointer = self.session, self.session.active, self.pointer
         shown = [panel for panel in self.panels.values() if panel.pane.shown]
-        if document is None:
-            return shown
         pressed = pointer.left_down or any(event.kind != "move" for event in pointer.events)
         turn = self._turns.of(
             shown,
-            grows=is_growing(session, document) and not pressed,
-            asked=(document.number, document.selection_revision),
+            grows=document is not None and is_growing(session, document) and not pressed,
+            asked=document and (document.number, document.selection_revision),
             news=session.revision,
-            picture=document.layout_revision,
+            picture=document and document.layout_revision,
         )
         return [panel for panel in shown if panel in turn or panel.pane.contains(pointer.x, pointer.y)]
 

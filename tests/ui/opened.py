@@ -98,10 +98,11 @@ class Opened:
         return document
 
     def rest(self) -> None:
-        """Wait until no job is running and the picture is up to date."""
+        """Wait until no job is running, and picture and panels are up to date."""
         self.until(lambda: not self.session.busy, "the session at rest")
         self.frame()
         self.frame()
+        self.until(lambda: not self.session.busy and not self.window.panels_are_behind, "the panels up to date")
 
     def point(self, step_id: str, down: float = 0.0) -> tuple[float, float]:
         """The centre of a step's card in window pixels, shifted down by `down` times half its height."""
