@@ -13,11 +13,9 @@ def common_beginning(old: Sequence[object], new: Sequence[object]) -> int:
 
 def common_end(old: Sequence[object], new: Sequence[object], begun: int = 0) -> int:
     """How many items both end with alike, not counting those among the first `begun`."""
-    ends = len(old), len(new)
-    most = min(ends) - begun
-    return _most_alike(
-        lambda low, high: old[ends[0] - high : ends[0] - low] == new[ends[1] - high : ends[1] - low], most
-    )
+    here, there = len(old), len(new)
+    most = min(here, there) - begun
+    return _most_alike(lambda low, high: old[here - high : here - low] == new[there - high : there - low], most)
 
 
 def _most_alike(alike: Callable[[int, int], bool], most: int) -> int:
