@@ -51,6 +51,8 @@ class LoadedRun(msgspec.Struct, frozen=True):
     origin: Origin | None = None
     seconds: float = 0.0
     """How long reading took, by this thread's processor time."""
+    disk: int = 0
+    """The number of the file system it was read from; 0 for what is never written there."""
 
 
 def open_path(session: Session, path: Path, *, select: str | None = None) -> Document:
@@ -157,7 +159,10 @@ def read_run(
     record = readers.read_run(
         path, progress=lambda fraction: progress(_DIGEST_SHARE + (1.0 - _DIGEST_SHARE) * fraction), cancelled=cancelled
     )
-    return LoadedRun(record, fingerprint, digest, remembered(stores, record), seconds=time.thread_time() - began)
+    seconds = time.thread_time() - began
+    return LoadedRun(
+        record, fingerprint, digest, remembered(stores, record), seconds=seconds, disk=storage.disk_of(path)
+    )
 
 
 def _read_foreign(
@@ -203,7 +208,7 @@ def show_loaded(session: Session, document: Document, loaded: LoadedRun) -> None
     document.saved_state = state
     document.origin = loaded.origin
     document.on_disk.holds(loaded.fingerprint, loaded.digest)
-    document.on_disk.disk = storage.disk_of(document.path) if document.path is not None else 0
+    document.on_disk.disk = loaded.disk
     session.recovery.forget(document)
     list_again(session, document)
     session.watch_files()

@@ -48,6 +48,8 @@ class SaveResult(msgspec.Struct, frozen=True):
     digest: str
     record: RunRecord
     """The run as the file has it, with its new digest."""
+    disk: int = 0
+    """The number of the file system it was written to."""
 
 
 def save(session: Session, document: Document, then: Callable[[], None] | None = None) -> None:
@@ -60,9 +62,6 @@ def save(session: Session, document: Document, then: Callable[[], None] | None =
         return
     path = document.path
     known = document.on_disk.digest
-    disk = document.on_disk.disk
-    if disk and storage.fingerprint(path) is None and storage.disk_of(path) not in (0, disk):
-        raise StorageError("the disk with this file is not connected; connect it, or use Save as", path=path)
     _confirm_signature(
         session,
         document,
@@ -180,15 +179,18 @@ def _write_now(
     if state is None:
         raise EditError("there is nothing to save", path=path)
     record = state.record
+    disk = document.on_disk.disk if path == document.path else 0
 
     def work(progress: ReportProgress, cancelled: IsCancelled) -> SaveResult:
+        if disk and storage.fingerprint(path) is None and storage.disk_of(path) not in (0, disk):
+            raise StorageError("the disk with this file is not connected; connect it, or use Save as", path=path)
         return write_run(record, path, progress, cancelled, replaces=replaces or None)
 
     def done(outcome: SaveResult) -> None:
         document.path, document.origin = path, None
         document.mark_saved(state, outcome.record)
         document.on_disk.holds(outcome.fingerprint, outcome.digest)
-        document.on_disk.disk = storage.disk_of(path)
+        document.on_disk.disk = outcome.disk
         session.settings.remember_file(path)
         session.notices.dismiss(f"changed:{document.number}")
         session.notices.add("good", f"Saved {path.name}.", detail=str(path), key=f"saved:{document.number}")
@@ -263,7 +265,7 @@ def write_run(
         )
     fingerprint = storage.fingerprint(path)
     ours = fingerprint is not None and fingerprint.size == size
-    return SaveResult(fingerprint if ours else None, digest.hexdigest(), kept)
+    return SaveResult(fingerprint if ours else None, digest.hexdigest(), kept, storage.disk_of(path))
 
 
 @contextmanager

@@ -37,8 +37,10 @@ _TELLING = re.compile(
 _NOTHING_WRONG = re.compile(r"\b(?:0|no) (?:errors?|failures?|failed)\b", re.IGNORECASE)
 _OF_A_TEST = re.compile(r"E {2,}(\S.*)")
 """What pytest puts before the line that failed."""
-_PLACE = re.compile(r"^\S*\w[(:]\d+(?:[,:]\d+)*\)?:?\s+(?:-\s+)?")
-"""A file with line and column, as compilers begin their lines."""
+_PLACE = re.compile(r"\w[(:]\d+(?:[,:]\d+)*\)?:?\Z")
+"""How the first word of a line ends that names a file with line and column, as compilers write it."""
+_LONGEST_PLACE = 40
+"""Letters of such an end that are looked at: a word of thousands of numbers would be searched from each of them."""
 _PREFIX = re.compile(
     r"^(?:<\w+>|output:\s*|\[[^\]]{1,30}\] (?:reason: )?|"
     r"error\s+(?=[A-Z]+\d+)|TS\d+:\s*|request failed with (?=status)|"
@@ -84,8 +86,16 @@ def shortened(line: str) -> str:
     stated = _IN_JSON.search(line)
     if stated:
         line = stated[1].replace('\\"', '"')
-    line = _PREFIX.sub("", _PLACE.sub("", line.strip()))
+    line = _PREFIX.sub("", _without_place(line.strip()))
     return clean(first_sentence(without_folders(line)), REASON_LIMIT)
+
+
+def _without_place(line: str) -> str:
+    word, *rest = line.split(maxsplit=1)[:2] or [""]
+    if not rest or not _PLACE.search(word[-_LONGEST_PLACE:]):
+        return line
+    dash, _, after = rest[0].partition(" ")
+    return after.lstrip() if dash == "-" else rest[0]
 
 
 def without_folders(text: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from opentine_gui.core import Graph, Step, StepKind
 from opentine_gui.core.format.canonical import step_id
-from opentine_gui.describe.failures.reason import REASON_LIMIT, failure_reason
+from opentine_gui.describe.failures.reason import REASON_LIMIT, failure_reason, shortened
 
 PYTHON = (
     'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nModuleNotFoundError: No module named x'
@@ -73,3 +73,17 @@ def test_hostile_and_endless_errors_are_short_and_clean() -> None:
 
 def test_a_step_that_says_nothing_of_why_it_failed_has_no_reason() -> None:
     assert reason(error={"type": "failed"}) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("src/reader.ts(12,3): cannot find it", "cannot find it"),
+        ("reader.py:12:3:   - cannot find it", "cannot find it"),
+        ("reader.py:12:3", "reader.py:12:3"),
+        ("at 12:30 it failed", "at 12:30 it failed"),
+        ("1:" * 400 + "x cannot find it", ("1:" * 400)[: REASON_LIMIT - 1] + "…"),
+    ],
+)
+def test_the_place_in_a_file_before_an_error_is_left_out(line: str, said: str) -> None:
+    assert shortened(line) == said
