@@ -19,8 +19,8 @@ from opentine_gui.core import RunRecord, fork, verify
 from opentine_gui.core.files import storage
 
 SIZES = (10_000, 50_000)
-ENOUGH = 150
-"""The larger save of the package is stopped after so many times ours: its target is then proved, and its ratio more."""
+LONGEST_SAVE = 120.0
+"""Seconds after which the larger save of the package is stopped: in full it would take most of the time."""
 GROWTH = 6.0
 """How many times longer the larger size may take, which has five times the steps."""
 
@@ -79,8 +79,8 @@ def measure(steps: int, folder: Path, text: str = "") -> Iterator[Row]:
     size = f"{text + ', ' if text else ''}{steps:,} steps, {path.stat().st_size / 1e6:.1f} MB"
     for what, work, target, note in pairs:
         clock, unit = _clock(what)
-        if steps > SIZES[0] and what == "save":  # in full the package's takes ten minutes, most of the whole part
-            theirs, ended = seconds_at_most(work, ENOUGH * ours[what])
+        if steps > SIZES[0] and what == "save":
+            theirs, ended = seconds_at_most(work, LONGEST_SAVE)
             note = "the package once" if ended else "at least, for the package was stopped"
         else:
             note = f"{note + '; ' if note else ''}the package once" if steps > SIZES[0] else note
