@@ -69,6 +69,7 @@ def test_an_edited_prompt_takes_the_place_of_the_one_that_was_said(bench: Bench,
     assert handback.command[-1] == "Say $(it) otherwise; please"
     bench.do("continue.copy")
     assert "'Say $(it) otherwise; please'" in bench.copied[0]
+    assert any("once the session is written" in said for said in bench.notices("info"))
     assert bench.session.proposal is not None
 
 
