@@ -37,8 +37,8 @@ def test_a_step_is_annotated_by_keys_and_found_again_by_mouse(opened: Opened) ->
     opened.keyboard.press("ctrl+m")
     opened.until(lambda: opened.session.text_focused, "the note's box")
     opened.keyboard.type("Why this one?")
-    opened.keyboard.press("Return")
-    opened.until(lambda: document.annotations[step].note == "Why this one?", "the note")
+    opened.keyboard.press("ctrl+Return")
+    opened.until(lambda: document.annotations.get(step, Annotation()).note == "Why this one?", "the note")
     opened.rest()
     assert "Why this one?" in opened.words(opened.window.canvas.area)
     other = document.record.graph.ids[-1] if document.record is not None else ""
@@ -49,10 +49,9 @@ def test_a_step_is_annotated_by_keys_and_found_again_by_mouse(opened: Opened) ->
     opened.until(lambda: document.selection.primary == step, "the step of the note")
     opened.keyboard.press("ctrl+m")
     opened.until(lambda: opened.session.text_focused, "the note's box")
-    opened.keyboard.press("End")
-    opened.keyboard.press("ctrl+Return")
-    opened.keyboard.type("Ask again.")
     opened.keyboard.press("Return")
+    opened.keyboard.type("Ask again.")
+    opened.keyboard.press("ctrl+Return")
     opened.until(lambda: document.annotations[step].note == "Why this one?\nAsk again.", "a note of two lines")
     opened.rest()
     assert "Ask again." in opened.drawn(opened.window.inspector.step.header.window)
@@ -62,3 +61,25 @@ def test_a_step_is_annotated_by_keys_and_found_again_by_mouse(opened: Opened) ->
     opened.rest()
     assert not panel.in_use
     assert path.read_bytes() == before
+
+
+def test_what_is_typed_at_once_is_in_the_note_and_is_there_again_after_esc(opened: Opened) -> None:
+    document = opened.open(opened.session.working_folder / "research-01.tine")
+    step = first_of(opened, "tool")
+    opened.session.invoke("select.step", step=step, reveal=True)
+    opened.rest()
+    opened.keyboard.press("ctrl+m")
+    opened.keyboard.type("why")  # before its box can have the keyboard
+    opened.until(lambda: opened.session.text_focused, "the note's box")
+    opened.keyboard.press("Return")
+    opened.keyboard.type("Not so.")
+    opened.keyboard.press("Escape")
+    opened.until(lambda: not opened.window.prompter.visible, "the question left")
+    assert step not in document.annotations
+    assert not opened.session.text_focused
+    opened.keyboard.press("ctrl+m")
+    opened.until(lambda: opened.session.text_focused, "the note's box")
+    opened.keyboard.type(" Or is it?")
+    opened.keyboard.press("ctrl+Return")
+    opened.until(lambda: step in document.annotations, "the note")
+    assert document.annotations[step].note == "why\nNot so. Or is it?"

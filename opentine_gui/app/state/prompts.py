@@ -45,12 +45,16 @@ class Confirm(msgspec.Struct, frozen=True):
 
 
 class AskText(msgspec.Struct, frozen=True):
-    """Asks for a text, in a box of `lines` lines. Answer: the text."""
+    """Asks for a text, in a box of `lines` lines. Answer: the text.
+
+    A question with a `draft`, a name of its own, is asked again with what was typed when it was left without an answer.
+    """
 
     title: str
     text: str
     value: str = ""
     lines: int = 1
+    draft: str = ""
 
 
 class Choose(msgspec.Struct, frozen=True):

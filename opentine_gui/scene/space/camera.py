@@ -13,10 +13,12 @@ MAX_ZOOM = 4.0
 
 
 class Viewport(NamedTuple):
-    """Size of the canvas in pixels."""
+    """Size of the canvas in pixels, and of its lower left corner over which something lies."""
 
     width: float
     height: float
+    corner_width: float = 0.0
+    corner_height: float = 0.0
 
 
 class Camera(NamedTuple):

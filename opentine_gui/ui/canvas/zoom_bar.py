@@ -11,6 +11,7 @@ from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style
 
 PLAIN_WIDTH, COMPARING_WIDTH, PRESENT_WIDTH = 176.0, 238.0, 98.0
+HEIGHT, MARGIN, GAP = 34.0, 16.0, 6.0
 EXTRAS = (COMPARING_WIDTH, COMPARING_WIDTH + PRESENT_WIDTH)
 """Widths of the extra controls for a comparison, shown as far as there is room."""
 BESIDE = 250.0
@@ -22,7 +23,7 @@ class ZoomBar:
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         self.session, self.style = session, style
-        self.size = (style.whole(PLAIN_WIDTH), style.whole(34))
+        self.size = (style.whole(PLAIN_WIDTH), style.whole(HEIGHT))
         self._extra = 0.0
         self._flip_theme: tuple[Theme | None, int] = (None, 0)
         self.plate = Plate(parent, style)
@@ -35,7 +36,12 @@ class ZoomBar:
     @property
     def covers(self) -> float:
         """How far it reaches up from the canvas's lower edge, in pixels."""
-        return self.size[1] + 2 * self.style.size(16)
+        return self.size[1] + 2 * self.style.size(MARGIN)
+
+    @property
+    def corner(self) -> tuple[float, float]:
+        """The size in design pixels of the canvas's corner that it takes, wherever it is shown."""
+        return MARGIN + PLAIN_WIDTH + self._extra + GAP, MARGIN + HEIGHT + GAP
 
     def _build(self) -> None:
         style = self.style
@@ -88,7 +94,7 @@ class ZoomBar:
         if self._theme is not self.style.theme or extra != self._extra:
             self._extra = extra
             self._build()
-        margin = self.style.size(16)
+        margin = self.style.size(MARGIN)
         self.plate.move(area.x + margin, area.y + area.height - self.size[1] - margin)
         zoom = document.camera.zoom if document and document.camera else 1.0
         percent = float(round(zoom * 100)) if zoom >= 0.01 else round(zoom * 100, 2)

@@ -20,15 +20,51 @@ FIRST_ZOOM = 0.8
 """The zoom of the first view of a graph that is too large to be shown whole."""
 REVEAL_MARGIN = 24.0
 """Pixels between a card brought into view and the canvas's edge."""
+FLAGS = 20.0
+"""What hangs below a card at zoom 1, in pixels."""
 READING_ZOOM = 0.5
 """The smallest zoom at which a title can be read at a glance: a card that is jumped to is shown no smaller."""
 
 
 def camera_of_all(document: Document, viewport: Viewport) -> Camera | None:
-    """The camera that shows the whole graph of a document, or None before there is one."""
+    """The camera that shows the whole graph of a document, or None before there is one.
+
+    Cards that can be read are kept clear of what lies over the canvas's corner, unless they could not be read then.
+    """
     if document.layout is None:
         return None
-    return fitted(document.layout.bounds, viewport, FOLDED_PADDING if document.fold is not None else FIT_PADDING)
+    padding = FOLDED_PADDING if document.fold is not None else FIT_PADDING
+    camera = fitted(document.layout.bounds, viewport, padding)
+    if camera.zoom < READABLE_FIT or not viewport.corner_width or not len(document.layout.centers):
+        return camera
+    return _clear_of_corner(camera, document.layout, viewport, padding)
+
+
+def _clear_of_corner(camera: Camera, layout: Layout, viewport: Viewport, padding: float) -> Camera:
+    """The camera moved aside or up, else zoomed out, until no card is under the canvas's lower left corner."""
+    zoom, (width, height, corner_width, corner_height) = camera.zoom, viewport
+    half = layout.spacing.node_width / 2 * zoom
+    left = (layout.centers[:, 0] - camera.x) * zoom + width / 2 - half
+    middle = (layout.centers[:, 1] - camera.y) * zoom + height / 2
+    top = middle - layout.spacing.node_height / 2 * zoom
+    bottom = middle + layout.spacing.node_height / 2 * zoom + FLAGS * zoom
+    low = bottom > height - corner_height
+    under = low & (left < corner_width)
+    if not under.any():
+        return camera
+    aside = corner_width - float(left[low].min())
+    if aside <= width - padding / 2 - float(left.max()) - 2 * half:
+        return Camera(camera.x - aside / zoom, camera.y, zoom)
+    up = float(bottom[under].max()) - (height - corner_height)
+    if up <= float(top.min()) - padding:
+        return Camera(camera.x, camera.y + up / zoom, zoom)
+    beside = fitted(layout.bounds, Viewport(width - corner_width, height), padding)
+    above = fitted(layout.bounds, Viewport(width, height - corner_height), padding)
+    if max(beside.zoom, above.zoom) < READING_ZOOM:
+        return camera
+    if beside.zoom > above.zoom:
+        return Camera(beside.x - corner_width / 2 / beside.zoom, beside.y, beside.zoom)
+    return Camera(above.x, above.y + corner_height / 2 / above.zoom, above.zoom)
 
 
 def camera_of_steps(document: Document, step_ids: Iterable[str], viewport: Viewport) -> Camera | None:
