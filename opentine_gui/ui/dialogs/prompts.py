@@ -14,9 +14,8 @@ from opentine_gui.app.state.prompts import Answer, AskText, Choose, Confirm, Ope
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.dialogs.file_chooser import FileChooser
 from opentine_gui.ui.dialogs.list_dialog import ListDialog
-from opentine_gui.ui.input.keys import typed
 from opentine_gui.ui.input.pointer import Pointer
-from opentine_gui.ui.platform import box_keys
+from opentine_gui.ui.toolkit.first_keys import FirstKeys
 from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.plate import window_above
 from opentine_gui.ui.toolkit.regions import Area
@@ -256,24 +255,11 @@ class SentenceDialog:
             explain(style, self._input, question.title)
             style.text_inputs.add(self._input)
         self._frames = 0
-        self._active = 0
-        """Frames in which the box had the keyboard."""
-        self._ahead = ""
-        """What was typed before the box had the keyboard."""
-        self._quiet = 0
-        """Frames without a key: Dear ImGui drops what is typed while it gives the keyboard to a box."""
+        self._first = FirstKeys(self._input, several=self._several) if self._input is not None else None
 
     def sync(self, pointer: Pointer) -> None:
         self._frames += 1
-        self._quiet += 1
-        if self._input is not None and self._quiet in (2, 3):
-            dpg.focus_item(self._input)
-        if self._input is not None and dpg.is_item_active(self._input):
-            self._active += 1
-            if self._active == 1:
-                if self._several:
-                    box_keys.to_end()
-                box_keys.write(self._ahead)
+        if self._first is not None and self._input is not None and self._first.sync():
             self._last = str(dpg.get_value(self._input))
         self.sheet.sync(pointer, self._frames == 1, self._draw)
 
@@ -283,17 +269,13 @@ class SentenceDialog:
             self.reply(None)
         elif name == "Ctrl+Enter" or (name == "Enter" and not self._several):
             self._take_first()
-        elif self._input is not None and self._active < 2:
-            letter = "\n" if name == "Enter" else typed(chord)
-            if self._active:
-                box_keys.write(letter)  # pressed in the frame in which it got the keyboard, and dropped
-            elif letter:
-                self._ahead, self._quiet = self._ahead + letter, 0
+        elif self._first is not None:
+            self._first.catch(chord)
 
     @property
     def left(self) -> str:
         """What was typed, when it is left without an answer."""
-        return self._last if self._active else self._last + self._ahead
+        return self._last + (self._first.kept if self._first is not None else "")
 
     def close(self) -> None:
         if self._input is not None:
@@ -308,8 +290,9 @@ class SentenceDialog:
             self.reply(self._typed())
 
     def _typed(self) -> str:
-        if not self._active and self._ahead:
-            return self.left if self._several else self._ahead  # all of one line is selected at first
+        kept = self._first.kept if self._first is not None else ""
+        if kept:
+            return self.left if self._several else kept  # all of one line is selected at first
         return str(dpg.get_value(self._input)) if self._input is not None else ""
 
     def _draw(self, pen: Pen) -> None:

@@ -1,4 +1,4 @@
-"""Keys that the program presses for the text box with the keyboard: to its end, and what was typed before it had it.
+"""Keys that the program presses for the text box with the keyboard: to its ends, and what was typed before it had it.
 
 Dear PyGui has no call for either: it puts the caret before the text that a box opens with, and drops what is typed
 until a box has the keyboard. So the keys go to the Dear ImGui that its library holds, which gives them to the box in
@@ -20,11 +20,21 @@ _KEY, _TEXT = "_ZN7ImGuiIO11AddKeyEventE8ImGuiKeyb", "_ZN7ImGuiIO22AddInputChara
 
 def to_end() -> None:
     """Move the caret behind the text, as Ctrl+End does."""
+    _press(dpg.mvKey_End)
+
+
+def to_start() -> None:
+    """Move the caret before the text, as Ctrl+Home does."""
+    _press(dpg.mvKey_Home)
+
+
+def _press(name: int) -> None:
+    """Press Ctrl and a key."""
     symbols = _symbols()
     if symbols is None:
         return
     for down in (True, False):
-        for key in (dpg.mvKey_ModCtrl, dpg.mvKey_End):
+        for key in (dpg.mvKey_ModCtrl, name):
             symbols[_KEY](symbols[_STATE](), key, down)
 
 
