@@ -76,7 +76,7 @@ def test_what_is_typed_at_once_is_in_the_note_and_is_there_again_after_esc(opene
     opened.keyboard.press("Escape")
     opened.until(lambda: not opened.window.prompter.visible, "the question left")
     assert step not in document.annotations
-    assert not opened.session.text_focused
+    opened.until(lambda: not opened.session.text_focused, "the keyboard given back")
     opened.keyboard.press("ctrl+m")
     opened.until(lambda: opened.session.text_focused, "the note's box")
     opened.keyboard.type(" Or is it?")

@@ -13,12 +13,17 @@ MAX_ZOOM = 4.0
 
 
 class Viewport(NamedTuple):
-    """Size of the canvas in pixels, and of its lower left corner over which something lies."""
+    """Size of the canvas in pixels, and of its lower corners over which something lies.
+
+    The left one is always covered; the right one by the map, when not everything is in view.
+    """
 
     width: float
     height: float
     corner_width: float = 0.0
     corner_height: float = 0.0
+    map_width: float = 0.0
+    map_height: float = 0.0
 
 
 class Camera(NamedTuple):

@@ -10,7 +10,12 @@ from opentine_gui.layout import Direction, Layout
 from opentine_gui.scene.space.camera import Bounds, Camera, Viewport, clamped_zoom, fitted
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from opentine_gui.app.document.document import Document
+
+    Edges = NDArray[np.float64]
 
 FIT_PADDING = 48.0
 """Pixels around a graph that is shown whole."""
@@ -42,18 +47,14 @@ def camera_of_all(document: Document, viewport: Viewport) -> Camera | None:
 
 def _clear_of_corner(camera: Camera, layout: Layout, viewport: Viewport, padding: float) -> Camera:
     """The camera moved aside or up, else zoomed out, until no card is under the canvas's lower left corner."""
-    zoom, (width, height, corner_width, corner_height) = camera.zoom, viewport
-    half = layout.spacing.node_width / 2 * zoom
-    left = (layout.centers[:, 0] - camera.x) * zoom + width / 2 - half
-    middle = (layout.centers[:, 1] - camera.y) * zoom + height / 2
-    top = middle - layout.spacing.node_height / 2 * zoom
-    bottom = middle + layout.spacing.node_height / 2 * zoom + FLAGS * zoom
+    zoom, (width, height, corner_width, corner_height, *_) = camera.zoom, viewport
+    left, top, right, bottom = _on_canvas(camera, layout, viewport)
     low = bottom > height - corner_height
     under = low & (left < corner_width)
     if not under.any():
         return camera
     aside = corner_width - float(left[low].min())
-    if aside <= width - padding / 2 - float(left.max()) - 2 * half:
+    if aside <= width - padding / 2 - float(right.max()):
         return Camera(camera.x - aside / zoom, camera.y, zoom)
     up = float(bottom[under].max()) - (height - corner_height)
     if up <= float(top.min()) - padding:
@@ -65,6 +66,30 @@ def _clear_of_corner(camera: Camera, layout: Layout, viewport: Viewport, padding
     if beside.zoom > above.zoom:
         return Camera(beside.x - corner_width / 2 / beside.zoom, beside.y, beside.zoom)
     return Camera(above.x, above.y + corner_height / 2 / above.zoom, above.zoom)
+
+
+def _clear_of_map(camera: Camera, layout: Layout, viewport: Viewport) -> Camera:
+    """The camera moved aside, if that is enough, so that none of the cards in view lies under the map."""
+    width, height, corner_width, corner_height, map_width, map_height = viewport
+    left, top, right, bottom = _on_canvas(camera, layout, viewport)
+    seen = (right > 0) & (left < width) & (bottom > 0) & (top < height)
+    low = seen & (bottom > height - map_height)
+    if not map_width or not low.any():
+        return camera
+    aside = float(right[low].max()) - (width - map_width)
+    lowest = seen & (bottom > height - corner_height)
+    taken = corner_width if lowest.any() else 0.0
+    free = min(float(left[seen].min()) - REVEAL_MARGIN, float(left[lowest].min()) - taken if lowest.any() else width)
+    return Camera(camera.x + aside / camera.zoom, camera.y, camera.zoom) if 0.0 < aside <= free else camera
+
+
+def _on_canvas(camera: Camera, layout: Layout, viewport: Viewport) -> tuple[Edges, Edges, Edges, Edges]:
+    """The left, upper, right and lower edges of all cards, what hangs below them included, in pixels of the canvas."""
+    zoom = camera.zoom
+    half_width, half_height = layout.spacing.node_width / 2 * zoom, layout.spacing.node_height / 2 * zoom
+    across = (layout.centers[:, 0] - camera.x) * zoom + viewport.width / 2
+    down = (layout.centers[:, 1] - camera.y) * zoom + viewport.height / 2
+    return across - half_width, down - half_height, across + half_width, down + half_height + FLAGS * zoom
 
 
 def camera_of_steps(document: Document, step_ids: Iterable[str], viewport: Viewport) -> Camera | None:
@@ -154,5 +179,6 @@ def first_camera(layout: Layout, viewport: Viewport) -> Camera:
         return whole
     x, y = (float(value) for value in layout.centers[0])
     if layout.direction is Direction.TOP_TO_BOTTOM:
-        return Camera(x, y + viewport.height / 2 / FIRST_ZOOM - 110.0, FIRST_ZOOM)
+        camera = Camera(x, y + viewport.height / 2 / FIRST_ZOOM - 110.0, FIRST_ZOOM)
+        return _clear_of_map(camera, layout, viewport)
     return Camera(x + viewport.width / 2 / FIRST_ZOOM - 180.0, y, FIRST_ZOOM)
