@@ -11,6 +11,7 @@ import pytest
 from opentine_gui.app.state.annotations import Annotation
 from opentine_gui.ui.panels.notes import NotesPanel
 from tests.ui.opened import Opened, copy_of_demo, first_of
+from tests.ui.real_input import xdotool
 
 
 @pytest.fixture
@@ -83,3 +84,15 @@ def test_what_is_typed_at_once_is_in_the_note_and_is_there_again_after_esc(opene
     opened.keyboard.press("ctrl+Return")
     opened.until(lambda: step in document.annotations, "the note")
     assert document.annotations[step].note == "why\nNot so. Or is it?"
+
+
+def test_a_command_that_is_typed_in_one_go_is_the_one_that_is_done(opened: Opened) -> None:
+    document = opened.open(opened.session.working_folder / "research-01.tine")
+    step = first_of(opened, "tool")
+    opened.session.invoke("select.step", step=step, reveal=True)
+    opened.rest()
+    opened.keyboard.press("ctrl+k")
+    xdotool("type", "--delay", "1", "bookm")  # all of it before the next frame, as on a slow display
+    xdotool("key", "Return")
+    opened.until(lambda: document.annotations.get(step) == Annotation(bookmarked=True), "the bookmark")
+    assert not opened.window.palette.visible

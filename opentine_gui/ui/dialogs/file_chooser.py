@@ -198,6 +198,8 @@ class FileChooser:
         if chord == "Esc":
             self.reply(None)
         elif chord == "Enter":
+            if self._first.kept:
+                self._typed(None, self._first.text, None)
             self._enter()
         elif chord in ("Down", "Up"):
             self._move(1 if chord == "Down" else -1)

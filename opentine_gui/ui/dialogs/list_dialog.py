@@ -79,8 +79,11 @@ class ListDialog:
         """Handle a key."""
         if chord == "Esc":
             self.reply(None)
-        elif chord == "Enter" and self.items:
-            self.reply(self.items[self.current])
+        elif chord == "Enter":
+            if self._first.kept:
+                self._narrow(self._first.text)
+            if self.items:
+                self.reply(self.items[self.current])
         elif chord in MOVES and self.items:
             self.current = min(max(self.current + MOVES[chord], 0), len(self.items) - 1)
             self.rows.reveal(self.current)
@@ -94,6 +97,9 @@ class ListDialog:
             dpg.delete_item(self.window)
 
     def _typed(self, _sender: Any, text: str, _user: Any) -> None:
+        self._narrow(text)
+
+    def _narrow(self, text: str) -> None:
         words = text.casefold().split()
         self.items = [item for item in self.question.items if all(word in item.casefold() for word in words)]
         self.current = 0

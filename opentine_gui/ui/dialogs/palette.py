@@ -277,7 +277,10 @@ class Palette:
     # --- input -------------------------------------------------------------------------------------------------------
 
     def _typed(self, _sender: Any, text: str, _user: Any) -> None:
-        self._text, self._enter = text, False
+        if self._first is not None and self._first.kept:
+            text = self._first.text
+        self._enter = self._enter and text == self._text
+        self._text = text
         self.session.view.palette_text = text
         self.session.touch()
 
@@ -291,6 +294,8 @@ class Palette:
             self._switch(False)
         elif chord == "Enter":
             # Enter means the text that was typed, not the previous rows: it waits until the new rows are there.
+            if self._first is not None and self._first.kept:
+                self._text = self._first.text
             self._enter = True
         elif chord in MOVES:
             self._move(MOVES[chord])

@@ -290,10 +290,7 @@ class SentenceDialog:
             self.reply(self._typed())
 
     def _typed(self) -> str:
-        kept = self._first.kept if self._first is not None else ""
-        if kept:
-            return self.left if self._several else kept  # all of one line is selected at first
-        return str(dpg.get_value(self._input)) if self._input is not None else ""
+        return self._first.text if self._first is not None else ""
 
     def _draw(self, pen: Pen) -> None:
         style, theme = self.style, self.style.theme

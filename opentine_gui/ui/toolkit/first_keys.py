@@ -33,6 +33,16 @@ class FirstKeys:
         """What was typed and is not in the box yet."""
         return "" if self._given else self._kept
 
+    @property
+    def text(self) -> str:
+        """What the box contains once it was given what is kept."""
+        text = str(dpg.get_value(self.item) or "")
+        if not self.kept:
+            return text
+        if self.several:
+            return text + self.kept
+        return self.kept + (text if text != self._first else "")
+
     def sync(self) -> bool:
         """Ask for the keyboard. Returns whether the box has it now."""
         self._quiet += 1
