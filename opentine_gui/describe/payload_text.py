@@ -10,6 +10,8 @@ from opentine_gui.describe.numbers import counted, format_count
 from opentine_gui.scene.text.clean import clean
 
 LONGEST_TEXT = 120
+FRONT = 600
+"""Characters in which most first sentences end."""
 TEXT_KEYS = (
     "text", "content", "prompt", "message", "question", "query", "task", "goal", "instruction", "instructions", "input",
     "thought", "reasoning", "plan", "answer", "output_text", "output", "response", "summary", "result", "reply",
@@ -90,11 +92,22 @@ def sentences(text: str) -> list[str]:
 
 def first_sentence(text: str) -> str:
     """Return the first sentence, cleaned, without its full stop."""
-    found = sentences(text)
+    found = _front_sentences(text) or sentences(text)
     if not found:
         return clean(text, LONGEST_TEXT)
     first = found[0]
     return first[:-1] if first.endswith((".", "。")) and not first.endswith("..") else first
+
+
+def _front_sentences(text: str) -> list[str]:
+    """The sentences that end in the first few hundred characters; [] where these alone do not tell them.
+
+    A control character there may begin what is removed up to an end that stands further on.
+    """
+    front = text[:FRONT]
+    if len(front) == len(text) or not front.replace("\n", "").replace("\t", "").isprintable():
+        return []
+    return sentences(front)[:-1]
 
 
 def rest_of(text: str) -> str:
