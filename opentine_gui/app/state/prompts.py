@@ -56,6 +56,10 @@ class AskText(msgspec.Struct, frozen=True):
     lines: int = 1
     draft: str = ""
 
+    def with_value(self, value: str) -> AskText:
+        """The same question with another text to begin with."""
+        return AskText(self.title, self.text, value, self.lines, self.draft)
+
 
 class Choose(msgspec.Struct, frozen=True):
     """Asks for one of `items`, which are all different. Answer: the item."""

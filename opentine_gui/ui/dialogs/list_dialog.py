@@ -9,8 +9,8 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.state.prompts import Answer, Choose
 from opentine_gui.scene.text.clean import clean
+from opentine_gui.ui.input.first_keys import FirstKeys
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.toolkit.first_keys import FirstKeys
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style

@@ -15,8 +15,8 @@ from opentine_gui.core import RunRecord
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean_id
 from opentine_gui.scene.theme import Theme
+from opentine_gui.ui.input.first_keys import FirstKeys
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.toolkit.first_keys import FirstKeys
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import SMALL
 from opentine_gui.ui.toolkit.style import Style

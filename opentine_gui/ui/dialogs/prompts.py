@@ -7,15 +7,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 import dearpygui.dearpygui as dpg
-from msgspec import structs
 
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.prompts import Answer, AskText, Choose, Confirm, OpenFile, OpenFolder, Question, SaveFile
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.dialogs.file_chooser import FileChooser
 from opentine_gui.ui.dialogs.list_dialog import ListDialog
+from opentine_gui.ui.input.first_keys import FirstKeys
 from opentine_gui.ui.input.pointer import Pointer
-from opentine_gui.ui.toolkit.first_keys import FirstKeys
 from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.plate import window_above
 from opentine_gui.ui.toolkit.regions import Area
@@ -116,7 +115,7 @@ class WindowPrompter:
     def _again(self, question: Question) -> Question:
         """The question with what was typed when it was last left."""
         if isinstance(question, AskText) and question.draft in self._drafts:
-            return structs.replace(question, value=self._drafts[question.draft])
+            return question.with_value(self._drafts[question.draft])
         return question
 
     def _keep(self, question: Question, dialog: Dialog | None, given: Answer | None) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.ui.platform import box_keys
+from opentine_gui.ui.input import box_keys
 from opentine_gui.ui.proposals.form_rows import Box, Key
 from opentine_gui.ui.toolkit.plate import window_above
 from opentine_gui.ui.toolkit.regions import Area

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.ui.input import box_keys
 from opentine_gui.ui.input.keys import typed
-from opentine_gui.ui.platform import box_keys
 
 ASKED = (2, 3)
 """Frames without a key in which the keyboard is asked for: one that is typed then would be dropped."""
