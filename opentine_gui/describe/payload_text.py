@@ -23,7 +23,7 @@ _PREFIX = re.compile(r"^\s*\[Tool output from [^\]]{1,80}\]\s*")
 _RANKS = {key: rank for rank, key in enumerate(TEXT_KEYS)}
 _MESSAGES = ("messages", "choices", "history", "parts")
 _EMPHASIS = re.compile(r"\*\*|`")
-_FRONT = 240
+FRONT = 240
 """Characters at the front of a text that nearly always hold its first sentence and the beginning of the next one."""
 _UNSURE = 16
 _SENTENCE = re.compile(r"(?<=[.!?…])(?<!\s\d\.)\s+(?=[^a-z])|(?<=[。！？])|\n+")
@@ -111,7 +111,7 @@ def _without_markup(line: str) -> str:
 def _first_parted(text: str, more: int = 0) -> list[str]:
     """The first of a text's `sentences`, and at least so many characters of those that follow, if there are as many."""
     text = _begun(text)
-    front = _FRONT + 2 * more
+    front = FRONT + 2 * more
     if len(text) > front and not may_escape(text[:front]):
         found = _parted(text[:front])
         # Only its last few characters may read otherwise with what follows them.

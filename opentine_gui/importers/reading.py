@@ -11,11 +11,21 @@ from opentine_gui.core import RunRecord
 
 
 class Place(NamedTuple):
-    """Bytes of a source: `length` bytes from `offset` in the file `path`."""
+    """Bytes of a source: `length` bytes from `offset` in the file `path`; or rows of a database.
+
+    These are the rows of `table` in which columns have the values of `row`; table and columns are named by the reader.
+    """
 
     path: Path
     offset: int
     length: int
+    table: str = ""
+    row: tuple[tuple[str, str | int], ...] = ()
+
+
+def row_at(path: Path, table: str, **columns: str | int) -> Place:
+    """The place of rows of a database, by the values of some columns."""
+    return Place(path, 0, 0, table, tuple(columns.items()))
 
 
 @dataclass(slots=True)

@@ -24,7 +24,7 @@ def test_the_front_of_a_text_gives_the_sentences_of_the_whole(text: str, limit: 
     first, rest = first_sentence(text), rest_of(text, limit)
     assert rest == clean(rest_of(text), limit)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(payload_text, "_FRONT", len(text))
+        patch.setattr(payload_text, "FRONT", len(text))
         assert first == first_sentence(text)
     found = sentences(text)
     assert not found or found[0].startswith(first)

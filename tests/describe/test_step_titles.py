@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from opentine_gui.core.model import Step, StepKind
 from opentine_gui.describe.numbers import NOT_RECORDED
+from opentine_gui.describe.payload_text import FRONT, first_sentence, sentences
 from opentine_gui.describe.step_titles import figures, model_name, subtitle, title
 from opentine_gui.scene.text.clean import clean
 
@@ -239,3 +240,15 @@ def test_an_error_s_line_does_not_repeat_its_title() -> None:
 
 def test_a_text_of_control_characters_alone_is_said_to_be_none() -> None:
     assert title(step(StepKind.THINK, outputs={"text": "\x1b"}, v3_kind="human")) == "A person's turn without text"
+
+
+_PIECES = st.sampled_from(
+    ["One. ", "two ", "\n", "\x1b]0;", "\x07", "\x1b[31m", "# ", "- a", "…", "wörd ", "\u202e", "3. ", "x" * 200]
+)
+
+
+@given(st.lists(_PIECES, max_size=40), st.lists(_PIECES, max_size=40))
+def test_the_first_sentence_of_a_long_text_is_that_of_the_whole(begin: list[str], end: list[str]) -> None:
+    text = "".join(begin) + "word " * (FRONT // 5) + "".join(end) + "."
+    whole = sentences(text)[0]
+    assert first_sentence(text) == (whole[:-1] if whole.endswith(".") and not whole.endswith("..") else whole)

@@ -13,6 +13,7 @@ from opentine_gui.app.document.camera.framing import READING_ZOOM, camera_of_all
 from opentine_gui.app.document.camera.motion import slide_between
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.picture.folded_run import FoldedRun
+from opentine_gui.app.files.following import is_growing
 from opentine_gui.app.state.commands import DocumentState, Pins, Point
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import RunRecord, Verification, verify
@@ -170,7 +171,10 @@ def _request_folded(session: Session, document: Document, tidy: bool) -> None:
         walks = bool(made.state.openings) and made.state.openings[-1].walked
         # A walk takes back what it opened before: the picture stays, and the step it goes to is brought into view.
         hold = str(made.layout.nodes[0]) if walks and stood is not None else anchor
-        show_layout(session, document, made.layout, record, {}, fold=made, slide=stood is not None, hold=hold)
+        # Growth follows growth: cards that slid to each new place would be on their way all the time.
+        grew = stood is not None and stood.graph is not made.graph and is_growing(session, document)
+        slide = stood is not None and not grew
+        show_layout(session, document, made.layout, record, {}, fold=made, slide=slide, hold=hold)
         if stood is not None and anchor is not None and not walks:
             _bring_down_into_view(session, document, made, anchor)
 

@@ -328,22 +328,21 @@ def cut_transcript(record: RunRecord, point: str | None, graph: Graph) -> bytes:
     items, owners = _turns_up_to(text, point)
     if owners.count(None) == len(owners):
         return text
+    stop = owners.index(point) + 1 if point in owners else len(owners)
     kept: list[msgspec.Raw] = []
-    start = 0  # turns without a step belong to the next one that has a step
+    begin = start = 0  # where the turns that are kept begin, and those of the next step that has any
     retained = True
     steps = graph.positions
-    for place, owner in enumerate(owners):
+    for place, owner in enumerate(owners[:stop], 1):
         if owner is None:
-            continue
+            continue  # turns without a step belong to the next one that has a step
         retained = owner in steps
-        if retained:
-            kept += items[start : place + 1]
-        start = place + 1
-        if owner == point:
-            break
-    else:
-        if retained:
-            kept += items[start:]
+        if not retained:
+            kept += items[begin:start]
+            begin = place
+        start = place
+    if retained:
+        kept += items[begin:stop]
     return b"[" + b",".join(kept) + b"]"
 
 

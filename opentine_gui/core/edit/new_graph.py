@@ -14,6 +14,7 @@ from opentine_gui.core.errors import FormatError, LimitError
 from opentine_gui.core.format.canonical import check_names
 from opentine_gui.core.format.checks import check_depth, check_digits, check_encoding
 from opentine_gui.core.graph.graph import CANONICAL, Graph, Raw
+from opentine_gui.core.graph.selection import Selection
 from opentine_gui.core.graph.step_record import Columns, check_step_size, count_usage
 from opentine_gui.core.model import V3_KINDS, JsonObject, StepKind
 
@@ -147,7 +148,7 @@ class NewGraph:
         other = NewGraph(names_are_text=not self._check_names)
         other.ids, other._index = self.ids.copy(), self._index.copy()
         other._parents, other._raws = self._parents.copy(), self._raws.copy()
-        other._columns = self._columns.taken(range(len(self.ids)), len(self.ids))
+        other._columns = self._columns.taken(Selection(range(len(self.ids))))
         return other
 
     def graph(self) -> Graph:

@@ -18,6 +18,7 @@ from opentine_gui.core.family.descent import Descent, descents
 from opentine_gui.core.family.spending import Spending, StepSpending, Variant, spending_of, step_spending
 from opentine_gui.core.format.canonical import canonical_texts, sha256_hex
 from opentine_gui.core.graph.graph import Graph, Raw
+from opentine_gui.core.graph.selection import Selection
 from opentine_gui.core.graph.step_address import hashed_content
 from opentine_gui.core.graph.step_record import COST_STATES, Columns
 from opentine_gui.core.model import CostState
@@ -189,7 +190,7 @@ class _Union:
             places.append(place)
         self.raws += [graph.raws[position] for position in fresh]
         self.proved += bytearray([graph.proved[position] for position in fresh])
-        self.columns.extend(graph.columns.taken(fresh if len(fresh) < len(graph) else range(len(graph))))
+        self.columns.extend(graph.columns.taken(Selection(fresh if len(fresh) < len(graph) else range(len(graph)))))
         self.steps.append(places)
         for owner, pairs in known.items():
             self._look_at(number, owner, pairs)

@@ -13,14 +13,13 @@ from opentine_gui.core.errors import FormatError
 from opentine_gui.core.format import checks
 from opentine_gui.core.format.duplicate_keys import check_values
 from opentine_gui.core.graph.graph import TIDY, Graph, Raw
+from opentine_gui.core.graph.selection import PART, picked_in_parts
 from opentine_gui.core.graph.step_heads import Heads
 from opentine_gui.core.graph.step_record import (
-    PART,
     SHORTEST_LARGE,
     STEP_DEPTH,
     Parents,
     check_step_size,
-    picked_in_parts,
 )
 from opentine_gui.core.progress import Pace
 

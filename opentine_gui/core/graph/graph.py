@@ -6,6 +6,7 @@ from array import array
 from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ import msgspec
 from opentine_gui.core.errors import AmbiguousStep, FormatError, LookupFailure
 from opentine_gui.core.format.canonical import names_digest
 from opentine_gui.core.graph import walks
+from opentine_gui.core.graph.selection import Selection
 from opentine_gui.core.graph.step_record import COST_STATES, Columns, decode_step, encode_step
 from opentine_gui.core.model import Step, StepHead, StepKind, id_begins_with, short_id
 
@@ -288,34 +290,29 @@ class Graph:
         count = len(positions)
         if count == len(self.ids):
             return self
-        # Up to the first step that is left out nothing moves: of a late fork that is nearly all, and it is only copied.
+        # Up to the first step that is left out nothing moves.
         same = bisect_left(range(count), 1, key=lambda place: positions[place] - place)
-        moved = positions[same:]
-        where = {old: new for new, old in enumerate(moved, same)}
-        try:
-            parents = [
-                tuple([parent if parent < same else where[parent] for parent in self.parents[old]]) for old in moved
-            ]
-        except KeyError as error:
-            raise FormatError(f"a step would lose its parent {short_id(self.ids[error.args[0]])!r}") from None
-        ids = (*self.ids[:same], *map(self.ids.__getitem__, moved))
+        chosen = Selection(positions)
+        where = chosen.places(len(self.ids))
+        parents = chosen.of(self.parents)
+        parents[same:] = [
+            (where[above[0]],) if len(above) == 1 else tuple([where[parent] for parent in above])
+            for above in parents[same:]
+        ]
+        if -1 in chain.from_iterable(parents[same:]):
+            lost = next(parent for place in positions for parent in self.parents[place] if where[parent] < 0)
+            raise FormatError(f"a step would lose its parent {short_id(self.ids[lost])!r}")
+        ids = chosen.of(list(self.ids))
         index = by_id = None
-        if 2 * same > len(self.ids):  # then the source's tables need few changes; else they are made when needed
+        if 2 * same > len(self.ids):  # then the source's table needs few changes
             index = self._index.copy()
             for identity in self.ids[same:]:
                 del index[identity]
             index.update(zip(ids[same:], range(same, count), strict=True))
-            places = [place if place < same else where.get(place, -1) for place in self.sorted_order]
-            by_id = array("i", filter((-1).__lt__, places))
-        return Graph(
-            ids,
-            [*self.parents[:same], *parents],
-            [*self.raws[:same], *map(self.raws.__getitem__, moved)],
-            self.columns.taken(positions, same),
-            index,
-            self.proved[:same] + bytearray(map(self.proved.__getitem__, moved)),
-            by_id,
-        )
+        if 4 * count > len(self.ids):  # to look through the source's order is then faster than to sort
+            by_id = array("i", filter((-1).__lt__, map(where.__getitem__, self.sorted_order)))
+        columns = self.columns.taken(chosen)
+        return Graph(ids, parents, chosen.of(self.raws), columns, index, chosen.of(self.proved), by_id)
 
     def with_steps(self, steps: Iterable[Step]) -> Graph:
         """This graph with steps added at the end; a step whose id is here already replaces the stored record.
@@ -327,7 +324,7 @@ class Graph:
         parents = list(self.parents)
         raws = list(self.raws)
         proved = bytearray(self.proved)
-        columns = self.columns.taken(range(len(ids)), len(ids))
+        columns = self.columns.taken(Selection(range(len(ids))))
         for step in steps:
             missing = next((parent for parent in step.parent_ids if parent not in index), None)
             if missing is not None:
@@ -360,8 +357,8 @@ class Graph:
                 parents.append(tuple([index[other.ids[parent]] for parent in other.parents[position]]))
             except KeyError as error:
                 raise FormatError(f"a step would lose its parent {short_id(error.args[0])!r}") from None
-        columns = self.columns.taken(range(len(self.ids)), len(self.ids))
-        columns.extend(other.columns.taken(chosen))
+        columns = self.columns.taken(Selection(range(len(self.ids))))
+        columns.extend(other.columns.taken(Selection(chosen)))
         raws = self.raws + [other.raws[position] for position in chosen]
         proved = self.proved + bytearray([other.proved[position] for position in chosen])
         return Graph(ids, parents, raws, columns, index, proved)

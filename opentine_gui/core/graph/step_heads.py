@@ -19,6 +19,7 @@ from opentine_gui.core.format.duplicate_keys import (
     spelled_as,
     values_in_order,
 )
+from opentine_gui.core.graph.selection import picked_in_parts
 from opentine_gui.core.graph.step_record import (
     COST_CODE,
     LARGEST_EXACT,
@@ -26,7 +27,6 @@ from opentine_gui.core.graph.step_record import (
     Columns,
     Parents,
     count_usage,
-    picked_in_parts,
 )
 from opentine_gui.core.model import V3_KINDS, CostState, JsonObject, StepKind, cost_of, short_id
 from opentine_gui.core.progress import Pace

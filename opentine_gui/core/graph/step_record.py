@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
-from operator import itemgetter
-from typing import Any
+from collections.abc import Sequence
 
 import msgspec
 
@@ -18,6 +16,7 @@ from opentine_gui.core.format.checks import (
     check_keys_per_object,
     more_values,
 )
+from opentine_gui.core.graph.selection import Selection
 from opentine_gui.core.model import (
     TOKEN_FIELDS,
     V3_KINDS,
@@ -29,7 +28,6 @@ from opentine_gui.core.model import (
     short_id,
     token_count,
 )
-from opentine_gui.core.progress import Pace
 
 STEP_DEPTH = 3
 """Containers open around a step's record: the document, its graph, the map of steps."""
@@ -37,8 +35,6 @@ LARGEST_EXACT = 2**53 - 1
 LARGEST_TOKENS = 2**63 - 1
 SHORTEST_LARGE = 3 * MOST_NAMED
 """Bytes of a record that may name more steps than one may."""
-PART = 5_000
-"""Steps per batch while the GIL is held: 4 ms or less."""
 COST_STATES = tuple(CostState)
 COST_CODE = {state: code for code, state in enumerate(COST_STATES)}
 _KNOWN_KEYS = frozenset(Step.__struct_fields__) - {"extra"} | {"parent_id"}
@@ -149,53 +145,20 @@ class Columns:
         self.causal.update({base + position: value for position, value in more.causal.items()})
         self.v3_kinds.update({base + position: value for position, value in more.v3_kinds.items()})
 
-    def taken(self, positions: Sequence[int], same: int = 0) -> Columns:
-        """New columns with the entries at `positions`, in that order.
-
-        The first `same` positions are 0, 1, 2 and so on: these entries are copied as they stand, which is fast.
-        """
+    def taken(self, chosen: Selection) -> Columns:
+        """New columns with the entries that are chosen."""
         result = Columns()
-        moved = positions[same:]
-        pick = picked(moved)
         for name in _COLUMN_NAMES:
-            column = getattr(self, name)[:same]
-            column.extend(pick(getattr(self, name)))
-            setattr(result, name, column)
+            setattr(result, name, chosen.of(getattr(self, name)))
         if self.causal or self.v3_kinds:
-            where = {old: new for new, old in enumerate(moved, same)}
+            where = dict(zip(chosen.positions, range(len(chosen.positions)), strict=True))
             for name in ("causal", "v3_kinds"):
                 known = getattr(self, name)
-                kept = {old if old < same else where.get(old, -1): value for old, value in known.items()}
-                kept.pop(-1, None)
-                setattr(result, name, kept)
+                setattr(result, name, {where[old]: value for old, value in known.items() if old in where})
         return result
 
 
 _COLUMN_NAMES = ("kinds", "costs", "cost_states", "durations", "timestamps", "tokens", "failed")
-
-
-def picked(positions: Sequence[int]) -> Callable[[Any], Sequence[Any]]:
-    """A function that returns the items of a list at these positions, in this order; runs at C speed."""
-    if len(positions) < 2:
-        return lambda source: [source[position] for position in positions]
-    return itemgetter(*positions)
-
-
-def picked_in_parts(positions: Sequence[int], pace: Pace) -> Callable[[Any, float], list[Any]]:
-    """As `picked`, in batches of `PART`, so that other threads wait for one batch at most.
-
-    The second argument of the function is the fraction to report to `pace` after each batch.
-    """
-    parts = [picked(positions[start : start + PART]) for start in range(0, len(positions), PART)]
-
-    def pick(source: Any, done: float) -> list[Any]:
-        taken: list[Any] = []
-        for part in parts:
-            taken += part(source)
-            pace.at(done)
-        return taken
-
-    return pick
 
 
 def count_usage(usage: dict[str, int | float], owner: str) -> int:

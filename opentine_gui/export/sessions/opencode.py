@@ -61,7 +61,7 @@ def write(wish: Continuation) -> Handback:
             found = _find(wish, session, {}, source)
         else:
             with sqlite.opened(source) as connection:
-                database = Database(connection, Report())
+                database = Database(connection, Report(), source)
                 session = database.session(part) or Session(part)
                 inner: dict[str, Session] = {}
                 found = _find(wish, session, inner, source, database)

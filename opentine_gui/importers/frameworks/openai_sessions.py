@@ -9,7 +9,7 @@ from opentine_gui.core.errors import FormatError
 from opentine_gui.core.model import JsonObject
 from opentine_gui.core.progress import Pace, Progress, Stop
 from opentine_gui.importers.reader import Reader
-from opentine_gui.importers.reading import Reading
+from opentine_gui.importers.reading import Place, Reading, row_at
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import sqlite
 from opentine_gui.importers.sources.content import Content, call_of, content_of
@@ -51,13 +51,13 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     with sqlite.opened(source, cancelled) as connection:
         chosen = choose(_parts(connection), part, source)
         rows = connection.execute(
-            "SELECT message_data, created_at FROM agent_messages WHERE session_id = ? ORDER BY id", (chosen.id,)
+            "SELECT message_data, created_at, id FROM agent_messages WHERE session_id = ? ORDER BY id", (chosen.id,)
         )
-        for data, time in rows:
+        for data, time, identity in rows:
             draft.report.records += 1
             item = parsed(data)
             if isinstance(item, dict):
-                conversation.take(item, unix_time(time))
+                conversation.take(item, unix_time(time), row_at(source, "agent_messages", id=identity))
             else:
                 draft.report.bad_lines += 1
     conversation.close()
@@ -85,25 +85,31 @@ class _Conversation:
         self.report = draft.report
         self.answer: Content | None = None
         self.time: float | None = None
+        self.places: list[Place] = []
+        self.call_places: list[Place] = []
+        """Where the answer that is being collected stands, and each of its calls."""
 
-    def take(self, item: JsonObject, time: float | None) -> None:
+    def take(self, item: JsonObject, time: float | None, place: Place) -> None:
         """Add an item."""
         kind = text(item.get("type")) or ("message" if "role" in item else "")
         role = text(item.get("role"))
         if kind in OUTPUTS:
             self.close()
-            self.line.result(text(item.get("call_id")), content_of(item.get("output")).outcome(), time=time)
+            self.line.result(
+                text(item.get("call_id")), content_of(item.get("output")).outcome(), time=time, place=place
+            )
         elif kind == "message" and role in ("user", "human"):
             self.close()
-            self.line.person(content_of(item.get("content")), time=time)
+            self.line.person(content_of(item.get("content")), time=time, place=place)
         elif kind == "message" and role in ("system", "developer"):
             self.close()
-            self.line.policy({"system": content_of(item.get("content")).text}, time=time)
+            self.line.policy({"system": content_of(item.get("content")).text}, time=time, place=place)
         elif kind in ANSWERS:
             if self.answer is not None and kind != "function_call" and self.answer.calls:
                 self.close()
             self.answer = self.answer or Content()
             self.time = time
+            self.places.append(place)
             if kind == "message":
                 content = content_of(item.get("content"))
                 self.answer.texts += content.texts
@@ -113,13 +119,18 @@ class _Conversation:
                 self.answer.thoughts += [*said.thoughts, *said.texts]
             else:
                 self.answer.calls.append(call_of(item))
+                self.call_places.append(place)
         else:
             self.report.skip(kind or "items of no kind")
 
     def close(self) -> None:
         """End the answer that is being collected."""
         if self.answer is not None:
-            self.line.answer(self.answer, time=self.time)
+            step = self.line.answer(self.answer, time=self.time)
+            step.places = self.places
+            for call, place in zip(self.line.waiting, self.call_places, strict=True):
+                call.places = [place]
+        self.places, self.call_places = [], []
         self.answer = None
 
 

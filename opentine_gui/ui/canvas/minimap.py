@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.picture.step_colours import StepColours
+from opentine_gui.app.files.following import BETWEEN_LOOKS, is_growing
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.pointer_state import PointerEvent
 from opentine_gui.scene.draw_list import Picture, Rect
@@ -56,6 +57,7 @@ class Minimap:
         self._image_key: tuple[object, ...] = ()
         self._drawn_key: Hashable = None
         self.area = Area(0, 0, 0, 0)
+        self._made_at = 0.0
         self._held = False
         self._shown = self._wanted = False
         style.controls.call(self.window, "Minimap")
@@ -114,11 +116,12 @@ class Minimap:
         padding = self.style.size(PADDING)
         key = (document.number, document.layout_revision, id(marks), self.style.theme.name)
         sliding = document.card_slide is not None and key[:1] == self._image_key[:1]
-        if key != self._image_key and not sliding:  # one picture when the cards have come to rest, none on the way
+        if key != self._image_key and not sliding and not self._held_back(document):
+            # One picture when the cards have come to rest, none on the way.
             if key[:1] != self._image_key[:1]:
                 self.image = None
                 self.painter.repaint(self.node, ())
-            self._image_key = key
+            self._image_key, self._made_at = key, self.session.clock()
             size = (round(self.width - 2 * padding), round(self.height - 2 * padding))
             self._make(document, marks, size, key)
         if self.image is None or document.camera is None:
@@ -140,6 +143,12 @@ class Minimap:
             Rect(x0, y0, x1, y1, (*theme.accent[:3], 20), theme.accent, 2.0, 1.0),
         ]
         self.painter.repaint(self.node, items)
+
+    def _held_back(self, document: Document) -> bool:
+        """Whether the picture there is will do for a while: of a run that grows all the time."""
+        if document.number != (self._image_key or (0,))[0] or not is_growing(self.session, document):
+            return False
+        return self.session.clock() - self._made_at < BETWEEN_LOOKS
 
     def _found(self, document: Document, lit: NDArray[np.uint8] | None, padding: float) -> list[Rect]:
         """Marks for the steps that were found, one for those that lie at one place."""

@@ -8,11 +8,16 @@ from pathlib import Path
 import pytest
 
 from bench.sessions import session_lines
-from opentine_gui.app.document.picture import card_faces
+from opentine_gui.app.canvas import layouts
+from opentine_gui.app.document.picture import card_faces, folded_run
+from opentine_gui.app.document.picture.card_faces import CardFaces
+from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.inspect.facts import run_facts
 from opentine_gui.app.inspect.step.source_records import source_sections
 from opentine_gui.core import Graph
 from opentine_gui.core.files import storage
+from opentine_gui.core.structure.cards import Card
+from opentine_gui.core.structure.structure import Structure
 from opentine_gui.importers import readers
 from opentine_gui.importers.growing.claude_code import GrowingSession
 from opentine_gui.importers.reading import Place
@@ -254,3 +259,44 @@ def test_while_a_run_grows_the_face_of_a_step_is_made_once(bench: Bench, monkeyp
     append(bench, path, b'{"tiny": "e", "result": "done"}\n')
     faces()
     assert made[5:] == [named(bench, "e")] != [before]
+
+
+def test_of_a_folded_run_that_grows_cards_are_put_in_their_places_at_once_and_old_faces_stay(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = list(islice(session_lines(2_000_000), 600))
+    path = live(bench, b"".join(lines[:480]))
+    document = bench.active
+    bench.session.settings.motion = True
+    slid: list[object] = []
+    monkeypatch.setattr(layouts, "slide_between", lambda *given: slid.append(given))
+    append(bench, path, lines[480])
+    append(bench, path, lines[481])  # it is not verified while it grows
+    assert document.fold is not None
+    shown = {number: document.face(number) for number in range(len(document.fold))}
+    made: list[int] = []
+    plain = folded_run.group_face
+
+    def counting(structure: Structure, card: Card, steps: list[int]) -> CardFace:
+        made.append(card.name)
+        return plain(structure, card, steps)
+
+    monkeypatch.setattr(folded_run, "group_face", counting)
+    for line in lines[482:540]:
+        append(bench, path, line)
+    assert not slid
+    assert document.fold is not None
+    assert len(made) < 58
+    assert document.face(1) is shown[1]
+    afresh = CardFaces(bench.record, None, fold=replace_faces(document.fold))
+    assert [document.face(number) for number in range(len(document.fold))] == [
+        afresh.face(number) for number in range(len(document.fold))
+    ]
+    bench.do("select.step", step=bench.record.graph.ids[document.fold.card(1).name])
+    bench.do("fold.open")
+    assert slid, "what the user opens slides"
+
+
+def replace_faces(fold: FoldedRun) -> FoldedRun:
+    """The same folded run with no face made."""
+    return FoldedRun(fold.structure, fold.state, fold.cards, fold.card_of, fold.layout)

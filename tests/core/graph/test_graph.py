@@ -131,11 +131,13 @@ def test_a_subset_keeps_columns_in_step(graph: Graph) -> None:
         graph.subset([0, 3])
 
 
-@given(st.lists(st.lists(st.integers(0, 20), max_size=3), min_size=1, max_size=14), st.data())
-def test_a_subset_is_the_graph_of_its_steps(named: list[list[int]], data: st.DataObject) -> None:
+@given(st.lists(st.lists(st.integers(0, 20), max_size=3), min_size=1, max_size=14), st.booleans(), st.data())
+def test_a_subset_is_the_graph_of_its_steps(named: list[list[int]], chained: bool, data: st.DataObject) -> None:
     steps: list[Step] = []
     for place, numbers in enumerate(named):
         above = [steps[number % place].id for number in numbers] if place else []
+        if chained and place and not above:
+            above = [steps[-1].id]
         causes, v3_kind = (("cause",), "human") if place % 3 == 0 else ((), None)
         steps.append(make_step(f"step {place}", *above, cost=place / 8, causal_ids=causes, v3_kind=v3_kind))
     whole = Graph.of(steps)
@@ -148,6 +150,21 @@ def test_a_subset_is_the_graph_of_its_steps(named: list[list[int]], data: st.Dat
     assert dict(part.positions) == dict(again.positions)
     assert list(part.sorted_order) == list(again.sorted_order)
     assert part.ids_digest() == again.ids_digest()
+    for column in Columns.__slots__:
+        assert getattr(part.columns, column) == getattr(again.columns, column)
+
+
+def test_a_subset_leaves_scattered_steps_out_of_a_long_chain() -> None:
+    steps: list[Step] = []
+    for place in range(60):
+        above = steps[-2 if place % 17 == 16 else -1].id if place else None  # each 16th step is not built upon
+        steps.append(make_step(f"step {place}", *filter(None, [above]), cost=place / 8, v3_kind="human"))
+    whole = Graph.of(steps)
+    part = whole.subset(whole.closure([59]))
+    assert 50 < len(part) < 60
+    again = Graph.of(list(part))
+    assert (part.ids, part.parents, part.raws) == (again.ids, again.parents, again.raws)
+    assert list(part.sorted_order) == list(again.sorted_order)
     for column in Columns.__slots__:
         assert getattr(part.columns, column) == getattr(again.columns, column)
 

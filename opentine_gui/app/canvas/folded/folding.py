@@ -71,7 +71,9 @@ def request_fold(session: Session, document: Document, show: Show) -> None:
         for number in range(len(made)):  # its facts are read here, so that no frame has to
             made.steps(number)
         _ = made.late_links
-        if not changed:  # of a run that grew most faces are kept
+        if changed and before is not None:
+            made.follow_faces(before, pace.part(0.9, 1.0))
+        else:
             made.make_faces(before, pace.part(0.9, 1.0))
         return made
 

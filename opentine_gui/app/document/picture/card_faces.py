@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -14,12 +14,9 @@ from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.state.annotations import COLOURS, NOTHING, Annotations
 from opentine_gui.core import RunRecord, Verification
-from opentine_gui.core.structure.borders import Repeat
-from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import HUMAN
 from opentine_gui.describe.card_marks import BOOKMARK, SEALS, annotation_flags, card_face, ref_flags
 from opentine_gui.describe.groups.group_face import of_one_step, pause_flag
-from opentine_gui.describe.groups.group_title import repeat_of
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.card_flags import Flag
 from opentine_gui.scene.cards import CardFace
@@ -36,17 +33,15 @@ MOST_KEPT = 2_000
 
 Name = TypeVar("Name")
 Made = TypeVar("Made")
-Basis: TypeAlias = "tuple[Card, list[int], list[bytes | msgspec.Raw], tuple[Flag, ...], Repeat | None]"
-"""What the face of a span of the main line is made of: its steps, their records, what lies on it, and what repeats."""
 
 
 class KeptFaces:
-    """Faces that stay while the run grows, each with what it was made of: of groups by their first steps, and of steps
-    by their ids, without seal and flags.
+    """Faces that stay while the run grows, each with what it was made of: of groups by their first steps, with flags,
+    and of steps by their ids, without seal and flags.
     """
 
     def __init__(self) -> None:
-        self.groups: dict[int, tuple[Basis, CardFace]] = {}
+        self.groups: dict[int, tuple[CardFace, CardFace]] = {}
         self.steps: dict[str, tuple[bytes | msgspec.Raw, CardFace]] = {}
 
 
@@ -93,27 +88,28 @@ class CardFaces:
         return face
 
     def _make_group(self, fold: FoldedRun, number: int) -> CardFace:
-        return replace(self._unsealed(fold, number), seal=self._worst_seal(fold.steps(number)))
-
-    def _worst_seal(self, steps: Sequence[int]) -> str | None:
-        """The seal of the step of a group that holds least."""
+        face = self._unsealed(fold, number)
         if self._verification is None:
-            return None
-        ids, verdicts, unsupported = self._record.graph.ids, self._verification.verdicts, self._verification.unsupported
+            return face
+        return replace(face, seal=self._worst_seal(fold.steps(number), self._verification))
+
+    def _worst_seal(self, steps: Sequence[int], verification: Verification) -> str:
+        """The seal of the step of a group that holds least."""
+        ids, verdicts, unsupported = self._record.graph.ids, verification.verdicts, verification.unsupported
         seals = {SEALS[verdicts[step]] for step in steps}
         if "mismatch" not in seals and unsupported and any(ids[step] in unsupported for step in steps):
             return "unsupported"
         return next(seal for seal in ("mismatch", "not_checkable", "ok") if seal in seals)
 
     def _unsealed(self, fold: FoldedRun, number: int) -> CardFace:
-        steps = fold.steps(number)
         if self._overlay is not None:
+            steps = fold.steps(number)
             mark = self._overlay.mark(steps[0])
             marks = [self._overlay.mark(step).flags for step in steps[:MOST_MARKED]]
             flags = tuple(dict.fromkeys(flag for some in marks for flag in some))[:MOST_FLAGS]
             face = fold.group_face(number)
             return replace(face, flags=(*face.flags, *flags), border=mark.border, count=mark.count)
-        return self._kept_face(fold, number, steps, tuple(self._named(number)))
+        return self._kept_face(fold, number, tuple(self._named(number)))
 
     def _named(self, number: int) -> list[Flag]:
         """The flags of all steps of a card, branches it absorbed included."""
@@ -155,20 +151,16 @@ class CardFaces:
         last, before = next(turns, -1), next(turns, -1)
         return last if before >= 0 else -1
 
-    def _kept_face(self, fold: FoldedRun, number: int, steps: list[int], flags: tuple[Flag, ...]) -> CardFace:
-        """The face of a group; that from before where nothing changed in it, as in most of a run that grows."""
-        card = fold.card(number)
-        if card.sort != "span" or card.absorbed or card.lane:
-            face = fold.group_face(number)
-            return replace(face, flags=(*face.flags, *flags))
-        records, kept = self._record.graph.raws, self._kept.groups
-        basis = (card, steps, [records[step] for step in steps], flags, repeat_of(fold.structure, card))
-        known = kept.get(card.name)
-        if known is not None and known[0] == basis:
+    def _kept_face(self, fold: FoldedRun, number: int, flags: tuple[Flag, ...]) -> CardFace:
+        """The face of a group with its flags; the same object as before where nothing changed, so that it is not drawn
+        again: in most of a run that grows.
+        """
+        name, plain, kept = fold.card(number).name, fold.group_face(number), self._kept.groups
+        known = kept.get(name)
+        if known is not None and known[0] is plain and known[1].flags == (*plain.flags, *flags):
             return known[1]
-        face = fold.group_face(number)
-        face = replace(face, flags=(*face.flags, *flags))
-        _keep(kept, card.name, (basis, face))
+        face = replace(plain, flags=(*plain.flags, *flags))
+        _keep(kept, name, (plain, face))
         return face
 
     @cached_property

@@ -19,6 +19,7 @@ from opentine_gui.core.progress import Pace
 from opentine_gui.core.structure.cards import Card, Cards
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.groups.group_face import group_face
+from opentine_gui.describe.groups.group_title import repeat_of
 from opentine_gui.layout import Layout
 from opentine_gui.layout.adjust import with_pins
 from opentine_gui.scene.cards import CardFace
@@ -100,6 +101,30 @@ class FoldedRun:
             if self.is_group(number):
                 self.group_face(number)
             pace.at(number / len(self))
+
+    def follow_faces(self, before: FoldedRun, pace: Pace) -> None:
+        """Of a run that grew from `before`, make the faces that were made there; what nothing changed in keeps its own.
+
+        Only spans of the main line are the same where their steps are: others count what lies elsewhere.
+        """
+        made = {card.name: card for card in before._faces}
+        for number, card in enumerate(self.cards.cards):
+            known = made.get(card.name)
+            if known is None or card.size < 2:
+                continue
+            if known == card and self._made_of(card) == before._made_of(card):
+                self._faces[card] = before._faces[card]
+            else:
+                self.group_face(number)
+            pace.at(number / len(self))
+
+    def _made_of(self, card: Card) -> object:
+        """What the face of a span of the main line is made of; of other cards what equals nothing else."""
+        if card.sort != "span" or card.absorbed or card.lane:
+            return object()
+        order, records = self.structure.lanes.order, self.graph.raws
+        steps = [step for start, end in card.parts for step in order[start:end]]
+        return steps, [records[step] for step in steps], repeat_of(self.structure, card)
 
     def with_pins(self, pins: Mapping[str, tuple[float, float]]) -> FoldedRun:
         """The same with cards at the user's places, by the ids of their first steps; itself when nothing moves.

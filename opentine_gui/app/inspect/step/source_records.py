@@ -1,4 +1,4 @@
-"""The records of a step as its source has them: the bytes at its places, read again, with where they stand."""
+"""The records of a step as its source has them: the bytes or rows at its places, read again, with where they stand."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import msgspec
 from opentine_gui.app.inspect.reading import reader
 from opentine_gui.core.errors import TineError
 from opentine_gui.describe.numbers import counted
+from opentine_gui.importers.frameworks.rows import rows_at
 from opentine_gui.importers.reading import Place
 from opentine_gui.importers.sources.packed import piece_of
 from opentine_gui.scene.text.clean import clean
@@ -27,13 +28,26 @@ def source_sections(places: Sequence[Place]) -> tuple[reader.Section, ...]:
     if len(places) > MOST_RECORDS:
         found.append(reader.Section(f"{counted(len(places) - MOST_RECORDS, 'more record')} not shown.", role="faint"))
     return tuple(found) or (
-        reader.Section(
-            "No bytes stand for this step alone: it was put together from several records, or from rows of a database."
-        ),
+        reader.Section("No bytes stand for this step alone: it was put together from several records."),
     )
 
 
+def _rows(place: Place) -> reader.Section:
+    """The rows of a database."""
+    heading = f"{clean(place.path.name, 120)}, table {place.table}"
+    try:
+        found = rows_at(place)
+    except TineError as error:
+        gone = "It is not there any more." if not os.path.exists(place.path) else str(error)
+        return reader.Section(f"{place.path}: {gone}", heading, role="bad")
+    if not found:
+        return reader.Section("The row is not there any more: it was deleted since it was read.", heading, role="bad")
+    return reader.Section(found[0] if len(found) == 1 else found, heading, note=counted(len(found), "row"), opened=True)
+
+
 def _section(place: Place) -> reader.Section:
+    if place.table:
+        return _rows(place)
     heading = f"{clean(place.path.name, 120)}, offset {place.offset:,}"
     if place.length <= 0:
         value: Any = f"This step was put together from {clean(place.path.name, 120)} as a whole."

@@ -6,6 +6,8 @@ A request that is edited, or undone, drops the ones after it; the journal still 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -50,22 +52,29 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     draft = RunDraft()
     content = storage.read_bytes(source)
     journal = _Journal()
+    places: dict[str, list[Place]] = {}
     first = content.lstrip(b"\xef\xbb\xbf \r\n\t").split(b"\n", 1)[0]
     if b'"kind"' in first and _is_journal(first):
         for record in read_lines(source, content, draft.report, pace.part(0, 0.5)):
-            journal.take(record.value, draft.report)
+            for changed in journal.take(record.value, draft.report):
+                places.setdefault(changed, []).append(record.place)
     else:
-        journal.state = mapping(documents.decode(content.removeprefix(b"\xef\xbb\xbf")))
+        mark = len(content) - len(content.removeprefix(documents.BYTE_ORDER_MARK))
+        whole = documents.Text(content[mark:], mark)
+        journal.state = mapping(whole.value())
         draft.report.records += len(mappings(journal.state.get("requests")))
+        members = whole.members()
+        for item in members["requests"].items() if "requests" in members else ():
+            places.setdefault(text(mapping(item.value()).get("requestId")), []).append(item.place(source))
     main = Line(draft, "main")
     ends: dict[int, list[str]] = {0: []}
     for number, request in enumerate(mappings(journal.state.get("requests"))):
-        _request(main, request)
+        _request(main, request, places)
         ends[number + 1] = list(main.tips)
     for number, (place, dropped) in enumerate(journal.dropped):
         line = Line(draft, f"dropped {number}", ends.get(place, []))
         for request in dropped:
-            _request(line, request)
+            _request(line, request, places)
     if not draft.steps:
         raise FormatError("there are no requests in it", path=source)
     title = text(journal.state.get("customTitle")) or first_prompt(draft)
@@ -95,15 +104,18 @@ class _Journal:
         self.state: JsonObject = {}
         self.dropped: list[tuple[int, list[JsonObject]]] = []
 
-    def take(self, change: JsonObject, report: Report) -> None:
-        """Apply a change: 0 the whole, 1 set at a path, 2 append at a path (from index `i` on), 3 delete at a path."""
+    def take(self, change: JsonObject, report: Report) -> list[str]:
+        """Apply a change: 0 the whole, 1 set at a path, 2 append at a path (from index `i` on), 3 delete at a path.
+
+        Returns the ids of the requests that it tells of.
+        """
         kind, value, way = change.get("kind"), change.get("v"), change.get("k")
         if kind == 0:
             self.state = mapping(value)
-            return
+            return [text(request.get("requestId")) for request in mappings(self.state.get("requests"))]
         if not isinstance(way, list) or not way or len(way) > DEEPEST or kind not in (1, 2, 3):
             report.skip(f"changes of kind {storable(kind)}"[:60])
-            return
+            return []
         before = mappings(self.state.get("requests"))
         owner = self._owner(way[:-1])
         if kind == 2:
@@ -114,6 +126,13 @@ class _Journal:
             _delete(owner, way[-1])
         if way[0] == "requests" and len(way) <= 2:
             self._keep(before)
+        if way[0] != "requests" or kind == 3:
+            return []
+        if len(way) == 1:
+            told = mappings(value if isinstance(value, list) else [value])
+        else:
+            told = [_at(self.state.get("requests"), way[1])]
+        return [text(request.get("requestId")) for request in told]
 
     def _keep(self, before: list[JsonObject]) -> None:
         """Keep what is no longer among the requests, with the place it stood at."""
@@ -133,6 +152,12 @@ class _Journal:
             else:
                 return None
         return at
+
+
+def _at(requests: Any, place: Any) -> JsonObject:
+    """The request at a place of the list; an empty one where there is none."""
+    there = isinstance(requests, list) and isinstance(place, int) and 0 <= place < len(requests)
+    return mapping(requests[place]) if there else {}
 
 
 def _append(owner: Any, name: Any, value: Any, start: Any) -> None:
@@ -159,11 +184,12 @@ def _delete(owner: Any, name: Any) -> None:
         del owner[name:]
 
 
-def _request(line: Line, request: JsonObject, place: Place | None = None) -> None:
-    """The steps of a request and its response."""
+def _request(line: Line, request: JsonObject, places: Mapping[str, Sequence[Place]]) -> None:
+    """The steps of a request and its response; what tells of the request are the records of all of them."""
+    made = len(line.draft.steps)
     time = unix_time(request.get("timestamp"))
     message = request.get("message")
-    line.person(content_of(text(mapping(message).get("text")) or message), time=time, place=place)
+    line.person(content_of(text(mapping(message).get("text")) or message), time=time)
     result = mapping(request.get("result"))
     about = mapping(result.get("metadata"))
     model = text(request.get("modelId")).removeprefix("copilot/")
@@ -177,6 +203,8 @@ def _request(line: Line, request: JsonObject, place: Place | None = None) -> Non
         last = line.draft.steps[line.answer_key] if line.answer_key else line.draft.steps[line.tips[-1]]
         kind = "interrupted" if error.get("responseIsIncomplete") else text(error.get("code")) or "failed"
         last.error = {"type": kind, "message": text(error.get("message"))[:2000] or kind}
+    for step in islice(line.draft.steps.values(), made, None):
+        step.places = list(places.get(text(request.get("requestId")), ()))
 
 
 def _rounds(line: Line, rounds: list[JsonObject], results: JsonObject, model: str) -> None:

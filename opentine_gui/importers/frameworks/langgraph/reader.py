@@ -39,7 +39,7 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     with sqlite.opened(source, cancelled) as connection:
         store = Store(connection)
         chosen = choose(store.threads(), part, source)
-        thread = Thread(store, chosen.id, draft, pace.part(0, 0.9))
+        thread = Thread(store, chosen.id, draft, source, pace.part(0, 0.9))
         thread.grow()
     if not draft.steps:
         raise FormatError("the thread has no steps", path=source, place=chosen.id[:80])

@@ -7,6 +7,8 @@ task wrote becomes the steps of its `turns`.
 
 from __future__ import annotations
 
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from opentine_gui.core.model import JsonObject, StepKind
@@ -15,6 +17,7 @@ from opentine_gui.importers.frameworks.langgraph.messages import messages_in, ro
 from opentine_gui.importers.frameworks.langgraph.store import NO_TASK, Checkpoint, Store, Task
 from opentine_gui.importers.frameworks.langgraph.turns import LONGEST_LINE, Turns
 from opentine_gui.importers.frameworks.langgraph.values import CLASS, Unread, difference
+from opentine_gui.importers.reading import Place, row_at
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources.content import content_of
 from opentine_gui.importers.sources.fields import between, mapping, mappings, storable
@@ -26,8 +29,9 @@ DEEPEST = 16
 class Thread:
     """Makes the steps of one thread."""
 
-    def __init__(self, store: Store, thread: str, draft: RunDraft, pace: Pace) -> None:
+    def __init__(self, store: Store, thread: str, draft: RunDraft, path: Path, pace: Pace) -> None:
         self.store = store
+        self.path = path
         self.thread = thread
         self.draft = draft
         self.pace = pace
@@ -105,8 +109,21 @@ class Thread:
             inputs=_given(value),
             timestamp=checkpoint.time,
             v3_kind="human",
+            places=[self._row(checkpoint)],
         )
         return step.key
+
+    def _row(self, checkpoint: Checkpoint, task: Task | None = None) -> Place:
+        """Where a checkpoint stands, or what a task wrote at it."""
+        columns = self.store.columns_of(checkpoint)
+        if task is None:
+            return row_at(self.path, "checkpoints", thread_id=self.thread, **columns)
+        return row_at(self.path, "writes", thread_id=self.thread, **columns, task_id=task.id)
+
+    def _stands(self, steps: int, place: Place) -> None:
+        """Say of the steps that were made since there were so many where they stand."""
+        for step in islice(self.draft.steps.values(), steps, None):
+            step.places = step.places or [place]
 
     def _update(self, checkpoint: Checkpoint, before: list[str]) -> str:
         """A state that a person edited: what changed of it."""
@@ -128,6 +145,7 @@ class Thread:
             inputs={"text": "\n".join(said) or f"The state was edited: {names or 'nothing changed'}"},
             timestamp=checkpoint.time,
             v3_kind="human",
+            places=[self._row(checkpoint)],
         )
         if not said or len(changed) > 1:
             step.inputs["state"] = storable(changed)
@@ -169,9 +187,11 @@ class Thread:
             if not str(name).startswith(hidden) and name not in names and old.get(name) != item
         }
         writes = [(str(name), mapping(item).get("appended", item)) for name, item in changed.items()]
+        made = len(self.draft.steps)
         ends = self.turns.grow(
             checkpoint, ", ".join(names) or "a step", self.tips[place], {}, writes, between(checkpoint.time, after.time)
         )
+        self._stands(made, self._row(after))
         self.finished.setdefault(place, []).extend(ends)
 
     def _node(self, checkpoint: Checkpoint, task: Task, count: int, after: Checkpoint | None) -> tuple[str, Any]:
@@ -220,9 +240,11 @@ class Thread:
         inputs: JsonObject = {"name": name}
         if given is not None:
             inputs["arguments"] = storable(given)
+        made = len(self.draft.steps)
         ends = self.turns.grow(
             checkpoint, name, parents, inputs, writes, between(checkpoint.time, end), whole=inner is not None
         )
+        self._stands(made, self._row(checkpoint, task))
         if errors:
             step = self.draft.steps[ends[-1]]
             kind, _, message = str(errors[-1]).partition("(")
@@ -280,6 +302,7 @@ class Thread:
             inputs=inputs,
             timestamp=checkpoint.time,
             v3_kind="approval",
+            places=[self._row(checkpoint, task)],
         )
         if given:
             step.outputs = {"answer": storable(given[0] if len(given) == 1 else given)}

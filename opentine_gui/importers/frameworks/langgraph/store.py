@@ -129,6 +129,12 @@ class Store:
             tasks.setdefault(str(task), Task(str(task), str(place))).writes.append((str(channel), kind, blob))
         return {key: list(tasks.values()) for key, tasks in found.items()}
 
+    def columns_of(self, checkpoint: Checkpoint) -> dict[str, str]:
+        """The columns, beside the thread's, that tell a checkpoint from others."""
+        if self.is_legacy:
+            return {"thread_ts": checkpoint.id}
+        return {"checkpoint_ns": checkpoint.namespace, "checkpoint_id": checkpoint.id}
+
     def _kind(self) -> str:
         return "type" if self.has_type else "''"
 

@@ -30,7 +30,7 @@ def recognise(head: bytes) -> float:
 def parts_of(path: Path) -> list[Part]:
     """The sessions that people started, oldest first."""
     with sqlite.opened(path) as connection:
-        return Database(connection, Report()).parts()
+        return Database(connection, Report(), path).parts()
 
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
@@ -39,7 +39,7 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     pace = Pace(progress, cancelled)
     draft = RunDraft()
     with sqlite.opened(source, cancelled) as connection:
-        database = Database(connection, draft.report)
+        database = Database(connection, draft.report, source)
         chosen = part or choose(database.parts(), "", source).id
         session = database.session(chosen)
         if session is None:

@@ -13,7 +13,7 @@ from typing import Any
 from opentine_gui.core.model import JsonObject
 from opentine_gui.core.progress import Pace
 from opentine_gui.importers.json_lines import read_lines
-from opentine_gui.importers.reading import Place, Report
+from opentine_gui.importers.reading import Place, Report, row_at
 from opentine_gui.importers.sources.documents import Text
 from opentine_gui.importers.sources.fields import mapping, mappings, parsed, text, unix_time
 from opentine_gui.importers.sources.parts import Part
@@ -27,6 +27,8 @@ class Message:
     info: JsonObject
     parts: list[JsonObject] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
+    part_places: dict[str, Place] = field(default_factory=dict)
+    """Where the parts stand by themselves, by their ids."""
 
     @property
     def id(self) -> str:
@@ -53,8 +55,9 @@ class Database:
 
     COLUMNS = ("id", "parent_id", "title", "version", "directory", "revert", "time_created", "time_updated", "agent")
 
-    def __init__(self, connection: sqlite3.Connection, report: Report) -> None:
+    def __init__(self, connection: sqlite3.Connection, report: Report, path: Path) -> None:
         self.connection = connection
+        self.path = path
         self.report = report
         there = column_names(connection, "session")
         self.columns = [name for name in self.COLUMNS if name in there]
@@ -82,13 +85,17 @@ class Database:
             self.report.records += 1
             said = self._object(data)
             said.setdefault("time", {"created": created})
-            messages[str(key)] = Message({**said, "id": str(key)})
+            messages[str(key)] = Message({**said, "id": str(key)}, places=[row_at(self.path, "message", id=str(key))])
         for key, message, data in self.connection.execute(
             "SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id", (identity,)
         ):
             self.report.records += 1
             if str(message) in messages:
-                messages[str(message)].parts.append({**self._object(data), "id": str(key)})
+                owner = messages[str(message)]
+                if not owner.parts:
+                    owner.places.append(row_at(self.path, "part", message_id=str(message)))
+                owner.parts.append({**self._object(data), "id": str(key)})
+                owner.part_places[str(key)] = row_at(self.path, "part", id=str(key))
         return Session(identity, info, list(messages.values()))
 
     def _object(self, data: Any) -> JsonObject:

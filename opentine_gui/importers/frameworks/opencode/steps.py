@@ -112,7 +112,12 @@ class Conversation:
         for part in message.parts:
             if text(part.get("type")) not in known:
                 self.draft.report.skip(f"part {text(part.get('type'))}")
-        return [self._tool(f"{key} {place}", part, step, depth) for place, part in enumerate(tools)] or [step.key]
+        found = []
+        for place, part in enumerate(tools):
+            found.append(self._tool(f"{key} {place}", part, step, depth))
+            own = message.part_places.get(text(part.get("id")))
+            self.draft.steps[found[-1]].places = [own] if own is not None else list(message.places)
+        return found or [step.key]
 
     def _step(self, key: str, kind: StepKind, tips: list[str], message: Message) -> StepDraft:
         created = unix_time(mapping(message.info.get("time")).get("created"))

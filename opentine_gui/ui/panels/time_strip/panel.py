@@ -55,6 +55,8 @@ LEAST_REQUESTS = 8
 MARGIN = 14.0
 MOST_LISTED = 60
 """Bars that are listed as what can be pressed."""
+PAINTED, LONGEST_LOOK = 400.0, 4.0
+"""Of a run that grows so many marks are painted in a second at most, and all of them after so many seconds."""
 DRAGGED = 5.0
 """Pixels a press has to move before it marks an area."""
 ZOOM_STEP, SHIFT_STEP = 1.25, 0.12
@@ -156,7 +158,8 @@ class TimelinePanel(Panel):
     def _held(self, document: Document, shown: Hashable, key: Hashable) -> Hashable:
         """The key of the picture: of a run that grows that of the last one for a while, if `shown` is the same."""
         now = self.session.clock()
-        if is_growing(self.session, document) and shown == self._shown[0] and now - self._shown[1] < BETWEEN_LOOKS:
+        held = shown == self._shown[0] and now - self._shown[1] < self.run.between_looks
+        if held and is_growing(self.session, document):
             return self._shown[2]
         if key != self._shown[2]:
             self._shown = (shown, now, key)
@@ -300,6 +303,7 @@ class TimelinePanel(Panel):
         draw_names(pen, at, names, curve, name)
         if document.members is not None and at.names:
             pen.text(self.style.size(MARGIN), at.words, "context: one run only", self.style.theme.faint, "text", LABEL)
+        self.run.between_looks = min(max(BETWEEN_LOOKS, len(pen.items) / PAINTED), LONGEST_LOOK)
 
     def _draw_untimed(self, pen: Pen) -> None:
         middle = self.sheet.height / 2

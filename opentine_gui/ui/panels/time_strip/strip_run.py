@@ -59,6 +59,8 @@ class StripRun:
         self.made: Made | None = None
         self.record: RunRecord | None = None
         self.reading = False
+        self.between_looks = BETWEEN_LOOKS
+        """Seconds between two looks at a run that grows: the more there is to paint, the longer."""
         self._wanted: RunRecord | None = None
         self._document = 0
         self._began = -BETWEEN_LOOKS
@@ -87,7 +89,7 @@ class StripRun:
         if record is self._wanted:
             return
         grows = document is not None and document.number == self._document and is_growing(self.session, document)
-        if grows and self.session.clock() - self._began < BETWEEN_LOOKS:
+        if grows and self.session.clock() - self._began < self.between_looks:
             return
         self._wanted, self._began = record, self.session.clock()
         self.session.jobs.cancel(JOB)
