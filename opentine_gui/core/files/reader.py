@@ -138,6 +138,7 @@ class _Reader:
         self.taken = 0
         self.turns = b""
         self.steps = StoredSteps()
+        self.graph: dict[str, msgspec.Raw] = {}
 
     def read(self) -> RunRecord:
         """The record of the text, read in slices where its layout allows that."""
@@ -165,8 +166,8 @@ class _Reader:
         checks.check_density(text, self.size, self.counted)
         del text
         top = _outer(minified, "", _large_parts)
-        checks.check_beside(_beside(top))
-        checks.check_depth(top.values(), 1)
+        self.graph = _graph_of(top)
+        checks.check_beside(_beside(top, self.graph))
         check_own_keys(minified, top)
         self._check_beside_steps(top, 0.0)
         return top
@@ -197,9 +198,9 @@ class _Reader:
         try:
             minified = self._checked(shell)
             top = _outer(minified, "", _large_parts)
-            checks.check_beside(_beside(top))
-            graph = top.get("graph", b"")
-            if bytes(memoryview(graph)[:1]) != b"{" or bytes(_inside_graph(graph).get("steps", b"")) != _HOLE:
+            self.graph = _graph_of(top)
+            checks.check_beside(_beside(top, self.graph))
+            if bytes(self.graph.get("steps", b"")) != _HOLE:
                 return None  # these were not the steps of the graph
             if turns < turns_end and bytes(top.get("transcript", b"")) != _TURNS_HOLE:
                 return None
@@ -222,11 +223,10 @@ class _Reader:
     def _check_beside_steps(self, top: dict[str, msgspec.Raw], done: float) -> None:
         """What `check_values` checks, in all parts but the steps; turns read apart are checked as they are taken."""
         for key, raw in top.items():
-            if key == "graph" and "format_version" in top and bytes(memoryview(raw)[:1]) == b"{":
-                members = _inside_graph(raw)
-                check_own_keys(raw, members)
-                checks.check_depth([members.get("order", b"")], 2)
-                others = [value for name, value in members.items() if name not in ("order", "steps")]
+            if key == "graph" and self.graph:
+                check_own_keys(raw, self.graph)
+                checks.check_depth([self.graph.get("order", b"")], 2)
+                others = [value for name, value in self.graph.items() if name not in ("order", "steps")]
                 check_values(others, outside=2)
                 continue
             checks.check_keys_per_object([raw])
@@ -313,14 +313,14 @@ class _Reader:
 
     def _assemble(self, top: dict[str, msgspec.Raw], version: int) -> RunRecord:
         fields.require_all(top)
-        graph_members = _inside_graph(top["graph"])
+        _check_object(top["graph"], "graph")
         if not self.steps:
-            self._take_whole_steps(graph_members)
-        order_stored = "order" in graph_members
+            self._take_whole_steps()
+        order_stored = "order" in self.graph
         self.pace.at(0.93)
-        if order_stored and checks.more_values(graph_members["order"], len(self.steps)):
+        if order_stored and checks.more_values(self.graph["order"], len(self.steps)):
             raise FormatError("the order does not name every stored step exactly once", place="graph.order")
-        order = _names.decode(graph_members["order"]) if order_stored else None
+        order = _names.decode(self.graph["order"]) if order_stored else None
         self.pace.at(0.94)
         graph = self.steps.graph(order, self.pace.part(0.94, 1.0))
         metadata = fields.value_of(top["metadata"], "metadata", dict)
@@ -351,7 +351,7 @@ class _Reader:
             transcript_text=self.turns or bytes(top["transcript"]),
             extra={key: msgspec.json.decode(raw) for key, raw in top.items() if key not in fields.KNOWN_KEYS},
             graph_extra={
-                key: msgspec.json.decode(raw) for key, raw in graph_members.items() if key not in ("order", "steps")
+                key: msgspec.json.decode(raw) for key, raw in self.graph.items() if key not in ("order", "steps")
             },
             source=source,
             untouched=True,
@@ -365,10 +365,10 @@ class _Reader:
         self.pace.at(1.0)
         return record
 
-    def _take_whole_steps(self, graph_members: dict[str, msgspec.Raw]) -> None:
-        if "steps" not in graph_members:
+    def _take_whole_steps(self) -> None:
+        if "steps" not in self.graph:
             raise FormatError("the graph has no steps", place="graph.steps")
-        text = graph_members["steps"]
+        text = self.graph["steps"]
         _check_object(text, "graph.steps")
         done = 0
         for part in parts_of(text):
@@ -391,17 +391,19 @@ def _outer(text: bytes | msgspec.Raw, place: str, parts: msgspec.json.Decoder[An
     return _members.decode(text)
 
 
-def _inside_graph(raw: bytes | msgspec.Raw) -> dict[str, msgspec.Raw]:
-    return _outer(raw, "graph", _graph_parts)
+def _graph_of(top: dict[str, msgspec.Raw]) -> dict[str, msgspec.Raw]:
+    """The members of the graph; none where it is no object, or there is no version and it may be anything."""
+    graph = top.get("graph", b"")
+    if "format_version" not in top or bytes(memoryview(graph)[:1]) != b"{":
+        return {}
+    return _outer(graph, "graph", _graph_parts)
 
 
-def _beside(top: dict[str, msgspec.Raw]) -> Iterator[msgspec.Raw]:
+def _beside(top: dict[str, msgspec.Raw], graph: dict[str, msgspec.Raw]) -> Iterator[msgspec.Raw]:
     """What becomes values as soon as it is read; of a flat list of steps (format 0) nothing, for there steps do."""
     if "format_version" in top:
         yield from (raw for key, raw in top.items() if key not in ("graph", "transcript", "cache"))
-        graph = top.get("graph", b"")
-        if bytes(memoryview(graph)[:1]) == b"{":
-            yield from (raw for key, raw in _inside_graph(graph).items() if key not in ("order", "steps"))
+        yield from (raw for key, raw in graph.items() if key not in ("order", "steps"))
 
 
 def _values_of(raw: msgspec.Raw) -> Iterator[list[msgspec.Raw]]:

@@ -267,7 +267,11 @@ def _first_bytes(texts: Sequence[Text], sizes: Sequence[int]) -> bytes:
 
 def _slice_of(waiting: list[Text]) -> list[Text]:
     """Take about a slice of text from the end of a list."""
-    taken: list[Text] = []
+    if sum(map(len, waiting)) <= SLICE:
+        taken = waiting.copy()
+        waiting.clear()
+        return taken
+    taken = []
     size = 0
     while waiting and size < SLICE:
         taken.append(waiting.pop())

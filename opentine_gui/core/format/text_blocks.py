@@ -21,6 +21,9 @@ _MOST_MARKS = 4096
 """Marks that are looked at behind a block for a place to cut."""
 _OPENED, _CLOSED = frozenset(b"[{"), frozenset(b"]}")
 _COMMA = ord(",")
+_LIKELY = {b"{": re.compile(rb'\}(,)"[a-z0-9:]{0,32}[0-9a-f]{64}":\{'), b"[": re.compile(rb'\}(,)\{"')}
+"""What stands between two steps in an object, and between two turns in a list."""
+_anything = msgspec.json.Decoder(msgspec.Raw)
 
 
 def without_strings(text: bytes) -> Iterator[bytes]:
@@ -81,7 +84,37 @@ def parts_of(text: bytes | msgspec.Raw) -> Iterator[bytes]:
 
 def _cuts(view: memoryview) -> Iterator[int]:
     """Offsets of commas between members, a block or more apart."""
-    start = depth = 0
+    begin = 1
+    while len(view) - begin > BLOCK:
+        cut = _likely_cut(view, begin)
+        if cut < 0:
+            cut = _next_cut(view, begin)
+        if cut < 0:
+            return
+        yield cut
+        begin = cut + 1
+
+
+def _likely_cut(view: memoryview, begin: int) -> int:
+    """A comma a block behind the beginning of a member, found by what steps and turns look like; -1 if none is sure.
+
+    In JSON it is between two members if what is before it can be read by itself, in the brackets of the whole: to try
+    that takes a tenth of the time in which strings are told from what is outside.
+    """
+    opened, closed = bytes(view[:1]), bytes(view[-1:])
+    found = _LIKELY[opened].search(view, begin + BLOCK, begin + 2 * BLOCK)
+    if found is None:
+        return -1
+    try:
+        _anything.decode(b"".join((opened, view[begin : found.start(1)], closed)))
+    except (msgspec.MsgspecError, RecursionError):
+        return -1
+    return found.start(1)
+
+
+def _next_cut(view: memoryview, start: int) -> int:
+    """The first comma between members that is a block or more behind the beginning of one; -1 without one."""
+    depth = 1
     while start < len(view):
         end, pieces = _outside(bytes(view[start : start + BLOCK]))
         if not end:  # a string that is longer than a block
@@ -93,8 +126,8 @@ def _cuts(view: memoryview) -> Iterator[int]:
         start += end
         cut = _comma_behind(view, start, depth)
         if cut >= 0:
-            yield cut
-            start, depth = cut + 1, 1
+            return cut
+    return -1
 
 
 def _comma_behind(view: memoryview, start: int, depth: int) -> int:

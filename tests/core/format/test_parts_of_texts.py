@@ -16,9 +16,10 @@ from opentine_gui.core.format.duplicate_keys import check_values
 from opentine_gui.core.format.text_blocks import parts_of
 
 TEXTS = st.text('a\\",[]{}:é', max_size=12)
+KEYS = TEXTS | st.sampled_from(["a" * 64, "0" * 64, "event:sha256:" + "7" * 64])  # as ids of steps are
 VALUES = st.recursive(
     st.none() | st.integers(-9, 9) | TEXTS,
-    lambda inner: st.lists(inner, max_size=6) | st.dictionaries(TEXTS, inner, max_size=6),
+    lambda inner: st.lists(inner, max_size=6) | st.dictionaries(KEYS, inner, max_size=6),
     max_leaves=40,
 )
 
@@ -32,7 +33,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small_blocks")
-@given(st.lists(VALUES, max_size=8) | st.dictionaries(TEXTS, VALUES, max_size=8))
+@given(st.lists(VALUES, max_size=8) | st.dictionaries(KEYS, VALUES, max_size=8))
 def test_the_parts_of_a_text_have_its_members_in_order(value: list[object] | dict[str, object]) -> None:
     parts = [json.loads(part) for part in parts_of(msgspec.json.encode(value))]
     if isinstance(value, list):
@@ -46,6 +47,18 @@ def test_a_long_list_is_cut_into_parts_of_about_a_block() -> None:
     for item in ("", "x" * 50, {"a": [1, "]"]}, [[1], [2]]):
         parts = list(parts_of(msgspec.json.encode([item] * 100_000)))
         assert max(map(len, parts)) < 1.1 * text_blocks.BLOCK + 1000
+
+
+def test_records_that_hold_records_are_cut_between_the_outer_ones() -> None:
+    inner = {f"{number:064x}": {"text": '"},{[' * 40} for number in range(400)}
+    steps = {f"{number:064x}": {"inputs": inner, "turns": [{"a": 1}, {"a": 2}]} for number in range(1000, 1012)}
+    for value in (steps, [*steps.values()]):
+        parts = [json.loads(part) for part in parts_of(msgspec.json.encode(value))]
+        assert len(parts) > 2
+        if isinstance(value, dict):
+            assert {key: member for part in parts for key, member in part.items()} == value
+        else:
+            assert [member for part in parts for member in part] == value
 
 
 @pytest.mark.usefixtures("small_blocks")
