@@ -141,8 +141,11 @@ def _title(step: Step) -> str:
         if said:
             return said
     text = first_text(step.inputs) or first_text(step.outputs)
+    if kind == "policy":
+        text = text or first_text(step.inputs, ("context",))
     if text:
-        return first_sentence(_OPENING_TAGS.sub("", text[:4000]) or text if kind == "policy" else text)
+        # What a program puts together for a model is wrapped in tags.
+        return first_sentence(_OPENING_TAGS.sub("", text[:4000]) or text if kind in ("policy", "think") else text)
     calls = _tool_calls(step.outputs)
     if calls:
         return f"Calls {calls}"
