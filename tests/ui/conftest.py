@@ -15,24 +15,35 @@ import time
 import traceback
 import warnings
 from collections.abc import Iterator
+from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import Any
 
 import pytest
 from _pytest.runner import runtestprotocol
 
-from tests.ui.virtual_display import VirtualDisplay
+import opentine_gui
+from opentine_gui.scene.text.font_metrics import FontMetrics
+from tests.ui.virtual_display import SOFTWARE, UNPAINTED, VirtualDisplay
 
 HERE = Path(__file__).parent
 LONGEST_TEST_SECONDS = 120.0
 
 
 @pytest.fixture(autouse=True)
-def display(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The name of a new virtual display, set as DISPLAY during the test. Rendering is done in software."""
+def display(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The name of a new virtual display, set as DISPLAY during the test. Rendering is done in software.
+
+    Nine tenths of a frame's time would go into filling pixels, which only the tests marked `painted` look at: for the
+    others everything is done but that.
+    """
+    painted = request.node.get_closest_marker("painted") is not None
     with VirtualDisplay() as server:
         monkeypatch.setenv("DISPLAY", server.name)
-        monkeypatch.setenv("LIBGL_ALWAYS_SOFTWARE", "1")
+        for name, value in (SOFTWARE if painted else SOFTWARE | UNPAINTED).items():
+            monkeypatch.setenv(name, value)
         monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
         monkeypatch.delenv("XAUTHORITY", raising=False)
         yield server.name
@@ -50,11 +61,23 @@ def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
     """Run a test of this folder in a child process and pass on its reports."""
     if HERE not in item.path.parents:
         return None
+    warm()
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     for report in reports_of_child(item):
         item.ihook.pytest_runtest_logreport(report=report)
     item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
     return True
+
+
+@lru_cache
+def warm() -> None:
+    """Load here, once, what every window loads when it opens: the children of this process have it then."""
+    for module in walk_packages(opentine_gui.__path__, "opentine_gui."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
+    metrics = FontMetrics()
+    for face in metrics.paths:
+        metrics.font(face)
 
 
 class Borrowed:

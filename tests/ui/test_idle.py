@@ -79,6 +79,7 @@ def frames(tmp_path: Path, display: str) -> Iterator[Frames]:
         frames.close()
 
 
+@pytest.mark.painted
 def test_a_window_at_rest_draws_hardly_a_frame(frames: Frames) -> None:
     rest = frames.rest()["t"]
     drawn = 0
@@ -89,6 +90,7 @@ def test_a_window_at_rest_draws_hardly_a_frame(frames: Frames) -> None:
     assert frame is not None, "the window draws nothing at all"
 
 
+@pytest.mark.painted
 def test_one_notch_of_the_wheel_is_answered_at_once(frames: Frames) -> None:
     xdotool("search", "--sync", "--onlyvisible", "--name", "opentine", "mousemove", "--window", "%1", "700", "400")
     zoom = frames.rest()["zoom"]

@@ -89,8 +89,9 @@ def opened(tmp_path: Path) -> Opened:
 
 def idle_frames(opened: Opened, monkeypatch: pytest.MonkeyPatch, seconds: float) -> int:
     """How many frames the loop draws in so many seconds in which the display sends nothing."""
-    time = Time()
     session, loop = opened.session, opened.loop
+    time = Time()
+    time.now = max(time.now, loop._busy_until)  # what happened last keeps a window awake for a moment
     monkeypatch.setattr(frame_module, "time", time)
     monkeypatch.setattr(session, "clock", time.monotonic)
     monkeypatch.setattr(session.jobs, "clock", time.monotonic)

@@ -31,6 +31,7 @@ def refused(display: str, *command: str, **environment: str) -> str:
     return done.stderr
 
 
+@pytest.mark.painted
 def test_no_window_is_one_sentence_and_no_crash(display: str, tmp_path: Path) -> None:
     assert "xvfb-run -a opentine-gui" in refused("")
     assert "install xwayland" in refused("", WAYLAND_DISPLAY="wayland-0")

@@ -138,6 +138,7 @@ def test_a_text_is_found_in_the_payload_that_was_pressed(viewer: Viewer) -> None
     assert content.page.needle is None
 
 
+@pytest.mark.painted
 def test_a_picture_appears_and_is_shown_larger(viewer: Viewer, tmp_path: Path) -> None:
     content = viewer.show("screen")
     viewer.opened.until(lambda: content.textures.items and not content.textures.waiting, "the picture")

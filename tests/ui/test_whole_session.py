@@ -243,6 +243,7 @@ def test_a_broken_file_is_shown_as_such_and_does_not_end_the_program(opened: Ope
     assert opened.document.path == folder / "research-01.tine"
 
 
+@pytest.mark.painted
 def test_the_picture_of_the_window_has_the_colours_of_the_graph(opened: Opened, tmp_path: Path) -> None:
     picture = Image.open(opened.picture(tmp_path / "window.png")).convert("RGB")
     colors = {color for _, color in picture.getcolors(1 << 20) or ()}

@@ -11,6 +11,10 @@ import subprocess
 from types import TracebackType
 
 SCREEN = "1600x1000x24"
+SOFTWARE = {"LIBGL_ALWAYS_SOFTWARE": "1"}
+"""Variables for a program that draws on the display."""
+UNPAINTED = {"GALLIUM_NOOP": "true", "LP_NO_RAST": "true"}
+"""And those with which Mesa takes what is drawn and fills no pixels, as far as it knows them: most of the work."""
 START_LIMIT_SECONDS = 30.0
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from opentine_gui.assets import asset_path
 
 BUNDLED = "THIRD_PARTY_LICENSES.txt"
@@ -27,6 +29,7 @@ FONTS = ("Inter", "JetBrains Mono", "Noto Emoji", "Noto Sans Symbols", "Noto San
 """All under the SIL Open Font License; the texts lie beside the files, which `packaging/fonts.py` writes."""
 
 
+@lru_cache
 def licence_lines() -> tuple[str, ...]:
     """The fonts, then a line per library with name, version and licence: of the build's list, else as installed."""
     fonts = f"{', '.join(FONTS)} - OFL-1.1"

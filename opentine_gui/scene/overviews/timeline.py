@@ -287,7 +287,8 @@ def step_at(line: Timeline, place: float, row: int | None, reach: float, width: 
     distance = np.maximum(np.maximum(line.starts - place, place - ends), 0.0)
     if row is not None:
         distance = np.where(line.rows == row, distance, np.inf)
-    best = int(np.lexsort((order, distance))[0]) if len(line) else -1
-    if best < 0 or not distance[best] <= reach:
+    least = distance.min(initial=np.inf)
+    if not least <= reach:
         return None
-    return int(line.steps[best])
+    nearest = np.flatnonzero(distance == least)
+    return int(line.steps[nearest[order[nearest].argmin()]])

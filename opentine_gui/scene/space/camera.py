@@ -13,15 +13,10 @@ MAX_ZOOM = 4.0
 
 
 class Viewport(NamedTuple):
-    """Size of the canvas in pixels, and of its lower corners over which something lies.
-
-    The left one is always covered; the right one by the map, when not everything is in view.
-    """
+    """Size of the canvas in pixels, and of its lower right corner, where the map lies unless everything is in view."""
 
     width: float
     height: float
-    corner_width: float = 0.0
-    corner_height: float = 0.0
     map_width: float = 0.0
     map_height: float = 0.0
 

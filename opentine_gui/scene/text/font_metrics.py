@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import struct
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -63,6 +64,12 @@ def read_font(path: Path) -> FontFile:
             raise ValueError(f"{path} is not a usable TrueType or OpenType font: {cause!r}") from cause
 
 
+@lru_cache(maxsize=len(FACES))
+def _read_packaged(face: str) -> FontFile:
+    """The metrics of a packaged face, which every window, picture and page of one process needs."""
+    return read_font(asset_path(FACES[face]))
+
+
 def _read_metrics(font: TTFont) -> FontFile:
     # fontTools joins its tables by glyph names. Invented names save reading the font's own: 130 ms with CFF.
     names = [f"glyph{number:05}" for number in range(font["maxp"].numGlyphs)]
@@ -87,7 +94,9 @@ class _Fonts(dict[str, FontFile]):
         self._paths = paths
 
     def __missing__(self, face: str) -> FontFile:
-        font = self[face] = read_font(self._paths[face])
+        path = self._paths[face]
+        packaged = face in FACES and path == asset_path(FACES[face])
+        font = self[face] = _read_packaged(face) if packaged else read_font(path)
         return font
 
 

@@ -7,6 +7,7 @@ until then. A view calls `add` once, and runs what a control does through `act`,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any, NamedTuple
 from weakref import WeakMethod
 
@@ -213,7 +214,9 @@ def _living(item: int, reports: list[WeakMethod[Any]]) -> list[WeakMethod[Any]]:
     return [report for report in reports if report() is not None] if dpg.does_item_exist(item) else []
 
 
+@lru_cache(maxsize=1 << 16)
 def _kind(item: int) -> str:
+    """What an item is, which it stays: Dear PyGui gives the number of an item to no other one."""
     return str(dpg.get_item_type(item)).rpartition("::")[2]
 
 

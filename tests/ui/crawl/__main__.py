@@ -18,8 +18,8 @@ from pathlib import Path
 import msgspec
 
 from tests.ui.crawl.scenes import SCENES
-from tests.ui.crawl.window import ENVIRONMENT, LOOKS, Look, crawl
-from tests.ui.virtual_display import VirtualDisplay
+from tests.ui.crawl.window import LOOKS, Look, crawl
+from tests.ui.virtual_display import SOFTWARE, UNPAINTED, VirtualDisplay
 
 REPORT = Path("build/crawl.md")
 SECONDS = 900
@@ -80,7 +80,7 @@ def _apart(scene: str, look: Look, asked: argparse.Namespace, kept: Path) -> dic
     command += ["--look", str(LOOKS.index(look)), "--most", str(asked.most), "--seconds", str(asked.seconds)]
     with VirtualDisplay() as display, tempfile.TemporaryDirectory() as home:
         homes = {f"XDG_{name}_HOME": f"{home}/{name}" for name in ("CONFIG", "DATA", "CACHE", "STATE")}
-        environment = os.environ | ENVIRONMENT | homes | {"DISPLAY": display.name, "HOME": home}
+        environment = os.environ | SOFTWARE | UNPAINTED | homes | {"DISPLAY": display.name, "HOME": home}
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     seconds = round(time.monotonic() - began)
     if done.returncode:

@@ -371,10 +371,14 @@ class Crawler:
         mouse.press(button)
         mouse.release(button)
         pressed, frames = time.monotonic(), 0
-        while not self.acted and (frames < ANSWER or time.monotonic() - pressed < ON_ITS_WAY):
+        while not self._answered(control) and (frames < ANSWER or time.monotonic() - pressed < ON_ITS_WAY):
             self.opened.frame()
             frames += 1
         self.rest()
+
+    def _answered(self, control: Control) -> bool:
+        """Whether something reacted to a press; a box does by taking the keys."""
+        return bool(self.acted) or (control.kind == "box" and dpg.is_item_active(control.item))
 
     def _free_point(self, control: Control) -> tuple[float, float]:
         """The middle of a control, or a pixel beside what lies in it there, such as a link in a row."""
@@ -558,6 +562,7 @@ class Crawler:
     def _go(self, way: Way) -> bool:
         if way.target is None:
             self.opened.session.invoke(way.action)
+            self.rest()
         else:
             control = self._find(way.target)
             if control is None:
@@ -565,7 +570,6 @@ class Crawler:
             if control.kind in ("box", "splitter", "scroll bar", "list", "slider"):
                 return True
             self.click(control, way.target.button)
-        self.rest()
         return True
 
     def _find(self, target: Target) -> Control | None:

@@ -7,18 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.ui.crawl.scenes import SCENES, SLOW
-from tests.ui.crawl.window import ENVIRONMENT, LOOKS, crawl
+from tests.ui.crawl.window import LOOKS, crawl
 
 PRESSES, EVERY = 12, 3
 """Presses in each scene, and one action in so many that is run there: the next scene runs the next of them."""
 
 
 @pytest.mark.parametrize(("scene", "number"), [(scene, number) for number, scene in enumerate(SCENES)])
-def test_every_control_answers_and_says_what_it_is(
-    scene: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, value in ENVIRONMENT.items():
-        monkeypatch.setenv(name, value)
+def test_every_control_answers_and_says_what_it_is(scene: str, number: int, tmp_path: Path) -> None:
     most, every = (PRESSES, EVERY) if scene not in SLOW else (PRESSES // 2, EVERY * 4)
     report = crawl(scene, LOOKS[number % len(LOOKS)], tmp_path, most=most, first=number, every=every)
     assert report.findings == [], "\n".join(report.findings)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,9 +10,6 @@ import dearpygui.dearpygui as dpg
 from tests.ui.crawl.crawler import Crawler, Report
 from tests.ui.crawl.scenes import SCENES
 from tests.ui.opened import Opened, copy_of_demo
-
-ENVIRONMENT: Mapping[str, str] = {"LIBGL_ALWAYS_SOFTWARE": "1", "LP_NO_RAST": "true"}
-"""Pictures are not painted: the layout, the mouse and the keys are real, and a frame takes a tenth of the time."""
 
 
 class Look(NamedTuple):

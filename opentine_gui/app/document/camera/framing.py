@@ -21,56 +21,55 @@ FIT_PADDING = 48.0
 """Pixels around a graph that is shown whole."""
 READABLE_FIT = 0.35
 """The smallest zoom at which the first view shows the whole graph."""
+CONTROLS = (16.0 + 176.0 + 6.0, 10.0 + 34.0 + 6.0)
+"""Width and height in pixels of what the zoom controls take of the canvas at its lower left, with a gap."""
+BELOW_CARD, EDGE = 23.0, 12.0
+"""World units that flags take below a card; pixels that a picture keeps from the canvas's edge."""
 FIRST_ZOOM = 0.8
 """The zoom of the first view of a graph that is too large to be shown whole."""
 REVEAL_MARGIN = 24.0
 """Pixels between a card brought into view and the canvas's edge."""
-FLAGS = 20.0
-"""What hangs below a card at zoom 1, in pixels."""
 READING_ZOOM = 0.5
 """The smallest zoom at which a title can be read at a glance: a card that is jumped to is shown no smaller."""
 
 
 def camera_of_all(document: Document, viewport: Viewport) -> Camera | None:
-    """The camera that shows the whole graph of a document, or None before there is one.
-
-    Cards that can be read are kept clear of what lies over the canvas's corner, unless they could not be read then.
-    """
+    """The camera that shows the whole graph of a document, or None before there is one."""
     if document.layout is None:
         return None
-    padding = FOLDED_PADDING if document.fold is not None else FIT_PADDING
-    camera = fitted(document.layout.bounds, viewport, padding)
-    if camera.zoom < READABLE_FIT or not viewport.corner_width or not len(document.layout.centers):
-        return camera
-    return _clear_of_corner(camera, document.layout, viewport, padding)
+    if document.fold is None:
+        return fitted(document.layout.bounds, viewport, FIT_PADDING)
+    return beside_controls(document.layout, fitted(document.layout.bounds, viewport, FOLDED_PADDING), viewport)
 
 
-def _clear_of_corner(camera: Camera, layout: Layout, viewport: Viewport, padding: float) -> Camera:
-    """The camera moved aside or up, else zoomed out, until no card is under the canvas's lower left corner."""
-    zoom, (width, height, corner_width, corner_height, *_) = camera.zoom, viewport
-    left, top, right, bottom = _on_canvas(camera, layout, viewport)
-    low = bottom > height - corner_height
-    under = low & (left < corner_width)
-    if not under.any():
+def beside_controls(layout: Layout, camera: Camera, viewport: Viewport) -> Camera:
+    """The camera moved so that no card lies under the zoom controls, by the shorter way that has the room.
+
+    Where neither has, the picture stays in the middle.
+    """
+    wide, high = CONTROLS
+    zoom, (card_width, card_height) = camera.zoom, layout.spacing[:2]
+    left = (layout.centers[:, 0] - card_width / 2 - camera.x) * zoom + viewport.width / 2
+    bottom = (layout.centers[:, 1] + card_height / 2 + BELOW_CARD - camera.y) * zoom + viewport.height / 2
+    low, near = bottom > viewport.height - high, left < wide
+    if not (low & near).any():
         return camera
-    aside = corner_width - float(left[low].min())
-    if aside <= width - padding / 2 - float(right.max()):
-        return Camera(camera.x - aside / zoom, camera.y, zoom)
-    up = float(bottom[under].max()) - (height - corner_height)
-    if up <= float(top.min()) - padding:
-        return Camera(camera.x, camera.y + up / zoom, zoom)
-    beside = fitted(layout.bounds, Viewport(width - corner_width, height), padding)
-    above = fitted(layout.bounds, Viewport(width, height - corner_height), padding)
-    if max(beside.zoom, above.zoom) < READING_ZOOM:
+    right = wide - float(left[low].min())
+    up = float(bottom[near].max()) - (viewport.height - high)
+    room_right = viewport.width - EDGE - float(left.max()) - card_width * zoom
+    room_up = float(bottom.min()) - (card_height + BELOW_CARD) * zoom - FOLDED_PADDING
+    ways = [
+        (far, way) for far, room, way in ((right, room_right, (right, 0.0)), (up, room_up, (0.0, -up))) if far <= room
+    ]
+    if not ways:
         return camera
-    if beside.zoom > above.zoom:
-        return Camera(beside.x - corner_width / 2 / beside.zoom, beside.y, beside.zoom)
-    return Camera(above.x, above.y + corner_height / 2 / above.zoom, above.zoom)
+    x, y = min(ways)[1]
+    return Camera(camera.x - x / zoom, camera.y - y / zoom, zoom)
 
 
 def _clear_of_map(camera: Camera, layout: Layout, viewport: Viewport) -> Camera:
     """The camera moved aside, if that is enough, so that none of the cards in view lies under the map."""
-    width, height, corner_width, corner_height, map_width, map_height = viewport
+    (width, height, map_width, map_height), (corner_width, corner_height) = viewport, CONTROLS
     left, top, right, bottom = _on_canvas(camera, layout, viewport)
     seen = (right > 0) & (left < width) & (bottom > 0) & (top < height)
     low = seen & (bottom > height - map_height)
@@ -89,7 +88,7 @@ def _on_canvas(camera: Camera, layout: Layout, viewport: Viewport) -> tuple[Edge
     half_width, half_height = layout.spacing.node_width / 2 * zoom, layout.spacing.node_height / 2 * zoom
     across = (layout.centers[:, 0] - camera.x) * zoom + viewport.width / 2
     down = (layout.centers[:, 1] - camera.y) * zoom + viewport.height / 2
-    return across - half_width, down - half_height, across + half_width, down + half_height + FLAGS * zoom
+    return across - half_width, down - half_height, across + half_width, down + half_height + BELOW_CARD * zoom
 
 
 def camera_of_steps(document: Document, step_ids: Iterable[str], viewport: Viewport) -> Camera | None:
