@@ -186,6 +186,7 @@ class MainWindow:
         roomy = regions.dock.height <= 0 or regions.canvas.height >= self.style.size(UNCOVERED)
         self.minimap.sync(self.pointer, regions.canvas, working and roomy and self.session.view.minimap)
         self.zoom_bar.sync(regions.canvas, working and roomy)
+        self._keep_map_free()
         covers = max(self.minimap.covers, self.zoom_bar.covers if working and roomy else 0.0)
         self.session.covered = covers / self.style.scale
         for panel in self._in_turn():
@@ -195,6 +196,13 @@ class MainWindow:
         self.pointer.clear()
         self.desktop.update_title()
         return self.canvas.sync() or searching or self.panels_are_behind
+
+    def _keep_map_free(self) -> None:
+        """Have a first view leave out the corner in which the map lies."""
+        self.canvas.map_size = self.minimap.corner
+        before, self.session.viewport = self.session.viewport, self.canvas.viewport
+        for document in self.session.documents:
+            keep_first_view(document, before, self.session.viewport)
 
     @property
     def panels_are_behind(self) -> bool:

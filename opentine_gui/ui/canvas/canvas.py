@@ -70,6 +70,8 @@ class Canvas:
         self.hints = Hints(self.drawlist, style)
         self.stage = int(dpg.add_draw_node(parent=self.drawlist))
         self.tooltip = Tooltip(self.drawlist, style)
+        self.map_size = (0.0, 0.0)
+        """The size in design pixels of its lower right corner, where the map lies."""
         self.painted: Document | None = None
         self._shown = True
         self._flag: Flag | None = None
@@ -100,7 +102,7 @@ class Canvas:
     @property
     def viewport(self) -> Viewport:
         """The canvas's size in design pixels, as the session uses it."""
-        return Viewport(self.area.width / self.style.scale, self.area.height / self.style.scale)
+        return Viewport(self.area.width / self.style.scale, self.area.height / self.style.scale, *self.map_size)
 
     def place(self, area: Area) -> None:
         """Fill this area of the window."""
