@@ -221,7 +221,8 @@ def _draw_group(
     below = top + (len(title.lines) - 0.5) * title.pitch
     strip_top = h - strip_height(zoom) - max(5.0 * zoom, 3.0)
     free = strip_top - below
-    lines = [line for line in (group.found, face.line) if line][: max(int(free / (size * 0.95)), 0)]
+    most = max(int(free / (size * 1.1)), 1) if free > size else 0
+    lines = [line for line in (group.found, face.line) if line][:most]
     for number, line in enumerate(lines):
         middle = y + below + free * (number + 0.5) / len(lines)
         start, room = left, w - (INSET + 8.0) * zoom
@@ -230,11 +231,10 @@ def _draw_group(
             piece_of_text(items, words, start, middle, "text", size, colors.text, metrics)
             continue
         if group.answered:  # whose work it is: of the turns before it the person's
-            turns, separator, rest = line.partition(QUIET_SEPARATOR)
+            turns, _, rest = line.partition(QUIET_SEPARATOR)
             if turns.endswith(" turns"):
-                words = turns + separator
-                piece_of_text(items, words, start, middle, "text", size, colors.quiet, metrics)
-                wide = metrics.width(words, "text", size)
+                piece_of_text(items, turns, start, middle, "text", size, colors.quiet, metrics)
+                wide = metrics.width(turns, "text", size) + size / 2
                 start, room, line = start + wide, room - wide, rest
             if line:
                 items.extend(draw_glyph("model", start, middle - size / 2, size, colors.kind("model")))
