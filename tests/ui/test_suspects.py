@@ -12,7 +12,8 @@ from opentine_gui.app.inspect.analysis.findings import HEADING
 from opentine_gui.core import write
 from opentine_gui.ui.panels.inspector import Inspector
 from tests.core.analysis.call_runs import failing_session
-from tests.ui.opened import Opened
+from tests.ui.crawl.findings import faults
+from tests.ui.opened import Opened, copy_of_demo
 
 
 @pytest.fixture
@@ -102,3 +103,22 @@ def test_the_palette_lists_the_places_to_fork(opened: Opened) -> None:
     opened.mouse.click(left + 60, top + (place + 0.5) * palette.rows.row_height)
     opened.until(lambda: opened.session.proposal is not None, "the fork proposed")
     assert document.selection.primary == record.graph.ids[4]
+
+
+def test_in_a_low_window_at_a_large_scale_nothing_below_a_failed_step_is_cut(tmp_path: Path) -> None:
+    opened = Opened(copy_of_demo(tmp_path), scale=1.5)
+    dpg.set_viewport_width(1440)
+    dpg.set_viewport_height(900)
+    opened.until(lambda: dpg.get_viewport_client_height() == 900, "the window's size")
+    opened.keyboard.focus()
+    opened.open(opened.session.working_folder / "research-01.tine")
+    opened.session.invoke("family.open")
+    opened.until(lambda: opened.document.members is not None and opened.document.layout is not None, "the family")
+    opened.rest()
+    opened.session.invoke("go.previous_failure")  # the last one, in which the run ended, with a suspect to name
+    opened.rest()
+    inspector = opened.window.panels["inspector"]
+    assert isinstance(inspector, Inspector)
+    assert "Also in" in opened.drawn(inspector.footer.node)
+    assert list(faults(opened.window.controls(), 1.5)) == []
+    opened.close()
