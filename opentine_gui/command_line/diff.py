@@ -9,7 +9,7 @@ from typing import Any
 
 from opentine_gui.command_line import REFUSED
 from opentine_gui.command_line.files import read_all
-from opentine_gui.command_line.output import Answer, Terminal, one_line, terminal
+from opentine_gui.command_line.output import Answer, Terminal, one_line, print_lines, terminal
 from opentine_gui.core import (
     Comparison,
     FieldDifference,
@@ -49,8 +49,7 @@ def diff(options: argparse.Namespace) -> int:
         if options.json:
             answer.add("comparison", {"a": str(options.a), "b": str(options.b), **comparison_values(found)})
         else:
-            for line in as_text(found):
-                print(coloured(line, screen))
+            print_lines(coloured(line, screen) for line in as_text(found))
     except TineError as error:
         answer.fail(error)
     if not found.same:

@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
@@ -20,6 +20,8 @@ from opentine_gui.command_line import FINE, NOT_VERIFIED, PROGRAM, REFUSED, UNRE
 from opentine_gui.scene.text.clean import ELLIPSIS, clean
 
 LONGEST_LINE = 2000
+BLOCK = 1 << 13
+"""Characters that are printed at once: about two screens, so that what is shown first is not waited for."""
 SCHEMA = "opentine-gui/1"
 """Names the form of all JSON that commands print; its number grows when a reader would have to change."""
 FALLBACK_COLUMNS = 80
@@ -150,6 +152,23 @@ class Answer:
                 }
             )
         return self.status
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines in blocks as they are made; those before an error are printed, too."""
+    block: list[str] = []
+    waiting = 0
+    try:
+        for line in lines:
+            block.append(line)
+            waiting += len(line) + 1
+            if waiting >= BLOCK:
+                print("\n".join(block), flush=True)
+                block.clear()
+                waiting = 0
+    finally:
+        if block:
+            print("\n".join(block))
 
 
 def print_json(values: Mapping[str, Any]) -> None:

@@ -17,7 +17,7 @@ from opentine_gui.command_line.files import (
     runs_of_folder,
     split_step,
 )
-from opentine_gui.command_line.output import Answer, Terminal, one_line, padded, terminal, width_of
+from opentine_gui.command_line.output import Answer, Terminal, one_line, padded, print_lines, terminal, width_of
 from opentine_gui.core import CostState, LookupFailure, Overview, RunRecord, Step, TineError
 from opentine_gui.core.files.origin import contradicts, mark_sentence
 from opentine_gui.core.files.verify import not_verified
@@ -54,8 +54,7 @@ def show(options: argparse.Namespace) -> int:
         if printed:
             print()
         printed = True
-        for line in lines(screen):
-            print(line)
+        print_lines(lines(screen))
     return answer.finish()
 
 
@@ -98,7 +97,7 @@ def run_lines(record: RunRecord, screen: Terminal) -> Iterator[str]:
     for mark in marks_in(record.metadata):
         said = f"Made from a run that {not_verified(mark)}: {one_line(mark_sentence(mark), 400)}"
         yield screen.styled(screen.cut(said), "red" if contradicts(mark) else "yellow")
-    failed = [head.index for head in graph.heads if head.failed]
+    failed = [position for position, has_failed in enumerate(graph.failed) if has_failed]
     if failed:
         last = graph.step(failed[-1])
         said = f"{counted(len(failed), 'step')} failed, the last at {one_line(last.short_id)}: "
@@ -118,7 +117,7 @@ def run_lines(record: RunRecord, screen: Terminal) -> Iterator[str]:
     for position in range(len(graph)):
         step = graph.step(position)
         flags = f"  [{', '.join(names[step.id])}]" if step.id in names else ""
-        yield step_line(step, graph.head(position).failed, screen, flags)
+        yield step_line(step, bool(graph.failed[position]), screen, flags)
 
 
 def step_line(step: Step, failed: bool, screen: Terminal, flags: str = "") -> str:

@@ -53,8 +53,9 @@ def card_face(
     except TineError as error:
         words = f"{clean_id(graph.ids[index])} cannot be read"
         return CardFace(words, clean(error.message, 160), "", "error", seal, flags, count, border, failed)
+    said = title(step)
     return CardFace(
-        title(step), why or subtitle(step), figures(step), step.shown_kind, seal, flags, count, border, failed
+        said, why or subtitle(step, said), figures(step), step.shown_kind, seal, flags, count, border, failed
     )
 
 

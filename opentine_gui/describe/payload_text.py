@@ -7,11 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from opentine_gui.describe.numbers import counted, format_count
-from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.clean import clean, may_escape
 
 LONGEST_TEXT = 120
-FRONT = 600
-"""Characters in which most first sentences end."""
 TEXT_KEYS = (
     "text", "content", "prompt", "message", "question", "query", "task", "goal", "instruction", "instructions", "input",
     "thought", "reasoning", "plan", "answer", "output_text", "output", "response", "summary", "result", "reply",
@@ -22,18 +20,25 @@ SPOKEN_KEYS = ("text", "content", "answer", "result", "response", "output", "mes
 _MARKDOWN = re.compile(r"^\s*(?:#{1,6}\s+|>\s*|[-*+]\s+|\d+[.)]\s+|`{3,}\w*)")
 # A prefix that agent loops put before a tool's output; the card already names the tool.
 _PREFIX = re.compile(r"^\s*\[Tool output from [^\]]{1,80}\]\s*")
+_RANKS = {key: rank for rank, key in enumerate(TEXT_KEYS)}
+_MESSAGES = ("messages", "choices", "history", "parts")
 _EMPHASIS = re.compile(r"\*\*|`")
+FRONT = 240
+"""Characters at the front of a text that nearly always hold its first sentence and the beginning of the next one."""
+_UNSURE = 16
 _SENTENCE = re.compile(r"(?<=[.!?…])(?<!\s\d\.)\s+(?=[^a-z])|(?<=[。！？])|\n+")
 """Where sentences part; "Now 3. Remove the check" is one: a single digit before the stop numbers what follows."""
 
 
 def first_text(payload: Mapping[str, Any], keys: Iterable[str] = TEXT_KEYS) -> str:
     """Return the first recorded text among the known keys, then in a list of messages; "" when there is none."""
+    if keys is TEXT_KEYS and len(payload) < len(TEXT_KEYS):  # most have few keys, and are asked thrice for each card
+        keys = sorted(_RANKS.keys() & payload.keys(), key=_RANKS.__getitem__)
     for key in keys:
         text = _as_text(payload.get(key))
         if text:
             return text
-    for key in ("messages", "choices", "history", "parts"):
+    for key in _MESSAGES:
         turns = payload.get(key)
         if isinstance(turns, Sequence) and not isinstance(turns, str):
             for turn in reversed(turns[-20:]):
@@ -82,37 +87,53 @@ def whole_text(value: Any, depth: int = 0) -> str:
 
 def sentences(text: str) -> list[str]:
     """Return the sentences at the front of a text (2,000 characters), cleaned, without Markdown markup."""
+    return _parted(_begun(text))
+
+
+def _begun(text: str) -> str:
+    """The front of a text, without the prefix of agent loops."""
     text = text[:20_000]
-    lines = [
-        _EMPHASIS.sub("", _MARKDOWN.sub("", line)).strip()
-        for line in clean(_PREFIX.sub("", text), 2000, lines=True).split("\n")
-    ]
-    return [part.strip() for part in _SENTENCE.split("\n".join(line for line in lines if line)) if part.strip()]
+    prefix = _PREFIX.match(text)
+    return text[prefix.end() :] if prefix else text
+
+
+def _parted(text: str) -> list[str]:
+    lines = [_without_markup(line) for line in clean(text, 2000, lines=True).split("\n")]
+    parts = [part.strip() for part in _SENTENCE.split("\n".join(filter(None, lines)))]
+    return [part for part in parts if part]
+
+
+def _without_markup(line: str) -> str:
+    markup = _MARKDOWN.match(line)
+    return _EMPHASIS.sub("", line[markup.end() :] if markup else line).strip()
+
+
+def _first_parted(text: str, more: int = 0) -> list[str]:
+    """The first of a text's `sentences`, and at least so many characters of those that follow, if there are as many."""
+    text = _begun(text)
+    front = FRONT + 2 * more
+    if len(text) > front and not may_escape(text[:front]):
+        found = _parted(text[:front])
+        # Only its last few characters may read otherwise with what follows them.
+        if len(found) > 1 and sum(map(len, found[1:])) > more + _UNSURE:
+            return found
+    return _parted(text)
 
 
 def first_sentence(text: str) -> str:
     """Return the first sentence, cleaned, without its full stop."""
-    found = _front_sentences(text) or sentences(text)
+    found = _first_parted(text)
     if not found:
         return clean(text, LONGEST_TEXT)
     first = found[0]
     return first[:-1] if first.endswith((".", "。")) and not first.endswith("..") else first
 
 
-def _front_sentences(text: str) -> list[str]:
-    """The sentences that end in the first few hundred characters; [] where these alone do not tell them.
-
-    A control character there may begin what is removed up to an end that stands further on.
-    """
-    front = text[:FRONT]
-    if len(front) == len(text) or not front.replace("\n", "").replace("\t", "").isprintable():
-        return []
-    return sentences(front)[:-1]
-
-
-def rest_of(text: str) -> str:
-    """Return what follows the first sentence, cleaned."""
-    return " ".join(sentences(text)[1:])
+def rest_of(text: str, limit: int | None = None) -> str:
+    """Return what follows the first sentence, cleaned; with a `limit` at most so many characters, "…" at their end."""
+    if limit is None:
+        return " ".join(sentences(text)[1:])
+    return clean(" ".join(_first_parted(text, limit)[1:]), limit)
 
 
 def length_in_words(text: str) -> str:

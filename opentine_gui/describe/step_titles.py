@@ -85,10 +85,13 @@ def agent_task(step: Step) -> str:
     return clean(title(step), 80)
 
 
-def subtitle(step: Step) -> str:
-    """Return a step's second line, its outcome; cleaned, at most 160 characters; "" when there is nothing."""
+def subtitle(step: Step, above: str | None = None) -> str:
+    """Return a step's second line, its outcome; cleaned, at most 160 characters; "" when there is nothing.
+
+    `above` is the step's title, where it is known already.
+    """
     line = clean(_subtitle(step), LINE_LIMIT)
-    return "" if line == title(step) else line
+    return "" if line and line == (title(step) if above is None else above) else line
 
 
 def figures(step: Step) -> str:
@@ -127,23 +130,27 @@ def model_in(info: Any) -> str:
 def _title(step: Step) -> str:
     kind = step.shown_kind
     if kind == "tool":
-        task = _delegated(step)
+        name = tool_name(step.inputs, step.tool_info)
+        task = _delegated(step, name)
         if task:
             return f"{'Call' if step.error else 'Answer'} of the sub-agent “{clean(task, 60)}”"
-        call = _tool_call(step)
-        if call:
-            return call
+        if name:
+            return _tool_call(step, name)
     if kind == "error":
         said = _error_title(step)
         if said:
             return said
     text = first_text(step.inputs) or first_text(step.outputs)
+    if kind == "policy":
+        text = text or first_text(step.inputs, ("context",))
     if text:
-        return first_sentence(_OPENING_TAGS.sub("", text[:4000]) or text if kind == "policy" else text)
+        # What a program puts together for a model is wrapped in tags.
+        return first_sentence(_OPENING_TAGS.sub("", text[:4000]) or text if kind in ("policy", "think") else text)
     calls = _tool_calls(step.outputs)
     if calls:
         return f"Calls {calls}"
-    call = _tool_call(step) if tool_name(step.inputs, step.tool_info) else ""
+    name = tool_name(step.inputs, step.tool_info)
+    call = _tool_call(step, name) if name else ""
     plain = call or PLAIN_TITLES.get(kind, "A step without text")
     small = "" if call else settings(step.inputs)
     return f"{plain}: {small}" if small else plain
@@ -157,18 +164,21 @@ def _subtitle(step: Step) -> str:
     if kind == "tool":
         return _result_line(step.outputs)
     outcome = first_text(step.outputs)
-    rest = rest_of(first_text(step.inputs))
     if kind in ("human", "approval", "policy"):
-        return rest or (first_sentence(outcome) if outcome else scalars(step.outputs))
+        return _rest(step) or (first_sentence(outcome) if outcome else scalars(step.outputs))
     if kind == "done":
         text = first_text(step.inputs) or outcome
-        return first_sentence(outcome) if outcome and outcome != text else rest or length_in_words(text)
+        return first_sentence(outcome) if outcome and outcome != text else _rest(step) or length_in_words(text)
     calls = _tool_calls(step.outputs)
-    what = f"calls {calls}" if calls else first_sentence(outcome) if outcome else rest
+    what = f"calls {calls}" if calls else first_sentence(outcome) if outcome else _rest(step)
     if kind == "think" and what:
         return what
     parts = [model_name(step), what or scalars(step.outputs)]
     return " · ".join(part for part in parts if part)
+
+
+def _rest(step: Step) -> str:
+    return rest_of(first_text(step.inputs), LINE_LIMIT)
 
 
 # -- tools ----------------------------------------------------------------------------------------------------------
@@ -186,19 +196,16 @@ def tool_name(inputs: Mapping[str, Any], tool_info: Mapping[str, Any]) -> str:
     return ""
 
 
-def _delegated(step: Step) -> str:
+def _delegated(step: Step, name: str) -> str:
     """The task of a call that a sub-agent answers, where the call describes it."""
-    if tool_name(step.inputs, step.tool_info) not in ("Task", "Agent", "task"):
+    if name not in ("Task", "Agent", "task"):
         return ""
     given: Any = next((step.inputs[key] for key in _ARGUMENT_KEYS if step.inputs.get(key)), None)
     said = given.get("description") if isinstance(given, Mapping) else None
     return said if isinstance(said, str) and said.strip() else ""
 
 
-def _tool_call(step: Step) -> str:
-    name = tool_name(step.inputs, step.tool_info)
-    if not name:
-        return ""
+def _tool_call(step: Step, name: str) -> str:
     arguments: Any = next((step.inputs[key] for key in _ARGUMENT_KEYS if step.inputs.get(key)), None)
     if arguments is None:
         arguments = {key: value for key, value in step.inputs.items() if key not in _NAME_KEYS and value}
@@ -274,7 +281,7 @@ def _tool_calls(outputs: Mapping[str, Any]) -> str:
 def _result_line(outputs: Mapping[str, Any]) -> str:
     for key in _RESULT_KEYS:
         found = outputs.get(key)
-        if isinstance(found, Sequence) and not isinstance(found, str) and key in outputs:
+        if found is not None and isinstance(found, Sequence) and not isinstance(found, str):
             noun = "results" if key in ("result", "results", "data", "choices") else key
             return _listed(found, noun)
     status = outputs.get("status", outputs.get("status_code"))
@@ -328,9 +335,9 @@ def _error_title(step: Step) -> str:
 
 def _error_line(step: Step) -> str:
     """The recorded error as one line: "HTTPError: 404 Not Found"; "" when none was recorded."""
-    message = next((step.error[key] for key in _ERROR_KEYS if isinstance(step.error.get(key), str)), "")
-    kind = step.error.get("type")
     if step.error:
+        message = next((step.error[key] for key in _ERROR_KEYS if isinstance(step.error.get(key), str)), "")
+        kind = step.error.get("type")
         named = clean(kind, 60) if isinstance(kind, str) else ""
         said = first_sentence(message) if message else ""
         if named and said and said != _title(step):

@@ -26,34 +26,37 @@ def write_json(request: ExportRequest, pace: Pace) -> bytes:
         raise ExportError("there is no step to export")
     count = len(request.records)
     runs = [
-        _run_text(record, chosen, pace.part(0.9 * number / count, 0.9 * (number + 1) / count))
+        _run_pieces(record, chosen, pace.part(0.9 * number / count, 0.9 * (number + 1) / count))
         for number, record in enumerate(request.records)
     ]
     if len(runs) == 1 and request.comparison is None:
-        return f"{runs[0]}\n".encode()
-    listed = ",\n".join(runs)
-    parts = [f'"runs": [\n{listed}\n]']
+        return "".join([*runs[0], "\n"]).encode()
+    pieces = ['{\n"runs": [\n']
+    for number, run in enumerate(runs):
+        pieces += [",\n", *run] if number else run
+    pieces.append("\n]")
     if request.comparison is not None:
-        parts.append(f'"comparison": {_dumped(comparison_values(request.comparison))}')
-    return ("{\n" + ",\n".join(parts) + "\n}\n").encode()
+        pieces.append(f',\n"comparison": {_dumped(comparison_values(request.comparison))}')
+    return "".join([*pieces, "\n}\n"]).encode()
 
 
-def _run_text(record: RunRecord, chosen: frozenset[str] | None, pace: Pace) -> str:
+def _run_pieces(record: RunRecord, chosen: frozenset[str] | None, pace: Pace) -> list[str]:
+    """The text of a run, in pieces: a long one is put together once."""
     values = run_values(record, chosen)
-    members = []
-    for name, value in values.items():
-        if name == "steps":
-            texts = []
+    written = json.JSONEncoder(allow_nan=False).encode  # `json.dumps` makes an encoder for every step
+    pieces = ["{"]
+    for place, (name, value) in enumerate(values.items()):
+        pieces.append(f'{"," if place else ""}\n  "{name}": ')
+        if name == "steps" and value:
             for number, step in enumerate(value):
                 if number % _BETWEEN == 0:
                     pace.at(number / len(value))
                 whole = {**step, "record": msgspec.json.decode(record.graph.raw(step["id"]))}
-                texts.append("    " + json.dumps(whole, allow_nan=False))
-            lines = ",\n".join(texts)
-            members.append(f'  "steps": [\n{lines}\n  ]' if lines else '  "steps": []')
+                pieces += [",\n    " if number else "[\n    ", written(whole)]
+            pieces.append("\n  ]")
         else:
-            members.append(f'  "{name}": {json.dumps(value, allow_nan=False)}')
-    return "{\n" + ",\n".join(members) + "\n}"
+            pieces.append(written(value))
+    return [*pieces, "\n}"]
 
 
 def _dumped(value: Any) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
+from operator import attrgetter
 from typing import Any
-
-import networkx as nx
 
 from opentine_gui.core import CostState
 from opentine_gui.core.model import SHOWN_KINDS
@@ -96,11 +96,25 @@ def entities(text: str) -> str:
     """A label in which everything but letters, digits and harmless signs is an entity code."""
     text = _FORMULA.sub("$ ", text)
     listed = _LIST.match(text)
-    unsafe = listed.end() - 2 if listed else -1  # Mermaid reads "1. x" and "- x" as a list, which it cannot draw
-    return "".join(
-        char if place != unsafe and (char.isalnum() or char in _PLAIN_IN_LABEL) else f"#{ord(char)};"
-        for place, char in enumerate(text)
-    )
+    if listed is None:
+        return text.translate(_ENTITIES)
+    unsafe = listed.end() - 2  # Mermaid reads "1. x" and "- x" as a list, which it cannot draw
+    before, after = text[:unsafe].translate(_ENTITIES), text[unsafe + 1 :].translate(_ENTITIES)
+    return f"{before}#{ord(text[unsafe])};{after}"
+
+
+class _Entities(dict[int, str]):
+    """A translation table that decides on a character when it is first seen."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        result = char if char.isalnum() or char in _PLAIN_IN_LABEL else f"#{code};"
+        if len(self) < 20_000:
+            self[code] = result
+        return result
+
+
+_ENTITIES = _Entities()
 
 
 def _comment(text: str) -> str:
@@ -114,7 +128,7 @@ def _comment(text: str) -> str:
 def write_dot(request: ExportRequest, pace: Pace) -> bytes:
     """A digraph; nodes are named by full step id, edges lead from parents to children."""
     content, theme = Content(request, pace), request.theme
-    names = node_names(content)
+    quoted = [_quoted(name) for name in node_names(content)]
     rank = "LR" if request.direction == "left-to-right" else "TB"
     letters = f'fontcolor={_quoted(_hex(theme.text))}, fontname="Inter,Helvetica,Arial"'
     ground = f"rankdir={rank}, bgcolor={_quoted(_hex(theme.canvas))}, label={_quoted(content.title)}, labelloc=t"
@@ -125,25 +139,26 @@ def write_dot(request: ExportRequest, pace: Pace) -> bytes:
         f"  node [{card}, {letters}];",
         f"  edge [color={_quoted(_hex(theme.main_link))}, arrowsize=0.6];",
     ]
+    colour = cache(lambda role: _quoted(_hex(theme.role(role))))
     for number in content.numbers(0.0, 0.9):
         face = content.face(number)
         said = [face.title, face.line, _spaced(face.figures), *_remarks(content, number, face)]
         label = "\n".join(clean(line, LONGEST_LABEL) for line in said if line)
         role = content.role(number) or (face.kind if face.kind in SHOWN_KINDS else SHARED)
         lines.append(
-            f"  {_quoted(names[number])} [label={_quoted(label)}, color={_quoted(_hex(theme.role(role)))}, "
+            f"  {quoted[number]} [label={_quoted(label)}, color={colour(role)}, "
             f"tooltip={_quoted(clean(content.identity(number), LONGEST_ID))}];"
         )
     for place, stack in enumerate(_stacks(content), start=1):
-        inside = " ".join(f"{_quoted(names[number])};" for number in stack)
+        inside = " ".join(f"{quoted[number]};" for number in stack)
         frame = f"label={_quoted(twins_flag(len(stack)))}, style=rounded, color={_quoted(_hex(theme.quiet))}"
         lines.append(f"  subgraph cluster_{place} {{ graph [{frame}]; {inside} }}")
     for link in content.links:
         side = content.role(link.target)
-        look = [] if side is None else [f"color={_quoted(_hex(theme.role(side)))}"]
+        look = [] if side is None else [f"color={colour(side)}"]
         look += ["style=dashed"] if link.through else []
         attributes = f" [{', '.join(look)}]" if look else ""
-        lines.append(f"  {_quoted(names[link.source])} -> {_quoted(names[link.target])}{attributes};")
+        lines.append(f"  {quoted[link.source]} -> {quoted[link.target]}{attributes};")
     return ("\n".join([*lines, "}"]) + "\n").encode()
 
 
@@ -159,20 +174,78 @@ def _quoted(text: str) -> str:
 def write_graphml(request: ExportRequest, pace: Pace) -> bytes:
     """A directed graph with each step's data as typed attributes, its place in the layout included."""
     content = Content(request, pace)
-    names = node_names(content)
+    names = [_in_attribute(name) for name in node_names(content)]
     layout = layout_of(content)
-    graph: nx.DiGraph[str] = nx.DiGraph(title=content.title)
+    centers = layout.centers.tolist()
+    keys = _Keys()
+    title = keys.data("graph", "title", content.title)
+    lines = []
     for number in content.numbers(0.3, 0.9):
-        name = names[number]
-        x, y = layout.centers[layout.index[content.identity(number)]].tolist()
-        graph.add_node(name, **_facts(content, number), x=float(x), y=float(y))
-    for link in content.links:
-        graph.add_edge(names[link.source], names[link.target], through=link.through)
-    text = "\n".join(nx.generate_graphml(graph))
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'.encode()
+        x, y = centers[layout.index[content.identity(number)]]
+        lines.append(f'    <node id="{names[number]}">')
+        facts = {**step_facts(content, number), "x": x, "y": y}
+        lines += [f"      {keys.data('node', name, value)}" for name, value in facts.items()]
+        lines.append("    </node>")
+    for link in sorted(content.links, key=attrgetter("source")):
+        lines.append(f'    <edge source="{names[link.source]}" target="{names[link.target]}">')
+        lines += [f"      {keys.data('edge', 'through', link.through)}", "    </edge>"]
+    whole = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        _GRAPHML,
+        *reversed(keys.lines),
+        '  <graph edgedefault="directed">',
+        *lines,
+        f"    {title}",
+        "  </graph>",
+        "</graphml>",
+        "",
+    ]
+    return "\n".join(whole).encode("ascii", "xmlcharrefreplace")
 
 
-def _facts(content: Content, number: int) -> Mapping[str, Any]:
+_GRAPHML = (
+    '<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" '
+    'xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns '
+    'http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">'
+)
+
+
+_GRAPHML_TYPES = {bool: "boolean", float: "double", int: "long", str: "string"}
+
+
+class _Keys:
+    """The attributes that a GraphML file declares, and their values, as networkx writes them.
+
+    Its own writer makes a tree of all elements and goes back to the first line for each new attribute; of 84,000 steps
+    it was not ready after 200 s.
+    """
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._known: dict[tuple[str, str, type], str] = {}
+
+    def data(self, scope: str, name: str, value: float | str) -> str:
+        """A value of an attribute of a graph, node or edge, which is declared when it is first met."""
+        known = (scope, name, type(value))
+        key = self._known.get(known)
+        if key is None:
+            key = self._known[known] = f"d{len(self.lines)}"
+            kind = _GRAPHML_TYPES[type(value)]
+            self.lines.append(f'  <key id="{key}" for="{scope}" attr.name="{name}" attr.type="{kind}" />')
+        if type(value) is str:
+            return f'<data key="{key}">{_in_text(value)}</data>' if value else f'<data key="{key}" />'
+        return f'<data key="{key}">{value}</data>'
+
+
+def _in_text(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _in_attribute(text: str) -> str:
+    return _in_text(text).replace('"', "&quot;")
+
+
+def step_facts(content: Content, number: int) -> Mapping[str, Any]:
     """A step's attributes; what was not recorded is left out."""
     face, head = content.face(number), content.graph.head(content.positions[number])
     facts: dict[str, Any] = {

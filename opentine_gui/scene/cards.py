@@ -230,11 +230,10 @@ def _draw_group(
             piece_of_text(items, words, start, middle, "text", size, colors.text, metrics)
             continue
         if group.answered:  # whose work it is: of the turns before it the person's
-            turns, separator, rest = line.partition(QUIET_SEPARATOR)
+            turns, _, rest = line.partition(QUIET_SEPARATOR)
             if turns.endswith(" turns"):
-                words = turns + separator
-                piece_of_text(items, words, start, middle, "text", size, colors.quiet, metrics)
-                wide = metrics.width(words, "text", size)
+                piece_of_text(items, turns, start, middle, "text", size, colors.quiet, metrics)
+                wide = metrics.width(turns, "text", size) + size / 2
                 start, room, line = start + wide, room - wide, rest
             if line:
                 items.extend(draw_glyph("model", start, middle - size / 2, size, colors.kind("model")))

@@ -10,8 +10,8 @@ from opentine_gui.scene.theme import Theme, mixed
 if TYPE_CHECKING:
     from opentine_gui.scene.text.font_metrics import FontMetrics
 
-LOOKS, RUNS, EDITS = "faint", "tool", "think"
-"""The theme roles of what looks at things, of what runs them, and of what changes them."""
+LOOKS, RUNS, EDITS, SAVES = "faint", "tool", "think", "text"
+"""The theme roles of what looks at things, runs them, changes them, and of commits: green are answers."""
 MOST_BARS = 96
 """Bars of one strip; more steps share a bar."""
 STRIP = 7.0

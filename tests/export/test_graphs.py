@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from opentine_gui.core import RunRecord
 from opentine_gui.export import ExportRequest, export, request_of
 from opentine_gui.export.content import Content
-from opentine_gui.export.graphs import MERMAID_LINKS, entities, node_names
+from opentine_gui.export.graphs import MERMAID_LINKS, entities, node_names, step_facts
+from opentine_gui.export.picture.drawing import layout_of
 from tests.conftest import MakeRun
 from tests.core.run_shapes import runs
 from tests.export.conftest import NAMES, answered_twice
@@ -67,6 +68,33 @@ def test_every_step_and_link_is_in_all_three(record: RunRecord) -> None:
     assert dot(export(request, "dot").decode()) == (set(record.graph.ids), wanted_links(record))
     graph = nx.parse_graphml(export(request, "graphml").decode())
     assert (set(graph), set(graph.edges)) == (set(record.graph.ids), wanted_links(record))
+
+
+def written_by_networkx(request: ExportRequest) -> bytes:
+    """The same nodes, links and values through networkx's own writer, which makes a tree of them all."""
+    content = Content(request)
+    names, layout = node_names(content), layout_of(content)
+    graph: nx.DiGraph[str] = nx.DiGraph(title=content.title)
+    for number, name in enumerate(names):
+        x, y = layout.centers[layout.index[content.identity(number)]].tolist()
+        graph.add_node(name, **step_facts(content, number), x=x, y=y)
+    for link in content.links:
+        graph.add_edge(names[link.source], names[link.target], through=link.through)
+    text = "\n".join(nx.generate_graphml(graph))
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'.encode()
+
+
+@given(runs(smallest=1))
+@settings(max_examples=40, deadline=None)
+def test_graphml_is_what_networkx_writes_but_line_by_line(record: RunRecord) -> None:
+    requests = [ExportRequest(records=(record,)), ExportRequest(records=(record,), steps=record.graph.ids[::2])]
+    for request in requests:
+        assert export(request, "graphml") == written_by_networkx(request)
+
+
+def test_graphml_of_hostile_text_is_what_networkx_writes() -> None:
+    for request in (ExportRequest(records=(hostile_run(),)), request_of(hostile_pair(), compared=True)):
+        assert export(request, "graphml") == written_by_networkx(request)
 
 
 def dot(text: str) -> tuple[set[str], set[tuple[str, str]]]:

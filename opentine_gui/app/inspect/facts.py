@@ -22,15 +22,20 @@ from opentine_gui.describe.numbers import (
     format_tokens,
     total_cost,
 )
-from opentine_gui.describe.payload_text import first_text
+from opentine_gui.describe.payload_text import first_text, sentences
 from opentine_gui.describe.step_titles import model_name
-from opentine_gui.scene.text.clean import clean, clean_id
+from opentine_gui.scene.text.clean import ELLIPSIS, clean, clean_id
 from opentine_gui.scene.theme import status_role
 
 _UNMEASURED = frozenset({"human", "approval", "policy"})
 """Kinds of steps of which nobody measures what they cost."""
 _MOST_ASKED = 300
 """Characters of what was asked last that stand in the run panel; the rest is in its step."""
+_MOST_LINES = 5
+_FEW_WORDS = 5
+"""Words up to which what was asked last answers something, which is shown as well."""
+_MOST_BACK = 20
+"""Steps that are gone back for it."""
 Lines = Callable[[str], list[str]]
 
 
@@ -172,10 +177,34 @@ def asked_last(record: RunRecord, lines: Lines) -> list[Fact]:
         return []
     if not said.strip() or said.strip() == record.user_prompt.strip():
         return []
-    shown = clean(said, _MOST_ASKED, lines=True).strip("\n")
+    shown = lines(clean(said, _MOST_ASKED, lines=True).strip("\n"))
+    if len(shown) > _MOST_LINES:
+        shown = [*shown[: _MOST_LINES - 1], f"{shown[_MOST_LINES - 1]} {ELLIPSIS}"]
     identity = graph.ids[last]
-    facts = [Fact("heading", "Asked last"), *(Fact("prose", "", line) for line in lines(shown))]
+    facts = [Fact("heading", "Asked last"), *(Fact("prose", "", line) for line in shown)]
+    if len(said.split()) <= _FEW_WORDS:
+        before = _said_before(record, last)
+        facts += [Fact("prose", "", line, "quiet") for line in lines(f"to “{before}”")] if before else []
     return [*facts, Fact("step", "its step", clean_id(identity), step=identity), Fact("gap", "")]
+
+
+def _said_before(record: RunRecord, position: int) -> str:
+    """The end of what the agent had said before a step: what "yes" or "do it all" answers; "" where nothing is."""
+    graph = record.graph
+    for _ in range(_MOST_BACK):
+        parents = graph.parents[position]
+        if not parents:
+            return ""
+        position = parents[0]
+        if graph.head(position).shown_kind not in ("model", "done"):
+            continue
+        try:
+            said = sentences(first_text(graph.step(position).outputs)[-_MOST_ASKED:])
+        except TineError:
+            return ""
+        if said:
+            return clean(said[-1], _MOST_ASKED // 2)
+    return ""
 
 
 def run_facts(document: Document, record: RunRecord, lines: Lines, statements: Sequence[tuple[str, str]]) -> list[Fact]:
@@ -185,7 +214,7 @@ def run_facts(document: Document, record: RunRecord, lines: Lines, statements: S
     facts.append(Fact("pair", "status", status, status_role(status)))
     facts.append(Fact("pair", "id", clean(record.run_id, 200)))
     if record.created_at:
-        facts.append(Fact("pair", "created", f"{format_time(float(record.created_at), date=True)} UTC"))
+        facts.append(Fact("pair", "created, UTC", format_time(float(record.created_at), date=True)))
     facts.append(Fact("pair", "model", clean(record.model_info, 200) or NOT_RECORDED))
     if record.tags:
         facts.append(Fact("pair", "tags", clean(", ".join(record.tags), 400)))
@@ -250,6 +279,14 @@ def _spaced(facts: Sequence[Fact]) -> list[Fact]:
     return spaced
 
 
+def agent_words(record: RunRecord) -> str:
+    """How many sub-agents an agent's own log holds: "5 sub-agents", "no sub-agents"; "" for a run of another kind."""
+    count = sum(kind == "subagent" for kind in record.graph.v3_kinds.values())
+    if not count and not record.metadata.get("capture"):
+        return ""
+    return counted(count, "sub-agent") if count else "no sub-agents"
+
+
 def _totals(record: RunRecord) -> list[Fact]:
     everything, inherited, own = record.totals, record.inherited_totals, record.own_totals
     facts: list[Fact] = []
@@ -262,6 +299,9 @@ def _totals(record: RunRecord) -> list[Fact]:
         Fact("heading", "Totals of the whole run" if record.metrics_reset else "Totals"),
         Fact("pair", "steps", format_count(everything.steps)),
     ]
+    agents = agent_words(record)
+    if agents:
+        facts.append(Fact("pair", "sub-agents", agents.partition(" ")[0].replace("no", "none")))
     for word, totals in parts:
         pairs = _pairs(totals, word, at_least=bool(record.at_least))
         facts += [fact for fact in pairs if not word or fact.label.endswith("cost")]

@@ -13,6 +13,10 @@ from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.theme import status_role
 
+_SPOKEN = ("model", "done")
+_ENDED = "Turn ended"
+"""What is said of an agent's log that is complete: that the agent stopped by itself, not that the task was done."""
+
 
 class Outcome(NamedTuple):
     """`word` is the status, `role` its colour, `sentence` what the run ended with, said by `step`."""
@@ -27,6 +31,8 @@ def outcome_of(document: Document, record: RunRecord) -> Outcome:
     """How a run ended: a failed one with its last error, any other with what its end says."""
     status = record.status
     word, role = status.value.capitalize(), status_role(status.value)
+    if document.origin is not None and status is RunStatus.COMPLETED:
+        word, role = _ENDED, "text"
     graph = record.graph
     if not len(graph):
         return Outcome(word, role)
@@ -40,8 +46,11 @@ def outcome_of(document: Document, record: RunRecord) -> Outcome:
         position = next(done, position)
     step = graph.step(position)
     failure = failure_of(step)
-    said = clean(failure.headline, 300) if failure is not None else title(step)
-    return Outcome(word, role, said, step.id)
+    if failure is not None:
+        return Outcome(word, role, clean(failure.headline, 300), step.id)
+    said = title(step)
+    # The agent's last words are its own, and no verdict.
+    return Outcome(word, role, f"“{said}”" if step.shown_kind in _SPOKEN else said, step.id)
 
 
 def failure_words(document: Document) -> str:

@@ -21,13 +21,16 @@ quote: Callable[[str], str] = encode_basestring_ascii
 """A string as a canonical JSON literal."""
 
 
+_encoded = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, default=repr).encode
+
+
 def canonical(value: Any) -> bytes:
     """Canonical JSON text of a value: sorted keys, no spaces, ASCII only. FormatError on NaN or infinity.
 
     As in the package, tuples become lists, keys become text and objects that are not JSON become their `repr`.
     """
     try:
-        text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False, default=repr)
+        text = _encoded(value)
     except RecursionError as error:
         raise LimitError("the value is nested too deeply to be written") from error
     except (ValueError, TypeError) as error:
@@ -121,6 +124,20 @@ def step_id(
         "tool_info": tool_info or {},
     }
     check_names(content)
+    return sha256_hex(canonical(content))
+
+
+def read_step_id(kind: str, inputs: JsonObject, parent_ids: list[str], outputs: JsonObject, model_info: Any) -> str:
+    """`step_id` of a step of format 0 that was decoded from JSON and checked, so that every key is text."""
+    content = {
+        "error": {},
+        "inputs": inputs,
+        "kind": kind,
+        "model_info": model_info,
+        "outputs": outputs,
+        "parent_ids": parent_ids,
+        "tool_info": {},
+    }
     return sha256_hex(canonical(content))
 
 

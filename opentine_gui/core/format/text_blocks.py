@@ -12,6 +12,7 @@ import msgspec
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _WHOLE_TOKENS = re.compile(rb'(?:[^"]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)
 """Everything up to a string that is not finished."""
+_ESCAPED = b"\0\0"
 BLOCK = 1 << 17
 """Bytes of a text that are looked at at once."""
 _OF_NUMBERS = b"0123456789.eE+-"
@@ -32,18 +33,39 @@ def without_strings(text: bytes) -> Iterator[bytes]:
     """
     start = 0
     while start < len(text):
-        block = text[start : start + BLOCK]
-        whole = _WHOLE_TOKENS.match(block)
-        end = whole.end() if whole else 0
-        if end == len(block) and start + end < len(text):
-            end = len(block.rstrip(_OF_NUMBERS)) or end
+        end, pieces = _outside(text[start : start + BLOCK])
+        if end == BLOCK and start + end < len(text):
+            number = len(pieces[-1]) - len(pieces[-1].rstrip(_OF_NUMBERS))
+            if 0 < number < end:
+                pieces[-1] = pieces[-1][:-number]
+                end -= number
         if end:
-            yield _STRING.sub(b"", block[:end])
+            yield b"".join(pieces)
             start += end
         else:  # a string that is longer than a block
             found = _STRING.match(text, start)
             start = found.end() if found else len(text)
             yield b" "
+
+
+def _outside(block: bytes) -> tuple[int, list[bytes]]:
+    """(where a string begins that is not finished, else the block's length; what stands between the strings before).
+
+    Splitting at quotation marks takes a tenth of the time that a pattern of strings takes, which is left to texts that
+    are no JSON: those with backslashes outside strings.
+    """
+    bare = block
+    if b"\\" in block:  # two stand for one, and only what is left escapes a quotation mark
+        bare = block.replace(b"\\\\", _ESCAPED).replace(b'\\"', _ESCAPED)
+    pieces = bare.split(b'"')
+    whole = len(pieces) % 2
+    end = len(block) if whole else len(block) - len(pieces[-1]) - 1
+    outside = pieces[::2] if whole else pieces[:-1:2]
+    if bare is not block and any(b"\\" in piece or _ESCAPED in piece for piece in outside):
+        tokens = _WHOLE_TOKENS.match(block)
+        end = tokens.end() if tokens else 0
+        return end, [_STRING.sub(b"", block[:end])]
+    return end, outside
 
 
 def parts_of(text: bytes | msgspec.Raw) -> Iterator[bytes]:
@@ -94,14 +116,12 @@ def _next_cut(view: memoryview, start: int) -> int:
     """The first comma between members that is a block or more behind the beginning of one; -1 without one."""
     depth = 1
     while start < len(view):
-        block = bytes(view[start : start + BLOCK])
-        whole = _WHOLE_TOKENS.match(block)
-        end = whole.end() if whole else 0
+        end, pieces = _outside(bytes(view[start : start + BLOCK]))
         if not end:  # a string that is longer than a block
             found = _STRING.match(view, start)
             start = found.end() if found else len(view)
             continue
-        bare = _STRING.sub(b"", block[:end])
+        bare = b"".join(pieces)
         depth += bare.count(b"[") + bare.count(b"{") - bare.count(b"]") - bare.count(b"}")
         start += end
         cut = _comma_behind(view, start, depth)

@@ -186,9 +186,10 @@ def classified(tool: str, arguments: Any) -> Call:
 
 def _first_text(arguments: Mapping[str, Any], keys: Sequence[str]) -> str:
     for key in keys:
-        found = arguments.get(key)
-        if found and isinstance(found, str):
-            return found
+        if key in arguments:
+            found = arguments[key]
+            if found and isinstance(found, str):
+                return found
     return ""
 
 
@@ -287,7 +288,9 @@ def _shell(tool: str, command: str) -> Call:
 
 def _command(arguments: Mapping[str, Any]) -> str:
     for key in COMMAND_KEYS:
-        found = arguments.get(key)
+        if key not in arguments:  # of 100,000 calls most are asked for in vain
+            continue
+        found = arguments[key]
         if isinstance(found, str) and found:
             return found
         if isinstance(found, list) and found and all(isinstance(word, str) for word in found):
@@ -298,7 +301,9 @@ def _command(arguments: Mapping[str, Any]) -> str:
 
 def _name(source: Mapping[str, Any]) -> str:
     for key in NAME_KEYS:
-        found = source.get(key)
+        if key not in source:
+            continue
+        found = source[key]
         if isinstance(found, dict):
             found = found.get("name")
         if isinstance(found, str) and found.strip():

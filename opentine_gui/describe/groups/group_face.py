@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
 
 from opentine_gui.core import TineError
 from opentine_gui.core.structure.call_roles import Role
@@ -19,13 +18,13 @@ from opentine_gui.describe.numbers import NOT_RECORDED, counted, format_cost, fo
 from opentine_gui.describe.step_titles import agent_task
 from opentine_gui.scene.card_flags import Flag
 from opentine_gui.scene.cards import CardFace
-from opentine_gui.scene.group_strip import EDITS, LOOKS, MOST_BARS, RUNS, Bar, Group
+from opentine_gui.scene.group_strip import EDITS, LOOKS, MOST_BARS, RUNS, SAVES, Bar, Group
 
 BARS = {
     Role.LOOK: Bar(LOOKS, 0.38),
     Role.RUN: Bar(RUNS, 0.66),
     Role.TEST: Bar(RUNS, 0.66),
-    Role.SAVE: Bar("done", 0.8),
+    Role.SAVE: Bar(SAVES, 0.8),
     Role.EDIT: Bar(EDITS, 1.0),
     Role.PLAN: Bar(LOOKS, 0.38),
     Role.DELEGATE: Bar("subagent", 1.0),
@@ -36,7 +35,7 @@ MOST_STARTED = 2_000
 """Steps of what a step started that are asked when they ended."""
 MOST_TOLD = 8
 """Sub-agents of a group whose tasks and findings are named."""
-MOST_REASONS = 6
+MOST_REASONS = 24
 """Failures of a group that are asked why, from the last back."""
 FOLLOWING = frozenset({"Sibling tool call errored"})
 """Reasons that only say that something else failed."""
@@ -60,9 +59,9 @@ def group_face(
     heading = sorts[steps[0]] == HUMAN
     failures = sum(map(failed.__getitem__, steps))
     answered = heading and any(sorts[step] not in (HUMAN, COMPACTION) for step in steps)
-    agents = (step for step in steps if sorts[step] == SUBAGENT) if kind == "subagent" else ()
-    told = (found_by(structure, agent) for agent in islice(agents, MOST_TOLD))
-    found = next((words for words in told if words), "")
+    agents = [step for step in steps if sorts[step] == SUBAGENT] if kind == "subagent" else []
+    # What one of several found is not what they found.
+    found = found_by(structure, agents[0]) if agents and (len(agents) == 1 or card.sort == "lane") else ""
     group = Group(len(steps), strip(structure, steps), heading, inside, failures, answered, found)
     return CardFace(
         title, quiet_line(structure, steps), "", kind, None, (*own_flags(structure, card, steps), *flags), count,
@@ -142,7 +141,7 @@ def strip(structure: Structure, steps: Sequence[int]) -> tuple[Bar, ...]:
     return tuple(found)
 
 
-_RARE = ("bad", "human", "done", "subagent", EDITS, RUNS, LOOKS)
+_RARE = ("bad", "human", SAVES, "subagent", EDITS, RUNS, LOOKS)
 
 
 def own_flags(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[Flag, ...]:
@@ -154,8 +153,7 @@ def own_flags(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[F
         said = [failure_reason(structure.graph, step) for step in reversed(failing[-MOST_REASONS:])]
         reasons = Counter(reason for reason in said if reason)
         hint = "\n".join([f"{counted(len(failing), 'failure')} in here: go to the first", *reasons])
-        own = Counter({reason: count for reason, count in reasons.items() if reason not in FOLLOWING}) or reasons
-        why = own.most_common(1)[0][0] if own else ""  # of reasons given as often the last
+        why = _why(reasons, len(failing))
         press = ("select.step", ids[failing[0]])
         flags.append(Flag(f"✕ {format_count(len(failing))}", "bad", press=press, hint=hint, more=why))
     agents = [step for step in steps if facts.sorts[step] == SUBAGENT]
@@ -182,6 +180,17 @@ def own_flags(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[F
     return tuple(flags)
 
 
+def _why(reasons: Counter[str], failures: int) -> str:
+    """The reason given most, of reasons given as often the last, and for how many failures where not for all."""
+    own = Counter({reason: count for reason, count in reasons.items() if reason not in FOLLOWING}) or reasons
+    if not own:
+        return ""
+    reason, count = own.most_common(1)[0]
+    if failures > MOST_REASONS:
+        return f"some: {reason}"
+    return reason if count == failures else f"{count}× {reason}"
+
+
 def pause_flag(structure: Structure, card: Card) -> Flag | None:
     """How long nothing was done after a card, where that is long: its own time counts work alone."""
     lane, graph = structure.lanes.lanes[card.lane], structure.graph
@@ -199,7 +208,7 @@ def pause_flag(structure: Structure, card: Card) -> Flag | None:
     if pause < WAITING:
         return None
     hint = f"Nothing was done for {format_duration(pause)} after this."
-    return Flag(rounded_time(pause), hint=hint, more="pause")
+    return Flag(f"pause {rounded_time(pause)}", hint=hint)
 
 
 def rounded_time(seconds: float) -> str:

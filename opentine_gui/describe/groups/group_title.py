@@ -13,7 +13,6 @@ from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import CALL, HUMAN, SAYING, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.failures.reason import failure_reason, without_folders
-from opentine_gui.describe.numbers import counted
 from opentine_gui.describe.payload_text import first_sentence, first_text, rest_of, sentences
 from opentine_gui.describe.step_titles import TITLE_LIMIT, agent_task
 from opentine_gui.describe.step_titles import title as step_title
@@ -63,7 +62,7 @@ def group_title(structure: Structure, card: Card, steps: Sequence[int]) -> tuple
     if card.sort == "merged":
         return f"{len(card.entries):,} merged paths", "think"
     repeat = repeat_of(structure, card)
-    if repeat is not None:
+    if repeat is not None and facts.sorts[steps[0]] != HUMAN:  # what a person asked is never left out
         return _repeated(structure, card, repeat), "tool"
     agents = [step for step in steps[:_MOST_READ] if facts.sorts[step] == SUBAGENT]
     if agents and (card.sort != "span" or is_mostly(structure, card, agents)):
@@ -84,7 +83,12 @@ def group_title(structure: Structure, card: Card, steps: Sequence[int]) -> tuple
     said = _said(structure, steps)
     if said:
         return said, "model"
-    return _work(structure, steps) or step_title_of(structure, steps[0]), "tool"
+    work = _work(structure, steps)
+    if work:
+        return work, "tool"
+    kinds = structure.graph.v3_kinds
+    telling = next((step for step in reversed(steps) if kinds.get(step) != "policy"), steps[0])
+    return step_title_of(structure, telling), structure.graph.head(telling).shown_kind
 
 
 def step_title_of(structure: Structure, step: int) -> str:
@@ -254,4 +258,4 @@ def _work(structure: Structure, steps: Sequence[int]) -> str:
             order[name] += 3 if roles[step] in (Role.EDIT, Role.TEST, Role.SAVE) else 1
     best = [name for name, _ in order.most_common(2)]
     words = ", ".join(name if counts[name] == 1 else f"{name} ×{counts[name]}" for name in best)
-    return clean(words, TITLE_LIMIT) if words else counted(len(steps), "step")
+    return clean(words, TITLE_LIMIT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from opentine_gui.scene.draw_list import Primitive, Rect, Text
-from opentine_gui.scene.group_strip import EDITS, LOOKS, RUNS
+from opentine_gui.scene.group_strip import EDITS, LOOKS, RUNS, SAVES
 from opentine_gui.scene.theme import Theme
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ BARS = (
     (LOOKS, 0.38, "reads"),
     (RUNS, 0.66, "runs, tests"),
     (EDITS, 1.0, "edits"),
-    ("done", 0.8, "commits"),
+    (SAVES, 0.8, "commits"),
     ("subagent", 1.0, "sub-agent"),
     ("bad", 1.0, "failed"),
 )

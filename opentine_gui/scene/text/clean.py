@@ -27,6 +27,7 @@ _CONTROL = r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]"  # control sequences: colours, 
 _STRING = r"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])(?P<text>[^\x07\x1b\x9c]*+)(?P<end>\x07|\x1b\\|\x9c)?"  # titles, links
 _ESCAPES = re.compile(rf"{_CONTROL}|{_STRING}|\x1b[ -/]*+[0-~]")
 _CONTROLS = re.compile(_CONTROL)
+_BEGINS_ESCAPE = re.compile("[\x1b\x90\x98\x9b\x9d-\x9f]")
 _LINE_ENDS = re.compile(r"\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]")
 _SPACES = re.compile(r" {2,}")
 # Stacked accents (in the blocks made for them) run into the neighbouring lines: three per letter are enough.
@@ -37,10 +38,11 @@ PLACEHOLDER = "\u25cc"
 MOST_MARKS = 4
 """Marks per letter in any script: a pointed Hebrew letter with its accents has as many, floods have hundreds."""
 # Blocks that hold the marks of all scripts, with letters: what has no five of these in a row has no flood.
-_MARKED_BLOCKS = re.compile(
-    f"[\u0300-\u1fff\u20d0-\u20ff\u2cef-\u2dff\u302a-\u309f\ua66f-\uabff\ufb1e\ufe00-\ufe2f"
-    f"\U000101fd-\U00011fff\U00016a00-\U0001e94f]{{{MOST_MARKS + 1},}}+"
+_MARKED = (
+    "\u0300-\u1fff\u20d0-\u20ff\u2cef-\u2dff\u302a-\u309f\ua66f-\uabff\ufb1e\ufe00-\ufe2f"
+    "\U000101fd-\U00011fff\U00016a00-\U0001e94f"
 )
+_MARKED_BLOCKS = re.compile(f"[{_MARKED}]{{{MOST_MARKS + 1},}}+")
 _A_MARK = "\u0300"
 _FLOOD = re.compile(f"{_A_MARK}{{{MOST_MARKS + 1},}}+")
 # Letters and marks that draw nothing although their category says otherwise.
@@ -53,6 +55,10 @@ _INVISIBLE = frozenset(
         *range(0xE0100, 0xE01F0),
     ]
 )
+_RARE = re.compile(f"[{_MARKED}\u3164\uffa0\U0001f3fb-\U0001f3ff\U000e0100-\U000e01ef]")
+"""What all marks and invisible letters are among: printable text without these stays as it is."""
+_ENOUGH = 160
+"""Characters beyond the limit in which a text without escapes nearly always shows that it must be cut."""
 
 
 class Measures(Protocol):
@@ -108,6 +114,12 @@ def clean(text: str, limit: int = 4000, *, lines: bool = False) -> str:
     if len(text) <= limit and text.isascii() and text.isprintable() and (lines or _is_tidy(text)):
         return text
     limit = max(limit, 1)
+    front = text[: limit + _ENOUGH]
+    if len(front) < len(text) and not may_escape(front):
+        # Whatever follows changes no more than the last of these characters: where they are too many, they will do.
+        piece = _begun(_in_a_line(_cleaned(front), lines))
+        if len(piece) > limit + 8:
+            return piece[: limit - 1].rstrip(" ") + ELLIPSIS
     # Escapes and invisible characters may come first: look further than the limit, but never through megabytes.
     cut = len(text) > 8 * limit + 4096
     piece = text[: 8 * limit + 4096] if cut else text
@@ -115,6 +127,11 @@ def clean(text: str, limit: int = 4000, *, lines: bool = False) -> str:
     if len(piece) > limit or cut:
         piece = piece[: limit - 1].rstrip(" ") + ELLIPSIS
     return piece
+
+
+def may_escape(text: str) -> bool:
+    """Whether an escape sequence may begin in the text, so that what follows it could change how it reads."""
+    return _BEGINS_ESCAPE.search(text) is not None
 
 
 def clean_whole(text: str, *, lines: bool = False) -> str:
@@ -127,6 +144,8 @@ def clean_whole(text: str, *, lines: bool = False) -> str:
 
 def _cleaned(piece: str) -> str:
     """Return a text without escapes, invisible characters and floods; its length is for the caller to bound."""
+    if piece.replace("\n", "").isprintable() and (piece.isascii() or not _RARE.search(piece)):
+        return piece  # nothing below would change it, and most text ends here
     piece = piece.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     piece = _LINE_ENDS.sub("\n", _ESCAPES.sub(_left_of_escape, piece))
     return _without_floods(piece.translate(_LETTERS))
@@ -134,7 +153,10 @@ def _cleaned(piece: str) -> str:
 
 def _in_a_line(text: str, lines: bool) -> str:
     """Return the text as it is if it may have several `lines`, else on one, with single spaces between its words."""
-    return text if lines else _SPACES.sub(" ", text.replace("\n", " ")).strip(" ")
+    if lines:
+        return text
+    text = text.replace("\n", " ")
+    return (_SPACES.sub(" ", text) if "  " in text else text).strip(" ")
 
 
 def _begun(text: str) -> str:
@@ -193,7 +215,7 @@ def _without_flood(found: re.Match[str]) -> str:
 
 
 def _is_tidy(text: str) -> bool:
-    return "  " not in text and not text.startswith(" ") and not text.endswith(" ")
+    return " " not in (text[:1], text[-1:]) and "  " not in text
 
 
 def shortened_end(text: str, width: float, face: str, size: float, metrics: Measures) -> str:

@@ -10,6 +10,8 @@ from opentine_gui.ui.toolkit.plate import Plate
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style
 
+BESIDE_EDGE, ABOVE_EDGE = 16.0, 10.0
+"""Design pixels to the canvas's edges; `app.document.camera.framing.CONTROLS` is what it takes with them."""
 PLAIN_WIDTH, COMPARING_WIDTH, PRESENT_WIDTH = 176.0, 238.0, 98.0
 EXTRAS = (COMPARING_WIDTH, COMPARING_WIDTH + PRESENT_WIDTH)
 """Widths of the extra controls for a comparison, shown as far as there is room."""
@@ -35,7 +37,7 @@ class ZoomBar:
     @property
     def covers(self) -> float:
         """How far it reaches up from the canvas's lower edge, in pixels."""
-        return self.size[1] + 2 * self.style.size(16)
+        return self.size[1] + 2 * self.style.size(ABOVE_EDGE)
 
     def _build(self) -> None:
         style = self.style
@@ -88,8 +90,9 @@ class ZoomBar:
         if self._theme is not self.style.theme or extra != self._extra:
             self._extra = extra
             self._build()
-        margin = self.style.size(16)
-        self.plate.move(area.x + margin, area.y + area.height - self.size[1] - margin)
+        self.plate.move(
+            area.x + self.style.size(BESIDE_EDGE), area.y + area.height - self.size[1] - self.style.size(ABOVE_EDGE)
+        )
         zoom = document.camera.zoom if document and document.camera else 1.0
         percent = float(round(zoom * 100)) if zoom >= 0.01 else round(zoom * 100, 2)
         if percent != self._percent:

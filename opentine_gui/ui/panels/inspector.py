@@ -166,7 +166,7 @@ class Inspector(Panel):
             elif self._mode == "run":
                 found = facts_of(findings_of(self.session, document), record.graph, self._lines)
                 rest = run_facts(document, record, self._lines, statements(document))
-                self._facts = [*found, *asked_last(record, self._lines), *rest]
+                self._facts = [*asked_last(record, self._lines), *found, *rest]
                 self.list.set_rows(len(self._facts), self._fact_row, key)
         self._arrange()
 

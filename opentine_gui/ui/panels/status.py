@@ -8,6 +8,7 @@ from functools import partial
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.following import is_live
 from opentine_gui.app.folder.keeping.keeping import whose_words
+from opentine_gui.app.inspect.facts import agent_words
 from opentine_gui.app.inspect.integrity import verdict
 from opentine_gui.app.inspect.outcome import failure_words
 from opentine_gui.app.session import Session
@@ -178,6 +179,7 @@ class StatusBar(Panel):
             self._totals = (record, record.inherited_totals, record.own_totals)
         _, inherited, own = self._totals
         steps = len(record.graph)
+        agents = agent_words(record)
 
         def copied() -> None:
             self.session.invoke("edit.copy_totals")
@@ -193,8 +195,9 @@ class StatusBar(Panel):
                 since = (cost_words(Totals(), own)[0], time_words(Totals(), own))
                 said += [(words, theme.quiet, copied, whole) for words in since]
             return said
+        many = f"{counted(steps, 'step')}, {agents}" if agents else counted(steps, "step")
         return [
-            (counted(steps, "step"), theme.quiet, None, ""),
+            (many, theme.quiet, None, ""),
             (cost, theme.quiet, copied, hint),
             (time_words(inherited, own), theme.quiet, copied, "Click to copy the totals"),
         ]

@@ -6,7 +6,10 @@ import pytest
 
 from bench.generate import agent_run
 from opentine_gui.app.canvas.layouts import keep_first_view
-from opentine_gui.scene.space.camera import Viewport
+from opentine_gui.app.document.camera.framing import CONTROLS, beside_controls
+from opentine_gui.app.document.picture.fold import FOLDED_PADDING
+from opentine_gui.layout import Layout
+from opentine_gui.scene.space.camera import Camera, Viewport, fitted, to_screen
 from tests.app.conftest import Bench
 from tests.conftest import run_of
 
@@ -44,3 +47,28 @@ def test_the_view_of_a_folded_run_is_in_plain_numbers(bench: Bench) -> None:
     bench.session.step()
     assert document.layout is not None and document.camera is not None
     assert {type(value) for value in (*document.layout.bounds, *document.camera)} == {float}
+
+
+@pytest.mark.parametrize(("size", "shown"), [((498.0, 500.0), True), ((700.0, 500.0), True), ((250.0, 500.0), False)])
+def test_cards_stand_beside_the_zoom_controls_where_there_is_room_else_in_the_middle(
+    bench: Bench, size: tuple[float, float], shown: bool
+) -> None:
+    run = run_of({str(number): str(number - 1) if number else "" for number in range(6)})
+    layout, viewport = bench.open("run.tine", run).layout, Viewport(*size)
+    assert layout is not None
+    centred = fitted(layout.bounds, viewport, FOLDED_PADDING)
+    camera = beside_controls(layout, centred, viewport)
+    assert camera.zoom == centred.zoom
+    assert (camera == centred) is (not shown or not _under_controls(layout, centred, viewport))
+    assert _under_controls(layout, camera, viewport) is not shown
+    x0, y0, x1, y1 = layout.bounds
+    left, top = to_screen(camera, viewport, x0, y0)
+    right, bottom = to_screen(camera, viewport, x1, y1)
+    assert left >= 0 and top >= 0 and right <= viewport.width and bottom <= viewport.height, "all of it is still shown"
+
+
+def _under_controls(layout: Layout, camera: Camera, viewport: Viewport) -> bool:
+    """Whether a card lies under the zoom controls."""
+    wide, high = layout.spacing[:2]
+    corners = [to_screen(camera, viewport, x - wide / 2, y + high / 2) for x, y in layout.centers.tolist()]
+    return any(x < CONTROLS[0] and y > viewport.height - CONTROLS[1] for x, y in corners)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from opentine_gui.app.inspect.facts import asked_last, totals_figures
-from opentine_gui.core import RunRecord, Step, Totals
+from opentine_gui.app.inspect.facts import agent_words, asked_last, totals_figures
+from opentine_gui.core import RunRecord, Step, StepKind, Totals
 from tests.core.sample_runs import make_record, make_step
 
 
@@ -42,3 +42,28 @@ def test_what_was_asked_last_is_said_with_its_step_and_branches_left_are_not_mea
 def test_a_run_of_one_turn_asks_nothing_last() -> None:
     assert asked_last(said_by("Build it"), lines_of) == []
     assert asked_last(make_record([make_step("think")]), lines_of) == []
+
+
+def test_a_short_answer_stands_with_what_it_answers() -> None:
+    asked = make_step("Build it", v3_kind="human")
+    offer = make_step("", asked.id, kind=StepKind.MODEL, outputs={"text": "It is built. Shall I commit it?"})
+    call = make_step("", offer.id, kind=StepKind.TOOL)
+    yes = make_step("yes", call.id, v3_kind="human")
+    record = make_record([asked, offer, call, yes], refs={"main": yes.id}, metadata={"user_prompt": "Build it"})
+    facts = asked_last(record, lines_of)
+    assert [fact.value for fact in facts if fact.kind == "prose"] == ["yes", "to “Shall I commit it?”"]
+
+
+def test_a_long_last_request_leaves_room_for_what_comes_after_it() -> None:
+    facts = asked_last(said_by("Build it", "\n".join(f"line {number}" for number in range(20))), lines_of)
+    lines = [fact.value for fact in facts if fact.kind == "prose"]
+    assert lines == ["line 0", "line 1", "line 2", "line 3", "line 4 …"]
+
+
+def test_an_agents_log_says_that_it_holds_no_sub_agents_and_another_run_nothing() -> None:
+    alone = said_by("Build it")
+    assert agent_words(alone) == ""
+    log = make_record([make_step("think")], metadata={"capture": {"method": "transcript-import"}})
+    assert agent_words(log) == "no sub-agents"
+    delegating = make_record([make_step("review", v3_kind="subagent")])
+    assert agent_words(delegating) == "1 sub-agent"

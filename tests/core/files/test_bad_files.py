@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from opentine_gui.core import LimitError, TineError, read, verify
+from opentine_gui.core.files import legacy
 from opentine_gui.core.files.reader import decode
 from opentine_gui.core.format.container import MAGIC, write_uvarint
 
@@ -165,3 +166,14 @@ def test_a_stream_longer_than_declared_is_not_inflated_further() -> None:
         assert tracemalloc.get_traced_memory()[1] < 1024 * 1024
     finally:
         tracemalloc.stop()
+
+
+def test_steps_of_format_0_that_hold_nothing_are_addressed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    addressed: list[tuple[object, ...]] = []
+    one = legacy.read_step_id
+    monkeypatch.setattr(legacy, "read_step_id", lambda *given: addressed.append(given) or one(*given))
+    empty = [*[{}] * 3000, *({"cost": number, "id": str(number)} for number in range(3000))]
+    filled = [{"inputs": {"text": "a"}}, {"inputs": {"text": "b"}, "parent_id": "7"}]
+    record = decode(json.dumps({"run_id": "r", "steps": empty + filled}, indent=4).encode())
+    assert len(addressed) == len(record.graph) == 3
+    assert record.graph.parents[-1] == (0,)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.files import reader
-from opentine_gui.core.format.canonical import canonical, canonical_texts
+from opentine_gui.core.format.canonical import canonical, canonical_texts, read_step_id, step_id
 from opentine_gui.core.format.checks import DuplicateKey
 from opentine_gui.core.format.duplicate_keys import check_values, tidy_numbers
 from opentine_gui.core.graph.graph import CANONICAL
@@ -103,3 +103,10 @@ def test_a_record_that_is_spelled_in_another_way_is_not_taken_as_canonical(writt
     assert bytes(canonical_records(graph, [0])[0]) == record.graph.raw(0)
     assert graph.raw(0) != record.graph.raw(0)
     assert graph.proved[0] < CANONICAL
+
+
+def test_a_step_of_format_0_has_the_address_of_any_step() -> None:
+    for inputs, parents, model in (({}, [], ""), ({"b": [1, {"é": None}], "a": 1e300}, ["x", "y"], {"name": "m"})):
+        assert read_step_id("tool", inputs, parents, {"o": 2}, model) == step_id(
+            "tool", inputs, parent_ids=parents, outputs={"o": 2}, model_info=model
+        )

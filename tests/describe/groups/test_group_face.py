@@ -69,7 +69,7 @@ def test_a_failing_group_says_why_most_of_it_failed_and_its_hint_names_every_rea
     (face,) = run.faces()
     flag = next(flag for flag in face.flags if flag.role == "bad")
     assert flag.text == "✕ 4"
-    assert flag.more == "No such key: a", "of reasons given as often the last, but none that only follows from another"
+    assert flag.more == "1× No such key: a", "of reasons given as often the last, and none that follows from another"
     assert "disk full" in flag.hint and "Sibling" in flag.hint
 
 
@@ -101,6 +101,30 @@ def test_of_a_report_the_sentence_that_says_most_is_given(report: str, found: st
     assert found_in(report).lower() == found.lower()
 
 
+def test_what_one_of_several_sub_agents_found_is_not_said_of_all() -> None:
+    run = Run()
+    asked = run.says("I ask", run.person("Review it please, all of it"))
+    calls = []
+    for name in ("Review hooks", "Review names"):
+        agent = run.add(StepKind.MODEL, asked, v3_kind="subagent", inputs={"prompt": "p", "description": name})
+        task = {"name": "Task", "arguments": {"description": name}}
+        last = run.says(REPORT, agent)
+        calls.append(run.add(StepKind.TOOL, asked, last, inputs=task, outputs={"result": REPORT}))
+    after = run.says("Thanks", *calls)
+    face = next(face for face in run.faces(asked, after) if face.kind == "subagent")
+    assert face.title.startswith("2 sub-agents")
+    assert face.group is not None and face.group.found == ""
+
+
+def test_a_card_that_begins_with_a_person_says_their_words_even_if_it_is_a_loop() -> None:
+    run = Run()
+    at = run.person("In the roster we should have those markers as well")
+    for _ in range(5):
+        at = run.call("Read", at)
+    (face,) = run.faces()
+    assert (face.kind, face.title) == ("human", "“In the roster we should have those markers as well”")
+
+
 def test_work_that_follows_a_persons_words_is_known_as_the_agents() -> None:
     run = Run()
     first = run.person("Two things. Mend the reader", at=100.0)
@@ -121,7 +145,7 @@ def test_a_long_pause_after_a_card_is_named_unless_what_it_started_ran_meanwhile
     structure = Structure(Graph.of(run.steps))
     cards = Cards(structure.lanes, [2]).cards
     flag = pause_flag(structure, cards[0])
-    assert flag is not None and (flag.text, flag.more) == ("2 h", "pause")
+    assert flag is not None and flag.text == "pause 2 h"
     assert pause_flag(structure, cards[1]) is None
     started = Run()
     asked = started.says("I ask", started.person("Look at it please", at=1_000.0), at=1_001.0)

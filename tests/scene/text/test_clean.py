@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from opentine_gui.scene.text import clean as clean_module
 from opentine_gui.scene.text.clean import (
     LONGEST_DRAWN,
     MOST_MARKS,
@@ -267,3 +268,24 @@ def test_a_short_id_skips_what_stands_before_the_last_colon() -> None:
     assert clean_id("sha256:v2:28c713825fa8efa140c6") == "28c713825fa8"
     assert clean_id("28c713825fa8efa140c6") == "28c713825fa8"
     assert clean_id("\x1b[31m\u202eabc") == clean("\x1b[31m\u202eabc")
+
+
+MARKED = st.text(st.characters(categories=("Mn", "Me", "Lo", "Zs", "Cs", "Cf")), max_size=30)
+LONG = st.lists(st.one_of(HOSTILE, MARKED, st.text(" ab.\n\r", max_size=90)), max_size=12).map("".join)
+
+
+@given(LONG, st.integers(1, 90), st.booleans())
+def test_a_text_cut_early_or_left_alone_is_what_the_whole_way_makes_of_it(text: str, limit: int, lines: bool) -> None:
+    quick = clean(text, limit, lines=lines)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(clean_module, "_ENOUGH", len(text))  # nothing is cut before the usual place
+        patch.setattr(clean_module, "_RARE", re.compile(""))  # and nothing but ASCII is taken to be clean
+        assert quick == clean(text, limit, lines=lines)
+
+
+def test_printable_text_without_rare_characters_is_what_cleaning_leaves() -> None:
+    every = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x110000))))
+    alone = [char for char in every if char.isprintable() and not clean_module._RARE.search(char)]
+    assert not set(alone) & set(map(chr, clean_module._INVISIBLE))
+    assert not [char for char in alone if unicodedata.category(char) in ("Mn", "Me")]
+    assert "".join(alone).translate(clean_module._LETTERS) == "".join(alone)

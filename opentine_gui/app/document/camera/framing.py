@@ -16,6 +16,10 @@ FIT_PADDING = 48.0
 """Pixels around a graph that is shown whole."""
 READABLE_FIT = 0.35
 """The smallest zoom at which the first view shows the whole graph."""
+CONTROLS = (16.0 + 176.0 + 6.0, 10.0 + 34.0 + 6.0)
+"""Width and height in pixels of what the zoom controls take of the canvas at its lower left, with a gap."""
+BELOW_CARD, EDGE = 23.0, 12.0
+"""World units that flags take below a card; pixels that a picture keeps from the canvas's edge."""
 FIRST_ZOOM = 0.8
 """The zoom of the first view of a graph that is too large to be shown whole."""
 REVEAL_MARGIN = 24.0
@@ -28,7 +32,34 @@ def camera_of_all(document: Document, viewport: Viewport) -> Camera | None:
     """The camera that shows the whole graph of a document, or None before there is one."""
     if document.layout is None:
         return None
-    return fitted(document.layout.bounds, viewport, FOLDED_PADDING if document.fold is not None else FIT_PADDING)
+    if document.fold is None:
+        return fitted(document.layout.bounds, viewport, FIT_PADDING)
+    return beside_controls(document.layout, fitted(document.layout.bounds, viewport, FOLDED_PADDING), viewport)
+
+
+def beside_controls(layout: Layout, camera: Camera, viewport: Viewport) -> Camera:
+    """The camera moved so that no card lies under the zoom controls, by the shorter way that has the room.
+
+    Where neither has, the picture stays in the middle.
+    """
+    wide, high = CONTROLS
+    zoom, (card_width, card_height) = camera.zoom, layout.spacing[:2]
+    left = (layout.centers[:, 0] - card_width / 2 - camera.x) * zoom + viewport.width / 2
+    bottom = (layout.centers[:, 1] + card_height / 2 + BELOW_CARD - camera.y) * zoom + viewport.height / 2
+    low, near = bottom > viewport.height - high, left < wide
+    if not (low & near).any():
+        return camera
+    right = wide - float(left[low].min())
+    up = float(bottom[near].max()) - (viewport.height - high)
+    room_right = viewport.width - EDGE - float(left.max()) - card_width * zoom
+    room_up = float(bottom.min()) - (card_height + BELOW_CARD) * zoom - FOLDED_PADDING
+    ways = [
+        (far, way) for far, room, way in ((right, room_right, (right, 0.0)), (up, room_up, (0.0, -up))) if far <= room
+    ]
+    if not ways:
+        return camera
+    x, y = min(ways)[1]
+    return Camera(camera.x - x / zoom, camera.y - y / zoom, zoom)
 
 
 def camera_of_steps(document: Document, step_ids: Iterable[str], viewport: Viewport) -> Camera | None:

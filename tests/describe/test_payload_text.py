@@ -1,0 +1,35 @@
+"""Sentences are looked for in the front of a text first; what is found there is what the whole text says."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from opentine_gui.describe import payload_text
+from opentine_gui.describe.payload_text import first_sentence, first_text, rest_of, sentences
+from opentine_gui.scene.text.clean import clean
+
+PIECES = st.sampled_from(
+    [
+        *("Now 3. ", "Done. ", "Remove it! ", "word ", "x" * 90, "。", " ", "\n"),
+        *("**", "`", "- ", "# ", "12) ", "\x1b]0;", "\x07"),
+    ]
+)
+TEXTS = st.lists(PIECES, max_size=60).map("".join)
+
+
+@given(TEXTS, st.integers(20, 160))
+def test_the_front_of_a_text_gives_the_sentences_of_the_whole(text: str, limit: int) -> None:
+    first, rest = first_sentence(text), rest_of(text, limit)
+    assert rest == clean(rest_of(text), limit)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(payload_text, "FRONT", len(text))
+        assert first == first_sentence(text)
+    found = sentences(text)
+    assert not found or found[0].startswith(first)
+
+
+@given(st.dictionaries(st.sampled_from([*payload_text.TEXT_KEYS, "number", "messages"]), st.sampled_from(["", "a", 1])))
+def test_a_small_payload_gives_its_texts_in_the_order_of_the_keys(payload: dict[str, object]) -> None:
+    assert first_text(payload) == first_text(payload, list(payload_text.TEXT_KEYS))
