@@ -221,7 +221,8 @@ def _draw_group(
     below = top + (len(title.lines) - 0.5) * title.pitch
     strip_top = h - strip_height(zoom) - max(5.0 * zoom, 3.0)
     free = strip_top - below
-    lines = [line for line in (group.found, face.line) if line][: max(int(free / (size * 0.95)), 0)]
+    most = max(int(free / (size * 1.1)), 1) if free > size else 0
+    lines = [line for line in (group.found, face.line) if line][:most]
     for number, line in enumerate(lines):
         middle = y + below + free * (number + 0.5) / len(lines)
         start, room = left, w - (INSET + 8.0) * zoom

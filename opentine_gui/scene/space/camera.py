@@ -13,10 +13,12 @@ MAX_ZOOM = 4.0
 
 
 class Viewport(NamedTuple):
-    """Size of the canvas in pixels."""
+    """Size of the canvas in pixels, and of its lower right corner, where the map lies unless everything is in view."""
 
     width: float
     height: float
+    map_width: float = 0.0
+    map_height: float = 0.0
 
 
 class Camera(NamedTuple):

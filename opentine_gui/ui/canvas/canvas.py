@@ -43,7 +43,7 @@ from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import Tooltip
 
 MARGIN = 240.0  # pixels built beyond each side of the view
-ZOOMED_MARGIN = 24.0  # the same right after the zoom changed, as it may change again in the next frame
+BRIEF_MARGIN = 24.0  # the same right after the zoom changed and while cards slide: the next frame has another picture
 DENSITY_MARGIN = 96.0  # the same for a density picture, which is fast to build and slow to paint
 CANVAS = "Canvas"
 NONE_REFUSED: Mapping[int, str] = {}
@@ -70,6 +70,8 @@ class Canvas:
         self.hints = Hints(self.drawlist, style)
         self.stage = int(dpg.add_draw_node(parent=self.drawlist))
         self.tooltip = Tooltip(self.drawlist, style)
+        self.map_size = (0.0, 0.0)
+        """The size in design pixels of its lower right corner, where the map lies."""
         self.painted: Document | None = None
         self._shown = True
         self._flag: Flag | None = None
@@ -100,7 +102,7 @@ class Canvas:
     @property
     def viewport(self) -> Viewport:
         """The canvas's size in design pixels, as the session uses it."""
-        return Viewport(self.area.width / self.style.scale, self.area.height / self.style.scale)
+        return Viewport(self.area.width / self.style.scale, self.area.height / self.style.scale, *self.map_size)
 
     def place(self, area: Area) -> None:
         """Fill this area of the window."""
@@ -328,7 +330,8 @@ class Canvas:
         if level is Level.DENSITY:
             margin = DENSITY_MARGIN
         else:
-            margin = MARGIN if camera.zoom == self._built_zoom else ZOOMED_MARGIN
+            still = camera.zoom == self._built_zoom and document.card_slide is None
+            margin = MARGIN if still else BRIEF_MARGIN
         self._built_zoom = camera.zoom
         built = view_rect(camera, self.viewport, margin)
         drawing = build(self._view(document, camera.zoom, built, level=level))

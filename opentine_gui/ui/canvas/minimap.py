@@ -97,6 +97,11 @@ class Minimap:
         """How far it reaches up from the canvas's lower edge, in pixels, once the view leaves something out."""
         return self.height + 2 * self.style.size(MARGIN) if self._wanted else 0.0
 
+    @property
+    def corner(self) -> tuple[float, float]:
+        """The size in design pixels of the canvas's corner that it takes, once the view leaves something out."""
+        return (WIDTH + 2 * MARGIN, HEIGHT + 2 * MARGIN) if self._wanted else (0.0, 0.0)
+
     def _sees_everything(self, document: Document) -> bool:
         """Whether the camera, where it is or where it flies to, has every card in view."""
         if document.layout is None or document.camera is None:

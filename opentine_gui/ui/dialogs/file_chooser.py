@@ -23,6 +23,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.app.state.prompts import Answer, OpenFile, OpenFolder, SaveFile
 from opentine_gui.describe.numbers import format_bytes, format_time
 from opentine_gui.scene.text.clean import clean
+from opentine_gui.ui.input.first_keys import FirstKeys
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
@@ -91,8 +92,7 @@ class FileChooser:
     def sync(self, pointer: Pointer) -> None:
         """Update the dialog; called once a frame."""
         self._frames += 1
-        if self._frames in (2, 3, 4):
-            dpg.focus_item(self._input)
+        self._first.sync()
         key = (self._revision, self.text, self.current, len(self.marked), self.hidden, self._frames == 1)
         self.head.sync(pointer, key, self._draw_head)
         self.rows.set_rows(len(self.shown), self._row, key)
@@ -133,7 +133,7 @@ class FileChooser:
         )
         explain(self.style, self._input, f"{hint}. Tab completes it, Alt+Up goes to the folder above")
         self.style.text_inputs.add(self._input)
-        self._frames = min(self._frames, 1)
+        self._first = FirstKeys(self._input)
 
     # --- folders ---------------------------------------------------------------------------------------------------
 
@@ -198,6 +198,8 @@ class FileChooser:
         if chord == "Esc":
             self.reply(None)
         elif chord == "Enter":
+            if self._first.kept:
+                self._typed(None, self._first.text, None)
             self._enter()
         elif chord in ("Down", "Up"):
             self._move(1 if chord == "Down" else -1)
@@ -207,6 +209,8 @@ class FileChooser:
             self._complete()
         elif chord == "Alt+Up" or (chord == "Backspace" and not self._had_text and not self.saving):
             self.go(self.folder.parent)
+        else:
+            self._first.catch(chord)
         self._had_text = bool(self.text)
 
     def _move(self, by: int) -> None:

@@ -9,6 +9,7 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.state.prompts import Answer, Choose
 from opentine_gui.scene.text.clean import clean
+from opentine_gui.ui.input.first_keys import FirstKeys
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
@@ -63,13 +64,13 @@ class ListDialog:
         style.text_inputs.add(self._input)
         self.rows = RowList(self.window, style, row_height=ROW, on_click=self._click)
         self.rows.place(1, style.size(TOP + FIELD), width - 2, rows * style.whole(ROW))
+        self._first = FirstKeys(self._input)
         self._frames = 0
 
     def sync(self, pointer: Pointer) -> None:
         """Update the dialog; called once a frame."""
         self._frames += 1
-        if self._frames in (2, 3):
-            dpg.focus_item(self._input)
+        self._first.sync()
         self.sheet.sync(pointer, self._frames == 1, self._draw)
         self.rows.set_rows(max(len(self.items), 1), self._row, (tuple(self.items), self.current))
         self.rows.sync(pointer)
@@ -78,11 +79,16 @@ class ListDialog:
         """Handle a key."""
         if chord == "Esc":
             self.reply(None)
-        elif chord == "Enter" and self.items:
-            self.reply(self.items[self.current])
+        elif chord == "Enter":
+            if self._first.kept:
+                self._narrow(self._first.text)
+            if self.items:
+                self.reply(self.items[self.current])
         elif chord in MOVES and self.items:
             self.current = min(max(self.current + MOVES[chord], 0), len(self.items) - 1)
             self.rows.reveal(self.current)
+        else:
+            self._first.catch(chord)
 
     def close(self) -> None:
         """Remove the dialog from the window."""
@@ -91,6 +97,9 @@ class ListDialog:
             dpg.delete_item(self.window)
 
     def _typed(self, _sender: Any, text: str, _user: Any) -> None:
+        self._narrow(text)
+
+    def _narrow(self, text: str) -> None:
         words = text.casefold().split()
         self.items = [item for item in self.question.items if all(word in item.casefold() for word in words)]
         self.current = 0

@@ -15,6 +15,7 @@ from opentine_gui.core import RunRecord
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean_id
 from opentine_gui.scene.theme import Theme
+from opentine_gui.ui.input.first_keys import FirstKeys
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import SMALL
@@ -52,7 +53,7 @@ class Palette:
         self._open = False
         self._asked: object = None
         self._collected: object = None
-        self._focus = 0
+        self._first: FirstKeys | None = None
         self._input: int | None = None
         self.window = int(
             dpg.add_window(
@@ -89,9 +90,8 @@ class Palette:
             self._switch(view.palette, (width, height))
         if not self._open:
             return False
-        if self._focus and self._input is not None:
-            dpg.focus_item(self._input)
-            self._focus -= 1
+        if self._first is not None:
+            self._first.sync()
         self._read_titles()
         if not self._search_titles():
             return False
@@ -129,7 +129,7 @@ class Palette:
             if self._input is not None:
                 style.text_inputs.discard(self._input)
                 dpg.delete_item(self._input)
-                self._input = None
+                self._input = self._first = None
             return
         if self._themed[0] is not style.theme:
             self._themed = (style.theme, dialog_theme(style))
@@ -155,7 +155,8 @@ class Palette:
         style.text_inputs.add(self._input)
         self.rows.place(1, pad + style.size(36), wide - 2, tall - pad - style.size(36) - style.size(6))
         self.rows.scroll_to_top()
-        self.current, self._asked, self._collected, self._focus = 0, None, None, 2
+        self.current, self._asked, self._collected = 0, None, None
+        self._first = FirstKeys(self._input)
         dpg.focus_item(self.window)
 
     def close(self, *, keeping: bool = False) -> None:
@@ -276,7 +277,10 @@ class Palette:
     # --- input -------------------------------------------------------------------------------------------------------
 
     def _typed(self, _sender: Any, text: str, _user: Any) -> None:
-        self._text, self._enter = text, False
+        if self._first is not None and self._first.kept:
+            text = self._first.text
+        self._enter = self._enter and text == self._text
+        self._text = text
         self.session.view.palette_text = text
         self.session.touch()
 
@@ -290,11 +294,15 @@ class Palette:
             self._switch(False)
         elif chord == "Enter":
             # Enter means the text that was typed, not the previous rows: it waits until the new rows are there.
+            if self._first is not None and self._first.kept:
+                self._text = self._first.text
             self._enter = True
         elif chord in MOVES:
             self._move(MOVES[chord])
         elif chord in ("PageDown", "PageUp"):
             self._move((self.rows.page - 1) * (1 if chord == "PageDown" else -1))
+        elif self._first is not None:
+            self._first.catch(chord)
 
     def _move(self, by: int) -> None:
         if not self.choices:

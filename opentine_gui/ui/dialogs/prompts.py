@@ -13,6 +13,7 @@ from opentine_gui.app.state.prompts import Answer, AskText, Choose, Confirm, Ope
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.dialogs.file_chooser import FileChooser
 from opentine_gui.ui.dialogs.list_dialog import ListDialog
+from opentine_gui.ui.input.first_keys import FirstKeys
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.plate import window_above
@@ -31,8 +32,9 @@ AskSystem = Callable[["FileQuestion"], "SystemDialog | None"]
 
 WIDTH, WIDEST = 460.0, 640.0
 BACK = "Go back without changing anything"
-NEW_LINE = "Ctrl+Enter begins a new line"
+KEPT = "Esc keeps what you typed"
 LINE = 20.0
+MOST_DRAFTS = 100
 
 
 class Dialog(Protocol):
@@ -58,6 +60,8 @@ class WindowPrompter:
         self.session, self.style, self.ask_system = session, style, ask_system
         self._waiting: deque[tuple[Question, Reply]] = deque()
         self._dialog: Dialog | None = None
+        self._drafts: dict[str, str] = {}
+        """What was typed into questions that were left without an answer, by their `draft`."""
 
     @property
     def visible(self) -> bool:
@@ -97,8 +101,7 @@ class WindowPrompter:
         """Update the open dialog or open the next one; `width` and `height` are the window's, in pixels."""
         if self._dialog is None and self._waiting:
             question, answer = self._waiting.popleft()
-            self._dialog = self._open(question, self._replying(answer), (width, height))
-            pointer.take("key")
+            self._dialog = self._open(self._again(question), self._replying(question, answer), (width, height))
         if self._dialog is not None:
             self._dialog.sync(pointer)
             pointer.take("press", "double", "wheel")
@@ -109,9 +112,26 @@ class WindowPrompter:
             self._dialog.close()
         self._dialog = FileChooser(self.session, self.style, question, reply, size)
 
-    def _replying(self, answer: Reply) -> Reply:
+    def _again(self, question: Question) -> Question:
+        """The question with what was typed when it was last left."""
+        if isinstance(question, AskText) and question.draft in self._drafts:
+            return question.with_value(self._drafts[question.draft])
+        return question
+
+    def _keep(self, question: Question, dialog: Dialog | None, given: Answer | None) -> None:
+        """Keep what was typed into a question that is left, so that it is there when it is asked again."""
+        if not isinstance(question, AskText) or not question.draft or not isinstance(dialog, SentenceDialog):
+            return
+        self._drafts.pop(question.draft, None)
+        if given is None and dialog.left != question.value:
+            self._drafts[question.draft] = dialog.left
+            for oldest in list(self._drafts)[:-MOST_DRAFTS]:
+                del self._drafts[oldest]
+
+    def _replying(self, question: Question, answer: Reply) -> Reply:
         def reply(given: Answer | None) -> None:
             dialog, self._dialog = self._dialog, None
+            self._keep(question, dialog, given)
             if dialog is not None:
                 dialog.close()
             answer(given)
@@ -178,10 +198,14 @@ class SystemDialogPlaceholder:
 
 
 class SentenceDialog:
-    """A sentence with buttons or a text box: Enter chooses the first answer, Esc declines."""
+    """A sentence with buttons or a text box: Enter chooses the first answer, Esc declines.
+
+    In a box of several lines Enter begins a line, and Ctrl+Enter answers, as in a form.
+    """
 
     def __init__(self, style: Style, question: Confirm | AskText, reply: Reply, size: tuple[float, float]) -> None:
         self.style, self.question, self.reply = style, question, reply
+        self._several = isinstance(question, AskText) and question.lines > 1
         widths = [button_width(style, label, self._key(number)) for number, label in enumerate(self._choices())]
         gap = style.size(8)
         wanted = max(style.size(WIDTH), sum(widths) + gap * (len(widths) - 1) + style.size(40))
@@ -191,6 +215,8 @@ class SentenceDialog:
         self._title = wrap(clean(question.title, 200), inner, style, face="title", size=15.0, most=2)
         self._lines = wrap(clean(question.text, 1200, lines=True), inner, style, most=12)
         lines = question.lines if isinstance(question, AskText) else 0
+        self._last = question.value if isinstance(question, AskText) else ""
+        """What the box contained while it had the keyboard: with Esc, Dear ImGui puts the first text back into it."""
         box = style.size(LINE * lines + 10)
         body = style.size(24 * len(self._title) + LINE * len(self._lines) + 34)
         height = body + (box + style.size(10) if lines else 0) + style.size(20 + 36 * len(self._rows))
@@ -219,27 +245,36 @@ class SentenceDialog:
                     parent=window_above(self.window, style, Area(style.whole(20), body, inner, box)),
                     default_value=question.value,
                     width=int(inner),
-                    height=int(box) if lines > 1 else 0,
-                    multiline=lines > 1,
-                    ctrl_enter_for_new_line=True,
-                    auto_select_all=lines == 1,
+                    height=int(box) if self._several else 0,
+                    multiline=self._several,
+                    tab_input=self._several,  # without it, tabs would be lost from what is pasted
+                    auto_select_all=not self._several,
                 )
             )
-            explain(style, self._input, f"{question.title}; {NEW_LINE}" if lines > 1 else question.title)
+            explain(style, self._input, question.title)
             style.text_inputs.add(self._input)
         self._frames = 0
+        self._first = FirstKeys(self._input, several=self._several) if self._input is not None else None
 
     def sync(self, pointer: Pointer) -> None:
         self._frames += 1
-        if self._input is not None and self._frames in (2, 3):
-            dpg.focus_item(self._input)
+        if self._first is not None and self._input is not None and self._first.sync():
+            self._last = str(dpg.get_value(self._input))
         self.sheet.sync(pointer, self._frames == 1, self._draw)
 
     def handle_key(self, chord: str) -> None:
+        name = chord.replace("Shift+", "")  # Shift may still be down after a "?"
         if chord == "Esc":
             self.reply(None)
-        elif chord in ("Enter", "Shift+Enter"):  # Shift may still be down after a "?"
+        elif name == "Ctrl+Enter" or (name == "Enter" and not self._several):
             self._take_first()
+        elif self._first is not None:
+            self._first.catch(chord)
+
+    @property
+    def left(self) -> str:
+        """What was typed, when it is left without an answer."""
+        return self._last + (self._first.kept if self._first is not None else "")
 
     def close(self) -> None:
         if self._input is not None:
@@ -254,7 +289,7 @@ class SentenceDialog:
             self.reply(self._typed())
 
     def _typed(self) -> str:
-        return str(dpg.get_value(self._input)) if self._input is not None else ""
+        return self._first.text if self._first is not None else ""
 
     def _draw(self, pen: Pen) -> None:
         style, theme = self.style, self.style.theme
@@ -267,8 +302,8 @@ class SentenceDialog:
             pen.text(left, y, line, theme.quiet)
             y += style.size(LINE)
         choices = self._choices()
-        if isinstance(self.question, AskText) and self.question.lines > 1:
-            pen.text(left, self.sheet.height - style.size(46 - 14), NEW_LINE, theme.faint, size=SMALL + 0.5)
+        if isinstance(self.question, AskText) and self.question.draft:
+            pen.text(left, self.sheet.height - style.size(46 - 14), KEPT, theme.faint, size=SMALL + 0.5)
         for place, row in enumerate(self._rows):
             top = self.sheet.height - style.size(46 + 36 * (len(self._rows) - 1 - place))
             x = self.sheet.width - style.size(20)
@@ -276,14 +311,15 @@ class SentenceDialog:
                 label, key = choices[number], self._key(number)
                 danger = isinstance(self.question, Confirm) and label in self.question.danger
                 x -= pen.button_width(label, key)
-                hint = "Chosen by Enter" if number == 0 else BACK if label == "Cancel" else f"Answer “{label}”"
+                hint = f"Chosen by {key}" if number == 0 else BACK if label == "Cancel" else f"Answer “{label}”"
                 act, first = self._choosing(number, label), number == 0 and not danger
                 pen.button(x, top, label, act, key=key, primary=first, danger=danger, hint=hint)
                 x -= style.size(8)
 
     def _key(self, number: int) -> str:
         """The key that gives an answer."""
-        return "Enter" if number == 0 else "Esc" if self._choices()[number] == "Cancel" else ""
+        done = "Ctrl+Enter" if self._several else "Enter"
+        return done if number == 0 else "Esc" if self._choices()[number] == "Cancel" else ""
 
     def _choices(self) -> tuple[str, ...]:
         return self.question.choices if isinstance(self.question, Confirm) else ("OK", "Cancel")

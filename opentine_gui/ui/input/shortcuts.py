@@ -53,11 +53,14 @@ class Shortcuts:
         self._rest = rest
         self._hushed_at = (-1.0, -1.0)
         self._tabbed = 0
+        self._later: list[str] = []
+        """Keys pressed in the frame of one that did something: they are for what that brings up."""
 
     def sync(self, pointer: Pointer) -> None:
         """Give this frame's keys to the topmost dialog that has the keyboard, else treat them as shortcuts."""
         owner = next((dialog for dialog in self._dialogs if dialog.has_keyboard), None)
-        chords = self._keyboard.chords(pointer)
+        chords = [*self._later, *self._keyboard.chords(pointer)]
+        self._later = []
         if chords:
             self._hushed_at = (pointer.x, pointer.y)
         self.style.hushed = self._hushed_at == (pointer.x, pointer.y)
@@ -65,11 +68,14 @@ class Shortcuts:
         if owner is None and not self.session.text_focused and any(chord.endswith("Tab") for chord in chords):
             self._tabbed = FRAMES_OF_TAB
         self._leave_what_tab_entered()
-        for chord in chords:
+        for place, chord in enumerate(chords):
             if owner is not None:
                 owner.handle_key(chord)
-            elif not self._caught(chord, pointer):
-                self._press(chord)
+            elif not self._caught(chord, pointer) and self._press(chord):
+                later = chords[place + 1 :]
+                if any(other != chord for other in later):  # a key that is held does not fall behind
+                    self._later = [_without_lifted(other, pointer) for other in later]
+                    return
 
     def _leave_what_tab_entered(self) -> None:
         """Take the keyboard back from the first text box, where Dear ImGui brings it.
@@ -83,25 +89,34 @@ class Shortcuts:
 
     def _caught(self, chord: str, pointer: Pointer) -> bool:
         """Whether a key was meant for the search's box, which has been asked for and cannot take it yet."""
-        *held, name = chord.split("+")
-        # The Ctrl of Ctrl+F went up in this very frame, so that the next letter seems to be pressed with it.
-        plain = "+".join([*(word for word in held if word not in pointer.lifted), name])
-        return self.search.box.catches and self.search.box.catch(plain)
+        return self.search.box.catches and self.search.box.catch(_without_lifted(chord, pointer))
 
-    def _press(self, chord: str) -> None:
+    def _press(self, chord: str) -> bool:
+        """Give a key to the view it is meant for, or do its action; True for an action."""
         if self.search.box.gets_keys and self.search.handle_key(chord):
-            return
+            return False
         if self.session.text_focused and belongs_to_text(chord):
-            return
+            return False
         if self.reading.handle_key(chord) or self.inspector.handle_key(chord):
-            return
+            return False
         if self.session.proposal is not None and chord in {"Enter", "Ctrl+Enter"}:
             self.proposal.accept()
-            return
+            return True
         if self.proposal.handle_shortcut(chord):
-            return
+            return True
         action = self.session.action_of(chord)
-        if action is not None:
-            self.session.invoke(action.id)
-            if action.id in OPENS_SEARCH and action.enabled(self.session) is None:
-                self.search.box.expect()  # what is typed next is for its box, which is not there yet
+        if action is None:
+            return False
+        self.session.invoke(action.id)
+        if action.id in OPENS_SEARCH and action.enabled(self.session) is None:
+            self.search.box.expect()  # what is typed next is for its box, which is not there yet
+        return True
+
+
+def _without_lifted(chord: str, pointer: Pointer) -> str:
+    """The chord without a Ctrl or Alt that went up in this frame.
+
+    That of Ctrl+F did, and the letter typed after it seems to be pressed with it. A Shift belongs to its letter.
+    """
+    *held, name = chord.split("+")
+    return "+".join([*(word for word in held if word == "Shift" or word not in pointer.lifted), name])

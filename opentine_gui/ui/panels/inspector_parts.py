@@ -70,6 +70,8 @@ def draw_failures(pen: Pen, session: Session, words: str, x: float, middle: floa
     return end
 
 
+SHORT = {"run.fork_edit": "Edit…"}
+"""Labels of buttons in a panel in which not all of them have room."""
 FOOTER_ACTIONS = (
     "run.fork",
     "run.fork_edit",
@@ -108,6 +110,10 @@ def draw_footer(
         if len(document.selection) == 2:
             acts.append(("Diff", "inspect.diff_selected", False))
         acts.append(("Copy as Markdown", "edit.copy_markdown", False))
+    keys = [key if len(key) == 1 else "" for key in (session.actions[action_id].key for _, action_id, _ in acts)]
+    wide = sum(pen.button_width(label, key) for (label, _, _), key in zip(acts, keys, strict=True))
+    if one and wide + style.size(8) * (len(acts) - 1) > width - 2 * pad:
+        acts = [(SHORT.get(action_id, label), action_id, primary) for label, action_id, primary in acts]
     x = pad
     for label, action_id, primary in acts:
         action = session.actions[action_id]

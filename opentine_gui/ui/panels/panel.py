@@ -73,39 +73,48 @@ class PanelRow(NamedTuple):
 
 
 class Turns:
-    """While a run grows, one panel in a frame is brought up to date, so that no frame bears them all."""
+    """Whose turn it is: the canvas goes before the panels, and while a run grows the panels go one after the other."""
 
     def __init__(self) -> None:
         self._next = self._owed = self._waited = 0
         self._asked: Hashable = None
         self._news: Hashable = None
         self._picture: Hashable = None
+        self._all = True
 
     def of(
-        self, shown: Sequence[View], *, grows: bool, asked: Hashable, news: Hashable, picture: Hashable
+        self,
+        shown: Sequence[View],
+        *,
+        grows: bool,
+        asked: Hashable,
+        news: Hashable,
+        picture: Hashable,
+        pressed: bool = False,
     ) -> Sequence[View]:
-        """The panels to sync in this frame: all of them unless the run `grows`, else one or none.
+        """The panels to sync in this frame: none, all of them, or while the run `grows` one.
 
-        When what the user `asked` for changes, all of them follow at once. `news` is what they all have to see: until
-        then some are owed a turn. A frame with a new `picture` of the run has enough to do without a panel, but only a
-        few of these come one after the other.
+        A frame with a new `picture` of the run has enough to do without a panel, but only a few of these come one after
+        the other, and none while the user presses something. When what the user `asked` for changes, all panels follow
+        at once. `news` is what they all have to see: until then some are owed a turn. `picture` is None without a run.
         """
-        same, self._asked = asked == self._asked, asked
-        if not grows or not same or not shown:
-            self._owed, self._news, self._picture = 0, news, picture
-            return shown
-        if news != self._news:
-            self._news, self._owed = news, len(shown)
-        drawn, self._picture = picture != self._picture, picture
-        if drawn and self._waited < MOST_WAITED:
+        drawn = None not in (picture, self._picture) and picture != self._picture
+        self._all = self._all or not grows or pressed or asked != self._asked
+        self._asked, self._picture = asked, picture
+        if drawn and not pressed and self._waited < MOST_WAITED:
             self._waited += 1
             return ()
         self._waited = 0
+        if self._all or not shown:
+            self._all, self._owed, self._news = False, 0, news
+            return shown
+        if news != self._news:
+            self._news, self._owed = news, len(shown)
         self._owed = max(self._owed - 1, 0)
         self._next = (self._next + 1) % len(shown)
         return (shown[self._next],)
 
     @property
     def pending(self) -> bool:
-        """Whether some panels have not seen the last news: further frames are needed."""
-        return self._owed > 0
+        """Whether some panels do not show yet what the session has: further frames are needed."""
+        return self._owed > 0 or self._waited > 0

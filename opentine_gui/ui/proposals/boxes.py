@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.ui.input import box_keys
 from opentine_gui.ui.proposals.form_rows import Box, Key
 from opentine_gui.ui.toolkit.plate import window_above
 from opentine_gui.ui.toolkit.regions import Area
@@ -36,6 +37,12 @@ class FormBoxes:
         self._typed: dict[Key, str] = {}
         self._resets: dict[Key, tuple[int, str]] = {}
         self._focus: tuple[Key, int] | None = None
+        self._ahead = ""
+        """What was typed since a box was asked for that could not take it yet."""
+        self._hurried = False
+        """Whether something was typed ahead since the last frame."""
+        self._behind = False
+        """Whether the box that is to get the keyboard is typed on in behind its text."""
 
     def show(self, key: Key, box: Box, area: Area, text: str, called: str) -> None:
         """Have a box with this key at a place of the parent, in pixels; `text` and the name are for one that is new."""
@@ -92,9 +99,17 @@ class FormBoxes:
         if key in self.made:
             self._resets[key] = (SETTLE, text)
 
-    def focus(self, key: Key) -> None:
-        """Put the keyboard into a box, as soon as it is there."""
-        self._focus = (key, 0)
+    def focus(self, key: Key, *, behind: bool = False) -> None:
+        """Put the keyboard into a box, as soon as it is there; its caret `behind` its text, else before it."""
+        self._focus, self._behind = (key, 0), behind
+        self._ahead = ""
+
+    def catch(self, letter: str) -> None:
+        """Keep what was typed for the box that has been asked for and has not got the keyboard yet."""
+        if self._focus is not None and letter:
+            self._ahead += letter
+            self._focus = self._focus[0], 0
+            self._hurried = True
 
     @property
     def focused(self) -> Key | None:
@@ -126,10 +141,16 @@ class FormBoxes:
             return
         key, frames = self._focus
         made = self.made.get(key)
-        if made is None:
-            return
+        hurried, self._hurried = self._hurried, False
+        if made is None or (hurried and not dpg.is_item_active(made.item)):
+            return  # Dear ImGui drops what is typed while it gives the keyboard to a box
         # Asking twice within a frame or two confuses Dear ImGui, and a box that is new may not hear the first time.
         if frames % ASK_AGAIN == 0:
             dpg.focus_item(made.item)
         done = frames > 0 and dpg.is_item_active(made.item)
+        if done:
+            if self._behind and made.box in ("text", "code"):
+                box_keys.to_end()
+            box_keys.write(self._ahead)
+            self._ahead = ""
         self._focus = (key, frames + 1) if frames < 3 * ASK_AGAIN and not done else None

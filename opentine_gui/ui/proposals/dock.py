@@ -41,6 +41,8 @@ CONTENT = 210.0
 COMMAND = 110.0
 LEAST_FORM = 96.0
 """What a form keeps however far its edge is dragged."""
+DONE = ("Ctrl+Enter", "Ctrl+Shift+Enter")
+"""Shift may still be down after a "?"."""
 DOCK = "dock"
 """Its name among the panels whose height the user can choose."""
 MOST_CANVAS, MOST_SHARE = 330.0, 0.5
@@ -80,7 +82,7 @@ class ProposalDock:
         """Handle a key; Dear PyGui passes letters to the boxes by itself."""
         if chord == "Esc":
             self.session.invoke("proposal.cancel")
-        elif chord == "Ctrl+Enter" or (not self.form.handle_key(chord) and chord == "Enter" and not self.form.typing):
+        elif chord in DONE or (not self.form.handle_key(chord) and chord == "Enter" and not self.form.typing):
             self.accept()
 
     def accept(self) -> None:

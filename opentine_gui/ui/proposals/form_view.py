@@ -14,10 +14,21 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.app.state import payload_form as forms
 from opentine_gui.app.state.payload_form import Entry, Place
 from opentine_gui.scene.text.clean import clean
+from opentine_gui.ui.input.keys import typed
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.proposals.boxes import FormBoxes
 from opentine_gui.ui.proposals.form_drawing import BEYOND, INDENT, INSET, NAME_WIDTH, SCROLL_BAR, FormDrawing, Value
-from opentine_gui.ui.proposals.form_rows import Box, FormRow, Key, Part, box_order, form_rows, main_box, rows_between
+from opentine_gui.ui.proposals.form_rows import (
+    MOST_LINES,
+    Box,
+    FormRow,
+    Key,
+    Part,
+    box_order,
+    form_rows,
+    main_box,
+    rows_between,
+)
 from opentine_gui.ui.proposals.soft_wrap import SoftWrap
 from opentine_gui.ui.toolkit.pane import Pane
 from opentine_gui.ui.toolkit.regions import Area
@@ -119,7 +130,12 @@ class FormView:
             dpg.focus_item(self.sheet.window)
         else:
             self.at = None
-            self.boxes.focus(key)
+            self.boxes.focus(key, behind=self._typed_on(row))
+
+    def _typed_on(self, row: FormRow) -> bool:
+        """Whether a box is typed on in behind its text: unless that would scroll away how a long text begins."""
+        wrap = self._wraps.get(row.key)
+        return wrap is None or wrap.lines <= MOST_LINES or (row.entry is not None and row.entry.changes > 0)
 
     def focus_problem(self) -> None:
         """Put the keyboard into the first box with a problem, else into the one it was in."""
@@ -140,6 +156,7 @@ class FormView:
         if chord in ("Ctrl+C", "Ctrl+X"):
             self._mend_clipboard()
             return True
+        self.boxes.catch(typed(chord))
         if chord in ("Tab", "Shift+Tab"):
             self._step(-1 if chord == "Shift+Tab" else 1)
             return True

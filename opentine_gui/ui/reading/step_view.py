@@ -325,18 +325,21 @@ class StepView:
         pen.rule(pad, tall, width - pad)
 
     def _draw_switches(self, pen: Pen, right: float, middle: float, least: float) -> float:
-        """Draw the switches for the content between `least` and `right`, as far as there is room; returns the left."""
+        """Draw the switches for the content left of `right`; returns where they begin.
+
+        Wrap goes where it would reach below `least`, and has its key then; Raw stays, and the tabs are shortened.
+        """
         style, theme, view = self.style, self.style.theme, self.session.view
         half = style.size(13)
         if not self.whole:
             right = self._open_mark(pen, right, middle) - style.size(12)
-        words = (("Wrap", view.wrap, "inspect.wrap"), ("Raw", view.raw, "inspect.raw"))
+        em, gap = style.size(SMALL + 0.5), style.size(10)
+        words = [("Wrap", view.wrap, "inspect.wrap"), ("Raw", view.raw, "inspect.raw")]
+        if right - sum(style.width(word, "text", em) for word, _, _ in words) - gap < least:
+            words = words[1:]
         for word, on, action_id in words:
             action = self.session.actions[action_id]
-            wide = style.width(word, "text", style.size(SMALL + 0.5))
-            left = right - wide
-            if left < least:
-                break
+            left = right - style.width(word, "text", em)
             over = pen.over(left - style.size(4), middle - half, right + style.size(4), middle + half)
             pen.text(left, middle, word, theme.text if on or over else theme.faint, "text", SMALL + 0.5)
             if on:
@@ -345,7 +348,7 @@ class StepView:
             pen.zone(
                 left - style.size(4), middle - half, right + style.size(4), middle + half, self._invoke(action_id), hint
             )
-            right = left - style.size(10)
+            right = left - gap
         return right
 
     def _open_mark(self, pen: Pen, right: float, middle: float) -> float:

@@ -44,14 +44,14 @@ def test_a_run_of_one_turn_asks_nothing_last() -> None:
     assert asked_last(make_record([make_step("think")]), lines_of) == []
 
 
-def test_a_short_answer_stands_with_what_it_answers() -> None:
+def test_a_short_request_stands_with_what_was_said_before_it() -> None:
     asked = make_step("Build it", v3_kind="human")
     offer = make_step("", asked.id, kind=StepKind.MODEL, outputs={"text": "It is built. Shall I commit it?"})
     call = make_step("", offer.id, kind=StepKind.TOOL)
     yes = make_step("yes", call.id, v3_kind="human")
     record = make_record([asked, offer, call, yes], refs={"main": yes.id}, metadata={"user_prompt": "Build it"})
     facts = asked_last(record, lines_of)
-    assert [fact.value for fact in facts if fact.kind == "prose"] == ["yes", "to “Shall I commit it?”"]
+    assert [fact.value for fact in facts if fact.kind == "prose"] == ["yes", "after “Shall I commit it?”"]
 
 
 def test_a_long_last_request_leaves_room_for_what_comes_after_it() -> None:

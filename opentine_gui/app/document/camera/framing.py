@@ -10,7 +10,12 @@ from opentine_gui.layout import Direction, Layout
 from opentine_gui.scene.space.camera import Bounds, Camera, Viewport, clamped_zoom, fitted
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from opentine_gui.app.document.document import Document
+
+    Edges = NDArray[np.float64]
 
 FIT_PADDING = 48.0
 """Pixels around a graph that is shown whole."""
@@ -60,6 +65,30 @@ def beside_controls(layout: Layout, camera: Camera, viewport: Viewport) -> Camer
         return camera
     x, y = min(ways)[1]
     return Camera(camera.x - x / zoom, camera.y - y / zoom, zoom)
+
+
+def _clear_of_map(camera: Camera, layout: Layout, viewport: Viewport) -> Camera:
+    """The camera moved aside, if that is enough, so that none of the cards in view lies under the map."""
+    (width, height, map_width, map_height), (corner_width, corner_height) = viewport, CONTROLS
+    left, top, right, bottom = _on_canvas(camera, layout, viewport)
+    seen = (right > 0) & (left < width) & (bottom > 0) & (top < height)
+    low = seen & (bottom > height - map_height)
+    if not map_width or not low.any():
+        return camera
+    aside = float(right[low].max()) - (width - map_width)
+    lowest = seen & (bottom > height - corner_height)
+    taken = corner_width if lowest.any() else 0.0
+    free = min(float(left[seen].min()) - REVEAL_MARGIN, float(left[lowest].min()) - taken if lowest.any() else width)
+    return Camera(camera.x + aside / camera.zoom, camera.y, camera.zoom) if 0.0 < aside <= free else camera
+
+
+def _on_canvas(camera: Camera, layout: Layout, viewport: Viewport) -> tuple[Edges, Edges, Edges, Edges]:
+    """The left, upper, right and lower edges of all cards, what hangs below them included, in pixels of the canvas."""
+    zoom = camera.zoom
+    half_width, half_height = layout.spacing.node_width / 2 * zoom, layout.spacing.node_height / 2 * zoom
+    across = (layout.centers[:, 0] - camera.x) * zoom + viewport.width / 2
+    down = (layout.centers[:, 1] - camera.y) * zoom + viewport.height / 2
+    return across - half_width, down - half_height, across + half_width, down + half_height + BELOW_CARD * zoom
 
 
 def camera_of_steps(document: Document, step_ids: Iterable[str], viewport: Viewport) -> Camera | None:
@@ -149,5 +178,6 @@ def first_camera(layout: Layout, viewport: Viewport) -> Camera:
         return whole
     x, y = (float(value) for value in layout.centers[0])
     if layout.direction is Direction.TOP_TO_BOTTOM:
-        return Camera(x, y + viewport.height / 2 / FIRST_ZOOM - 110.0, FIRST_ZOOM)
+        camera = Camera(x, y + viewport.height / 2 / FIRST_ZOOM - 110.0, FIRST_ZOOM)
+        return _clear_of_map(camera, layout, viewport)
     return Camera(x + viewport.width / 2 / FIRST_ZOOM - 180.0, y, FIRST_ZOOM)

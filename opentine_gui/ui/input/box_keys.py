@@ -1,0 +1,59 @@
+"""Keys that the program presses for the text box with the keyboard: to its ends, and what was typed before it had it.
+
+Dear PyGui has no call for either: it puts the caret before the text that a box opens with, and drops what is typed
+until a box has the keyboard. So the keys go to the Dear ImGui that its library holds, which gives them to the box in
+the next frames. Where the library does not export the functions (Windows, another build) nothing happens.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from typing import Any
+
+import dearpygui._dearpygui as library
+import dearpygui.dearpygui as dpg
+
+_STATE = "_ZN5ImGui5GetIOEv"
+_KEY, _TEXT = "_ZN7ImGuiIO11AddKeyEventE8ImGuiKeyb", "_ZN7ImGuiIO22AddInputCharactersUTF8EPKc"
+
+
+def to_end() -> None:
+    """Move the caret behind the text, as Ctrl+End does."""
+    _press(dpg.mvKey_End)
+
+
+def to_start() -> None:
+    """Move the caret before the text, as Ctrl+Home does."""
+    _press(dpg.mvKey_Home)
+
+
+def _press(name: int) -> None:
+    """Press Ctrl and a key."""
+    symbols = _symbols()
+    if symbols is None:
+        return
+    for down in (True, False):
+        for key in (dpg.mvKey_ModCtrl, name):
+            symbols[_KEY](symbols[_STATE](), key, down)
+
+
+def write(text: str) -> None:
+    """Type a text, which may have several lines in a box of several."""
+    symbols = _symbols()
+    if symbols is not None:
+        symbols[_TEXT](symbols[_STATE](), text.encode())
+
+
+@cache
+def _symbols() -> Any:
+    """The library with the types of `ImGui::GetIO` and of what we call of it, or None where it does not export them."""
+    try:
+        symbols = ctypes.CDLL(library.__file__)
+        loaded = {name: symbols[name] for name in (_STATE, _KEY, _TEXT)}
+    except (OSError, AttributeError, TypeError):
+        return None
+    loaded[_STATE].argtypes, loaded[_STATE].restype = [], ctypes.c_void_p
+    loaded[_KEY].argtypes, loaded[_KEY].restype = [ctypes.c_void_p, ctypes.c_int, ctypes.c_bool], None
+    loaded[_TEXT].argtypes, loaded[_TEXT].restype = [ctypes.c_void_p, ctypes.c_char_p], None
+    return loaded

@@ -1,0 +1,31 @@
+"""The first view of a run keeps its cards clear of the map."""
+
+from __future__ import annotations
+
+from opentine_gui.app.document.camera.framing import FIRST_ZOOM, first_camera
+from opentine_gui.scene.space.camera import Viewport, to_screen
+from tests.app.conftest import Bench
+from tests.conftest import run_of
+
+
+def test_the_first_view_of_a_long_run_keeps_its_cards_beside_the_map(bench: Bench) -> None:
+    steps = {str(number): str(number - 1) if number else "" for number in range(27)}
+    steps |= {"aside": "2", "aside 2": "aside", "aside 3": "aside 2", "aside 4": "aside 3"}
+    document = bench.open("run.tine", run_of(steps))
+    layout = document.layout
+    assert layout is not None
+    viewport = Viewport(980.0, 660.0, 238.0, 178.0)
+    camera = first_camera(layout, viewport)
+    assert camera.zoom == FIRST_ZOOM, "not all of it is in view"
+    plain = first_camera(layout, viewport._replace(map_width=0.0, map_height=0.0))
+    covered = []
+    for seen in (plain, camera):
+        half_width = layout.spacing.node_width / 2 * seen.zoom
+        half_height = layout.spacing.node_height / 2 * seen.zoom
+        places = [to_screen(seen, viewport, x, y) for x, y in layout.centers.tolist()]
+        covered.append(sum(
+            x + half_width > 742.01 and x - half_width < 980 and y + half_height > 482 and y - half_height < 660
+            for x, y in places
+        ))  # fmt: skip
+        assert min(x - half_width for x, y in places if y < 660) >= 0
+    assert covered[0] > covered[1] == 0
