@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +21,30 @@ MOST_REPEATS = 15
 def seconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
     """Best wall time of a few calls; one call when it is slow, more when they are short."""
     return _best(work, repeats, perf_counter)
+
+
+def seconds_at_most(work: Callable[[], object], limit: float) -> tuple[float, bool]:
+    """(wall time of one call, whether it came to its end); one that is stopped took `limit` seconds."""
+
+    def stop(*_: object) -> None:
+        raise _Late
+
+    gc.collect()
+    before = signal.signal(signal.SIGALRM, stop)
+    started = perf_counter()
+    signal.setitimer(signal.ITIMER_REAL, limit)
+    try:
+        work()
+    except _Late:
+        return limit, False
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    return perf_counter() - started, True
+
+
+class _Late(BaseException):
+    """The time is over; nothing that is measured catches it."""
 
 
 def _nothing() -> None:

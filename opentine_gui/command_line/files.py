@@ -62,6 +62,15 @@ def listed(paths: Sequence[Path], answer: Answer, passed_over: PassedOver = lamb
     return found
 
 
+def all_listed(paths: Sequence[Path], answer: Answer) -> list[Path] | None:
+    """The files, those of folders included, for a command that works on all or on none; None once it is said why."""
+    try:
+        return runs_in(paths)
+    except TineError as error:
+        answer.fail(error)
+        return None
+
+
 def is_repository(folder: Path) -> bool:
     """Whether a folder holds a repository of the package, which the reader refuses with its reason."""
     return os.path.exists(folder / "config.json") or os.path.exists(folder / ".tine" / "config.json")

@@ -11,10 +11,10 @@ from opentine_gui.command_line import REFUSED
 from opentine_gui.command_line.agents.secret_warning import warn_of_secrets
 from opentine_gui.command_line.files import (
     STANDARD,
+    all_listed,
     candidates,
     read_all,
     refuse_output,
-    runs_in,
     write_standard_output,
 )
 from opentine_gui.command_line.output import Answer, one_line
@@ -52,13 +52,9 @@ def fork(options: argparse.Namespace) -> int:
 def merge(options: argparse.Namespace) -> int:
     """Write a merge of the parents found in FILEs; 1 when it is refused, 2 when a FILE cannot be read."""
     answer = Answer(options)
-    try:
-        paths = runs_in(options.files)
-    except TineError as error:
-        answer.fail(error)
-        return answer.finish()
-    records = read_all(paths, answer)
-    if records is None:
+    paths = all_listed(options.files, answer)
+    records = None if paths is None else read_all(paths, answer)
+    if paths is None or records is None:
         return answer.finish()
     try:
         refuse_output(options, paths)

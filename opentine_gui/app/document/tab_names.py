@@ -1,4 +1,4 @@
-"""Names of tabs: with the folder where two files have one name, and the part in which they differ."""
+"""Names of tabs: with the folder or the agent where two have one name, and the part in which they differ."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from opentine_gui.scene.text.clean import ELLIPSIS, clean
 
 _SHORTEST_CUT = 5
 """Letters that must be saved for a beginning to be left out."""
-_PARTS = re.compile(r"[-_./ ]+")
+_PARTS = re.compile(r"[-_./ ·]+")
 
 
 class TabName(NamedTuple):
@@ -23,13 +23,25 @@ class TabName(NamedTuple):
     differing: str
 
 
-def tab_names(tabs: Sequence[tuple[str, Path | None]]) -> list[TabName]:
-    """Return the names of tabs, given (title, file); cleaned, without ".tine"."""
-    names = [clean(title, 120).removesuffix(".tine") for title, _ in tabs]
+def tab_names(tabs: Sequence[tuple[str, Path | None, str]]) -> list[TabName]:
+    """Return the names of tabs, given (title, file, agent); cleaned, without ".tine".
+
+    A session is named after its first words: where two begin alike, as forks do, their agents are named, then they are
+    counted. The folders of agents say nothing that fits into a tab.
+    """
+    names = [clean(title, 120).removesuffix(".tine") for title, _, _ in tabs]
     counts = Counter(names)
-    for place, (_, path) in enumerate(tabs):
-        if counts[names[place]] > 1 and path is not None:
+    for place, (_, path, agent) in enumerate(tabs):
+        if counts[names[place]] > 1 and agent:
+            names[place] = f"{names[place]} · {clean(agent, 30)}"
+        elif counts[names[place]] > 1 and path is not None:
             names[place] = f"{clean(path.parent.name, 60)}/{names[place]}"
+    before: Counter[str] = Counter()
+    for place, (_, _, agent) in enumerate(tabs):
+        name = names[place]
+        before[name] += 1
+        if agent and before[name] > 1:
+            names[place] = f"{name} {before[name]}"
     # Names that begin alike stand side by side in alphabetical order.
     order = sorted(range(len(names)), key=names.__getitem__)
     shared = [0] * len(names)

@@ -8,7 +8,13 @@ from pathlib import Path
 
 from opentine_gui.command_line import UNREADABLE
 from opentine_gui.command_line.agents.secret_warning import warn_of_secrets
-from opentine_gui.command_line.files import STANDARD, refuse_output, runs_in, with_similar_name, write_standard_output
+from opentine_gui.command_line.files import (
+    STANDARD,
+    all_listed,
+    refuse_output,
+    with_similar_name,
+    write_standard_output,
+)
 from opentine_gui.command_line.open import open_window
 from opentine_gui.command_line.output import Answer, complain, one_line
 from opentine_gui.core import StorageError, TineError, encode
@@ -27,10 +33,8 @@ MOST_NAMED = 6
 def import_sessions(options: argparse.Namespace) -> int:
     """Write each FILE as a .tine file: one to OUT, several into the folder OUT; 2 when one cannot be read."""
     answer = Answer(options)
-    try:
-        paths = runs_in(options.files)
-    except TineError as error:
-        answer.fail(error)
+    paths = all_listed(options.files, answer)
+    if paths is None:
         return answer.finish()
     several = len(paths) > 1
     if several and not os.path.isdir(options.output):

@@ -118,7 +118,15 @@ class MenuBar:
         hidden = len(documents) - len(shown)
         room = end - x - (style.size(MORE) if hidden else 0.0)
         each = min(style.size(TAB_WIDEST), room / len(shown) - style.size(4))
-        names = dict(zip(documents, tab_names([(one.title, one.path) for one in documents]), strict=True))
+        names = dict(
+            zip(
+                documents,
+                tab_names(
+                    [(one.title, one.path, one.origin.title if one.origin is not None else "") for one in documents]
+                ),
+                strict=True,
+            )
+        )
         for document in shown:
             x = self._draw_tab(pen, document, names[document], x, each)
         if hidden:

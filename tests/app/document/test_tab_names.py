@@ -11,7 +11,9 @@ from opentine_gui.app.document.tab_names import TabName, tab_names
 
 
 def test_a_beginning_that_tabs_share_is_left_out() -> None:
-    found = tab_names([("eval-gpqa-long-01.tine", None), ("eval-gpqa-long-02.tine", None), ("other.tine", None)])
+    found = tab_names(
+        [("eval-gpqa-long-01.tine", None, ""), ("eval-gpqa-long-02.tine", None, ""), ("other.tine", None, "")]
+    )
     assert found == [
         TabName("eval-gpqa-long-01", "…01"),
         TabName("eval-gpqa-long-02", "…02"),
@@ -20,13 +22,29 @@ def test_a_beginning_that_tabs_share_is_left_out() -> None:
 
 
 def test_two_files_of_one_name_get_their_folders() -> None:
-    found = tab_names([("run.tine", Path("/a/monday/run.tine")), ("run.tine", Path("/a/tuesday/run.tine"))])
+    found = tab_names([("run.tine", Path("/a/monday/run.tine"), ""), ("run.tine", Path("/a/tuesday/run.tine"), "")])
     assert [name.whole for name in found] == ["monday/run", "tuesday/run"]
+
+
+def test_sessions_that_begin_alike_get_their_agents_and_those_of_one_agent_numbers() -> None:
+    folder = Path("/home/me/.pi/agent/sessions/--home-me-project--")
+    found = tab_names([
+        ("Mend the reader", folder / "a.jsonl", "pi"),
+        ("Mend the reader", Path("/home/me/.claude/projects/-home-me-project/b.jsonl"), "Claude Code"),
+        ("Mend the reader", folder / "c.jsonl", "pi"),
+        ("Something else", folder / "d.jsonl", "pi"),
+    ])  # fmt: skip
+    assert found == [
+        TabName("Mend the reader · pi", "…pi"),
+        TabName("Mend the reader · Claude Code", "…Claude Code"),
+        TabName("Mend the reader · pi 2", "…pi 2"),
+        TabName("Something else", "Something else"),
+    ]
 
 
 @given(st.lists(st.text("ab-_. ", max_size=20), max_size=8))
 def test_different_names_stay_different_and_none_is_emptied(titles: list[str]) -> None:
-    found = tab_names([(title, None) for title in titles])
+    found = tab_names([(title, None, "") for title in titles])
     assert len(found) == len(titles)
     for name in found:
         assert name.differing == name.whole or len(name.differing) > 1

@@ -69,6 +69,7 @@ def test_an_edited_prompt_takes_the_place_of_the_one_that_was_said(bench: Bench,
     assert handback.command[-1] == "Say $(it) otherwise; please"
     bench.do("continue.copy")
     assert "'Say $(it) otherwise; please'" in bench.copied[0]
+    assert "Copied the command." in bench.notices("info")
     assert bench.session.proposal is not None
 
 
@@ -260,6 +261,7 @@ def test_opencode_takes_the_session_in_by_its_own_import_which_was_shown(bench: 
     assert "runs opencode import" in proposal.sentence
     bench.do("continue.copy")
     assert bench.copied[-1].endswith(f"opencode import {file.path} && opencode --session {handback.session}")
+    assert "Copied the command, which works once the session is written." in bench.notices("info")
     assert not file.path.exists()
     object.__setattr__(handback, "folder", bench.folder)
     steps = len(bench.record.graph)

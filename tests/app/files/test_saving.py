@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,6 @@ from opentine_gui.app.actions.window import cancel_job
 from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.state.prompts import Confirm, SaveFile
 from opentine_gui.app.state.settings import data_folder
-from opentine_gui.app.system.jobs import Jobs
 from opentine_gui.core import RunRecord, StorageError, verify
 from opentine_gui.core.files import storage
 from opentine_gui.core.files.digest import digest_of
@@ -24,26 +21,8 @@ from opentine_gui.importers import readers
 from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading
 from tests.app.conftest import Bench
+from tests.app.files.saved_runs import TREE, asked_later, edited, forked
 from tests.conftest import named, run_of
-
-TREE = {"a": "", "b": "a", "c": "a"}
-
-
-def edited(bench: Bench, name: str = "run.tine") -> RunRecord:
-    """Open a run and merge its two tips, so that there is something to save."""
-    record = run_of(TREE)
-    bench.open(name, record)
-    bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
-    assert bench.active.dirty
-    return record
-
-
-def forked(bench: Bench) -> bytes:
-    """Open a run and fork it; returns the source's bytes."""
-    record = run_of(TREE)
-    bench.open("run.tine", record)
-    bench.do("run.fork", step=named(record, "b"), accept=True)
-    return (bench.folder / "run.tine").read_bytes()
 
 
 def signed(record: RunRecord) -> RunRecord:
@@ -233,46 +212,6 @@ def test_an_edit_during_a_save_is_still_unsaved_after_it(bench: Bench) -> None:
     assert len(storage.read(bench.folder / "run.tine").graph) == 4
 
 
-@pytest.mark.parametrize(
-    ("answer", "closed", "saved"),
-    [("Save", True, True), ("Don't save", True, False), ("Cancel", False, False), (None, False, False)],
-)
-def test_closing_an_unsaved_document_asks(bench: Bench, answer: str | None, closed: bool, saved: bool) -> None:
-    edited(bench)
-    bench.do("file.close", answer)
-    question = bench.prompter.asked[-1]
-    assert isinstance(question, Confirm)
-    assert question.choices == ("Save", "Don't save", "Cancel")
-    assert (bench.session.documents == []) is closed
-    assert (len(storage.read(bench.folder / "run.tine").graph) == 4) is saved
-
-
-def test_a_close_that_was_to_save_first_does_not_close_when_saving_is_declined(bench: Bench) -> None:
-    forked(bench)
-    bench.do("file.close", "Save", None)
-    assert len(bench.session.documents) == 2
-    assert bench.active.dirty
-
-
-def test_moved_cards_alone_need_no_saving(bench: Bench) -> None:
-    record = run_of(TREE)
-    bench.open("run.tine", record)
-    bench.do("canvas.move_steps", pins={named(record, "a"): (500.0, 500.0)})
-    bench.do("file.close")
-    assert bench.prompter.asked == []
-
-
-def test_quitting_asks_about_each_unsaved_document_and_a_cancel_stops_it(bench: Bench) -> None:
-    edited(bench)
-    bench.do("run.fork", step=bench.record.graph.ids[0], accept=True)
-    bench.do("file.quit", "Don't save", "Cancel")
-    assert not bench.session.quit
-    assert len(bench.session.documents) == 1
-    bench.do("file.quit", "Don't save")
-    assert bench.session.quit
-    assert len(storage.read(bench.folder / "run.tine").graph) == 3
-
-
 def test_a_merge_of_two_documents_is_a_new_unsaved_one_and_the_sources_stay(bench: Bench) -> None:
     record = run_of(TREE)
     one = bench.open("one.tine", record)
@@ -294,73 +233,6 @@ def test_a_merge_of_two_documents_is_a_new_unsaved_one_and_the_sources_stay(benc
     assert [(bench.folder / name).read_bytes() for name in ("one.tine", "two.tine")] == before
     bench.do("file.save_as", path=bench.folder / "merged.tine")
     assert verify(bench.folder / "merged.tine").ok
-
-
-def test_work_goes_on_in_the_next_session(second_bench: Callable[[], Bench]) -> None:
-    first = second_bench()
-    record = run_of(TREE)
-    first.open("run.tine", record)
-    first.do("canvas.move_steps", pins={named(record, "b"): (777.0, 333.0)})
-    first.session.close()
-    again = second_bench()
-    document = again.open("run.tine")
-    assert document.layout is not None
-    assert document.layout.position(named(record, "b")) == (777.0, 333.0)
-    again.do("edit.reset_layout")
-    again.session.close()
-    third = second_bench().open("run.tine")
-    assert third.layout is not None
-    assert third.layout.position(named(record, "b")) != (777.0, 333.0)
-
-
-def test_positions_that_could_not_be_written_yet_are_written_on_closing(second_bench: Callable[[], Bench]) -> None:
-    first = second_bench()
-    record = run_of(TREE)
-    first.open("run.tine", record)
-    first.jobs.hold = True
-    for name, x in (("a", 1.0), ("b", 2.0), ("a", 3.0)):
-        first.session.invoke("canvas.move_steps", pins={named(record, name): (x, x)})
-        first.session.step()
-    first.session.close()
-    store = second_bench().session.side_stores.positions
-    assert store.positions("top-to-bottom", record.graph.ids) == {
-        named(record, "a"): (3.0, 3.0),
-        named(record, "b"): (2.0, 2.0),
-    }
-
-
-def test_a_side_store_that_cannot_be_written_is_said_and_the_move_stands(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    record = run_of(TREE)
-    bench.open("run.tine", record)
-
-    def full(*_args: object) -> None:
-        raise StorageError("the file cannot be written", cause="No space left")
-
-    monkeypatch.setattr(bench.session.side_stores.positions, "remember", full)
-    bench.do("canvas.move_steps", pins={named(record, "a"): (5.0, 5.0)})
-    assert "No space left" in bench.notices("warning")[0]
-    assert bench.active.layout is not None
-    assert bench.active.layout.position(named(record, "a")) == (5.0, 5.0)
-
-
-@pytest.mark.parametrize("action", ["file.close", "file.quit"])
-def test_an_edit_made_while_saving_before_the_close_is_asked_about_again(bench: Bench, action: str) -> None:
-    edited(bench)
-    bench.prompter.answers = ["Save", "Cancel"]
-    bench.jobs.hold = True
-    bench.session.invoke(action)
-    bench.session.step()
-    assert bench.active.on_disk.saving
-    bench.session.invoke("edit.undo")
-    bench.session.step()
-    bench.jobs.hold = False
-    bench.jobs.release()
-    bench.session.settle()
-    assert len(bench.prompter.asked) == 2
-    assert bench.active.dirty
-    assert not bench.session.quit
 
 
 def test_enter_never_takes_the_choice_that_loses_something(bench: Bench) -> None:
@@ -462,42 +334,6 @@ def test_the_digest_of_a_save_is_that_of_the_file(bench: Bench, compress: str | 
     assert bench.active.on_disk.fingerprint == storage.fingerprint(path)
 
 
-def moved(bench: Bench, *places: tuple[str, float]) -> None:
-    for name, x in places:
-        bench.session.invoke("canvas.move_steps", pins={named(bench.record, name): (x, x)})
-        bench.session.step()
-
-
-def test_a_cancelled_write_of_positions_is_made_up_by_the_next(bench: Bench) -> None:
-    record = run_of(TREE)
-    bench.open("run.tine", record)
-    bench.jobs.hold = True
-    moved(bench, ("a", 1.0), ("b", 1.0))
-    bench.session.invoke("job.cancel", key="positions")
-    bench.session.step()
-    bench.jobs.hold = False
-    bench.jobs.release()
-    moved(bench, ("a", 2.0))
-    bench.session.settle()
-    stored = bench.session.side_stores.positions.positions("top-to-bottom", record.graph.ids)
-    assert stored == {named(record, "a"): (2.0, 2.0), named(record, "b"): (1.0, 1.0)}
-
-
-def test_positions_whose_write_failed_are_written_with_the_next(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    record = run_of(TREE)
-    bench.open("run.tine", record)
-
-    def full(*_args: object) -> None:
-        raise StorageError("the file cannot be written", cause="No space left")
-
-    monkeypatch.setattr(bench.session.side_stores.positions, "remember", full)
-    bench.do("canvas.move_steps", pins={named(record, "a"): (5.0, 5.0)})
-    monkeypatch.undo()
-    bench.do("canvas.move_steps", pins={named(record, "b"): (6.0, 6.0)})
-    stored = bench.session.side_stores.positions.positions("top-to-bottom", record.graph.ids)
-    assert stored == {named(record, "a"): (5.0, 5.0), named(record, "b"): (6.0, 6.0)}
-
-
 def test_a_change_that_size_and_time_do_not_show_is_asked_about(bench: Bench) -> None:
     edited(bench)
     path = bench.folder / "run.tine"
@@ -522,89 +358,6 @@ def test_overwriting_asks_again_when_the_file_changes_once_more(bench: Bench) ->
     bench.session.settle()
     assert len(asked) == 1
     assert storage.read(bench.folder / "run.tine").graph.ids == run_of({"others": ""}).graph.ids
-
-
-def asked_later(answers: list[Any]) -> Any:
-    """A prompter that collects the functions that take the answers."""
-
-    class Later:
-        def ask(self, _question: object, answer: Callable[[Any], None]) -> None:
-            answers.append(answer)
-
-    return Later()
-
-
-@pytest.mark.parametrize("action", ["file.close", "file.quit"])
-def test_a_close_while_a_save_runs_waits_for_it_and_asks_nothing(bench: Bench, action: str) -> None:
-    edited(bench)
-    bench.jobs.hold = True
-    bench.session.invoke("file.save")
-    bench.session.step()
-    bench.session.invoke(action)
-    bench.session.step()
-    assert bench.session.documents
-    assert not bench.session.quit
-    bench.jobs.hold = False
-    bench.jobs.release()
-    bench.session.settle()
-    assert bench.prompter.asked == []
-    assert bench.session.documents == []
-    assert bench.session.quit is (action == "file.quit")
-    assert len(storage.read(bench.folder / "run.tine").graph) == 4
-
-
-def test_a_close_while_a_save_runs_asks_if_it_fails(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    edited(bench)
-
-    def full(*_args: object, **_kwargs: object) -> None:
-        raise StorageError("the file cannot be written", cause="No space left on device")
-
-    monkeypatch.setattr(storage, "write_and_keep", full)
-    bench.jobs.hold = True
-    bench.session.invoke("file.save")
-    bench.session.step()
-    bench.session.invoke("file.quit")
-    bench.session.step()
-    bench.prompter.answers.append("Cancel")
-    bench.jobs.hold = False
-    bench.jobs.release()
-    bench.session.settle()
-    assert bench.prompter.asked[0].title.startswith("Save run")
-    assert bench.active.dirty
-    assert not bench.session.quit
-
-
-def test_a_session_that_ends_during_a_save_finishes_it(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    bench.session.jobs = Jobs()
-    edited(bench)
-    bench.session.invoke("file.save")
-    bench.session.step()
-    bench.session.close()
-    assert len(storage.read(tmp_path / "run.tine").graph) == 4
-    assert list((data_folder() / "recovery").rglob("*.tine")) == []
-
-
-def until_cancelled(_progress: object, cancelled: Callable[[], bool]) -> None:
-    never = threading.Event()
-    while not cancelled():
-        never.wait(0.01)
-
-
-def test_a_session_that_ends_during_a_copy_or_an_export_finishes_it(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    bench.session.jobs = Jobs()
-    edited(bench)
-    for key in ("one", "other"):  # both workers are busy until the session ends
-        bench.session.jobs.submit(key, until_cancelled, lambda _nothing: None)
-    bench.prompter.answers = [(tmp_path / "copy.tine",)]
-    bench.session.invoke("file.save_copy")
-    bench.session.invoke("file.export", path=tmp_path / "run.svg")
-    bench.session.step()
-    bench.session.step()
-    bench.session.close()
-    assert len(storage.read(tmp_path / "copy.tine").graph) == 4
-    assert (tmp_path / "run.svg").read_bytes().rstrip().endswith(b"</svg>")
 
 
 def test_a_folder_that_vanished_is_said_and_not_made_again(bench: Bench) -> None:

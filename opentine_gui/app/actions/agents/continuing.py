@@ -88,7 +88,8 @@ def copy(session: Session) -> None:
         line = handing_back.command_line(
             proposal.handback.command, proposal.handback.folder, proposal.handback.takes_in
         )
-        copy_text(session, line, "the command")
+        waits = bool(proposal.handback.files)
+        copy_text(session, line, "the command, which works once the session is written" if waits else "the command")
     elif isinstance(proposal, CommandProposal):
         copy_text(session, shlex.join(proposal.words), "the command")
 

@@ -43,6 +43,7 @@ def switch(session: Session, on: bool | None = None) -> None:
     """Begin or end to keep sessions, and say where."""
     wanted = not session.settings.keep if on is None else on
     session.agent_sessions.keeping.switch(session, wanted)
+    session.notices.dismiss("keep")  # that they are kept
     if wanted:
         session.notices.add(
             "info",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import record_of, with_step
@@ -20,44 +21,22 @@ def _with_ends(session: Session, parent: str = "", child: str = "", **_arguments
     return with_step(session, step=parent) or with_step(session, step=child)
 
 
-@declare(
-    ACTIONS,
-    "link.parent",
-    "Go to the parent",
-    "Select the step at the link's beginning.",
-    enabled=_with_ends,
-    palette=False,
-    contexts=("edge",),
-)
+_of_link = partial(declare, ACTIONS, enabled=_with_ends, palette=False, contexts=("edge",))
+
+
+@_of_link("link.parent", "Go to the parent", "Select the step at the link's beginning.")
 def go_to_parent(session: Session, parent: str, child: str = "") -> None:
     """Select the step a link comes from and bring it into view."""
     show_step(session, record_of(session).resolve(parent))
 
 
-@declare(
-    ACTIONS,
-    "link.child",
-    "Go to the child",
-    "Select the step at the link's end.",
-    enabled=_with_ends,
-    palette=False,
-    contexts=("edge",),
-)
+@_of_link("link.child", "Go to the child", "Select the step at the link's end.")
 def go_to_child(session: Session, child: str, parent: str = "") -> None:
     """Select the step a link leads to and bring it into view."""
     show_step(session, record_of(session).resolve(child))
 
 
-@declare(
-    ACTIONS,
-    "link.diff",
-    "Diff of the two",
-    "Show how the child differs from the parent.",
-    enabled=_with_ends,
-    palette=False,
-    group=1,
-    contexts=("edge",),
-)
+@_of_link("link.diff", "Diff of the two", "Show how the child differs from the parent.", group=1)
 def diff_ends(session: Session, parent: str, child: str) -> None:
     """Compare the two steps of a link in the reading view."""
     show_step(session, record_of(session).resolve(child))
@@ -65,31 +44,18 @@ def diff_ends(session: Session, parent: str, child: str) -> None:
     session.view.diff_with = record_of(session).resolve(parent)
 
 
-@declare(
-    ACTIONS,
+@_of_link(
     "link.fork",
     "Fork at the parent",
     "Make a new run of the parent and all it rests on, without what follows.",
-    enabled=_with_ends,
-    palette=False,
     group=1,
-    contexts=("edge",),
 )
 def fork_at_parent(session: Session, parent: str, child: str = "") -> None:
     """Propose a fork that ends with the step a link comes from."""
     session.invoke("run.fork", step=parent)
 
 
-@declare(
-    ACTIONS,
-    "link.copy_ids",
-    "Copy both ids",
-    "Copy the ids of the parent and the child, one a line.",
-    enabled=_with_ends,
-    palette=False,
-    group=2,
-    contexts=("edge",),
-)
+@_of_link("link.copy_ids", "Copy both ids", "Copy the ids of the parent and the child, one a line.", group=2)
 def copy_ids(session: Session, parent: str, child: str) -> None:
     """Copy full ids."""
     session.copy("\n".join(clean(identity, LONGEST_ID) for identity in (parent, child)))

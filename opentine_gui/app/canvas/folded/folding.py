@@ -90,7 +90,13 @@ def request_fold(session: Session, document: Document, show: Show) -> None:
             document.requested_layout = None
             request_fold(session, document, show)
             return
-        others = [one for one in document.structures if one.graph is not record.graph or one.seeds != seeds]
+        states = document.history.states if document.history is not None else ()
+        reached = {id(state.record.graph) for state in states}  # not what a run that grew has been before
+        others = [
+            one
+            for one in document.structures
+            if id(one.graph) in reached and (one.graph is not record.graph or one.seeds != seeds)
+        ]
         document.structures = (made.structure, *others)[:MOST_STRUCTURES]
         document.fold_state = made.state
         show(made, record)

@@ -24,7 +24,9 @@ def _keep(bench: Bench) -> None:
     kept(bench)
     assert bench.session.settings.keep
     assert len(bench.session.agent_sessions.keeping.pages) == 1
+    assert any("are kept in" in said for said in bench.notices("info"))
     bench.do("keep.switch")
+    assert not any("are kept in" in said for said in bench.notices())
     assert bench.session.actions["keep.switch"].state(bench.session) is False
     assert len(bench.session.agent_sessions.keeping.pages) == 1
 

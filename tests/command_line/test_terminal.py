@@ -26,7 +26,7 @@ from opentine_gui.describe.value_lines import value_lines
 from opentine_gui.export import FORMATS as EXPORT_FORMATS
 from opentine_gui.scene.text.clean import clean
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "assets" / "demo"
 A, B = DEMO / "research-01.tine", DEMO / "retry-01.tine"
 FAILED = "2a55e61cfbd97ca14c5b1b34a317d8242cad9163401e1d0d1986c90c12e62eb2"

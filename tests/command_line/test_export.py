@@ -14,7 +14,7 @@ import pytest
 from opentine_gui import cli
 from opentine_gui.export import FORMATS
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "assets" / "demo"
 A, B, C = DEMO / "research-01.tine", DEMO / "retry-01.tine", DEMO / "merged" / "evidence.tine"
 BEGINS = {

@@ -13,7 +13,7 @@ import pytest
 
 from opentine_gui import cli
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "assets" / "demo"
 
 

@@ -1,0 +1,140 @@
+"""Closing and quitting lose nothing without asking, and wait for what is being written."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from opentine_gui.app.state.prompts import Confirm
+from opentine_gui.app.state.settings import data_folder
+from opentine_gui.app.system.jobs import Jobs
+from opentine_gui.core import StorageError
+from opentine_gui.core.files import storage
+from tests.app.conftest import Bench
+from tests.app.files.saved_runs import edited, forked
+
+
+@pytest.mark.parametrize(
+    ("answer", "closed", "saved"),
+    [("Save", True, True), ("Don't save", True, False), ("Cancel", False, False), (None, False, False)],
+)
+def test_closing_an_unsaved_document_asks(bench: Bench, answer: str | None, closed: bool, saved: bool) -> None:
+    edited(bench)
+    bench.do("file.close", answer)
+    question = bench.prompter.asked[-1]
+    assert isinstance(question, Confirm)
+    assert question.choices == ("Save", "Don't save", "Cancel")
+    assert (bench.session.documents == []) is closed
+    assert (len(storage.read(bench.folder / "run.tine").graph) == 4) is saved
+
+
+def test_a_close_that_was_to_save_first_does_not_close_when_saving_is_declined(bench: Bench) -> None:
+    forked(bench)
+    bench.do("file.close", "Save", None)
+    assert len(bench.session.documents) == 2
+    assert bench.active.dirty
+
+
+def test_quitting_asks_about_each_unsaved_document_and_a_cancel_stops_it(bench: Bench) -> None:
+    edited(bench)
+    bench.do("run.fork", step=bench.record.graph.ids[0], accept=True)
+    bench.do("file.quit", "Don't save", "Cancel")
+    assert not bench.session.quit
+    assert len(bench.session.documents) == 1
+    bench.do("file.quit", "Don't save")
+    assert bench.session.quit
+    assert len(storage.read(bench.folder / "run.tine").graph) == 3
+
+
+@pytest.mark.parametrize("action", ["file.close", "file.quit"])
+def test_an_edit_made_while_saving_before_the_close_is_asked_about_again(bench: Bench, action: str) -> None:
+    edited(bench)
+    bench.prompter.answers = ["Save", "Cancel"]
+    bench.jobs.hold = True
+    bench.session.invoke(action)
+    bench.session.step()
+    assert bench.active.on_disk.saving
+    bench.session.invoke("edit.undo")
+    bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert len(bench.prompter.asked) == 2
+    assert bench.active.dirty
+    assert not bench.session.quit
+
+
+@pytest.mark.parametrize("action", ["file.close", "file.quit"])
+def test_a_close_while_a_save_runs_waits_for_it_and_asks_nothing(bench: Bench, action: str) -> None:
+    edited(bench)
+    bench.jobs.hold = True
+    bench.session.invoke("file.save")
+    bench.session.step()
+    bench.session.invoke(action)
+    bench.session.step()
+    assert bench.session.documents
+    assert not bench.session.quit
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert bench.prompter.asked == []
+    assert bench.session.documents == []
+    assert bench.session.quit is (action == "file.quit")
+    assert len(storage.read(bench.folder / "run.tine").graph) == 4
+
+
+def test_a_close_while_a_save_runs_asks_if_it_fails(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    edited(bench)
+
+    def full(*_args: object, **_kwargs: object) -> None:
+        raise StorageError("the file cannot be written", cause="No space left on device")
+
+    monkeypatch.setattr(storage, "write_and_keep", full)
+    bench.jobs.hold = True
+    bench.session.invoke("file.save")
+    bench.session.step()
+    bench.session.invoke("file.quit")
+    bench.session.step()
+    bench.prompter.answers.append("Cancel")
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert bench.prompter.asked[0].title.startswith("Save run")
+    assert bench.active.dirty
+    assert not bench.session.quit
+
+
+def test_a_session_that_ends_during_a_save_finishes_it(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.session.jobs = Jobs()
+    edited(bench)
+    bench.session.invoke("file.save")
+    bench.session.step()
+    bench.session.close()
+    assert len(storage.read(tmp_path / "run.tine").graph) == 4
+    assert list((data_folder() / "recovery").rglob("*.tine")) == []
+
+
+def until_cancelled(_progress: object, cancelled: Callable[[], bool]) -> None:
+    never = threading.Event()
+    while not cancelled():
+        never.wait(0.01)
+
+
+def test_a_session_that_ends_during_a_copy_or_an_export_finishes_it(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.session.jobs = Jobs()
+    edited(bench)
+    for key in ("one", "other"):  # both workers are busy until the session ends
+        bench.session.jobs.submit(key, until_cancelled, lambda _nothing: None)
+    bench.prompter.answers = [(tmp_path / "copy.tine",)]
+    bench.session.invoke("file.save_copy")
+    bench.session.invoke("file.export", path=tmp_path / "run.svg")
+    bench.session.step()
+    bench.session.step()
+    bench.session.close()
+    assert len(storage.read(tmp_path / "copy.tine").graph) == 4
+    assert (tmp_path / "run.svg").read_bytes().rstrip().endswith(b"</svg>")

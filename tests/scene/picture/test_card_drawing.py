@@ -1,0 +1,189 @@
+"""What is drawn of one card: its texts, marks, flags and colours."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scenes import METRICS
+
+from opentine_gui.core.model import SHOWN_KINDS
+from opentine_gui.scene.card_flags import Flag
+from opentine_gui.scene.cards import CardFace, draw_card
+from opentine_gui.scene.detail_level import CARD_ZOOM, TITLE_ZOOM, Level
+from opentine_gui.scene.draw_list import Circle, Line, Polygon, Primitive, Rect, Text
+from opentine_gui.scene.theme import DARK, THEMES, Theme
+from tests.scene.picture.drawn import FACE, texts
+
+PROSE = "The importer dies on a rewind because the parent id of the first record is missing: look at the reader first"
+CALL = "read(src/importers/agents/sessions/a_reader_with_a_long_name/that_goes_on/and_on/test_reader.py)"
+
+
+# -- one card -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("zoom", [0.62, 0.7, 1.0, 1.7, 4.0])
+@pytest.mark.parametrize("seal", ["ok", "mismatch", "unsupported", "not_checkable", None])
+def test_nothing_of_a_card_leaves_it_but_flags(zoom: float, seal: str | None) -> None:
+    face = CardFace(FACE.title, FACE.line, FACE.figures, "think", seal, (), 12)
+    w, h = 220 * zoom, 80 * zoom
+    for item in draw_card(face, 0, 0, w, h, zoom, Level.CARD, DARK, METRICS):
+        if isinstance(item, Text):
+            assert item.x >= 0
+            assert item.x + METRICS.width(item.text, item.face, item.size) <= w
+            assert item.y >= 0
+            assert item.y + METRICS.line_height(item.face, item.size) <= h + 1
+        if isinstance(item, Circle):
+            assert item.x + item.r <= w
+        if isinstance(item, Polygon):
+            assert all(-0.01 <= x <= w + 0.01 and -0.01 <= y <= h + 0.01 for x, y in item.points)
+
+
+@pytest.mark.parametrize(
+    "face",
+    [FACE, replace(FACE, title="Planned"), replace(FACE, failed=True)],
+    ids=["two lines", "one line", "failed"],
+)
+@pytest.mark.parametrize("zoom", [0.62, 0.7, 1.0, 2.0])
+def test_lines_of_text_on_a_card_do_not_run_into_each_other(zoom: float, face: CardFace) -> None:
+    drawn = draw_card(face, 0, 0, 220 * zoom, 80 * zoom, zoom, Level.CARD, DARK, METRICS)
+    inside = [item for item in drawn if isinstance(item, Text) and item.y < 78 * zoom]  # flags hang below
+    lines = [item for item in inside if not item.text.startswith("×")]
+    assert len(lines) >= 3
+    for upper, lower in pairwise(lines):
+        assert (
+            upper.y + METRICS.ascent(upper.face, upper.size) < lower.y + METRICS.ascent(lower.face, lower.size) * 0.35
+        )
+
+
+PROSE = "The importer dies on a rewind because the parent id of the first record is missing: look at the reader first"
+CALL = "read(src/importers/agents/sessions/a_reader_with_a_long_name/that_goes_on/and_on/test_reader.py)"
+
+
+def title_shown(text: str, zoom: float) -> str:
+    """The title as a card of this zoom writes it, its lines joined."""
+    level = Level.CARD if zoom >= CARD_ZOOM else Level.TITLE
+    drawn = draw_card(
+        CardFace(text, "line", "1.0 s"), 0, 0, round(220 * zoom), round(80 * zoom), zoom, level, DARK, METRICS
+    )
+    return "".join(item.text for item in drawn if isinstance(item, Text) and item.face == "title").replace(" ", "")
+
+
+@given(st.sampled_from([PROSE, CALL, "aa " * 40, "Now 🙂 " * 20]), st.floats(TITLE_ZOOM, 3.9), st.floats(1.0, 1.4))
+def test_zooming_in_never_shows_less_of_a_title(text: str, zoom: float, factor: float) -> None:
+    near, far = title_shown(text, min(zoom * factor, 4.0)), title_shown(text, zoom)
+    # A letter at the edge may come and go: cards are as wide as whole pixels.
+    assert len(near) >= len(far) - 2, (near, far)
+
+
+def test_a_title_takes_two_lines_before_it_is_elided() -> None:
+    lines = [item for item in draw_card(CardFace(PROSE), 0, 0, 220, 80, 1.0, Level.CARD, DARK, METRICS)
+             if isinstance(item, Text) and item.face == "title"]  # fmt: skip
+    assert [line.x for line in lines] == [lines[0].x] * 2
+    assert lines[0].text == "The importer dies on a" and lines[1].text.startswith("rewind because the")
+    assert lines[1].text.endswith("…")
+
+
+def test_a_failed_step_is_red_on_the_canvas_unless_its_run_colours_it() -> None:
+    face = CardFace("Run the tests", "KeyError: 'parent'", "12 s", "tool", failed=True)
+    for zoom, level in ((1.0, Level.CARD), (0.4, Level.TITLE)):
+        card = draw_card(face, 0, 0, 220 * zoom, 80 * zoom, zoom, level, DARK, METRICS)
+        assert next(item.edge for item in card if isinstance(item, Rect)) == DARK.bad
+    error = draw_card(face, 0, 0, 220, 80, 1.0, Level.CARD, DARK, METRICS)
+    assert next(item.color for item in error if isinstance(item, Text) and "KeyError" in item.text) == DARK.bad
+    ours = draw_card(replace(face, border="side_a"), 0, 0, 220, 80, 1.0, Level.CARD, DARK, METRICS)
+    assert next(item.edge for item in ours if isinstance(item, Rect)) == DARK.role("side_a")
+
+
+def test_the_figures_give_way_to_the_count() -> None:
+    items = draw_card(FACE, 0, 0, 220, 80, 1.0, Level.CARD, DARK, METRICS)
+    count = next(item for item in items if isinstance(item, Text) and item.text == "×7")
+    figures = next(item for item in items if isinstance(item, Text) and item.face == "mono")
+    assert figures.x + METRICS.width(figures.text, "mono", figures.size) < count.x
+
+
+def test_only_what_does_not_hold_has_a_mark_and_it_reads_without_its_colour() -> None:
+    shapes = {}
+    for seal in ("ok", "mismatch", "unsupported", "not_checkable", None):
+        items = draw_card(CardFace("t", seal=seal), 0, 0, 220, 80, 1.0, Level.CARD, DARK, METRICS)
+        circles = [(item.fill is not None, item.edge is not None) for item in items if isinstance(item, Circle)]
+        strokes = len([item for item in items if isinstance(item, Line)])
+        polygons = len([item for item in items if isinstance(item, Polygon)])
+        shapes[seal] = (tuple(circles), strokes, polygons)
+    assert shapes["ok"] == shapes["not_checkable"] == shapes[None]
+    assert len({shapes[seal] for seal in ("ok", "mismatch", "unsupported")}) == 3
+
+
+def test_a_small_card_still_shows_that_its_id_or_one_it_rests_on_does_not_match() -> None:
+    def drawn(seal: str | None) -> list[Primitive]:
+        face = CardFace("Fetch the second paper", seal=seal)
+        items = draw_card(face, 0, 0, 110, 40, 0.5, Level.TITLE, DARK, METRICS)
+        return [item for item in items if not isinstance(item, Text)]
+
+    assert drawn("ok") == drawn("not_checkable") == drawn(None)
+    assert len({tuple(drawn(seal)) for seal in (None, "mismatch", "unsupported")}) == 3
+
+
+def test_more_flags_than_fit_are_counted() -> None:
+    flags = tuple(Flag(f"branch-{number}", "tool") for number in range(9))
+    shown = texts(draw_card(CardFace("t", flags=flags), 0, 0, 220, 80, 1.0, Level.CARD, DARK, METRICS))
+    drawn = [text for text in shown if text.startswith("branch")]
+    assert 0 < len(drawn) < 9
+    assert f"+{9 - len(drawn)}" in shown
+
+
+def test_one_flag_that_is_too_long_is_elided() -> None:
+    items = draw_card(CardFace("t", flags=(Flag("x" * 200, "tool"),)), 0, 0, 220, 80, 1.0, Level.CARD, DARK, METRICS)
+    pill = next(item for item in items if isinstance(item, Rect) and item.y0 > 80)
+    assert pill.x1 - pill.x0 <= 221
+
+
+def test_a_flag_above_lies_above_the_card() -> None:
+    items = draw_card(CardFace("t", flags=(Flag("root divergence 1", "accent", above=True),)), 0, 0, 220, 80, 1.0,
+                      Level.CARD, DARK, METRICS)  # fmt: skip
+    pill = next(item for item in items if isinstance(item, Rect) and item.fill == DARK.accent)
+    assert pill.y1 < 0
+
+
+def test_a_small_card_writes_only_its_title_at_a_size_that_can_be_read() -> None:
+    items = draw_card(FACE, 0, 0, 88, 32, 0.4, Level.TITLE, DARK, METRICS)
+    written = [item for item in items if isinstance(item, Text)]
+    assert written
+    assert all(item.size >= 10 and item.face == "title" for item in written)
+    assert all(item.y >= -1 and item.y + METRICS.line_height("title", item.size) <= 34 for item in written)
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+@pytest.mark.parametrize("kind", SHOWN_KINDS)
+def test_each_kind_has_its_bar(theme: Theme, kind: str) -> None:
+    items = draw_card(CardFace("t", kind=kind), 0, 0, 220, 80, 1.0, Level.CARD, theme, METRICS)
+    assert any(isinstance(item, Polygon) and item.fill == theme.kind(kind) and len(item.points) == 10 for item in items)
+
+
+def test_a_title_in_two_scripts_is_drawn_in_two_faces_on_one_baseline() -> None:
+    items = draw_card(CardFace("grid 🙂╬"), 0, 0, 220, 80, 1.0, Level.CARD, DARK, METRICS)
+    latin, signs = (item for item in items if isinstance(item, Text))
+    assert (latin.text, signs.text, signs.face) == ("grid ", "🙂╬", "text")
+    assert signs.x == pytest.approx(latin.x + METRICS.width("grid ", "title", latin.size), abs=1)
+    feet = [item.y + METRICS.ascent(item.face, item.size) for item in (latin, signs)]
+    assert feet[0] == pytest.approx(feet[1], abs=1)
+
+
+def test_addresses_keep_both_ends_when_they_are_elided_and_prose_its_beginning() -> None:
+    call = "fetch(papers.example.org/2024/2404-11733)"
+    shown = title_shown(call, 0.38)
+    assert title_shown(call, 1.0) == call, "it fits on two lines"
+    assert shown.startswith("fetch(")
+    assert shown.endswith("733)")
+    assert "…" in shown
+    assert title_shown(PROSE, 1.0).startswith("Theimporter") and title_shown(PROSE, 1.0).endswith("…")
+
+
+def test_figures_without_room_are_left_out_whole() -> None:
+    face = CardFace("t", figures="2.5 s  $0.0020  1.9k tok", count=1000)
+    items = draw_card(face, 0, 0, 220, 80, 1.0, Level.CARD, DARK, METRICS)
+    shown = [item.text for item in items if isinstance(item, Text) and item.face == "mono"]
+    assert shown == ["2.5 s  $0.0020"]
