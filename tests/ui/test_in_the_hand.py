@@ -309,3 +309,37 @@ def test_nothing_behind_the_help_is_pointed_at(opened: Opened, tmp_path: Path) -
     opened.frame()
     opened.frame()
     assert rows.hovered == 5
+
+
+def test_a_narrow_inspector_keeps_the_switch_to_raw_and_the_way_to_edit(opened: Opened, tmp_path: Path) -> None:
+    run = Recording()
+    run.say("I try it")
+    run.call("Bash", {"command": "make"}, failed="make: *** No rule to make target. " * 30)
+    run.say("It failed")
+    path = tmp_path / "refused.tine"
+    storage.write(path, run.record())
+    opened.open(path)
+    opened.keyboard.press("n")
+    opened.rest()
+    regions = opened.window.regions
+    assert regions is not None
+    edge = regions.right_edge
+    at = (edge.x + edge.width / 2, edge.y + 200)
+    opened.mouse.drag(at, (dpg.get_viewport_client_width() - 300, at[1]))
+    opened.rest()
+    assert opened.session.settings.right_width == pytest.approx(300, abs=4)
+
+    def press(action: str) -> None:
+        does = opened.session.actions[action].description
+        (control,) = [
+            one for one in opened.window.controls() if one.view == "Inspector" and does in one.name + one.tooltip
+        ]
+        assert control.shown == pytest.approx(control.area), "all of it is in view"
+        assert not control.cut
+        opened.mouse.click(*control.middle)
+        opened.rest()
+
+    press("inspect.raw")
+    assert opened.session.view.raw
+    press("run.fork_edit")
+    assert opened.session.proposal is not None

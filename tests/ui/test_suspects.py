@@ -12,7 +12,8 @@ from opentine_gui.app.inspect.analysis.findings import HEADING
 from opentine_gui.core import write
 from opentine_gui.ui.panels.inspector import Inspector
 from tests.core.analysis.call_runs import failing_session
-from tests.ui.opened import Opened
+from tests.ui.crawl.findings import faults
+from tests.ui.opened import Opened, copy_of_demo
 
 
 @pytest.fixture
@@ -32,8 +33,9 @@ def test_suspects_are_listed_walked_and_marked(opened: Opened) -> None:
     assert isinstance(inspector, Inspector)
     opened.until(lambda: HEADING in opened.drawn(inspector.list.node), "the suspects in the run panel")
     opened.until(lambda: "suspect 1: last edit" in opened.words(opened.window.canvas.area), "the mark on a card")
+    heading = [fact.label for fact in inspector._facts].index(HEADING)
     left, top = dpg.get_item_rect_min(inspector.list.drawlist)
-    opened.mouse.click(left + 30, top + 1.5 * inspector.list.row_height)
+    opened.mouse.click(left + 30, top + (heading + 1.5) * inspector.list.row_height)
     opened.until(lambda: document.selection.primary == record.graph.ids[3], "the first suspect selected")
     opened.rest()
     assert "Suspect 1 of" in opened.drawn(inspector.footer.node)
@@ -102,3 +104,22 @@ def test_the_palette_lists_the_places_to_fork(opened: Opened) -> None:
     opened.mouse.click(left + 60, top + (place + 0.5) * palette.rows.row_height)
     opened.until(lambda: opened.session.proposal is not None, "the fork proposed")
     assert document.selection.primary == record.graph.ids[4]
+
+
+def test_in_a_low_window_at_a_large_scale_nothing_below_a_failed_step_is_cut(tmp_path: Path) -> None:
+    opened = Opened(copy_of_demo(tmp_path), scale=1.5)
+    dpg.set_viewport_width(1440)
+    dpg.set_viewport_height(900)
+    opened.until(lambda: dpg.get_viewport_client_height() == 900, "the window's size")
+    opened.keyboard.focus()
+    opened.open(opened.session.working_folder / "research-01.tine")
+    opened.session.invoke("family.open")
+    opened.until(lambda: opened.document.members is not None and opened.document.layout is not None, "the family")
+    opened.rest()
+    opened.session.invoke("go.previous_failure")  # the last one, in which the run ended, with a suspect to name
+    opened.rest()
+    inspector = opened.window.panels["inspector"]
+    assert isinstance(inspector, Inspector)
+    assert "Also in" in opened.drawn(inspector.footer.node)
+    assert list(faults(opened.window.controls(), 1.5)) == []
+    opened.close()

@@ -18,7 +18,13 @@ from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.cards import FOUND, CardFace
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.panels.inspector_parts import FOOTER_ACTIONS, draw_failures, draw_figures, draw_footer
+from opentine_gui.ui.panels.inspector_parts import (
+    FOOTER_ACTIONS,
+    MOST_FOUND_LINES,
+    draw_failures,
+    draw_figures,
+    draw_footer,
+)
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.reading.step_view import StepView
 from opentine_gui.ui.toolkit.line_break import wrap
@@ -63,6 +69,8 @@ class Inspector(Panel):
         self._sums = Totals()
         self._reasons: dict[str, str | None] = {}
         self._bottom = 0.0
+        self._found_lines = MOST_FOUND_LINES
+        """Fewer where the panel is too low for all that is to be said below the step."""
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
         self.pane.place(x, y, width, height)
@@ -81,7 +89,7 @@ class Inspector(Panel):
         self.header.sync(pointer, key, lambda pen: self._draw_header(pen, document, record))
         if self._mode == "step" and document is not None and record is not None:
             self._sync_step(pointer, document, record)
-        self.footer.sync(pointer, key, lambda pen: self._draw_footer(pen, document))
+        self.footer.sync(pointer, (key, self._found_lines), lambda pen: self._draw_footer(pen, document))
         self.list.sync(pointer)
 
     def handle_key(self, chord: str) -> bool:
@@ -97,6 +105,13 @@ class Inspector(Panel):
             self.step.scroll(view.inspector_scroll)
             view.inspector_scroll = 0.0
         self.step.sync(pointer, document)
+        lines = self._found_lines
+        while self._found_lines > 0 and self.step.bottom + self._footer_height > self._area[3] + 1:
+            self._found_lines -= 1
+            self._footer_height = float(self._draw_footer(Pen(self.style, None), document))
+        if self._found_lines != lines:
+            self._arrange()
+            self.step.sync(pointer, document)
         if self.step.bottom != self._bottom:
             self._bottom = self.step.bottom
             self.footer.place(0, self._bottom, self._area[2], max(self._footer_height, 1))
@@ -142,7 +157,7 @@ class Inspector(Panel):
             self._outcome, self._failures = outcome_of(document, record), failure_words(document)
         if self._mode in ("step", "several", "group"):
             self._reasons = {name: self.session.enabled(name) for name in FOOTER_ACTIONS}
-        step = self._mode == "step"
+        step, self._found_lines = self._mode == "step", MOST_FOUND_LINES
         self._header_height = 0.0 if step else float(self._draw_header(Pen(self.style, None), document, record))
         self._footer_height = float(self._draw_footer(Pen(self.style, None), document))
         if document is not None and record is not None:
@@ -263,7 +278,9 @@ class Inspector(Panel):
         if document is None or self._mode not in ("step", "several", "group"):
             return 0.0
         one = self._mode in ("step", "group")
-        return draw_footer(pen, self.session, document, self._area[2], self._reasons, one=one)
+        return draw_footer(
+            pen, self.session, document, self._area[2], self._reasons, one=one, found_lines=self._found_lines
+        )
 
     # --- rows ------------------------------------------------------------------------------------------------------
 

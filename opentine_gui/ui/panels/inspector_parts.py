@@ -17,6 +17,7 @@ from opentine_gui.ui.toolkit.sheet import MONO, SMALL, Pen
 PAD = 14.0
 MOST_LINKS = 6
 MARK = 15.0
+MOST_FOUND_LINES = 3
 
 
 def draw_figures(
@@ -82,11 +83,19 @@ FOOTER_ACTIONS = (
 
 
 def draw_footer(
-    pen: Pen, session: Session, document: Document, width: float, reasons: Mapping[str, str | None], *, one: bool
+    pen: Pen,
+    session: Session,
+    document: Document,
+    width: float,
+    reasons: Mapping[str, str | None],
+    *,
+    one: bool,
+    found_lines: int = MOST_FOUND_LINES,
 ) -> float:
     """Draw buttons, then the step's parents, children and other documents. Returns the height.
 
-    `reasons` says for each of FOOTER_ACTIONS why it is unavailable, or None.
+    `reasons` says for each of FOOTER_ACTIONS why it is unavailable, or None. `found_lines` bounds what is said about a
+    suspect; with 0, suspects are links alone, which say the rest when they are pointed at.
     """
     style = pen.style
     pad = style.size(PAD)
@@ -122,12 +131,14 @@ def draw_footer(
     y += style.size(28 + 18)
     if not one:
         return y
-    y = _found(pen, session, document, pad, y, width)
+    y = _found(pen, session, document, pad, y, width, found_lines)
     return _relations(pen, session, document, pad, y, width) + style.size(6)
 
 
-def _found(pen: Pen, session: Session, document: Document, pad: float, y: float, width: float) -> float:
-    """Draw what was found about the selected step: why it is a suspect, where its call passed last, where to fork."""
+def _found(pen: Pen, session: Session, document: Document, pad: float, y: float, width: float, most: int) -> float:
+    """Draw what was found about the selected step: why it is a suspect, in `most` lines, where its call passed last,
+    where to fork.
+    """
     style, theme, primary = pen.style, pen.theme, document.selection.primary
     found = findings_about(session, document, primary) if primary is not None else StepFindings()
     line, room = style.size(20), width - 2 * pad
@@ -139,19 +150,23 @@ def _found(pen: Pen, session: Session, document: Document, pad: float, y: float,
             action = session.actions[action_id]
             act = partial(session.invoke, action_id)
             end = pen.link(end + style.size(4), y, mark, act, hint=f"{action.title}  {action.key}") + style.size(4)
-        for words in wrap(found.words, room, style, most=3):
+        for words in wrap(found.words, room, style, most=max(most, 1)):
             y += line
             pen.text(pad, y, words, theme.quiet)
         y += line
     if found.suspects:
-        pen.text(pad, y, HEADING, theme.faint, "title", SMALL)
-        for row in found.suspects:
+        if most:
+            pen.text(pad, y, HEADING, theme.faint, "title", SMALL)
             y += line
+        for number, row in enumerate(found.suspects):
+            y += line if number else 0.0
             jump = partial(session.invoke, "select.step", step=row.step, reveal=True)
             menu = partial(session.open_context_menu, "link", 0.0, 0.0, step=row.step)
-            pen.link(pad, y, row.title, jump, room=room, context=menu, hint=row.words)
-            y += style.size(17)
-            pen.text(pad, y, row.words, theme.quiet, "text", SMALL, room=room)
+            left = pad if most else pen.text(pad, y, "Suspect", theme.quiet) + style.size(8)
+            pen.link(left, y, row.title, jump, room=width - pad - left, context=menu, hint=row.words)
+            if most:
+                y += style.size(17)
+                pen.text(pad, y, row.words, theme.quiet, "text", SMALL, room=room)
         y += line
     if found.passed is not None:
         end = pen.text(pad, y, "The same call passed", theme.quiet) + style.size(6)
