@@ -184,11 +184,17 @@ def test_the_palette_finds_a_step_by_its_title(opened: Opened, folder: Path) -> 
     opened.until(lambda: palette.visible, "the palette open")
     opened.keyboard.type("right")
     opened.until(lambda: any(choice.step is not None for choice in palette.choices), "steps found")
+    opened.until(lambda: opened.session.view.palette_text == "right", "all letters in the box")
+    for _ in range(20):
+        opened.frame()
+    assert palette.current == 1, "keys that the program pressed for the box moved through the rows"
     while palette.choices[palette.current].step is None:
+        row = palette.current
         opened.keyboard.press("Down")
+        opened.until(lambda before=row: palette.current != before, "the next row")
     opened.keyboard.press("Return")
-    opened.rest()
-    assert not palette.visible
+    opened.until(lambda: not palette.visible, "the palette closed")
+    opened.until(lambda: opened.document.selection.ids, "a step selected")
     assert opened.document.selection.ids == (named(record, "right"),)
 
 

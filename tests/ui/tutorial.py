@@ -82,7 +82,7 @@ def write_note(opened: Opened) -> None:
     opened.keyboard.press("ctrl+m")
     opened.until(lambda: opened.session.text_focused, "the note's box")
     opened.keyboard.type(NOTE)
-    opened.keyboard.press("Return")
+    opened.keyboard.press("ctrl+Return")
     opened.until(lambda: opened.document.annotations, "the note")
 
 

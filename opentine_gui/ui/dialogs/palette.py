@@ -293,8 +293,9 @@ class Palette:
             self.close()
             self._switch(False)
         elif chord == "Enter":
-            # Enter means the text that was typed, not the previous rows: it waits until the new rows are there.
-            if self._first is not None and self._first.kept:
+            # Enter means the text that was typed, not the previous rows: it waits until the new rows are there. What
+            # the box says of its last letters may come after the key, so the box is asked.
+            if self._first is not None:
                 self._text = self._first.text
             self._enter = True
         elif chord in MOVES:

@@ -2,7 +2,8 @@
 
 Dear PyGui has no call for either: it puts the caret before the text that a box opens with, and drops what is typed
 until a box has the keyboard. So the keys go to the Dear ImGui that its library holds, which gives them to the box in
-the next frames. Where the library does not export the functions (Windows, another build) nothing happens.
+the next frames; Dear PyGui reports them as well, and `take_own` tells them from those of the user. Where the library
+does not export the functions (Windows, another build) nothing happens.
 """
 
 from __future__ import annotations
@@ -16,6 +17,22 @@ import dearpygui.dearpygui as dpg
 
 _STATE = "_ZN5ImGui5GetIOEv"
 _KEY, _TEXT = "_ZN7ImGuiIO11AddKeyEventE8ImGuiKeyb", "_ZN7ImGuiIO22AddInputCharactersUTF8EPKc"
+
+_own: list[int] = []
+"""Keys pressed here that Dear PyGui has not reported yet."""
+
+
+def take_own(key: int) -> bool:
+    """Whether a key that Dear PyGui reports was pressed here, and so means nothing to any view."""
+    if key not in _own:
+        return False
+    _own.remove(key)
+    return True
+
+
+def under_way() -> bool:
+    """Whether keys pressed here have not reached the box yet."""
+    return bool(_own)
 
 
 def to_end() -> None:
@@ -33,6 +50,7 @@ def _press(name: int) -> None:
     symbols = _symbols()
     if symbols is None:
         return
+    _own.append(name)
     for down in (True, False):
         for key in (dpg.mvKey_ModCtrl, name):
             symbols[_KEY](symbols[_STATE](), key, down)

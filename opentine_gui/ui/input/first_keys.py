@@ -13,6 +13,8 @@ from opentine_gui.ui.input.keys import typed
 
 ASKED = (2, 3)
 """Frames without a key in which the keyboard is asked for: one that is typed then would be dropped."""
+MOST_WAITED = 10
+"""Frames in which keys that were pressed for the box are waited for."""
 
 
 class FirstKeys:
@@ -45,7 +47,7 @@ class FirstKeys:
 
     def sync(self) -> bool:
         """Ask for the keyboard. Returns whether the box has it now."""
-        self._quiet += 1
+        self._quiet = 0 if box_keys.under_way() and self._active < MOST_WAITED else self._quiet + 1
         if not self._active and self._quiet in ASKED:
             dpg.focus_item(self.item)
         active = bool(dpg.is_item_active(self.item))

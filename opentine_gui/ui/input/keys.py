@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.ui.input import box_keys
 from opentine_gui.ui.input.pointer import Pointer
 
 # In Dear PyGui 2.3 mvKey_Prior and mvKey_Next still have the numbers of an older Dear ImGui.
@@ -62,7 +63,7 @@ class Keyboard:
         chords = []
         for event in pointer.take("key"):
             name = self._names.get(event.key)
-            if name is None:
+            if name is None or box_keys.take_own(event.key):
                 continue
             chords.append("+".join([*(word for word in ("Ctrl", "Shift", "Alt") if word in event.held), name]))
         return chords
