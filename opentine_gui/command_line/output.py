@@ -7,7 +7,6 @@ coloured nor cut. docs/JSON.md describes the JSON.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import shutil
 import sys
@@ -173,6 +172,8 @@ def print_lines(lines: Iterable[str]) -> None:
 
 def print_json(values: Mapping[str, Any]) -> None:
     """Print JSON in ASCII: no recorded character reaches the terminal as it is."""
+    import json
+
     import msgspec
 
     # json escapes all that is not ASCII, which msgspec does not; msgspec indents a hundred times as fast.

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Protocol
 
 ELLIPSIS = "…"
@@ -37,12 +37,11 @@ PLACEHOLDER = "\u25cc"
 """A dotted circle: the letter of marks that have none of their own, as Unicode draws them (chapter 2.11)."""
 MOST_MARKS = 4
 """Marks per letter in any script: a pointed Hebrew letter with its accents has as many, floods have hundreds."""
-# Blocks that hold the marks of all scripts, with letters: what has no five of these in a row has no flood.
+# Blocks that hold the marks of all scripts, with letters.
 _MARKED = (
     "\u0300-\u1fff\u20d0-\u20ff\u2cef-\u2dff\u302a-\u309f\ua66f-\uabff\ufb1e\ufe00-\ufe2f"
     "\U000101fd-\U00011fff\U00016a00-\U0001e94f"
 )
-_MARKED_BLOCKS = re.compile(f"[{_MARKED}]{{{MOST_MARKS + 1},}}+")
 _A_MARK = "\u0300"
 _FLOOD = re.compile(f"{_A_MARK}{{{MOST_MARKS + 1},}}+")
 # Letters and marks that draw nothing although their category says otherwise.
@@ -55,8 +54,6 @@ _INVISIBLE = frozenset(
         *range(0xE0100, 0xE01F0),
     ]
 )
-_RARE = re.compile(f"[{_MARKED}\u3164\uffa0\U0001f3fb-\U0001f3ff\U000e0100-\U000e01ef]")
-"""What all marks and invisible letters are among: printable text without these stays as it is."""
 _ENOUGH = 160
 """Characters beyond the limit in which a text without escapes nearly always shows that it must be cut."""
 
@@ -142,9 +139,24 @@ def clean_whole(text: str, *, lines: bool = False) -> str:
     return _begun(_in_a_line(whole, lines))
 
 
+@cache
+def _marked_blocks() -> re.Pattern[str]:
+    """What floods are among: a text that has no five of these in a row has none. Compiled late, as `_rare`."""
+    return re.compile(f"[{_MARKED}]{{{MOST_MARKS + 1},}}+")
+
+
+@cache
+def _rare() -> re.Pattern[str]:
+    """What all marks and invisible letters are among: printable text without these stays as it is.
+
+    Compiled when it is first asked for: that takes milliseconds, which `--help` need not wait for.
+    """
+    return re.compile(f"[{_MARKED}\u3164\uffa0\U0001f3fb-\U0001f3ff\U000e0100-\U000e01ef]")
+
+
 def _cleaned(piece: str) -> str:
     """Return a text without escapes, invisible characters and floods; its length is for the caller to bound."""
-    if piece.replace("\n", "").isprintable() and (piece.isascii() or not _RARE.search(piece)):
+    if piece.replace("\n", "").isprintable() and (piece.isascii() or not _rare().search(piece)):
         return piece  # nothing below would change it, and most text ends here
     piece = piece.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     piece = _LINE_ENDS.sub("\n", _ESCAPES.sub(_left_of_escape, piece))
@@ -200,7 +212,7 @@ def _without_floods(text: str) -> str:
     if text.isascii():
         return text
     text = _STACKED_ACCENTS.sub(r"\1", text)
-    return _MARKED_BLOCKS.sub(_without_flood, text)
+    return _marked_blocks().sub(_without_flood, text)
 
 
 def _without_flood(found: re.Match[str]) -> str:

@@ -279,13 +279,13 @@ def test_a_text_cut_early_or_left_alone_is_what_the_whole_way_makes_of_it(text: 
     quick = clean(text, limit, lines=lines)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(clean_module, "_ENOUGH", len(text))  # nothing is cut before the usual place
-        patch.setattr(clean_module, "_RARE", re.compile(""))  # and nothing but ASCII is taken to be clean
+        patch.setattr(clean_module, "_rare", lambda: re.compile(""))  # and nothing but ASCII is taken to be clean
         assert quick == clean(text, limit, lines=lines)
 
 
 def test_printable_text_without_rare_characters_is_what_cleaning_leaves() -> None:
     every = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x110000))))
-    alone = [char for char in every if char.isprintable() and not clean_module._RARE.search(char)]
+    alone = [char for char in every if char.isprintable() and not clean_module._rare().search(char)]
     assert not set(alone) & set(map(chr, clean_module._INVISIBLE))
     assert not [char for char in alone if unicodedata.category(char) in ("Mn", "Me")]
     assert "".join(alone).translate(clean_module._LETTERS) == "".join(alone)
