@@ -159,6 +159,12 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return tuple(normalised_tags(self.metadata.get("tags")))
 
     @property
+    def is_imported(self) -> bool:
+        """Whether the run was made from another program's log, by us or by the package, and says so."""
+        capture = self.metadata.get("capture")
+        return isinstance(capture, dict) and capture.get("method") == "transcript-import"
+
+    @property
     def at_least(self) -> str:
         """Why sums of tokens and costs are lower bounds, as the importer of another format found; "" when they hold."""
         capture = self.metadata.get("capture")

@@ -24,10 +24,7 @@ MOST_KINDS = 4
 def is_imported(document: Document) -> bool:
     """Whether a run was read from an agent's session, and nobody looked through it yet."""
     record = document.record
-    capture = record.metadata.get("capture") if record is not None else None
-    return document.origin is not None or (
-        isinstance(capture, dict) and capture.get("method") == "transcript-import" and document.path is None
-    )
+    return document.origin is not None or (record is not None and record.is_imported and document.path is None)
 
 
 def confirm(session: Session, document: Document, verb: str, go: Callable[[], None]) -> None:

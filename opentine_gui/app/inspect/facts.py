@@ -221,7 +221,7 @@ def run_facts(document: Document, record: RunRecord, lines: Lines, statements: S
     where = clean(str(document.path), 600) if document.path else "not saved yet"
     facts.append(Fact("pair", "file", where))
     if document.origin is not None:
-        facts.append(Fact("pair", "read as", f"{clean(document.origin.title, 60)}, never written"))
+        facts.append(Fact("pair", "read as", f"{clean(document.origin.title, 60)}, read only"))
         return _spaced([*facts, *_rest(record, lines, statements), *_report_facts(document.origin, lines)])
     stored = {"0": "format 0", "article": "article form", "1": "format 1"}.get(record.source_format, "format 2")
     facts.append(Fact("pair", "stored as", stored if record.container == "plain" else f"{stored}, {record.container}"))
@@ -279,12 +279,9 @@ def _spaced(facts: Sequence[Fact]) -> list[Fact]:
     return spaced
 
 
-def agent_words(record: RunRecord) -> str:
-    """How many sub-agents an agent's own log holds: "5 sub-agents", "no sub-agents"; "" for a run of another kind."""
-    count = sum(kind == "subagent" for kind in record.graph.v3_kinds.values())
-    if not count and not record.metadata.get("capture"):
-        return ""
-    return counted(count, "sub-agent") if count else "no sub-agents"
+def sub_agents(record: RunRecord) -> int:
+    """How many sub-agents a run recorded. Takes time with the steps that have a kind of their own."""
+    return sum(kind == "subagent" for kind in record.graph.v3_kinds.values())
 
 
 def _totals(record: RunRecord) -> list[Fact]:
@@ -299,9 +296,9 @@ def _totals(record: RunRecord) -> list[Fact]:
         Fact("heading", "Totals of the whole run" if record.metrics_reset else "Totals"),
         Fact("pair", "steps", format_count(everything.steps)),
     ]
-    agents = agent_words(record)
-    if agents:
-        facts.append(Fact("pair", "sub-agents", agents.partition(" ")[0].replace("no", "none")))
+    agents = sub_agents(record)
+    if agents or record.is_imported:  # not every log tells of them: none recorded is not none
+        facts.append(Fact("pair", "sub-agents", format_count(agents) if agents else "none recorded"))
     for word, totals in parts:
         pairs = _pairs(totals, word, at_least=bool(record.at_least))
         facts += [fact for fact in pairs if not word or fact.label.endswith("cost")]

@@ -31,7 +31,7 @@ def outcome_of(document: Document, record: RunRecord) -> Outcome:
     """How a run ended: a failed one with its last error, any other with what its end says."""
     status = record.status
     word, role = status.value.capitalize(), status_role(status.value)
-    if document.origin is not None and status is RunStatus.COMPLETED:
+    if record.is_imported and status is RunStatus.COMPLETED:
         word, role = _ENDED, "text"
     graph = record.graph
     if not len(graph):

@@ -19,8 +19,7 @@ SHOWN_OF_ID = 12
 def is_session(path: Path, record: RunRecord) -> bool:
     """Whether a run was read from a session just now: a `.tine` made of one was warned of when it was written."""
     if path == STANDARD:
-        capture = record.metadata.get("capture")
-        return isinstance(capture, dict) and capture.get("method") == "transcript-import"
+        return record.is_imported
     try:
         return readers.reader_for(path) is not readers.TINE
     except TineError:

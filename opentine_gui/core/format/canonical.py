@@ -128,7 +128,10 @@ def step_id(
 
 
 def read_step_id(kind: str, inputs: JsonObject, parent_ids: list[str], outputs: JsonObject, model_info: Any) -> str:
-    """`step_id` of a step of format 0 that was decoded from JSON and checked, so that every key is text."""
+    """`step_id` of a step of format 0 that was decoded from JSON and checked, so that every key is text.
+
+    FormatError on NaN or infinity, LimitError where it is nested too deeply.
+    """
     content = {
         "error": {},
         "inputs": inputs,

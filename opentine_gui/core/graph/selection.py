@@ -25,7 +25,7 @@ class Selection:
         self._pick = picked(positions) if scattered else None
 
     def of(self, column: Any) -> Any:
-        """The chosen entries of a list, array or bytearray, as another one."""
+        """The chosen entries of a list, array or bytearray, as another one; every position has to be in it."""
         found = column[:0]
         if self._pick is not None:
             found.extend(self._pick(column))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.app.document.camera.framing import CONTROLS_EDGE, CONTROLS_SIZE
 from opentine_gui.app.session import Session
 from opentine_gui.scene.theme import Theme
 from opentine_gui.ui.toolkit.plate import Plate
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style
 
-BESIDE_EDGE, ABOVE_EDGE = 16.0, 10.0
-"""Design pixels to the canvas's edges; `app.document.camera.framing.CONTROLS` is what it takes with them."""
-PLAIN_WIDTH, COMPARING_WIDTH, PRESENT_WIDTH = 176.0, 238.0, 98.0
+BESIDE_EDGE, ABOVE_EDGE = CONTROLS_EDGE
+PLAIN_WIDTH, HEIGHT = CONTROLS_SIZE
+COMPARING_WIDTH, PRESENT_WIDTH = 238.0, 98.0
 EXTRAS = (COMPARING_WIDTH, COMPARING_WIDTH + PRESENT_WIDTH)
 """Widths of the extra controls for a comparison, shown as far as there is room."""
 BESIDE = 250.0
@@ -24,7 +25,7 @@ class ZoomBar:
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         self.session, self.style = session, style
-        self.size = (style.whole(PLAIN_WIDTH), style.whole(34))
+        self.size = (style.whole(PLAIN_WIDTH), style.whole(HEIGHT))
         self._extra = 0.0
         self._flip_theme: tuple[Theme | None, int] = (None, 0)
         self.plate = Plate(parent, style)

@@ -8,7 +8,7 @@ from functools import partial
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.following import is_live
 from opentine_gui.app.folder.keeping.keeping import whose_words
-from opentine_gui.app.inspect.facts import agent_words
+from opentine_gui.app.inspect.facts import sub_agents
 from opentine_gui.app.inspect.integrity import verdict
 from opentine_gui.app.inspect.outcome import failure_words
 from opentine_gui.app.session import Session
@@ -43,7 +43,7 @@ class StatusBar(Panel):
         super().__init__(session, style, parent)
         self.sheet = Sheet(self.pane.window, style)
         self._verdict: tuple[tuple[int, Verification | None, bool], tuple[str, str, str]] | None = None
-        self._totals: tuple[RunRecord, Totals, Totals] | None = None
+        self._totals: tuple[RunRecord, Totals, Totals, int] | None = None
 
     def wanted_height(self, _room: float) -> float:
         return self.style.size(HEIGHT)
@@ -176,10 +176,9 @@ class StatusBar(Panel):
     def _facts(self, record: RunRecord) -> list[tuple[str, Color, Callable[[], None] | None, str]]:
         theme = self.style.theme
         if self._totals is None or self._totals[0] is not record:
-            self._totals = (record, record.inherited_totals, record.own_totals)
-        _, inherited, own = self._totals
+            self._totals = (record, record.inherited_totals, record.own_totals, sub_agents(record))
+        _, inherited, own, agents = self._totals
         steps = len(record.graph)
-        agents = agent_words(record)
 
         def copied() -> None:
             self.session.invoke("edit.copy_totals")
@@ -195,7 +194,7 @@ class StatusBar(Panel):
                 since = (cost_words(Totals(), own)[0], time_words(Totals(), own))
                 said += [(words, theme.quiet, copied, whole) for words in since]
             return said
-        many = f"{counted(steps, 'step')}, {agents}" if agents else counted(steps, "step")
+        many = f"{counted(steps, 'step')}, {counted(agents, 'sub-agent')}" if agents else counted(steps, "step")
         return [
             (many, theme.quiet, None, ""),
             (cost, theme.quiet, copied, hint),

@@ -176,7 +176,7 @@ def test_the_run_panel_says_what_reading_came_to(bench: Bench) -> None:
     live(bench, chain("ab") + b'{"tiny": 1, "kind": "mode"}\n{broken\n')
     facts = run_facts(bench.active, bench.record, lambda text: [text], ())
     said = {fact.label.strip(): fact.value for fact in facts}
-    assert said["read as"] == "Tiny, never written"
+    assert said["read as"] == "Tiny, read only"
     assert said["not understood"] == "1 line"
     assert said["mode"] == "1"
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from opentine_gui.app.inspect.facts import agent_words, asked_last, totals_figures
+from opentine_gui.app.inspect.facts import asked_last, run_facts, totals_figures
 from opentine_gui.core import RunRecord, Step, StepKind, Totals
+from tests.app.conftest import Bench
 from tests.core.sample_runs import make_record, make_step
+
+IMPORTED = {"capture": {"method": "transcript-import"}}
 
 
 def test_sums_of_a_log_that_recorded_only_a_part_are_lower_bounds_and_times_are_not() -> None:
@@ -60,10 +63,11 @@ def test_a_long_last_request_leaves_room_for_what_comes_after_it() -> None:
     assert lines == ["line 0", "line 1", "line 2", "line 3", "line 4 …"]
 
 
-def test_an_agents_log_says_that_it_holds_no_sub_agents_and_another_run_nothing() -> None:
-    alone = said_by("Build it")
-    assert agent_words(alone) == ""
-    log = make_record([make_step("think")], metadata={"capture": {"method": "transcript-import"}})
-    assert agent_words(log) == "no sub-agents"
-    delegating = make_record([make_step("review", v3_kind="subagent")])
-    assert agent_words(delegating) == "1 sub-agent"
+def test_an_agents_log_says_what_it_recorded_of_sub_agents_and_another_run_nothing(bench: Bench) -> None:
+    def said(record: RunRecord) -> list[str]:
+        document = bench.open("run.tine", record)
+        return [fact.value for fact in run_facts(document, record, lines_of, ()) if fact.label == "sub-agents"]
+
+    assert said(said_by("Build it")) == []
+    assert said(make_record([make_step("think")], metadata=IMPORTED)) == ["none recorded"]
+    assert said(make_record([make_step("review", v3_kind="subagent")])) == ["1"]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from opentine_gui.app.inspect.outcome import failure_words, outcome_of
-from opentine_gui.core import RunStatus
+from opentine_gui.core import RunStatus, StepKind
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
+from tests.core.sample_runs import make_record, make_step
 
 SHAPE = {"plan": "", "xfetch": "plan", "retry": "xfetch", "xgiven up": "retry", "done": "xgiven up"}
 
@@ -20,6 +21,14 @@ def test_a_failed_run_names_its_last_failure_and_a_completed_one_its_answer(benc
     document = bench.open("fine.tine", run_of({"plan": "", "answer": "plan"}, run_id="fine"))
     outcome = outcome_of(document, bench.record)
     assert (outcome.word, outcome.sentence) == ("Completed", "answer")
+
+
+def test_of_an_agents_log_the_turn_ended_and_the_last_words_are_the_agents(bench: Bench) -> None:
+    answer = make_step("All pass", kind=StepKind.DONE)
+    record = make_record([answer], metadata={"capture": {"method": "transcript-import"}})
+    document = bench.open("log.tine", record)
+    outcome = outcome_of(document, bench.record)
+    assert (outcome.word, outcome.role, outcome.sentence) == ("Turn ended", "text", "“All pass”")
 
 
 def test_failures_are_counted_and_the_selected_one_is_numbered(bench: Bench) -> None:

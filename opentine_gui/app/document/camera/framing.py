@@ -21,8 +21,11 @@ FIT_PADDING = 48.0
 """Pixels around a graph that is shown whole."""
 READABLE_FIT = 0.35
 """The smallest zoom at which the first view shows the whole graph."""
-CONTROLS = (16.0 + 176.0 + 6.0, 10.0 + 34.0 + 6.0)
-"""Width and height in pixels of what the zoom controls take of the canvas at its lower left, with a gap."""
+CONTROLS_SIZE, CONTROLS_EDGE = (176.0, 34.0), (16.0, 10.0)
+"""Width and height of the zoom controls in pixels, and how far they are from the canvas's left and lower edge."""
+_BESIDE_CONTROLS = 6.0
+CONTROLS = tuple(edge + size + _BESIDE_CONTROLS for edge, size in zip(CONTROLS_EDGE, CONTROLS_SIZE, strict=True))
+"""Width and height in pixels of what they take of the canvas at its lower left, with a gap."""
 BELOW_CARD, EDGE = 23.0, 12.0
 """World units that flags take below a card; pixels that a picture keeps from the canvas's edge."""
 FIRST_ZOOM = 0.8
@@ -48,23 +51,16 @@ def beside_controls(layout: Layout, camera: Camera, viewport: Viewport) -> Camer
     Where neither has, the picture stays in the middle.
     """
     wide, high = CONTROLS
-    zoom, (card_width, card_height) = camera.zoom, layout.spacing[:2]
-    left = (layout.centers[:, 0] - card_width / 2 - camera.x) * zoom + viewport.width / 2
-    bottom = (layout.centers[:, 1] + card_height / 2 + BELOW_CARD - camera.y) * zoom + viewport.height / 2
+    left, top, right, bottom = _on_canvas(camera, layout, viewport)
     low, near = bottom > viewport.height - high, left < wide
     if not (low & near).any():
         return camera
-    right = wide - float(left[low].min())
-    up = float(bottom[near].max()) - (viewport.height - high)
-    room_right = viewport.width - EDGE - float(left.max()) - card_width * zoom
-    room_up = float(bottom.min()) - (card_height + BELOW_CARD) * zoom - FOLDED_PADDING
-    ways = [
-        (far, way) for far, room, way in ((right, room_right, (right, 0.0)), (up, room_up, (0.0, -up))) if far <= room
-    ]
-    if not ways:
-        return camera
-    x, y = min(ways)[1]
-    return Camera(camera.x - x / zoom, camera.y - y / zoom, zoom)
+    aside, up = wide - float(left[low].min()), float(bottom[near].max()) - (viewport.height - high)
+    has_room_aside = aside <= viewport.width - EDGE - float(right.max())
+    has_room_above = up <= float(top.min()) - FOLDED_PADDING
+    if has_room_aside and (aside <= up or not has_room_above):
+        return Camera(camera.x - aside / camera.zoom, camera.y, camera.zoom)
+    return Camera(camera.x, camera.y + up / camera.zoom, camera.zoom) if has_room_above else camera
 
 
 def _clear_of_map(camera: Camera, layout: Layout, viewport: Viewport) -> Camera:
