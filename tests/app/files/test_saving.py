@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from opentine_gui.app.actions.window import cancel_job
+from opentine_gui.app.files.recovery import COPY_AFTER
 from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.state.prompts import Confirm, SaveFile
 from opentine_gui.app.state.settings import data_folder
@@ -445,3 +446,25 @@ def test_a_lock_that_cannot_be_released_makes_no_save_fail(bench: Bench, monkeyp
 
 def _raise(error: Exception) -> None:
     raise error
+
+
+def test_a_safety_copy_that_cannot_be_deleted_does_not_leave_a_saved_run_in_the_middle_of_its_save(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edited(bench)
+    bench.clock.now += COPY_AFTER
+    bench.session.settle()
+    (copy,) = (data_folder() / "recovery").rglob("*.tine")
+    real = Path.unlink
+
+    def refused(path: Path, missing_ok: bool = False) -> None:
+        if path.parent == copy.parent:
+            raise OSError(30, "Read-only file system", str(path))
+        real(path, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", refused)
+    bench.do("file.save")
+    assert not bench.active.on_disk.saving
+    assert bench.notices("error") == []
+    bench.do("file.quit")
+    assert bench.session.quit
