@@ -363,7 +363,7 @@ def _lock_of(folder: Path) -> FileLock | None:
 
 
 def _remove_copy(copy: Path) -> None:
-    """Delete a copy that is not needed. One that cannot be deleted stays, and is offered once more at the next start."""
+    """Delete a copy that is not needed. One that cannot be deleted stays, and is offered again at the next start."""
     for suffix in (".tine", ".json"):
         with suppress(OSError):
             copy.with_suffix(suffix).unlink()
