@@ -68,10 +68,22 @@ def test_a_store_that_cannot_be_read_is_never_overwritten(tmp_path: Path) -> Non
     store.remember({"b": None})
     assert json.loads(store.path.read_bytes()) == {"a": {"note": "kept"}}
     store.path.write_text("{broken")
-    assert store.annotations(["a"]) == {}
+    with pytest.raises(StorageError, match="the notes cannot be read"):
+        store.annotations(["a"])
     with pytest.raises(StorageError):
         store.remember({"c": Annotation("new")})
     assert store.path.read_text() == "{broken"
+
+
+def test_notes_that_cannot_be_read_are_said_to_be_missing(bench: Bench) -> None:
+    path = bench.session.side_stores.annotations.path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b'{"a": {"note": 5}}')
+    document = bench.open("run.tine", run_of(TREE))
+    assert document.error is None
+    (said,) = bench.notices("warning")
+    assert said.startswith("Notes, bookmarks and colours are not shown: ")
+    assert str(path) in said
 
 
 def test_notes_as_markdown_hold_no_markup_of_others() -> None:
