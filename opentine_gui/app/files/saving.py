@@ -316,7 +316,7 @@ def _write_copy(session: Session, document: Document, path: Path, form: Form) ->
 
     def write() -> None:
         session.jobs.submit(
-            f"copy:{document.number}",
+            f"copy:{path}",
             lambda progress, cancelled: write_run(record, path, progress, cancelled, compress),
             done,
             failed,

@@ -280,7 +280,7 @@ def test_a_copy_stopped_in_time_writes_nothing_and_says_so(bench: Bench) -> None
     bench.session.invoke("file.save_copy")
     bench.session.step()
     bench.session.step()
-    bench.session.invoke("job.cancel", key=f"copy:{bench.active.number}")
+    bench.session.invoke("job.cancel", key=f"copy:{bench.folder / 'copy.tine'}")
     bench.session.step()
     bench.jobs.hold = False
     bench.jobs.release()
@@ -288,6 +288,22 @@ def test_a_copy_stopped_in_time_writes_nothing_and_says_so(bench: Bench) -> None
     assert not (bench.folder / "copy.tine").exists()
     assert "was stopped" in bench.notices("info")[-1]
     assert bench.notices("error") == []
+
+
+def test_a_second_copy_or_export_does_not_drop_the_first(bench: Bench) -> None:
+    edited(bench)
+    names = ("one.tine", "two.tine", "one.json", "two.json")
+    bench.jobs.hold = True
+    for name in names:
+        bench.prompter.answers = [(bench.folder / name,)]
+        bench.session.invoke("file.save_copy" if name.endswith(".tine") else "file.export")
+        for _step in range(4):
+            bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert [name for name in names if not (bench.folder / name).exists()] == []
+    assert len(bench.notices("good")) == len(names)
 
 
 def test_a_save_stopped_too_late_is_a_save(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

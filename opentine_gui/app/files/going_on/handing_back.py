@@ -182,7 +182,7 @@ def write(
         session.notices.add("error", f"{title}: {error_sentence(error)}", key=NOTICE)
         session.touch()
 
-    session.jobs.submit("hand back", work, done, failed, title=title, must_finish=True)
+    session.jobs.submit(f"hand back:{session.nonce()}", work, done, failed, title=title, must_finish=True)
 
 
 def _has_started(session: Session, handback: Handback) -> bool:
