@@ -11,6 +11,7 @@ import pytest
 from opentine_gui.app.document.side_stores.annotation_store import AnnotationStore
 from opentine_gui.app.inspect.annotation_rows import annotated_steps, notes_markdown
 from opentine_gui.app.state.annotations import Annotation
+from opentine_gui.app.state.prompts import Answer
 from opentine_gui.core import StorageError
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
@@ -60,6 +61,26 @@ def test_several_steps_are_marked_as_one_edit(bench: Bench) -> None:
     assert len(document.annotations) == 3
     bench.do("edit.undo")
     assert not document.annotations
+
+
+def test_a_colour_is_given_where_it_was_asked_for_whatever_came_to_the_front_meanwhile(bench: Bench) -> None:
+    document = bench.open("run.tine", run_of(TREE))
+    step = named(bench.record, "b")
+    bench.do("step.note", step=step, text="why?")
+    answers: list[Callable[[Answer | None], None]] = []
+
+    class Later:
+        def ask(self, _question: object, answer: Callable[[Answer | None], None]) -> None:
+            answers.append(answer)
+
+    bench.session.prompter = Later()
+    bench.do("step.colour", step=step)
+    bench.open("other.tine", run_of({"z": ""}, run_id="other"))
+    answers[0]("Red")
+    bench.session.settle()
+    assert document.annotations[step] == Annotation("why?", colour="red")
+    assert not bench.active.annotations
+    assert bench.session.side_stores.annotations.annotations([step])[step].note == "why?"
 
 
 def test_a_store_that_cannot_be_read_is_never_overwritten(tmp_path: Path) -> None:
