@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from opentine_gui.app.system.process_tuning import CollectorPause, shorten_thread_switches
+from opentine_gui.app.system.process_tuning import CollectorPause, share_one_heap, shorten_thread_switches
 
 Result = TypeVar("Result")
 ReportProgress = Callable[[float], None]
@@ -296,6 +296,7 @@ class Jobs:
     def _begin(self, job: Job) -> None:
         if not self._workers:
             shorten_thread_switches()
+            share_one_heap()
         with self._lock:
             self._waiting.append(job)
             if self._working >= WORKERS:
