@@ -53,7 +53,7 @@ def test_showing_more_while_rows_are_filled_in_leaves_none_of_them_unfilled(benc
     sessions.look(bench.session)
     bench.jobs.hold = True
     bench.session.step()
-    assert [job.key for job in bench.jobs.held] == ["sessions:fill"]
+    assert "sessions:fill" in [job.key for job in bench.jobs.held]
     bench.session.invoke("sessions.all", agent="claude")
     bench.session.step()
     bench.jobs.hold = False
