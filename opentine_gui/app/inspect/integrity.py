@@ -29,8 +29,9 @@ def verdict(document: Document) -> tuple[str, str, str]:
     """
     found = document.verification
     if found is None and document.check_problem:
-        why = clean(document.check_problem, LONGEST).rstrip(".")
-        return NOT_CHECKED, "human", f"Checking the step ids and the digest came to nothing: {why}. Verify tries again."
+        problem = clean(document.check_problem, LONGEST).rstrip(".")
+        said = f"Checking the step ids and the digest came to nothing: {problem}. Verify tries again."
+        return NOT_CHECKED, "human", said
     if found is None:
         return CHECKING, "quiet", "Every step id and the digest are being recomputed."
     if document.overlay is not None:
