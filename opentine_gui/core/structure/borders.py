@@ -30,7 +30,11 @@ PAUSE = 120.0
 DEEPEST = 12
 """Lanes that lie deeper inside pieces of pieces are ranked by their own elements alone: what a round started is read
 for each lane around it, quadratic time where all lanes lie in each other. Agents start agents two or three deep."""
-_ROLES = range(ROLES)
+_SHIFTS = range(0, ROLES * 32, 32)
+"""Counts of calls by role are one number with 32 bits for each role: added and compared in one go."""
+_ONE = [1 << shift for shift in _SHIFTS]
+_COUNT = (1 << 32) - 1
+_LOOK, _SAVE, _PLAN = int(Role.LOOK), int(Role.SAVE), int(Role.PLAN)  # looked up once, not for every step
 _AROUND = 4
 """Rounds before and after a border whose work is compared."""
 
@@ -135,6 +139,7 @@ class _LaneRanks:
         facts, lanes, elements = self.facts, self.lanes, self.lane.elements
         order, place_of, pieces, pieces_end = lanes.order, lanes.place, lanes.pieces, lanes.pieces_end
         sorts, roles, failed_steps, abouts = facts.sorts, facts.roles, facts.failed, facts.abouts
+        calls, speaks = facts.calls, facts.speaks
         names: dict[str, int] = {}
         count = len(self.starts)
         self.human = bytearray(count)
@@ -147,10 +152,10 @@ class _LaneRanks:
         self.looks = bytearray(count)
         self.keys = [-1] * count
         self.calls = [0] * count
-        self.shares: list[list[int]] = []
+        self.shares: list[int] = []
         self.ends = [*self.starts[1:], len(elements)]
         for number, (start, end) in enumerate(zip(self.starts, self.ends, strict=True)):
-            share = [0] * ROLES
+            share = looked = 0
             said: list[str] = []
             call = 0
             first = elements[start]
@@ -161,17 +166,20 @@ class _LaneRanks:
                 sort = sorts[step]
                 if sort == CALL:
                     role = roles[step]
-                    share[role] += 1
-                    if abouts[step] != " ":  # a call without a name repeats nothing
-                        said.append(abouts[step])
-                    call = (call * 31 + facts.calls[step]) & 0xFFFFFFFF
-                    if role == Role.SAVE:
+                    share += _ONE[role]
+                    about = abouts[step]
+                    if about != " ":  # a call without a name repeats nothing
+                        said.append(about)
+                    call = (call * 31 + calls[step]) & 0xFFFFFFFF
+                    if role == _LOOK:
+                        looked += 1
+                    elif role == _SAVE:
                         self.saves[number] = 1
-                    elif role == Role.PLAN:
+                    elif role == _PLAN:
                         self.plans[number] = 1
                 elif sort == SUBAGENT:
                     self.fans[number] = 1
-                elif sort == SAYING and facts.speaks[step] and not said:
+                elif sort == SAYING and speaks[step] and not said:
                     self.speaks[number] = 1
                 if failed_steps[step]:
                     self.failed[number] = 1
@@ -181,7 +189,7 @@ class _LaneRanks:
             if said:
                 self.keys[number] = names.setdefault("\n".join(said), len(names))
                 self.calls[number] = call
-                self.looks[number] = share[Role.LOOK] == sum(share)
+                self.looks[number] = share == looked * _ONE[_LOOK]
             self.shares.append(share)
 
     def _measure(self, strengths: list[float]) -> None:
@@ -217,25 +225,16 @@ class _LaneRanks:
     def _add_other_work(self, strengths: list[float]) -> None:
         """Add 0 to 3 for how much the roles of the rounds before and after differ (L1 distance of their shares)."""
         shares, count = self.shares, len(self.shares)
-        nothing = [0] * ROLES
-        left, right = list(nothing), list(nothing)
-        for share in shares[:_AROUND]:
-            for role in _ROLES:
-                right[role] += share[role]
+        left, right = 0, sum(shares[:_AROUND])
+        known: dict[tuple[int, int], float] = {}  # a run does the same things in turn, again and again
         for number in range(1, count):  # the round before moves from the right to the left
             moved = shares[number - 1]
-            gone = shares[number - 1 - _AROUND] if number > _AROUND else nothing
-            come = shares[number - 1 + _AROUND] if number - 1 + _AROUND < count else nothing
-            all_left = all_right = 0
-            for role in _ROLES:
-                one = left[role] = left[role] + moved[role] - gone[role]
-                other = right[role] = right[role] - moved[role] + come[role]
-                all_left += one
-                all_right += other
-            if all_left and all_right:
-                apart = 0.0
-                for role in _ROLES:
-                    apart += abs(left[role] / all_left - right[role] / all_right)
+            left += moved - (shares[number - 1 - _AROUND] if number > _AROUND else 0)
+            right += (shares[number - 1 + _AROUND] if number - 1 + _AROUND < count else 0) - moved
+            if left and right:
+                apart = known.get((left, right))
+                if apart is None:
+                    apart = known[left, right] = _apart(left, right)
                 strengths[number] += 1.5 * apart
 
     def _rank_turn(self, levels: list[int], strengths: list[float], start: int, end: int) -> None:
@@ -256,6 +255,16 @@ class _LaneRanks:
             repeat = Repeat(unit.sort, times, unit.period, self.starts[unit.start], self.ends[unit.end - 1])
             self.into.repeats.setdefault(self.lane.number, []).append(repeat)
         _group([unit.start for unit in items], levels, strengths, BETWEEN_ROUNDS + 1)
+
+
+def _apart(one: int, other: int) -> float:
+    """The L1 distance of the shares of the roles in two counts of calls, neither of them 0."""
+    ours, theirs = ([count >> shift & _COUNT for shift in _SHIFTS] for count in (one, other))
+    all_ours, all_theirs = sum(ours), sum(theirs)
+    apart = 0.0
+    for here, there in zip(ours, theirs, strict=True):
+        apart += abs(here / all_ours - there / all_theirs)
+    return apart
 
 
 def _group(items: list[int], levels: list[int], strengths: list[float], level: int) -> None:

@@ -176,7 +176,7 @@ def classified(tool: str, arguments: Any) -> Call:
         if command and not path:
             return _shell(tool, command)
         role = Role.RUN
-    if tool.lower() == "apply_patch" and not path:
+    if not path and tool.lower() == "apply_patch":
         text = next((value for value in arguments.values() if isinstance(value, str)), "")
         path = _patched(text)
     if path:

@@ -106,12 +106,12 @@ class Facts:
         for kind, those in of_kind.items():
             raws = [graph.raws[step] for step in those]
             if kind is StepKind.TOOL:
-                for step, call in zip(those, calls_in(raws), strict=True):
+                roles, calls = self.roles, self.calls
+                for step, (tool, role, about, path, command) in zip(those, calls_in(raws), strict=True):
                     sorts[step] = CALL
-                    self.roles[step] = call.role
-                    abouts[step] = f"{call.tool} {call.about}"
-                    what = call.command or call.path or call.about
-                    self.calls[step] = crc32(f"{call.tool} {what}".encode(errors="replace"))
+                    roles[step] = role
+                    abouts[step] = f"{tool} {about}"
+                    calls[step] = crc32(f"{tool} {command or path or about}".encode(errors="replace"))
             elif kind is StepKind.THINK:
                 thoughts = decoded_each(raws, _compacted)
                 for step, thought in zip(those, thoughts, strict=True):

@@ -146,23 +146,28 @@ class Lanes:
         lane = Lane(len(self.lanes), owner, piece)
         self.lanes.append(lane)
         lane.start = len(order)
+        # Every step of a run comes by here: names of this function are found faster than those of the object.
+        number, elements, lane_of, index = lane.number, lane.elements, self.lane, self.index
+        pieces, pieces_end, branches, following = self.pieces, self.pieces_end, self._branches, self._next
         step = entry
-        walked = []
+        leaving = []
         while step != -1:
-            walked.append(step)
             if step != root:
-                self.lane[step], self.index[step] = lane.number, len(lane.elements)
-                lane.elements.append(step)
+                lane_of[step] = number
+                index[step] = len(elements)
+                elements.append(step)
                 order.append(step)
-            for part in self.pieces.get(step, ()):
-                yield part, step, True
-            self.pieces_end[step] = len(order)
-            step = self._next[step]
+            if step in pieces:
+                for part in pieces[step]:
+                    yield part, step, True
+            if step in branches:
+                leaving.append(step)
+            pieces_end[step] = len(order)
+            step = following[step]
         lane.body_end = len(order)
-        leaving = [step for step in walked if step in self._branches]
         for step in reversed(leaving):
-            for branch in self._branches[step]:
-                place = self.index[step] if step != root else -1
+            for branch in branches[step]:
+                place = index[step] if step != root else -1
                 kept = lane.plain if len(parents[branch]) == 1 and step != root else lane.merged
                 kept.append(Branch(place, branch))
                 yield branch, step, False
