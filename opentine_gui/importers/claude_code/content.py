@@ -10,7 +10,7 @@ import msgspec
 from opentine_gui.core.model import JsonObject
 from opentine_gui.importers.claude_code.records import Block, Record
 from opentine_gui.importers.json_lines import value_of
-from opentine_gui.importers.sources.elements import element
+from opentine_gui.importers.sources.content import element
 
 LONGEST_REASON = 300
 

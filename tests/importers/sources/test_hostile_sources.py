@@ -29,8 +29,7 @@ from opentine_gui.importers.json_lines import read_lines
 from opentine_gui.importers.reading import Report
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import archives, packed
-from opentine_gui.importers.sources.content import Call, Content, content_of
-from opentine_gui.importers.sources.elements import element, without_elements
+from opentine_gui.importers.sources.content import Call, Content, content_of, element, without_elements
 from opentine_gui.importers.sources.fields import unix_time
 from opentine_gui.importers.sources.line import Line
 from opentine_gui.importers.sources.values import shown_path

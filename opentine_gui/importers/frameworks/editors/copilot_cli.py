@@ -14,8 +14,7 @@ from opentine_gui.importers.json_lines import read_lines
 from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft
-from opentine_gui.importers.sources.content import Call, content_of
-from opentine_gui.importers.sources.elements import without_elements
+from opentine_gui.importers.sources.content import Call, content_of, without_elements
 from opentine_gui.importers.sources.fields import count, mapping, mappings, storable, text, unix_time
 from opentine_gui.importers.sources.line import Line, began, first_prompt
 from opentine_gui.importers.sources.origin import origin, run_id
