@@ -213,6 +213,10 @@ class Jobs:
         if job is not None:
             job.stopping = True
 
+    def has_to_finish(self, key: str) -> bool:
+        """Whether a job with this key must finish: it may be stopped, but how it ends has to be heard."""
+        return key in self._active and self._active[key].must_finish
+
     def is_running(self, key: str) -> bool:
         """True while a job with this key waits, runs, or is not applied yet."""
         return key in self._active
