@@ -5,8 +5,8 @@ from __future__ import annotations
 import gc
 import weakref
 
-from opentine_gui.app.files.settings_keeper import REST
 from opentine_gui.app.state.settings import config_folder, load_settings
+from opentine_gui.app.system.settings_keeper import REST
 from opentine_gui.core import StorageError
 from opentine_gui.layout import Direction
 from tests.app.conftest import Bench
