@@ -80,7 +80,7 @@ def of_one_step(structure: Structure, card: Card, step: int, face: CardFace) -> 
 
 
 def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
-    """What happened in a group: "4 turns · read 14 · edited 3 files · tested 2 · ran 5 · 2 failed · 6 min · $0.42"."""
+    """What happened in a group: "4 turns · read 14 · edited 3 files · tested 2 · 2 failed · worked 6 min · $0.42"."""
     facts, graph = structure.facts, structure.graph
     counts = [0] * len(Role)
     edited = set()
