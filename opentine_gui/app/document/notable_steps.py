@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from functools import cached_property
 
 from opentine_gui.core import Graph, StepKind
@@ -15,9 +17,15 @@ class NotableSteps:
 
     @cached_property
     def failures(self) -> tuple[int, ...]:
-        """Steps that failed: error steps, and steps with a recorded error."""
+        """Steps that failed: error steps, and steps with a recorded error; not those that a person stopped."""
         graph = self.graph
-        return tuple(i for i, kind in enumerate(graph.kinds) if kind is StepKind.ERROR or graph.failed[i])
+        failed = (i for i, kind in enumerate(graph.kinds) if kind is StepKind.ERROR or graph.failed[i])
+        return tuple(i for i in failed if i not in graph.stopped)
+
+    @cached_property
+    def stopped(self) -> Mapping[str, int]:
+        """How many steps a person "refused" and "interrupted"."""
+        return Counter(self.graph.stopped.values())
 
     @cached_property
     def forks(self) -> tuple[int, ...]:

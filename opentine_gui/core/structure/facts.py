@@ -61,6 +61,7 @@ class Facts:
 
     `sorts[i]` is one of `HUMAN` … `OTHER`; `roles[i]` a `Role` or `NO_ROLE`; `abouts[i]` what a call is about, as
     "tool about"; `calls[i]` a hash of the call's kind and inputs; `speaks[i]` 1 where the agent says something;
+    `failed[i]` 1 where something went wrong, and where a person stopped it: the work turns there either way;
     `ties[i]` a hash of the step in 0 … 0.5.
     """
 
@@ -79,6 +80,8 @@ class Facts:
         self.failed = bytearray(
             [bool(failed or kind is StepKind.ERROR) for failed, kind in zip(graph.failed, graph.kinds, strict=True)]
         )
+        for step in graph.stopped:
+            self.failed[step] = 1
         start = 0
         if known is not None:
             limit = min(count, len(known.graph))
