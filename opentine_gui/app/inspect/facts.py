@@ -33,7 +33,7 @@ _UNMEASURED = frozenset({"human", "approval", "policy"})
 """Kinds of steps of which nobody measures what they cost."""
 _MOST_ASKED = 300
 """Characters of what was asked last that stand in the run panel; the rest is in its step."""
-_MOST_LINES = 5
+_MOST_LINES = 4
 _FEW_WORDS = 5
 """Words up to which what was asked last rests on what was said before it, which is shown as well."""
 _MOST_BACK = 20
@@ -189,7 +189,9 @@ def asked_last(record: RunRecord, lines: Lines) -> list[Fact]:
         said = first_text(graph.step(last).inputs) if last >= 0 else ""
     except TineError:
         return []
-    if not said.strip() or said.strip() == record.user_prompt.strip():
+    task = record.user_prompt.strip()
+    is_task = said.strip() == task or (last == min(humans) and bool(task) and said.strip().endswith(task))
+    if not said.strip() or is_task:  # an editor may have put more before the person's own words
         return []
     shown = lines(clean(said, _MOST_ASKED, lines=True).strip("\n"))
     if len(shown) > _MOST_LINES:

@@ -42,6 +42,17 @@ WARNING = "Warning: "
 """How Codex begins what it tells the model between a call and its result; nobody typed it."""
 
 
+_FROM_EDITOR, _REQUEST = "# Context from my IDE setup:", "## My request for Codex:"
+"""How a prompt begins to which an editor added what is open there, and what stands before the person's own words."""
+
+
+def typed(prompt: str) -> str:
+    """What a person typed of a prompt: without what their editor put before it."""
+    if not prompt.lstrip().startswith(_FROM_EDITOR):
+        return prompt
+    return prompt.partition(_REQUEST)[2].strip() or prompt
+
+
 class History(Chain):
     """Reads the records of a rollout one by one (`take`)."""
 
@@ -154,7 +165,7 @@ class History(Chain):
         self.settle()
         self.bill_what_waits(None)
         self.turns.append(list(self.front))
-        self.first_prompt = self.first_prompt or said.prompt
+        self.first_prompt = self.first_prompt or typed(said.prompt)
         if self.start is not None:
             inputs: dict[str, Any] = {"prompt": said.prompt}
             if len(self.turns) == 1 and self.start.name:

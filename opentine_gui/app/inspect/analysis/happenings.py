@@ -25,8 +25,8 @@ MOST_ASKED = 400
 """Failures that are asked why, from the last back."""
 MOST_REASONS = 4
 MOST_AGENTS = 12
-AGENT_LINES = 2
-"""Lines for what one sub-agent found."""
+AGENT_LINES, FEW_AGENTS = 2, 3
+"""Lines for what one sub-agent found; one line where there are more than so many."""
 NO_REASON = "no reason recorded"
 _SLICE = 20
 
@@ -128,11 +128,12 @@ def facts_of_happenings(found: Happenings | None, lines: Lines) -> list[Fact]:
         facts += [Fact("heading", "Stopped by a person, no failures"), *_rows(found.stopped)]
     if found.agents:
         facts.append(Fact("heading", f"{counted(found.agent_count, 'sub-agent')}: task and what it found"))
+    most = AGENT_LINES if len(found.agents) <= FEW_AGENTS else 1
     for agent in found.agents:
         facts.append(Fact("link", agent.task, agent.found, step=agent.step))
         if agent.found:
             said = lines(clean(agent.found, 200))
-            more = [*said[: AGENT_LINES - 1], f"{said[AGENT_LINES - 1]} …"] if len(said) > AGENT_LINES else said
+            more = [*said[: most - 1], f"{said[most - 1]} …"] if len(said) > most else said
             facts += [Fact("prose", "", line, "quiet") for line in more]
     if found.agent_count > len(found.agents) > 0:
         facts.append(Fact("prose", "", f"and {found.agent_count - len(found.agents):,} more", "quiet"))
