@@ -60,6 +60,8 @@ _FILE_ARGUMENTS = ("path", "file_path", "file", "filename")
 _BLANK = re.compile(r"\s")
 _DEEP_PATH = re.compile(r"(?:/|~/|[A-Za-z]:[\\/])[^\s/\\]+(?:[/\\][^/\\\n]+){2,}[/\\]?$")
 """An absolute path of more than two folders."""
+LARGEST_SIZE = 2**63
+"""Bytes; a larger number, which may be more than a float holds, is not the size of anything."""
 _RELEASE_DATE = re.compile(r"-20\d{6}$")
 PLAIN_TITLES = {
     "think": "A thought without text",
@@ -304,7 +306,7 @@ def _result_line(outputs: Mapping[str, Any]) -> str:
     media = outputs.get("mime_type", outputs.get("content_type", outputs.get("media_type")))
     size = outputs.get("bytes", outputs.get("size"))
     facts = []
-    if isinstance(size, int) and not isinstance(size, bool):
+    if isinstance(size, int) and not isinstance(size, bool) and 0 <= size <= LARGEST_SIZE:
         facts.append(format_bytes(size))
     if isinstance(media, str):
         facts.append(clean(media, 40))

@@ -226,6 +226,11 @@ def test_huge_numbers_and_deep_payloads_do_no_harm() -> None:
     assert subtitle(huge) == "n a very large number"
 
 
+@pytest.mark.parametrize("size", [10**400, -5], ids=["too large", "negative"])
+def test_a_number_that_is_no_size_is_not_shown_as_one(size: int) -> None:
+    assert subtitle(step("tool", inputs={"name": "save"}, outputs={"bytes": size, "text": "Saved"})) == "Saved"
+
+
 def test_megabytes_of_text_are_not_read_for_a_title() -> None:
     text = "word " * 2_000_000
     big = step("done", inputs={"text": text})

@@ -199,8 +199,8 @@ def direction(session: Session, to: Direction | str | None = None) -> None:
     session.settings.direction = document.direction.value
     if document.base_layout is not None and document.base_layout.direction is not document.direction:
         document.refit_on_layout = True
-        if document.fold_state is not None:  # what is open stays open, in rows that fit the canvas
-            document.fold_state = replace(document.fold_state, heads=None, extents=())
+        if document.folding.state is not None:  # what is open stays open, in rows that fit the canvas
+            document.folding.state = replace(document.folding.state, heads=None, extents=())
     layouts.request_layout(session, document)
 
 
@@ -415,7 +415,7 @@ def dismiss(session: Session) -> None:
             session.active.show_overlay(replace(overlay, facing=None))
         elif folding.innermost(session.active) is not None:
             session.invoke("fold.close")
-        elif session.active.local:
+        elif session.active.folding.local:
             session.invoke("fold.local", shown=False)
         else:
             session.active.select(Selection())

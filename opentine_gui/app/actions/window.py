@@ -261,9 +261,9 @@ def dismiss_notice(session: Session, key: str) -> None:
 
 @declare(ACTIONS, "job.cancel", "Stop", "Stop something that takes long.", palette=False)
 def cancel_job(session: Session, key: str) -> None:
-    """Stop a job and close the document it was opening. A save or an export reports how it ended by itself."""
+    """Stop a job and close the document it was opening. What writes or moves files reports by itself how it ended."""
     kind, _, number = key.partition(":")
-    if kind in ("save", "copy", "export", "keep"):
+    if session.jobs.has_to_finish(key) or kind == "keep":
         session.jobs.stop(key)
         return
     session.jobs.cancel(key)

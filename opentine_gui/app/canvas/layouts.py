@@ -58,10 +58,10 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
     state = document.state
     if state is None:
         return
-    if document.every_step is None:
+    if document.folding.every_step is None:
         remembered = state.record.run_id in session.settings.every_step
         # A run that is short when it is opened, and grows, is not folded while somebody looks at it.
-        document.every_step = remembered or not is_long(len(state.record.graph))
+        document.folding.every_step = remembered or not is_long(len(state.record.graph))
     if document.is_folded:
         _request_folded(session, document, tidy)
         return
@@ -161,9 +161,9 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
 def _request_folded(session: Session, document: Document, tidy: bool) -> None:
     """Lay a folded run out in a job; Tidy makes the first view again, for the canvas as it is now."""
     if tidy:
-        document.fold_state, document.refit_on_layout = None, True
+        document.folding.state, document.refit_on_layout = None, True
     stood = document.fold
-    if stood is not None and stood.is_local != bool(document.local):
+    if stood is not None and stood.is_local != bool(document.folding.local):
         stood = None  # a picture of its own, not one in which something was opened
 
     def show(made: FoldedRun, record: RunRecord) -> None:
@@ -274,8 +274,8 @@ def show_layout(
     document.set_layout(layout, record, pins, index=index, fold=fold)
     if document.layout is None:
         return
-    back, document.returns_to = document.returns_to, None
-    if back is not None and not document.local:
+    back, document.folding.returns_to = document.folding.returns_to, None
+    if back is not None and not document.folding.local:
         document.refit_on_layout = False
         document.set_camera(back)
     elif document.camera is None or document.refit_on_layout:

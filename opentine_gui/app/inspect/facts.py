@@ -178,13 +178,11 @@ def _bound(figure: Figure) -> Figure:
 def asked_last(record: RunRecord, lines: Lines) -> list[Fact]:
     """What a person said last before the main tip, as a link and a few lines; nothing if that is the task itself."""
     graph, tip = record.graph, record.main_tip
-    humans = [position for position, kind in graph.v3_kinds.items() if kind == "human"]
-    if not humans or tip is None or tip not in graph:
+    if tip is None or tip not in graph or "human" not in graph.v3_kinds.values():
         return []
-    rests_on = bytearray(len(graph))
-    for position in graph.closure([graph.index(tip)]):
-        rests_on[position] = 1
-    last = max((position for position in humans if rests_on[position]), default=-1)
+    kinds = graph.v3_kinds
+    # Of all that the tip rests on the last ones come first: what a run holds before its last turn is not looked at.
+    last = next((position for position in graph.upwards(graph.index(tip)) if kinds.get(position) == "human"), -1)
     try:
         said = first_text(graph.step(last).inputs) if last >= 0 else ""
     except TineError:

@@ -260,13 +260,18 @@ class Graph:
             self._last_closure = known = ((wanted, causal), found)
         return known[1].copy()
 
+    def upwards(self, position: int) -> Iterator[int]:
+        """A position and everything it rests on, causes too, the last one first; worked out as it is asked."""
+        return walks.upwards(self.parents, self._causes_of, position)
+
+    def _causes_of(self, position: int) -> list[int]:
+        """The causal ancestors of a step that are here."""
+        index = self._index
+        return [index[identity] for identity in self.causal.get(position, ()) if identity in index]
+
     def _causes(self) -> dict[int, list[int]]:
         """The causal ancestors that are here, by position."""
-        index = self._index
-        return {
-            position: [index[identity] for identity in identities if identity in index]
-            for position, identities in self.causal.items()
-        }
+        return {position: self._causes_of(position) for position in self.causal}
 
     def descendants(self, positions: Iterable[int]) -> list[int]:
         """The positions and everything that rests on them through parents, in traversal order."""

@@ -24,6 +24,7 @@ from opentine_gui.core.graph.step_record import (
     COST_CODE,
     LARGEST_EXACT,
     LARGEST_TOKENS,
+    NO_TOKENS,
     Columns,
     Parents,
     count_usage,
@@ -287,7 +288,7 @@ class Heads:
             raise FormatError("a step's timestamp is too large", cause=error) from error
         found.cost_states = bytearray([_KNOWN_CODE if cost > 0 else _MISSING_CODE for cost in costs])
         found.failed = bytearray(len(costs))
-        found.tokens = array("q", [-1]) * len(costs)
+        found.tokens = array("q", [NO_TOKENS]) * len(costs)
         where = places if positions else range(len(costs))
         for position in self._failed:
             found.failed[where[position]] = 1

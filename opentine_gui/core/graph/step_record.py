@@ -34,6 +34,8 @@ STEP_DEPTH = 3
 """Containers open around a step's record: the document, its graph, the map of steps."""
 LARGEST_EXACT = 2**53 - 1
 LARGEST_TOKENS = 2**63 - 1
+NO_TOKENS = -1
+"""What stands in the column of tokens where none are recorded."""
 SHORTEST_LARGE = 3 * MOST_NAMED
 """Bytes of a record that may name more steps than one may."""
 COST_STATES = tuple(CostState)
@@ -119,7 +121,7 @@ class Columns:
         self.durations.append(duration)
         self.failed.append(failed and not stopped)
         count = token_count(usage)
-        self.tokens.append(-1 if count is None else min(count, LARGEST_TOKENS))
+        self.tokens.append(NO_TOKENS if count is None else min(count, LARGEST_TOKENS))
         self.costs.append(0.0)
         self.cost_states.append(0)
         self._set_cost(len(self.kinds) - 1, cost, usage, billing)

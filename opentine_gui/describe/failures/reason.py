@@ -78,7 +78,7 @@ def failure_reason(graph: Graph, position: int) -> str:
     printed = shortened(printed) if telling else ""
     if code is None:
         return printed
-    return printed or f"exit code {code}"
+    return printed or clean(f"exit code {code}", REASON_LIMIT)
 
 
 def shortened(line: str) -> str:

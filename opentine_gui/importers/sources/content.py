@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from opentine_gui.core.model import JsonObject
-from opentine_gui.importers.sources.fields import mapping, parsed, storable, text
+from opentine_gui.importers.sources.fields import mapping, mappings, parsed, storable, text
 
 _TEXTS = ("text", "input_text", "output_text", "refusal")
 _THOUGHTS = ("thinking", "reasoning", "redacted_thinking", "thought", "reasoning_content", "summary_text")
@@ -147,9 +147,7 @@ def _collect_part(part: JsonObject, found: Content, depth: int) -> None:
         _collect(part.get("text", part.get("content", part.get("refusal"))), found, depth + 1)
     elif (kind in ("message", "") or "role" in part) and ("content" in part or "parts" in part):
         _collect(part.get("content", part.get("parts")), found, depth + 1)
-        for call in part.get("tool_calls") or ():
-            if isinstance(call, dict):
-                found.calls.append(call_of(call))
+        found.calls += map(call_of, mappings(part.get("tool_calls")))
     else:
         found.other.append(storable(part))
 

@@ -146,6 +146,12 @@ class RowList:
         """The number of painted primitives; it depends on the rows on screen only."""
         return len(self._painting)
 
+    def on_screen(self, count: int) -> range:
+        """The rows that are on screen, one in part among them, where there are `count`."""
+        scroll = dpg.get_y_scroll(self.window)
+        first = max(int(scroll // self.row_height), 0)
+        return range(min(first, count), min(int((scroll + self._height) // self.row_height) + 1, count))
+
     def reveal(self, index: int) -> None:
         """Scroll as little as possible to bring a row on screen; a distant row ends up in the middle."""
         # Dear PyGui knows a list's new height one frame later, so scrolling is repeated for a few frames.
@@ -225,11 +231,8 @@ class RowList:
 
     def _parts(self) -> list[Part]:
         """The rows on screen that answer a press, and the links in them; a name begins as `_act` says it."""
-        scroll = dpg.get_y_scroll(self.window)
-        first = max(int(scroll // self.row_height), 0)
-        last = min(int((scroll + self._height) // self.row_height) + 1, self.count)
         parts = []
-        for index in range(first, last):
+        for index in self.on_screen(self.count):
             row = self.row_at(index)
             words = row_words(row)
             if self._clickable and not row.heading and words:
@@ -252,13 +255,13 @@ class RowList:
     def _paint(self, scroll: float) -> None:
         first = max(int(scroll // self.row_height), 0)
         last = min(int((scroll + self._height) // self.row_height) + 1, self.count)
-        key = (self.key, first, last, self.hovered, self._width, self._height, self.count, id(self.style.theme))
-        if key == self._painted:
-            return
         size = (max(int(self._content_width()), 1), max(self.content_height, 1))
         if size != self._sized:
             self._sized = size
             dpg.configure_item(self.drawlist, width=size[0], height=size[1])
+        key = (self.key, first, last, self.hovered, self._width, self._height, size[0], id(self.style.theme))
+        if key == self._painted:
+            return
         self._links, self._hints = [], {}
         items: list[Primitive] = []
         for index in range(first, last):

@@ -87,6 +87,52 @@ def test_undo_removes_what_was_written_unless_the_agent_has_gone_on(bench: Bench
     assert "has gone on in it" in bench.notices("error")[0]
 
 
+def test_undo_reads_what_was_written_in_a_job(bench: Bench, source: Path) -> None:
+    bench.do("continue.propose", step=models(bench)[0])
+    bench.do("proposal.accept")
+    written = bench.active.path
+    assert written is not None
+    bench.jobs.hold = True
+    bench.session.invoke("continue.undo")
+    bench.session.step()
+    assert written.exists()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert not written.exists()
+    assert bench.session.document_at(written) is None
+
+
+def test_a_prompt_is_still_there_when_the_session_could_not_be_written(bench: Bench, source: Path) -> None:
+    step = models(bench)[0]
+    bench.do("continue.propose", step=step)
+    bench.do("proposal.change", said="An hour's worth of thought")
+    handback = proposed(bench).handback
+    assert handback is not None
+    handback.files[0].path.write_bytes(b"somebody was faster")
+    bench.do("proposal.accept")
+    assert len(bench.notices("error")) == 1
+    bench.do("continue.propose", step=step)
+    assert proposed(bench).prompt == "An hour's worth of thought"
+
+
+def test_what_could_not_be_run_is_not_said_to_run(bench: Bench, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_command: object, _folder: object) -> None:
+        raise LookupError("No terminal was found.")
+
+    monkeypatch.setattr(bench.session.terminals, "run", refuse)
+    bench.do("continue.propose", step=models(bench)[-1])
+    handback = proposed(bench).handback
+    assert handback is not None
+    object.__setattr__(handback, "folder", bench.folder)  # the recorded one is not on this machine
+    bench.do("continue.run")
+    assert bench.notices("error") == ["Not run: No terminal was found."]
+    (said,) = bench.notices("good")
+    assert "Running" not in said
+    notice = next(notice for notice in bench.session.notices.list() if notice.level == "good")
+    assert "Run" in [label for label, _action, _arguments in notice.actions]
+
+
 def test_nothing_runs_but_what_was_shown_and_asked_for(
     bench: Bench, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

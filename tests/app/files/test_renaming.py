@@ -54,6 +54,24 @@ def test_edits_stay_and_are_saved_under_the_new_name(bench: Bench) -> None:
     assert bench.notices("warning") == []
 
 
+@pytest.mark.parametrize("action", ["runs.rename", "runs.trash"])
+def test_a_move_that_is_stopped_does_not_leave_its_run_being_written_for_good(bench: Bench, action: str) -> None:
+    document = bench.open("run.tine", run_of(TREE))
+    bench.jobs.hold = True
+    bench.prompter.answers = ["Move to trash"]
+    bench.session.invoke(action, **({"name": "other"} if action == "runs.rename" else {}))
+    bench.session.step()
+    bench.session.step()
+    (job,) = bench.session.jobs.running()
+    bench.session.invoke("job.cancel", key=job.key)
+    bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert not document.on_disk.saving
+    assert document not in bench.session.documents or (document.path is not None and document.path.exists())
+
+
 def test_a_fork_still_refuses_to_overwrite_its_source_after_that_was_renamed(bench: Bench) -> None:
     record = run_of(TREE)
     source = bench.open("run.tine", record)

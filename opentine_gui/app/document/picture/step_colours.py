@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import msgspec
 import numpy as np
@@ -15,6 +16,9 @@ from opentine_gui.scene.theme import STEP_ROLES, kind_code
 if TYPE_CHECKING:
     from opentine_gui.app.document.overlay import Overlay
     from opentine_gui.app.document.picture.folded_run import FoldedRun
+
+
+_by_kind: WeakKeyDictionary[Graph, StepColours] = WeakKeyDictionary()
 
 
 class StepColours(msgspec.Struct, frozen=True, eq=False):
@@ -49,12 +53,20 @@ def colours_by_heat(
 
 
 def colours_by_kind(graph: Graph) -> StepColours:
-    """Colours by kind, and the failing steps, from the graph's columns; payloads are not decoded."""
+    """Colours by kind, and the failing steps, from the graph's columns; payloads are not decoded. Made once a graph."""
+    known = _by_kind.get(graph)
+    if known is None:
+        known = _by_kind[graph] = _coloured(graph)
+    return known
+
+
+def _coloured(graph: Graph) -> StepColours:
     # By identity: hashing an enum member is a Python call, and there may be a hundred thousand.
     codes = {id(kind): kind_code(kind.value) for kind in StepKind}
     kinds = np.array(list(map(codes.__getitem__, map(id, graph.kinds))), dtype=np.uint8)
+    named = {name: kind_code(name) for name in set(graph.v3_kinds.values())}
     for position, name in graph.v3_kinds.items():
-        kinds[position] = kind_code(name)
+        kinds[position] = named[name]
     for position in graph.stopped:
         kinds[position] = STEP_ROLES.index("stopped")
     return StepColours(kinds, np.flatnonzero(np.frombuffer(graph.failed, dtype=np.uint8)))

@@ -88,12 +88,21 @@ class ContinueProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
         return document is self.document
 
     def accept(self, session: Session, *, run: bool = False) -> None:
-        """Write the new session and open it, followed; with `run`, or where nothing is written, go on in a terminal."""
+        """Write the new session and open it, followed; with `run`, or where nothing is written, go on in a terminal.
+
+        Where it cannot be written, what was typed is there when the same is proposed again.
+        """
         if self.handback is None or self.refusal is not None:
             raise EditError(self.refusal or "")
         session.proposal = None
         session.drafts.pop(self.subject, None)
-        handing_back.write(session, self.handback, run=run or not self.handback.files)
+
+        def keep_typed() -> None:
+            if self.touched and self.document in session.documents:
+                session.drafts[self.subject] = self
+
+        run = run or not self.handback.files
+        handing_back.write(session, self.handback, run=run, not_written=keep_typed)
 
 
 def propose_continuing(session: Session, document: Document, step: str) -> ContinueProposal:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import msgspec
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.files.following import is_growing
 from opentine_gui.app.inspect.analysis.file_rows import touched_of
 from opentine_gui.app.inspect.analysis.happenings import Happenings, facts_of_happenings, happenings
-from opentine_gui.app.inspect.analysis.results import Latest, analysis
+from opentine_gui.app.inspect.analysis.results import Latest, analysis, latest_analysis, latest_ids
 from opentine_gui.app.inspect.facts import Fact, Lines
 from opentine_gui.app.session import Session
 from opentine_gui.core import Graph, RunRecord, RunStatus
@@ -18,7 +20,7 @@ from opentine_gui.core.analysis.files.touched_files import Touched
 from opentine_gui.core.analysis.suspicion.call_facts import CallFacts
 from opentine_gui.core.analysis.suspicion.fork_points import ForkPoint, fork_at, fork_points, last_pass
 from opentine_gui.core.analysis.suspicion.spectrum import End
-from opentine_gui.core.analysis.suspicion.suspects import Suspicion, ends_of, suspects
+from opentine_gui.core.analysis.suspicion.suspects import NO_TIP, Suspicion, ends_of, suspects
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.finding_words import fork_why, fork_words, kept_words, reason_flag, reason_words
 from opentine_gui.describe.step_titles import title
@@ -58,6 +60,10 @@ class Findings(msgspec.Struct, frozen=True):
         return found
 
 
+_still_hold: WeakKeyDictionary[Graph, tuple[Findings, bool]] = WeakKeyDictionary()
+"""Of a run that grew: what was found before, and whether it holds of the steps that are there now."""
+
+
 class FoundStep(NamedTuple):
     """A row of the list: a step with a title, and why it is there."""
 
@@ -67,13 +73,36 @@ class FoundStep(NamedTuple):
 
 
 def findings_of(session: Session, document: Document) -> Findings | None:
-    """What was found in the present run; None while it is looked for."""
-    touched = touched_of(session, document)
-    if touched is None:
+    """What was found in the present run; None while it is looked for.
+
+    Of a run that grows it is what was found a moment ago, as long as the steps it names are the same.
+    """
+    touched, found = touched_of(session, document), None
+    if touched is not None:
+        found = analysis(
+            session,
+            document,
+            NAME,
+            lambda record, pace, latest: _look(document, record, touched, pace, latest),
+            patient=True,
+        )
+    return found if found is not None or not is_growing(session, document) else _last_found(document)
+
+
+def _last_found(document: Document) -> Findings | None:
+    """What was found in the last state of a run, where each step it names still stands in its place."""
+    record, found = document.record, latest_analysis(document, NAME)
+    if record is None or not isinstance(found, Findings):
         return None
-    return analysis(
-        session, document, NAME, lambda record, pace, latest: _look(document, record, touched, pace, latest)
-    )
+    known = _still_hold.get(record.graph)
+    if known is None or known[0] is not found:
+        then, now = latest_ids(document, NAME), record.graph.ids
+        named = {one.position for one in found.suspicion.suspects} | {point.step for point in found.forks}
+        named |= {found.suspicion.tip} - {NO_TIP}
+        holds = all(place < len(now) and then[place] == now[place] for place in named)
+        holds = holds and all(step in record.graph for step in found.happenings.steps)
+        known = _still_hold[record.graph] = (found, holds)
+    return found if known[1] else None
 
 
 def _look(document: Document, record: RunRecord, touched: Touched, pace: Pace, latest: Latest | None) -> Findings:

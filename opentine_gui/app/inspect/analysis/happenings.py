@@ -5,12 +5,13 @@ Reasons are said once with how often they hold, so that many failures take few l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from opentine_gui.app.document.notable_steps import failures_in
 from opentine_gui.app.inspect.facts import Fact, Lines
-from opentine_gui.core import Graph, StepKind, TineError
+from opentine_gui.core import Graph, TineError
 from opentine_gui.core.progress import Pace
 from opentine_gui.core.structure.facts import SUBAGENT
 from opentine_gui.core.structure.structure import Structure
@@ -58,14 +59,15 @@ class Happenings(msgspec.Struct, frozen=True):
     agents: tuple[SubAgent, ...] = ()
     agent_count: int = 0
 
+    @property
+    def steps(self) -> Iterator[str]:
+        """The ids of the steps that are named."""
+        return (one.step for one in (*self.reasons, *self.stopped, *self.agents))
+
 
 def happenings(graph: Graph, main: int | None, structure: Structure | None, pace: Pace) -> Happenings:
     """What happened in a run with the main tip `main`; `structure` is that of its graph or an earlier one, if known."""
-    failing = [
-        place
-        for place, kind in enumerate(graph.kinds)
-        if (graph.failed[place] or kind is StepKind.ERROR) and place not in graph.stopped
-    ]
+    failing = failures_in(graph)
     asked = failing[-MOST_ASKED:]
     agents = [place for place, kind in graph.v3_kinds.items() if kind == "subagent"]
     found = []
