@@ -27,6 +27,7 @@ from opentine_gui.describe.numbers import (
 from opentine_gui.describe.payload_text import first_text, sentences
 from opentine_gui.describe.run_status import OPEN_ENDED, last_written, status_words
 from opentine_gui.describe.step_titles import model_name
+from opentine_gui.importers.sources.prompts import typed
 from opentine_gui.scene.text.clean import ELLIPSIS, clean, clean_id
 
 _UNMEASURED = frozenset({"human", "approval", "policy"})
@@ -187,9 +188,7 @@ def asked_last(record: RunRecord, lines: Lines) -> list[Fact]:
         said = first_text(graph.step(last).inputs) if last >= 0 else ""
     except TineError:
         return []
-    task = record.user_prompt.strip()
-    is_task = said.strip() == task or (last == min(humans) and bool(task) and said.strip().endswith(task))
-    if not said.strip() or is_task:  # an editor may have put more before the person's own words
+    if not said.strip() or typed(said).strip() == record.user_prompt.strip():
         return []
     shown = lines(clean(said, _MOST_ASKED, lines=True).strip("\n"))
     if len(shown) > _MOST_LINES:

@@ -22,6 +22,7 @@ from opentine_gui.importers.codex.content import (
 from opentine_gui.importers.codex.links import Joined, Response, Started, sandbox_of
 from opentine_gui.importers.json_lines import Line
 from opentine_gui.importers.reading import Place
+from opentine_gui.importers.sources.prompts import typed
 from opentine_gui.importers.sources.values import (
     object_of,
     objects_in,
@@ -40,17 +41,6 @@ _ECHOES = frozenset(
 _OUTPUT = "_output"
 WARNING = "Warning: "
 """How Codex begins what it tells the model between a call and its result; nobody typed it."""
-
-
-_FROM_EDITOR, _REQUEST = "# Context from my IDE setup:", "## My request for Codex:"
-"""How a prompt begins to which an editor added what is open there, and what stands before the person's own words."""
-
-
-def typed(prompt: str) -> str:
-    """What a person typed of a prompt: without what their editor put before it."""
-    if not prompt.lstrip().startswith(_FROM_EDITOR):
-        return prompt
-    return prompt.partition(_REQUEST)[2].strip() or prompt
 
 
 class History(Chain):

@@ -6,6 +6,7 @@ Reasons are said once with how often they hold, so that many failures take few l
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import msgspec
 
@@ -62,7 +63,7 @@ class Happenings(msgspec.Struct, frozen=True):
     @property
     def steps(self) -> Iterator[str]:
         """The ids of the steps that are named."""
-        return (one.step for one in (*self.reasons, *self.stopped, *self.agents))
+        return chain((one.step for one in (*self.reasons, *self.stopped)), (agent.step for agent in self.agents))
 
 
 def happenings(graph: Graph, main: int | None, structure: Structure | None, pace: Pace) -> Happenings:
