@@ -25,11 +25,11 @@ from opentine_gui.core.files.verify import not_verified
 from opentine_gui.core.record import marks_in
 from opentine_gui.describe import step_titles
 from opentine_gui.describe.comparison_words import totals_parts
+from opentine_gui.describe.failures.run_status import status_words
 from opentine_gui.describe.failures.stopped_words import stopped_words
 from opentine_gui.describe.numbers import NOT_RECORDED, counted, format_time
 from opentine_gui.describe.payload_text import first_text
 from opentine_gui.describe.plain_values import overview_values, run_values, step_values
-from opentine_gui.describe.run_status import status_words
 from opentine_gui.describe.value_lines import value_lines
 from opentine_gui.importers import readers
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from opentine_gui.core import Comparison, Family, Graph, Mark, RunRecord, RunStatus, StepVerdict, TineError
 from opentine_gui.describe.comparison_words import MARK_WORDS, twins_flag
 from opentine_gui.describe.failures.reason import failure_reason
-from opentine_gui.describe.run_status import OPEN_ENDED, WHY_OPEN_ENDED, status_words
+from opentine_gui.describe.failures.run_status import OPEN_ENDED, WHY_OPEN_ENDED, status_words
 from opentine_gui.describe.step_titles import figures, subtitle, title
 from opentine_gui.scene.card_flags import Flag, flags_in_stack
 from opentine_gui.scene.cards import CardFace

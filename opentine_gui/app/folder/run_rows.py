@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from opentine_gui.app.system.jobs import IsCancelled
 from opentine_gui.core import Cancelled, Overview, RunRecord, RunStatus, TineError, Totals, overview_of
-from opentine_gui.describe.run_status import OPEN_ENDED
+from opentine_gui.describe.failures.run_status import OPEN_ENDED
 from opentine_gui.importers.readers import is_run, read_overview_of
 
 

@@ -12,6 +12,7 @@ from opentine_gui.app.inspect.integrity import STILL_STANDS, seal
 from opentine_gui.core import CostState, RunRecord, Step, TineError, Totals
 from opentine_gui.core.graph.stopped import stopped_by
 from opentine_gui.describe.failures.failure import exit_code_of, failure_of
+from opentine_gui.describe.failures.run_status import OPEN_ENDED, last_written, status_words
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
     NOT_RECORDED,
@@ -25,7 +26,6 @@ from opentine_gui.describe.numbers import (
     total_cost,
 )
 from opentine_gui.describe.payload_text import first_text, sentences
-from opentine_gui.describe.run_status import OPEN_ENDED, last_written, status_words
 from opentine_gui.describe.step_titles import model_name
 from opentine_gui.importers.sources.prompts import typed
 from opentine_gui.scene.text.clean import ELLIPSIS, clean, clean_id

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from opentine_gui.app.document.document import Document
 from opentine_gui.core import RunRecord, RunStatus, StepKind
 from opentine_gui.describe.failures.failure import failure_of
+from opentine_gui.describe.failures.run_status import OPEN_ENDED, last_written, status_words
 from opentine_gui.describe.failures.stopped_words import stopped_words
 from opentine_gui.describe.numbers import counted, format_time
-from opentine_gui.describe.run_status import OPEN_ENDED, last_written, status_words
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 

@@ -1,1 +1,1 @@
-"""Why steps failed: everything that is recorded of it, and the few words a card has room for."""
+"""Why steps failed or were stopped: everything that is recorded of it, the few words a card has room for; how a run stands."""
