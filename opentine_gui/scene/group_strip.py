@@ -16,6 +16,8 @@ MOST_BARS = 96
 """Bars of one strip; more steps share a bar."""
 STRIP, LEAST_STRIP = 11.0, 5.0
 """Height in pixels of the highest bar at zoom 1, and on a small card, which needs the room for its words."""
+NARROWEST = 2.0
+"""Pixels of the narrowest bar; more steps than there is room for share one."""
 MANY = 25
 """Steps from which a card stands on two edges instead of one."""
 _SMALLEST = 9.5
@@ -81,8 +83,9 @@ def draw_strip(
     if not bars or room < 12:
         return items
     pitch = min(room / len(bars), max(8.0 * zoom, 6.0))
-    bars = _merged(bars, int(room)) if pitch < 1.0 else bars
-    pitch = max(pitch, 1.0)
+    if pitch < NARROWEST:
+        bars = _merged(bars, int(room / NARROWEST))
+        pitch = room / len(bars)
     gap = 1.0 if pitch >= 2.5 else 0.0
     looks = [(bar.role, max(round(bar.height * tall), 2)) for bar in bars]
     start = 0

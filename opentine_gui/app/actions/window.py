@@ -276,6 +276,8 @@ def cancel_job(session: Session, key: str) -> None:
             session.remove_document(document)
     elif kind == "layout":
         layouts.stop_layout(session, document)
+    elif kind == "verify":
+        document.set_unchecked("it was stopped")
 
 
 @declare(ACTIONS, "help.keys", "Keys", "Show all keys and what the pointer does.", menu="Help", keys=("F1", "Shift+/"))

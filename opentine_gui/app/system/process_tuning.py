@@ -28,8 +28,8 @@ def share_one_heap() -> None:
     """Let all threads take memory from one heap: call it before the first thread is started.
 
     glibc gives each thread one of its own, and a job is a new thread now and then: what jobs leave behind for good lies
-    between what they dropped, and of a run that grew for nine minutes 40 MB of such holes were left. The threads compute
-    one at a time, so that none waits for the heap. Does nothing with another C library.
+    between what they dropped, and of a run that grew for nine minutes 40 MB of such holes were left. As the threads
+    compute one at a time, none waits for the heap. Does nothing with another C library.
     """
     if not sys.platform.startswith("linux"):
         return

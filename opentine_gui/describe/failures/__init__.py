@@ -1,1 +1,1 @@
-"""Why steps failed or were stopped: everything that is recorded of it, the few words a card has room for; how a run stands."""
+"""Why steps failed or were stopped, all that is recorded of it and in a few words; how a run stands."""

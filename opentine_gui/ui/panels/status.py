@@ -8,7 +8,7 @@ from functools import partial
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.following import is_live
 from opentine_gui.app.folder.keeping.keeping import whose_words
-from opentine_gui.app.inspect.clock import clock_of
+from opentine_gui.app.inspect.analysis.clock import clock_of
 from opentine_gui.app.inspect.clock_words import Clock
 from opentine_gui.app.inspect.facts import sub_agents
 from opentine_gui.app.inspect.integrity import verdict
@@ -44,7 +44,7 @@ class StatusBar(Panel):
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
         self.sheet = Sheet(self.pane.window, style)
-        self._verdict: tuple[tuple[int, Verification | None, bool], tuple[str, str, str]] | None = None
+        self._verdict: tuple[Verification | None, tuple[int, bool, str], tuple[str, str, str]] | None = None
         self._totals: tuple[RunRecord, Totals, Totals, int] | None = None
 
     def wanted_height(self, _room: float) -> float:
@@ -169,11 +169,11 @@ class StatusBar(Panel):
 
     def _verdict_on(self, document: Document) -> tuple[str, str, str]:
         """(words, colour role, tooltip) of the verdict, cached per verification: a run may have 100,000 steps."""
-        seen = (document.number, document.verification, document.dirty)
+        seen = (document.number, document.dirty, document.check_problem)
         known = self._verdict
-        if known is None or known[0][0] != seen[0] or known[0][1] is not seen[1] or known[0][2] != seen[2]:
-            known = self._verdict = (seen, verdict(document))
-        return known[1]
+        if known is None or known[0] is not document.verification or known[1] != seen:
+            known = self._verdict = (document.verification, seen, verdict(document))
+        return known[2]
 
     def forget(self) -> None:
         """Let go of the run."""

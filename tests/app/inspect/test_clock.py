@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from opentine_gui.app.inspect.clock import clock
+from opentine_gui.app.inspect.analysis.clock import clock
 from opentine_gui.app.inspect.clock_words import UNKNOWN
 from opentine_gui.app.inspect.facts import totals_figures
 from opentine_gui.core import totals_of
