@@ -11,9 +11,9 @@ import pytest
 
 from opentine_gui.core.model import RunStatus, Step, StepKind
 from opentine_gui.importers import readers
+from opentine_gui.importers.agents.prompts import typed
 from opentine_gui.importers.codex import headers, reader
 from opentine_gui.importers.reading import Reading
-from opentine_gui.importers.sources.prompts import typed
 from tests.importers.recordings import (
     RECORDINGS,
     answers_in,

@@ -27,7 +27,7 @@ from opentine_gui.describe.numbers import (
 )
 from opentine_gui.describe.payload_text import first_text, sentences
 from opentine_gui.describe.step_titles import model_name
-from opentine_gui.importers.sources.prompts import typed
+from opentine_gui.importers.agents.prompts import typed
 from opentine_gui.scene.text.clean import ELLIPSIS, clean, clean_id
 
 _UNMEASURED = frozenset({"human", "approval", "policy"})

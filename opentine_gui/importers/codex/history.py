@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from opentine_gui.core.model import StepKind
+from opentine_gui.importers.agents.prompts import typed
 from opentine_gui.importers.codex import calls as tools
 from opentine_gui.importers.codex.calls import Call
 from opentine_gui.importers.codex.chain import Chain
@@ -22,7 +23,6 @@ from opentine_gui.importers.codex.content import (
 from opentine_gui.importers.codex.links import Joined, Response, Started, sandbox_of
 from opentine_gui.importers.json_lines import Line
 from opentine_gui.importers.reading import Place
-from opentine_gui.importers.sources.prompts import typed
 from opentine_gui.importers.sources.values import (
     object_of,
     objects_in,
