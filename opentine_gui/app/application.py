@@ -33,7 +33,13 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
     session = Session(actions, **options)
     session.keys_folder = keys_folder
     if complaints:
-        session.notices.add("warning", complaints[0], detail="\n".join(complaints[1:]), key="own-keys")
+        more = f"; and {len(complaints) - 1} more" if len(complaints) > 1 else ""
+        session.notices.add(
+            "warning",
+            complaints[0] + more,
+            detail="\n".join(complaints) if more else "",
+            key="own-keys",
+        )
     recovery = CrashRecovery(session)
     session.tools, session.recovery = CanvasTools(session), recovery
     framing = ProposalFraming(session)

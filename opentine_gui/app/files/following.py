@@ -10,7 +10,7 @@ import msgspec
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.core import RunRecord
-from opentine_gui.core.comparison.equal_ends import common_beginning
+from opentine_gui.core.graph.equal_ends import common_beginning
 from opentine_gui.describe.numbers import counted
 
 if TYPE_CHECKING:
