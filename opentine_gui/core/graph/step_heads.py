@@ -23,7 +23,6 @@ from opentine_gui.core.graph.selection import picked_in_parts
 from opentine_gui.core.graph.step_record import (
     COST_CODE,
     LARGEST_EXACT,
-    LARGEST_TOKENS,
     NO_TOKENS,
     Columns,
     Parents,
@@ -253,7 +252,7 @@ class Heads:
         usages = _decoded(columns.usage, _usages)
         for place, usage in usages.items():
             if usage:
-                self._tokens[base + place] = min(count_usage(usage, columns.id[place]), LARGEST_TOKENS)
+                self._tokens[base + place] = count_usage(usage, columns.id[place])
                 if not self._costs[base + place]:
                     self._states[base + place] = _UNPRICED_CODE
         for place, billing in _decoded(columns.billing, _billings).items():

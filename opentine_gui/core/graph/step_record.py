@@ -19,6 +19,7 @@ from opentine_gui.core.format.checks import (
 from opentine_gui.core.graph.selection import Selection
 from opentine_gui.core.graph.stopped import stopped_by
 from opentine_gui.core.model import (
+    LARGEST_TOKENS,
     TOKEN_FIELDS,
     V3_KINDS,
     CostState,
@@ -33,7 +34,6 @@ from opentine_gui.core.model import (
 STEP_DEPTH = 3
 """Containers open around a step's record: the document, its graph, the map of steps."""
 LARGEST_EXACT = 2**53 - 1
-LARGEST_TOKENS = 2**63 - 1
 NO_TOKENS = -1
 """What stands in the column of tokens where none are recorded."""
 SHORTEST_LARGE = 3 * MOST_NAMED
@@ -121,7 +121,7 @@ class Columns:
         self.durations.append(duration)
         self.failed.append(failed and not stopped)
         count = token_count(usage)
-        self.tokens.append(NO_TOKENS if count is None else min(count, LARGEST_TOKENS))
+        self.tokens.append(NO_TOKENS if count is None else count)
         self.costs.append(0.0)
         self.cost_states.append(0)
         self._set_cost(len(self.kinds) - 1, cost, usage, billing)
@@ -173,7 +173,10 @@ _COLUMN_NAMES = ("kinds", "costs", "cost_states", "durations", "timestamps", "to
 
 
 def count_usage(usage: dict[str, int | float], owner: str) -> int:
-    """Tokens in a usage record (docs/FORMAT.md, section 3.6). FormatError for an unnamed or a fractional counter."""
+    """Tokens in a usage record (docs/FORMAT.md, section 3.6), at most `LARGEST_TOKENS`.
+
+    FormatError for an unnamed or a fractional counter.
+    """
     counted: int | float = 0
     total: int | float = 0
     for name, value in usage.items():
@@ -187,7 +190,7 @@ def count_usage(usage: dict[str, int | float], owner: str) -> int:
             continue
         if type(value) is float and not value.is_integer():
             raise FormatError(f"step {short_id(owner)!r} has a usage counter {name!r} that is not a whole number")
-    return int(max(total, counted))
+    return int(min(max(total, counted), LARGEST_TOKENS))
 
 
 def decode_step(text: bytes | msgspec.Raw) -> Step:
