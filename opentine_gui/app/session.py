@@ -375,9 +375,13 @@ class Session:
         """The action of a chord in the modes that hold now, the uppermost first; each has keys of its own."""
         overlay = self.active.overlay if self.active is not None else None
         comparing = overlay is not None and overlay.comparison is not None
-        if self.presentation is not None:
-            return self.actions.by_key(chord, "present")
-        modes = (("propose", self.proposal is not None), ("read", self.view.reading), ("compare", comparing))
+        presenting = self.presentation is not None
+        modes = (
+            ("present", presenting),
+            ("propose", self.proposal is not None and not presenting),
+            ("read", self.view.reading and not presenting),
+            ("compare", comparing),
+        )
         found = (self.actions.of_mode(chord, mode) for mode, holds in modes if holds)
         return next((action for action in found if action is not None), self.actions.by_key(chord))
 

@@ -104,7 +104,15 @@ def prepare(session: Session, reading: Reading, step: str, prompt: str, *, repla
     if found.command and where is None:
         said = f"{clean(found.command[0], 40)} was not found on this machine: the command works where it is installed."
         found = dataclasses.replace(found, remarks=(said, *found.remarks), is_here=False)
+    if found.folder is not None and not found.folder.is_dir():
+        found = dataclasses.replace(found, remarks=(folder_words(found), *found.remarks), folder_is_here=False)
     return found
+
+
+def folder_words(handback: Handback) -> str:
+    """The sentence for a working folder that is gone, or is on another machine: why nothing is run, and what works."""
+    rest = "write the session and copy the command" if handback.files else "copy the command"
+    return f"{clean(str(handback.folder), 200)} is not on this machine, so that nothing can be run in it: {rest}."
 
 
 def _unknown_version(reading: Reading, program: str) -> str:
@@ -171,8 +179,9 @@ def write(
             session.handed_back.append(written)
         if written.opens is not None:
             opening.open_path(session, written.opens).live.follows = True
-        ran = run and not written.takes_in and _has_started(session, handback)
-        _say(session, written, ran=ran)
+        can_run = handback.folder_is_here and not written.takes_in
+        ran = run and can_run and _has_started(session, handback)
+        _say(session, written, ran=ran, can_run=can_run)
         if ran and not written.files and written.opens is None and handback.session:
             session.awaited = (handback.session, session.clock())
         session.agent_sessions.look(session)
@@ -247,14 +256,14 @@ def _take_in(
     return msgspec.structs.replace(written, files=(), takes_in=(), opens=handback.opens)
 
 
-def _say(session: Session, written: Written, *, ran: bool) -> None:
+def _say(session: Session, written: Written, *, ran: bool, can_run: bool) -> None:
     line = command_line(written.command, written.folder, written.takes_in)
     shown = clean(command_line(written.command, None, written.takes_in), 160)
     files = f"A new session for {written.title} is written. " if written.files or written.opens is not None else ""
     undo: tuple[NoticeAction, ...] = (("Undo", "continue.undo", {}),) if written.files else ()
     text = f"{files}{'Running in your terminal' if ran else 'Go on with'}: {shown}"
     copy: NoticeAction = ("Copy", "edit.copy_text", {"text": line, "what": "the command"})
-    go: tuple[NoticeAction, ...] = () if ran or written.takes_in else (("Run", "continue.start", {}),)
+    go: tuple[NoticeAction, ...] = (("Run", "continue.start", {}),) if can_run and not ran else ()
     session.notices.add("good", text, detail=line, actions=(copy, *go, *undo), key=NOTICE)
     session.touch()
 

@@ -12,7 +12,7 @@ from opentine_gui.app.files.following import BETWEEN_LOOKS, is_growing
 from opentine_gui.app.session import Session
 from opentine_gui.app.system.jobs import BACKGROUND
 from opentine_gui.core import Graph, RunRecord
-from opentine_gui.core.comparison.equal_ends import common_beginning
+from opentine_gui.core.graph.equal_ends import common_beginning
 from opentine_gui.core.progress import Pace
 
 Result = TypeVar("Result")
