@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from opentine_gui.command_line import REFUSED, UNREADABLE
 from opentine_gui.command_line.standard_error import harmless_errors
 
+TYPE_CHECKING = False  # `typing`, which provides it, is slow to load
 if TYPE_CHECKING:
     import argparse
 

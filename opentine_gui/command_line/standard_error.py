@@ -5,7 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO
+
+TYPE_CHECKING = False  # `typing`, which provides it, is slow to load
+if TYPE_CHECKING:
+    from typing import Any, TextIO
 
 
 class HarmlessStream:

@@ -1,15 +1,13 @@
-"""What costs ten times the steps costs about ten times the time: ratios of CPU time in one run, never seconds.
+"""What costs ten times the steps costs about ten times the time: see tests/growth.py.
 
-A walk over all steps at every step, or a copy of everything for each, would take a hundred times as long here. The
-least of some rounds counts, because other programs share the machine's caches.
+A walk over all steps at every step, or a copy of everything for each, would take a hundred times as long here.
 """
 
 from __future__ import annotations
 
-import gc
+import json
 from collections.abc import Callable
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 import pytest
@@ -18,28 +16,13 @@ from bench.generate import branching_run
 from opentine_gui.core import RunRecord, fork, merge, preview_fork, verify
 from opentine_gui.core.files import reader, storage
 from opentine_gui.layout import Ancestry, Layout, LayoutRequest, lay_out, prepare
+from tests import growth
+from tests.growth import excess
 
 pytestmark = pytest.mark.serial
 
 SMALL, LARGE = 10_000, 100_000
-MOST = 15.0
-ROUNDS = 8
 PAYLOAD = 120
-
-
-def cpu(work: Callable[[], object], repeats: int) -> float:
-    """Least CPU seconds of a few calls, the collector at rest as it is while the application's jobs run."""
-    best = float("inf")
-    for _ in range(repeats):
-        gc.collect()
-        gc.disable()
-        try:
-            began = process_time()
-            work()
-            best = min(best, process_time() - began)
-        finally:
-            gc.enable()
-    return best
 
 
 class Sized:
@@ -95,16 +78,11 @@ OPERATIONS: dict[str, Callable[[Sized], object]] = {
 def test_ten_times_the_steps_take_about_ten_times_as_long(operation: str, sizes: tuple[Sized, Sized]) -> None:
     work = OPERATIONS[operation]
     small, large = sizes
-    ten, hundred = float("inf"), float("inf")
-    for _ in range(ROUNDS):
-        ten, hundred = min(ten, cpu(lambda: work(small), 2)), min(hundred, cpu(lambda: work(large), 1))
-        if hundred <= MOST * ten:
-            return
-    raise AssertionError(f"{operation}: {LARGE:,} steps take {hundred / ten:.1f} times as long as {SMALL:,}")
+    assert not excess(lambda: work(small), lambda: work(large), (small.text, large.text))
 
 
 def test_a_quadratic_operation_would_be_noticed() -> None:
-    """The control: work that looks at a share of all for every one takes a hundred times as long."""
+    """Work that looks at a share of all for every one takes a hundred times as long."""
 
     def work(steps: int) -> int:
         return sum(len(range(place)[:: max(1, steps // 50)]) + sum(range(place % 97)) for place in range(steps // 100))
@@ -112,5 +90,18 @@ def test_a_quadratic_operation_would_be_noticed() -> None:
     def quadratic(steps: int) -> int:
         return sum(sum(range(place)) for place in range(steps // 100))
 
-    assert cpu(lambda: quadratic(LARGE), 3) / cpu(lambda: quadratic(SMALL), 3) > MOST
-    assert cpu(lambda: work(LARGE), 3) / cpu(lambda: work(SMALL), 3) <= MOST
+    texts = tuple(json.dumps([[number, str(number)] for number in range(steps)]) for steps in (SMALL, LARGE))
+    assert not excess(lambda: work(SMALL), lambda: work(LARGE), texts)
+    assert excess(lambda: quadratic(SMALL), lambda: quadratic(LARGE), texts)
+
+
+@pytest.mark.parametrize(("control", "allowed"), [(8, 15), (10, 15), (14, 21), (20, 30)])
+def test_the_bound_follows_a_control_that_grows_faster_than_ten_times(
+    control: float, allowed: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    took = {"small": 1.0, "control": 1.0, "control ten times": control}
+    monkeypatch.setattr(growth, "cpu", lambda work, _repeats: took[work()])
+    monkeypatch.setattr(growth.json, "loads", lambda text: text)
+    for large, refused in ((allowed * 0.99, False), (allowed * 1.01, True)):
+        took["large"] = large
+        assert bool(excess(lambda: "small", lambda: "large", ("control", "control ten times"))) is refused

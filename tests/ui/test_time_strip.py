@@ -15,6 +15,7 @@ from opentine_gui.ui.panels.time_strip.marks import group_spans
 from opentine_gui.ui.panels.time_strip.panel import TimelinePanel
 from tests.core.analysis.call_runs import Recording
 from tests.ui.opened import Opened
+from tests.ui.real_input import BUTTONS, send
 
 
 @pytest.fixture
@@ -49,6 +50,20 @@ def test_an_area_is_dragged_summed_and_cleared_and_the_wheel_zooms(opened: Opene
     opened.until(lambda: document.strip.view != (0.0, 1.0), "the zoom")
     opened.keyboard.press("Escape")
     opened.until(lambda: document.strip.area is None, "no area")
+
+
+def test_a_press_in_the_frame_in_which_the_pointer_arrives_is_answered(opened: Opened) -> None:
+    opened.open(opened.session.working_folder / "long.tine")
+    panel = opened.window.panels["timeline"]
+    assert isinstance(panel, TimelinePanel)
+    opened.until(lambda: panel.line is not None and panel.pane.shown, "the strip")
+    opened.rest()
+    opened.mouse.move(*opened.free_point())
+    opened.frame()
+    left, top = dpg.get_item_rect_min(panel.sheet.drawlist)
+    place = (str(round(left + 140)), str(round(top + panel.sheet.height - 20)))
+    send("mousemove", "--window", opened.mouse.window, *place, "click", BUTTONS["right"])
+    opened.until(lambda: opened.session.context_menu is not None, "its menu")
 
 
 def test_a_group_of_the_canvas_lights_its_span_and_a_brushed_area_lights_its_groups(opened: Opened) -> None:

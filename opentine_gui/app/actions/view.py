@@ -199,8 +199,8 @@ def direction(session: Session, to: Direction | str | None = None) -> None:
     session.settings.direction = document.direction.value
     if document.base_layout is not None and document.base_layout.direction is not document.direction:
         document.refit_on_layout = True
-        if document.fold_state is not None:  # what is open stays open, in rows that fit the canvas
-            document.fold_state = replace(document.fold_state, heads=None, extents=())
+        if document.folding.state is not None:  # what is open stays open, in rows that fit the canvas
+            document.folding.state = replace(document.folding.state, heads=None, extents=())
     layouts.request_layout(session, document)
 
 
@@ -220,11 +220,16 @@ def tidy(session: Session) -> None:
     layouts.request_layout(session, document_of(session), tidy=True)
 
 
+def _not_presenting(session: Session, **_arguments: Any) -> str | None:
+    return None if session.presentation is None else "A presentation has the whole screen."
+
+
 @declare(
     ACTIONS,
     "view.panels",
     "Panels",
     "Hide or show all panels.",
+    enabled=_not_presenting,
     menu="View",
     group=2,
     keys=("Tab",),
@@ -384,9 +389,9 @@ def inspector_wide(session: Session, step: str | None = None, wide: bool | None 
 
 @declare(ACTIONS, "view.dismiss", "Dismiss", "Close what lies on top.", keys=("Esc",), palette=False)
 def dismiss(session: Session) -> None:
-    """Close the topmost: gesture, menu, palette, dialogs, proposal, reading view, wide inspector, what the view shows.
+    """Close the topmost: gesture, menu, palette, dialogs, proposal, reading view, wide inspector, a notice that stays.
 
-    That is, in this order: the innermost open group, the local view, the selection.
+    Then of what the view shows, in this order: the innermost open group, the local view, the selection.
     """
     view = session.view
     if session.tools.busy:
@@ -407,6 +412,8 @@ def dismiss(session: Session) -> None:
         view.inspector_wide = False
     elif view.search:
         session.invoke("search.close")
+    elif standing := session.notices.standing():
+        session.notices.dismiss(standing.key)
     elif session.active is not None and session.active.strip.area is not None:
         session.invoke("time.area")
     elif session.active is not None:
@@ -415,7 +422,7 @@ def dismiss(session: Session) -> None:
             session.active.show_overlay(replace(overlay, facing=None))
         elif folding.innermost(session.active) is not None:
             session.invoke("fold.close")
-        elif session.active.local:
+        elif session.active.folding.local:
             session.invoke("fold.local", shown=False)
         else:
             session.active.select(Selection())

@@ -16,6 +16,7 @@ from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.files.following import is_growing
 from opentine_gui.app.state.commands import DocumentState, Pins, Point
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.app.system.work_queue import error_sentence
 from opentine_gui.core import RunRecord, Verification, verify
 from opentine_gui.core.structure.first_view import is_long
 from opentine_gui.layout import MERGE_EDGE, Ancestry, Direction, Layout, LayoutRequest, Spacing, lay_out, prepare
@@ -58,10 +59,10 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
     state = document.state
     if state is None:
         return
-    if document.every_step is None:
+    if document.folding.every_step is None:
         remembered = state.record.run_id in session.settings.every_step
         # A run that is short when it is opened, and grows, is not folded while somebody looks at it.
-        document.every_step = remembered or not is_long(len(state.record.graph))
+        document.folding.every_step = remembered or not is_long(len(state.record.graph))
     if document.is_folded:
         _request_folded(session, document, tidy)
         return
@@ -161,9 +162,9 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
 def _request_folded(session: Session, document: Document, tidy: bool) -> None:
     """Lay a folded run out in a job; Tidy makes the first view again, for the canvas as it is now."""
     if tidy:
-        document.fold_state, document.refit_on_layout = None, True
+        document.folding.state, document.refit_on_layout = None, True
     stood = document.fold
-    if stood is not None and stood.is_local != bool(document.local):
+    if stood is not None and stood.is_local != bool(document.folding.local):
         stood = None  # a picture of its own, not one in which something was opened
 
     def show(made: FoldedRun, record: RunRecord) -> None:
@@ -274,8 +275,8 @@ def show_layout(
     document.set_layout(layout, record, pins, index=index, fold=fold)
     if document.layout is None:
         return
-    back, document.returns_to = document.returns_to, None
-    if back is not None and not document.local:
+    back, document.folding.returns_to = document.folding.returns_to, None
+    if back is not None and not document.folding.local:
         document.refit_on_layout = False
         document.set_camera(back)
     elif document.camera is None or document.refit_on_layout:
@@ -364,6 +365,11 @@ def request_verification(session: Session, document: Document) -> None:
             document.set_verification(verification)
             session.touch()
 
+    def failed(error: Exception) -> None:
+        if document.record is record:
+            document.set_unchecked(error_sentence(error))
+            session.touch()
+
     def check(progress: ReportProgress, cancelled: IsCancelled) -> Verification:
         _ = record.graph.children  # a large table, made here so that no frame has to
         return verify(record, progress=progress, cancelled=cancelled)
@@ -372,7 +378,7 @@ def request_verification(session: Session, document: Document) -> None:
         f"verify:{document.number}",
         check,
         done,
-        lambda error: None,
+        failed,
         title=f"Checking {document.title}",
         priority=VERIFY,
     )

@@ -13,9 +13,10 @@ from opentine_gui.app.document.camera.motion import FLIGHT_SECONDS, Arrival, Car
 from opentine_gui.app.document.live import Live
 from opentine_gui.app.document.notable_steps import NotableSteps
 from opentine_gui.app.document.on_disk import OnDisk
+from opentine_gui.app.document.picture.folding import Folding
 from opentine_gui.app.document.picture.layout_cache import LayoutCache
 from opentine_gui.app.state.annotations import NO_NOTES
-from opentine_gui.app.state.commands import PINS_FIELDS, DocumentState, Pins, UndoHistory
+from opentine_gui.app.state.commands import DocumentState, Pins, UndoHistory
 from opentine_gui.app.state.highlights import FindingMarks, PickedFile, StripState
 from opentine_gui.app.state.selection import Selection, VisitHistory
 from opentine_gui.core import RunRecord, Step, TineError, Verification
@@ -31,10 +32,8 @@ if TYPE_CHECKING:
     from opentine_gui.app.document.origin import Origin
     from opentine_gui.app.document.overlay import Overlay
     from opentine_gui.app.document.picture.card_faces import CardFaces, KeptFaces
-    from opentine_gui.app.document.picture.fold_state import FoldState
     from opentine_gui.app.document.picture.folded_run import FoldedRun
     from opentine_gui.app.state.annotations import Annotations
-    from opentine_gui.core.structure.structure import Structure
     from opentine_gui.scene.card_flags import Flag
     from opentine_gui.scene.cards import CardFace
 
@@ -84,6 +83,8 @@ class Document:
         self.error: TineError | None = None
         self.verification: Verification | None = None
         self.requested_verification: RunRecord | None = None
+        self.check_problem = ""
+        """Why there is no verification of the present run, where one was begun and came to nothing."""
         self.selection = Selection()
         self.visit_history = VisitHistory()
         self.hovered: int | None = None
@@ -116,18 +117,7 @@ class Document:
         self.layout_failed = False
         self.fold: FoldedRun | None = None
         """The folded run that is shown; None where every step has a card of its own."""
-        self.fold_state: FoldState | None = None
-        """What is to be open; None for the first view, which fits the canvas."""
-        self.local: tuple[str, ...] = ()
-        """The steps whose cone alone is shown, as a local view; empty for the whole run."""
-        self.around_local: tuple[FoldState | None, Camera | None] = (None, None)
-        """What was open, and the camera, when the local view was entered: where leaving it leads."""
-        self.returns_to: Camera | None = None
-        """Where the camera goes back to once the whole run is shown again."""
-        self.every_step: bool | None = None
-        """Whether the user wants every step of this long run to have a card; None: as remembered for the run."""
-        self.structures: tuple[Structure, ...] = ()
-        """The last structures of this run, so that undo and opening groups need none made."""
+        self.folding = Folding()
         self.layout_revision = 0
         self.cards_revision = 0
         """Changes when the picture is made of other cards, and not while they slide, as `layout_revision` does."""
@@ -230,7 +220,7 @@ class Document:
         self.state = self.history.current if self.history is not None else kept(present)
         if self.layout_record is present.record:
             self.layout_record = record
-        self.verification = None
+        self.verification, self.check_problem = None, ""
         self.content_revision += 1
 
     def grow(self, record: RunRecord, renamed: Mapping[str, str]) -> None:
@@ -243,28 +233,15 @@ class Document:
             return
 
         def grown(one: DocumentState) -> DocumentState:
-            if one.record is not before:
-                return one
-            # What was said of a step under its old id stays as well: nothing else has that id.
-            kept = {
-                name: {**values, **{renamed[step]: value for step, value in values.items() if step in renamed}}
-                for name in (*PINS_FIELDS, "annotations")
-                if not renamed.keys().isdisjoint(values := getattr(one, name))
-            }
-            return replace(one, record=record, **kept)
+            return one.grown(record, renamed) if one.record is before else one
 
         if self.history is not None:
             self.history.rewrite(grown)
         if self.saved_state is not None:
             self.saved_state = grown(self.saved_state)
         self.state = self.history.current if self.history is not None else grown(state)
-        if renamed and self.fold_state is not None:
-            self.fold_state = self.fold_state.renamed(renamed)
-        if renamed and self.local:
-            outer, camera = self.around_local
-            self.local = tuple(renamed.get(step, step) for step in self.local)
-            self.around_local = (None if outer is None else outer.renamed(renamed), camera)
-        if renamed and self.selection:
+        if renamed:
+            self.folding.rename(renamed)
             self.select(Selection.of(renamed.get(step, step) for step in self.selection))
         self._forget_unreachable()
         faces, sealed = self._faces, self.verification is not None
@@ -313,7 +290,7 @@ class Document:
     @property
     def is_folded(self) -> bool:
         """Whether the run is to be shown folded: a long one, unless the user wants to see every step; a local view."""
-        return self.record is not None and (bool(self.local) or (self.is_long and not self.every_step))
+        return self.record is not None and (bool(self.folding.local) or (self.is_long and not self.folding.every_step))
 
     @property
     def is_long(self) -> bool:
@@ -336,7 +313,7 @@ class Document:
 
     def _content_changed(self) -> None:
         self.content_revision += 1
-        self.verification = None
+        self.verification, self.check_problem = None, ""
         self._faces = None
         record = self.record
         if record is not None and self.selection:
@@ -451,7 +428,7 @@ class Document:
         if self.layout_record.graph is not self.state.record.graph or self.base_layout.direction is not self.direction:
             return True
         if self.is_folded:
-            return self.fold is None or self.fold.state is not self.fold_state or self.fold.is_local != bool(self.local)
+            return self.fold is None or not self.folding.is_met_by(self.fold)
         if self.fold is not None:
             return True
         placed = self.state.placed(self.direction)
@@ -476,8 +453,13 @@ class Document:
 
     def set_verification(self, verification: Verification) -> None:
         """Set the result of verifying the present run."""
-        self.verification = verification
+        self.verification, self.check_problem = verification, ""
         self._faces = None
+        self.content_revision += 1
+
+    def set_unchecked(self, problem: str) -> None:
+        """Note why verifying the present run came to nothing; hostile text. An earlier result stays."""
+        self.check_problem = problem
         self.content_revision += 1
 
     @property

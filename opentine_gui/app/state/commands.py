@@ -47,6 +47,18 @@ class DocumentState(msgspec.Struct, frozen=True):
         """The same run with other positions for one direction."""
         return replace(self, **{pins_field(direction, folded): MappingProxyType(dict(pins))})
 
+    def grown(self, record: RunRecord, renamed: Mapping[str, str]) -> DocumentState:
+        """With a later state of the run's file, in which some steps have new ids, given by their old ones.
+
+        What was said of a step under its old id stays as well: nothing else has that id.
+        """
+        kept = {
+            name: {**values, **{renamed[step]: value for step, value in values.items() if step in renamed}}
+            for name in (*PINS_FIELDS, "annotations")
+            if not renamed.keys().isdisjoint(values := getattr(self, name))
+        }
+        return replace(self, record=record, **kept)
+
 
 def pins_field(direction: Direction, folded: bool) -> str:
     """The field of a document's state that holds the positions of one direction."""

@@ -4,6 +4,17 @@ from __future__ import annotations
 
 import argparse
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def path(text: str) -> Path:
+    """Parse a path; `pathlib` is loaded only where one is given, because loading it takes longer than `--help`."""
+    from pathlib import Path
+
+    return Path(text)
+
 
 def seconds(text: str) -> float:
     """Parse a time in seconds, zero or more and finite."""

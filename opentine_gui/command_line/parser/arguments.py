@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 import sys
 from collections.abc import Mapping
 from contextlib import nullcontext, suppress
-from pathlib import Path
-from typing import Any, NoReturn
 
 from opentine_gui import __version__
 from opentine_gui.command_line import PROGRAM, UNREADABLE
-from opentine_gui.command_line.output import one_line
 from opentine_gui.command_line.parser.argument_types import (
     interface_scale,
     json_object,
+    path,
     scale,
     seconds,
     some_steps,
     step_kind,
     step_list,
 )
+
+TYPE_CHECKING = False  # `typing` itself, which provides it, takes as long to load as a fifth of Python's start
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 THEMES = ("dark", "light", "high-contrast")
 DIRECTIONS = ("top-to-bottom", "left-to-right")
@@ -47,6 +50,28 @@ runs differ; search: nothing was found; blame: no record); 2 a file cannot be re
 has no digest, or none that can be compared."""
 
 
+class Help(argparse.HelpFormatter):
+    """Help as wide as the terminal, which argparse would load `shutil` and its archive formats to ask for."""
+
+    def __init__(self, prog: str, **how: Any) -> None:
+        super().__init__(prog, **{"width": columns() - 2, **how})
+
+
+class HelpAsWritten(Help, argparse.RawDescriptionHelpFormatter):
+    """Help whose description and closing words keep their lines."""
+
+
+def columns() -> int:
+    """Columns of the terminal: what COLUMNS says, else what standard output is, else 80."""
+    given = os.environ.get("COLUMNS", "")
+    if given.isdecimal() and int(given):
+        return int(given)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
+    except (AttributeError, ValueError, OSError):  # closed, or no terminal
+        return 80
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line and whose options cannot be abbreviated."""
 
@@ -54,10 +79,12 @@ class Parser(argparse.ArgumentParser):
     """The commands' parsers, on the program's own parser."""
 
     def __init__(self, **how: Any) -> None:
-        super().__init__(**{"allow_abbrev": False, **how})
+        super().__init__(**{"allow_abbrev": False, "formatter_class": Help, **how})
 
     def error(self, message: str) -> NoReturn:
         """Print the error on one line and exit with status 2."""
+        from opentine_gui.command_line.output import one_line  # slow to load, and nothing else here needs it
+
         self.exit(UNREADABLE, f"{PROGRAM}: {one_line(message)} (see {self.prog} --help)\n")
 
     def _print_message(self, message: str, file: Any = None) -> None:
@@ -87,8 +114,7 @@ class Parser(argparse.ArgumentParser):
 
 def build_parser() -> Parser:
     """Build the program's parser with all of its commands."""
-    plain = argparse.RawDescriptionHelpFormatter
-    parser = Parser(prog=PROGRAM, description=ABOUT, epilog=CLOSING, formatter_class=plain)
+    parser = Parser(prog=PROGRAM, description=ABOUT, epilog=CLOSING, formatter_class=HelpAsWritten)
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(
         title="commands", dest="command", metavar="COMMAND", required=True, parser_class=Parser
@@ -107,11 +133,11 @@ def build_parser() -> Parser:
     )
     opening.add_argument(
         "--screenshot",
-        type=Path,
+        type=path,
         metavar="OUT.png",
         help="wait until the graph is painted, save the window's picture, exit",
     )
-    opening.add_argument("--frame-log", type=Path, metavar="OUT.jsonl", help="write one JSON line a frame")
+    opening.add_argument("--frame-log", type=path, metavar="OUT.jsonl", help="write one JSON line a frame")
     opening.add_argument(
         "--new-window", action="store_true", help="open a window of its own even when one is open already"
     )
@@ -121,7 +147,7 @@ def build_parser() -> Parser:
     latest = command("latest", "open the newest session an agent held in this folder", json=False)
     latest.add_argument("agent", nargs="?", choices=AGENTS, help="the agent (default: whichever was used last)")
     latest.add_argument(
-        "--folder", type=Path, default=Path(), metavar="DIR", help="the working folder (default: this one)"
+        "--folder", type=path, default=".", metavar="DIR", help="the working folder (default: this one)"
     )
     latest.add_argument("--print", action="store_true", help="print the session's path and open nothing")
     latest.set_defaults(screenshot=None, frame_log=None, exit_after=None, new_window=False, scale=None)
@@ -132,7 +158,7 @@ def build_parser() -> Parser:
     )
 
     verify = command("verify", "recompute every step id and the digest")
-    verify.add_argument("files", type=Path, nargs="+", metavar="FILE|DIR")
+    verify.add_argument("files", type=path, nargs="+", metavar="FILE|DIR")
     verify.add_argument(
         "--allow-redacted",
         action="store_true",
@@ -140,21 +166,21 @@ def build_parser() -> Parser:
     )
 
     diff = command("diff", "say what two runs share and where they part; exits with 1 when they differ")
-    diff.add_argument("a", type=Path, metavar="A")
-    diff.add_argument("b", type=Path, metavar="B")
+    diff.add_argument("a", type=path, metavar="A")
+    diff.add_argument("b", type=path, metavar="B")
 
     search = command("search", "find what was recorded; exits with 0 when something was found, with 1 when nothing was")
     search.add_argument("query", metavar="QUERY", help="words, and fields such as kind:tool error: cost:>0.01 -not")
-    search.add_argument("files", type=Path, nargs="+", metavar="FILE|DIR")
+    search.add_argument("files", type=path, nargs="+", metavar="FILE|DIR")
     search.add_argument("--regex", action="store_true", help="QUERY is one regular expression")
 
     blame = command("blame", "say which step wrote a line of a file, as far as it is on record")
-    blame.add_argument("file", type=Path, metavar="SESSION", help="a run")
+    blame.add_argument("file", type=path, metavar="SESSION", help="a run")
     blame.add_argument("place", metavar="PATH[:LINE]", help="a file the run touched; without LINE all of its lines")
     blame.add_argument("--step", metavar="STEP", help="the text as this step left it (default: as it lies there now)")
 
     export = command("export", "write a picture, a page, a graph, a report or data; OUT's ending says which")
-    export.add_argument("files", type=Path, nargs="+", metavar="FILE|DIR", help="one run, two to compare, or a family")
+    export.add_argument("files", type=path, nargs="+", metavar="FILE|DIR", help="one run, two to compare, or a family")
     export.add_argument("--compare", action="store_true", help="compare the two runs that are given")
     export.add_argument("--card", action="store_true", help="one card that says what changed between two runs")
     export.add_argument("--steps", type=some_steps, metavar="STEP[,STEP…]", help="only these steps")
@@ -171,12 +197,12 @@ def build_parser() -> Parser:
 
     imported = command("import", "write agents' sessions as .tine files, branches, sub-agents and all")
     imported.add_argument(
-        "files", type=Path, nargs="+", metavar="FILE|DIR", help="a session; FILE#PART for one of several in a database"
+        "files", type=path, nargs="+", metavar="FILE|DIR", help="a session; FILE#PART for one of several in a database"
     )
     add_output(imported, "the .tine file to write; for several sessions a folder")
 
     fork = command("fork", "write a new run that keeps a step and all that led to it")
-    fork.add_argument("file", type=Path, metavar="FILE")
+    fork.add_argument("file", type=path, metavar="FILE")
     fork.add_argument("--from", dest="point", required=True, metavar="STEP", help="the last step to keep")
     fork.add_argument("--id", dest="run_id", metavar="ID", help="the new run's id (default: the published fork id)")
     fork.add_argument("--title", metavar="T", help="a title for the new run")
@@ -187,7 +213,7 @@ def build_parser() -> Parser:
     add_output(fork)
 
     merge = command("merge", "write a run with one new step whose parents are the given steps")
-    merge.add_argument("files", type=Path, nargs="+", metavar="FILE|DIR")
+    merge.add_argument("files", type=path, nargs="+", metavar="FILE|DIR")
     merge.add_argument("--parents", type=step_list, required=True, metavar="STEP,STEP[,STEP]", help="in order")
     merge.add_argument(
         "--kind",
@@ -207,7 +233,7 @@ def build_parser() -> Parser:
     associate.add_argument("--remove", action="store_true", help="take that back")
 
     test = command("self-test", "try the program in a real window; exits with 0 or 1 and the reason")
-    test.add_argument("--picture", type=Path, metavar="OUT.png", help="keep the picture that is exported")
+    test.add_argument("--picture", type=path, metavar="OUT.png", help="keep the picture that is exported")
 
     completion = command("completion", "print what a shell needs to complete commands, options and files", json=False)
     completion.add_argument("shell", choices=SHELLS, help='bash: eval "$(opentine-gui completion bash)" in ~/.bashrc')
@@ -216,5 +242,5 @@ def build_parser() -> Parser:
 
 def add_output(parser: argparse.ArgumentParser, what: str = "the .tine file to write") -> None:
     """Add the options that all commands which write a file share."""
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=what)
+    parser.add_argument("-o", "--output", type=path, required=True, metavar="OUT", help=what)
     parser.add_argument("--force", action="store_true", help="replace OUT if it exists (never one of the sources)")

@@ -49,7 +49,7 @@ class Hints:
         self, state: ToolState, document: Document, camera: Camera, viewport: Viewport, area: Area, *, legend: bool
     ) -> None:
         """Follow the gesture and the document; `legend` says what the bars on the cards are."""
-        words = local_words(document) if document.local else ""
+        words = local_words(document) if document.folding.local else ""
         key = (
             state.box,
             state.hint,

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.ui.input.double_press import DoublePress
 from opentine_gui.ui.platform.pointer_shape import Shape
 from opentine_gui.ui.toolkit.regions import Area
 
 BUTTONS = {0: "left", 1: "right", 2: "middle"}
-Button = Literal["left", "right", "middle"]
 EventKind = Literal["press", "release", "double", "wheel", "move", "key"]
 ON_A_PLACE: tuple[EventKind, ...] = ("press", "double", "wheel")
 """Events for the view under the pointer; a release goes to the view that got the press."""
@@ -58,6 +59,9 @@ class Pointer:
     lifted: set[str] = field(default_factory=set)
     """Modifiers that went up since the last frame: before or after a key that went down since then, nobody knows."""
     _held: dict[str, bool] = field(default_factory=dict)
+    _presses: dict[str, DoublePress] = field(default_factory=lambda: {name: DoublePress() for name in BUTTONS.values()})
+    _frame: int = 0
+    _frame_began: float = 0.0
 
     def listen(self) -> None:
         """Register handlers for all mouse and key events."""
@@ -65,7 +69,6 @@ class Pointer:
             for code in BUTTONS:
                 dpg.add_mouse_click_handler(button=code, callback=self._button, user_data="press")
                 dpg.add_mouse_release_handler(button=code, callback=self._button, user_data="release")
-                dpg.add_mouse_double_click_handler(button=code, callback=self._button, user_data="double")
             dpg.add_mouse_wheel_handler(callback=self._wheel)
             dpg.add_mouse_move_handler(callback=self._move)
             dpg.add_key_press_handler(callback=self._key)
@@ -73,6 +76,7 @@ class Pointer:
 
     def refresh(self) -> None:
         """Read the pointer's position; call it once a frame before the callbacks run."""
+        self._frame, self._frame_began = self._frame + 1, time.monotonic()
         self.x, self.y = dpg.get_mouse_pos(local=False)
         self.shape = "arrow"
         self.covered = False
@@ -107,7 +111,12 @@ class Pointer:
 
     def _button(self, _sender: Any, data: Any, kind: Any) -> None:
         code = data[0] if isinstance(data, (list, tuple)) else data
-        self._happened(kind, button=BUTTONS.get(int(code), ""))
+        button = BUTTONS.get(int(code), "")
+        self._happened(kind, button=button)
+        if kind == "press" and button:
+            press = self._presses[button]
+            if press.is_double(self.x, self.y, frame=self._frame, seconds=self._frame_began):
+                self._happened("double", button=button)
 
     def _wheel(self, _sender: Any, data: Any, _user: Any) -> None:
         self._happened("wheel", wheel=float(data))

@@ -310,12 +310,17 @@ class Sheet:
             self._shown = visible
             dpg.configure_item(self.window, show=visible)
 
+    def look(self, pointer: Pointer) -> bool:
+        """Whether the pointer is over it in this frame; a view that handles presses itself asks before it does."""
+        over = dpg.is_item_hovered(self.drawlist) or dpg.is_item_hovered(self.window)
+        self.hovered = over and not pointer.covered
+        return self.hovered
+
     def sync(self, pointer: Pointer, key: Hashable, draw: Callable[[Pen], object]) -> None:
         """Handle clicks, then call `draw` if `key`, the size, the theme or the zone under the pointer changed."""
         if not self._shown:
             return
-        self.hovered = dpg.is_item_hovered(self.drawlist) or dpg.is_item_hovered(self.window)
-        self.hovered = self.hovered and not pointer.covered
+        self.look(pointer)
         inside: tuple[float, float] | None = None
         over: Zone | None = None
         if self.hovered:

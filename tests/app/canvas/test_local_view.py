@@ -29,10 +29,10 @@ def cone(bench: Bench, step: int) -> set[str]:
 
 def test_a_long_run_shows_the_cone_of_the_selected_step_alone_and_comes_back_as_it_was(bench: Bench) -> None:
     document = bench.open("run.tine", forked_run(200, 80))
-    whole = document.fold_state
+    whole = document.folding.state
     group = next(card for card in range(len(document.layout.nodes)) if document.fold and document.fold.is_group(card))
     bench.do("fold.open", step=document.step_id(group))
-    state, camera = document.fold_state, document.camera
+    state, camera = document.folding.state, document.camera
     assert state != whole
     tip = len(bench.record.graph) - 1
     bench.do("select.step", step=bench.record.graph.ids[tip])
@@ -41,7 +41,7 @@ def test_a_long_run_shows_the_cone_of_the_selected_step_alone_and_comes_back_as_
     assert len(document.layout.nodes) > 10, "the room is used for what is left"
     assert all(document.index_of(step) is None for step in set(bench.record.graph.ids) - cone(bench, tip))
     bench.do("view.dismiss")
-    assert not document.local
+    assert not document.folding.local
     assert document.fold is not None and document.fold.state is state
     assert document.camera == camera
     assert shown_steps(document) == set(bench.record.graph.ids)
@@ -78,9 +78,9 @@ def test_groups_of_a_local_view_open_and_esc_closes_them_first(bench: Bench) -> 
     bench.do("fold.open", step=document.step_id(group))
     assert document.fold is not None and document.fold.state.openings
     bench.do("view.dismiss")
-    assert document.local and document.fold is not None and not document.fold.state.openings
+    assert document.folding.local and document.fold is not None and not document.fold.state.openings
     bench.do("view.dismiss")
-    assert not document.local and document.selection
+    assert not document.folding.local and document.selection
     bench.do("view.dismiss")
     assert not document.selection
 
@@ -91,7 +91,7 @@ def test_going_to_a_step_outside_leaves_the_local_view_and_says_so(bench: Bench)
     failing = bench.record.graph.ids[-1]
     assert document.index_of(failing) is None
     bench.do("go.next_failure")
-    assert not document.local
+    assert not document.folding.local
     assert document.selection.primary == failing and document.index_of(failing) is not None
     assert LEFT_FOR_A_STEP in bench.notices()
 
@@ -104,9 +104,9 @@ def test_undo_of_the_only_step_shown_leaves_the_local_view(bench: Bench) -> None
     merged = document.record.graph.ids[-1] if document.record else ""
     assert merged not in graph.ids
     bench.do("fold.local", step=merged)
-    assert document.local
+    assert document.folding.local
     bench.do("edit.undo")
-    assert not document.local
+    assert not document.folding.local
     assert shown_steps(document) == set(graph.ids)
 
 

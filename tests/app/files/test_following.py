@@ -286,7 +286,8 @@ def test_of_a_folded_run_that_grows_cards_are_put_in_their_places_at_once_and_ol
         append(bench, path, line)
     assert not slid
     assert document.fold is not None
-    assert [one.graph for one in document.structures] == [bench.record.graph], "no undo leads to what it was before"
+    kept = [one.graph for one in document.folding.structures]
+    assert kept == [bench.record.graph], "no undo leads to what it was before"
     assert len(made) < 58
     assert document.face(1) is shown[1]
     afresh = CardFaces(bench.record, None, fold=replace_faces(document.fold))

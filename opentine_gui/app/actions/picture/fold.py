@@ -126,12 +126,12 @@ def close_group(session: Session, name: str | None = None) -> None:
 
 
 def _local(session: Session) -> bool | str:
-    return bool(session.active is not None and session.active.local)
+    return bool(session.active is not None and session.active.folding.local)
 
 
 def _with_seeds(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
     reason = with_picture(session)
-    if reason is not None or document_of(session).local:
+    if reason is not None or document_of(session).folding.local:
         return reason
     return None if step is not None or document_of(session).selection else NO_SELECTION
 
@@ -152,7 +152,7 @@ def local(session: Session, step: str | None = None, shown: bool | None = None) 
     """Enter or leave the local view of the selected steps, or of one step."""
     document = document_of(session)
     seeds = tuple(document.selection) if step is None or step in document.selection else (step,)
-    if (not document.local) if shown is None else shown:
+    if (not document.folding.local) if shown is None else shown:
         local_view.enter(document, seeds)
     else:
         local_view.leave(document)
@@ -170,7 +170,7 @@ def _long(session: Session, **_arguments: Any) -> str | None:
 def _every_step(session: Session) -> bool | str:
     if _long(session) is not None:
         return ""
-    return bool(document_of(session).every_step)
+    return bool(document_of(session).folding.every_step)
 
 
 @declare(
@@ -188,9 +188,9 @@ def _every_step(session: Session) -> bool | str:
 def every_step(session: Session, shown: bool | None = None) -> None:
     """Unfold the run, or fold it again."""
     document, record = document_of(session), record_of(session)
-    document.every_step = not document.every_step if shown is None else shown
-    if document.local:
-        document.fold_state, document.refit_on_layout = None, True
-    session.settings.remember_every_step(record.run_id, bool(document.every_step))
+    document.folding.every_step = not document.folding.every_step if shown is None else shown
+    if document.folding.local:
+        document.folding.state, document.refit_on_layout = None, True
+    session.settings.remember_every_step(record.run_id, bool(document.folding.every_step))
     layouts.refresh_layout(session, document)
     session.touch()

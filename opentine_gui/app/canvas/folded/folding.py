@@ -21,7 +21,6 @@ from opentine_gui.describe.groups.group_title import group_title
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
-MOST_STRUCTURES = 3
 MOST_SHOWN = 60
 """Noted, named and selected steps that get a card of their own in the first view."""
 FIRST_PICTURE = 1
@@ -32,12 +31,12 @@ Show = Callable[[FoldedRun, RunRecord], None]
 def request_fold(session: Session, document: Document, show: Show) -> None:
     """Have the folded picture the document should have made in a job, and shown by `show`."""
     record = document.record
-    if document.local and not _seeds(document):  # undone, or gone from the file
+    if document.folding.local and not _seeds(document):  # undone, or gone from the file
         local_view.leave(document)
     if record is None or not document.is_folded:
         return
     room = Room(document.direction, session.viewport)
-    state = document.fold_state
+    state = document.folding.state
     key = f"layout:{document.number}"
     seeds, wanted = _seeds(document), request_key(document)
     if document.requested_layout == wanted and (session.jobs.is_running(key) or document.layout_failed):
@@ -46,8 +45,8 @@ def request_fold(session: Session, document: Document, show: Show) -> None:
     document.layout_failed = False
     session.jobs.cancel(f"tidy:{document.number}")
     shown = _always_shown(document)
-    every_step = bool(document.every_step) or not document.is_long
-    known = document.structures
+    every_step = bool(document.folding.every_step) or not document.is_long
+    known = document.folding.structures
     changed = state is not None and document.fold is not None and document.fold.graph is not record.graph
     before = document.fold
     overlay = document.overlay
@@ -80,25 +79,20 @@ def request_fold(session: Session, document: Document, show: Show) -> None:
     def done(made: FoldedRun) -> None:
         if document not in session.documents or document.record is None or document.record.graph is not record.graph:
             return
-        if document.direction is not room.direction or document.fold_state is not state or not document.is_folded:
+        if document.direction is not room.direction or document.folding.state is not state or not document.is_folded:
             return
         if _seeds(document) != seeds:
             return
         if state is None and session.viewport != room.viewport:
             # The canvas got another size meanwhile, as when the time strip comes up: the first view is made for it.
-            document.structures = (made.structure,)
+            document.folding.structures = (made.structure,)
             document.requested_layout = None
             request_fold(session, document, show)
             return
         states = document.history.states if document.history is not None else ()
-        reached = {id(state.record.graph) for state in states}  # not what a run that grew has been before
-        others = [
-            one
-            for one in document.structures
-            if id(one.graph) in reached and (one.graph is not record.graph or one.seeds != seeds)
-        ]
-        document.structures = (made.structure, *others)[:MOST_STRUCTURES]
-        document.fold_state = made.state
+        # Only what the history leads to: not what a run that grew has been before.
+        document.folding.keep(made.structure, [state.record.graph for state in states])
+        document.folding.state = made.state
         show(made, record)
 
     def failed(error: Exception) -> None:
@@ -111,13 +105,13 @@ def request_fold(session: Session, document: Document, show: Show) -> None:
 def request_key(document: Document) -> object:
     """What a folded picture depends on: equal keys mean the same picture."""
     graph = document.record.graph if document.record is not None else None
-    return graph, document.direction, document.fold_state, _seeds(document)
+    return graph, document.direction, document.folding.state, _seeds(document)
 
 
 def _seeds(document: Document) -> tuple[int, ...]:
     """The positions of the steps whose cone a local view shows; none for the whole run."""
     graph = document.record.graph if document.record is not None else None
-    return tuple(graph.index(step) for step in document.local if step in graph) if graph is not None else ()
+    return tuple(graph.index(step) for step in document.folding.local if step in graph) if graph is not None else ()
 
 
 def _main_of(record: RunRecord) -> int | None:
@@ -141,7 +135,7 @@ def _always_shown(document: Document) -> tuple[str, ...]:
 def open_group(document: Document, card: int, *, branches: bool = False) -> Opening | None:
     """Open a group in place (or make cards of the branches it absorbed); None if there is nothing to open."""
     folded = document.fold
-    if folded is None or document.fold_state is None:
+    if folded is None or document.folding.state is None:
         return None
     openings = Openings(folded.structure)
     held = folded.card(card)
@@ -156,7 +150,7 @@ def reveal(document: Document, step: str) -> bool:
 
     What the walk before opened is taken back: a walk over all failures opens one group at a time.
     """
-    folded, state = document.fold, document.fold_state
+    folded, state = document.fold, document.folding.state
     if folded is None or state is None or step not in folded.graph:
         return False
     shown = document.index_of(step)
@@ -173,12 +167,12 @@ def reveal(document: Document, step: str) -> bool:
         borders = frozenset(ids[border] for border in enclosed(lanes, Openings(structure).alone(position)))
         title, _ = group_title(structure, held, list(before.steps(held)))
         state = state.opened(Opening(ids[held.name], title, held.size, borders, walked=True))
-    document.fold_state = state
+    document.folding.state = state
     return True
 
 
 def _add(document: Document, folded: FoldedRun, card: int, added: frozenset[int]) -> Opening | None:
-    state = document.fold_state
+    state = document.folding.state
     if state is None or not added:
         return None
     ids = folded.graph.ids
@@ -188,14 +182,14 @@ def _add(document: Document, folded: FoldedRun, card: int, added: frozenset[int]
     opened = state.opened(opening)
     if opened is state:
         return None
-    document.fold_state = opened
+    document.folding.state = opened
     return opened.openings[-1]
 
 
 def close_group(document: Document, opening: Opening) -> None:
     """Close an open group and what was opened inside it: exactly the borders that were added go."""
-    if document.fold is not None and document.fold_state is not None:
-        document.fold_state = document.fold_state.closed(document.fold.openings_inside(opening))
+    if document.fold is not None and document.folding.state is not None:
+        document.folding.state = document.folding.state.closed(document.fold.openings_inside(opening))
 
 
 def innermost(document: Document) -> Opening | None:

@@ -19,27 +19,24 @@ def enter(document: Document, steps: Iterable[str]) -> None:
     if record is None:
         return
     found = tuple(sorted((step for step in steps if step in record.graph), key=record.graph.index))
-    if not found or found == document.local:
+    if not found or found == document.folding.local:
         return
-    if not document.local:
-        document.around_local = (document.fold_state, document.camera)
-    document.local, document.fold_state = found, None
+    document.folding.enter_local(found, document.camera)
     document.refit_on_layout = True
 
 
 def leave(document: Document) -> None:
     """Show the whole run again, with what was open and from where it was looked at."""
-    if not document.local:
+    if not document.folding.local:
         return
-    document.fold_state, document.returns_to = document.around_local
-    document.local, document.around_local = (), (None, None)
+    document.folding.leave_local()
     document.refit_on_layout = False
 
 
 def lies_outside(document: Document, step: str) -> bool:
     """Whether a step of the run lies outside the local view that is shown."""
     fold = document.fold
-    return bool(document.local) and fold is not None and step in fold.graph and document.index_of(step) is None
+    return bool(document.folding.local) and fold is not None and step in fold.graph and document.index_of(step) is None
 
 
 def leave_for(session: Session, document: Document, step: str) -> bool:

@@ -136,7 +136,7 @@ class TimelinePanel(Panel):
         follow_area(document)
         picked = follow_picked(self.session, document)
         calls = calls_of(self.session, document)
-        pointed = self._step_under(pointer, line) if self.sheet.hovered else None
+        pointed = self._step_under(pointer, line) if self.sheet.look(pointer) else None
         self._handle(pointer, document, record, line, pointed)
         key = (
             document.number,

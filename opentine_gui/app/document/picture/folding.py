@@ -1,0 +1,69 @@
+"""What the user wants to see of a long run: which groups are open, every step, or only the cone of some steps."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from opentine_gui.app.document.picture.fold_state import FoldState
+    from opentine_gui.app.document.picture.folded_run import FoldedRun
+    from opentine_gui.core import Graph
+    from opentine_gui.core.structure.structure import Structure
+    from opentine_gui.scene.space.camera import Camera
+
+MOST_STRUCTURES = 3
+
+
+class Folding:
+    """A document's wishes for its folded picture; the picture that came of them is the document's `fold`.
+
+    They belong to the view: nothing of them is saved, and undo does not cover them.
+    """
+
+    def __init__(self) -> None:
+        self.state: FoldState | None = None
+        """What is to be open; None for the first view, which fits the canvas."""
+        self.every_step: bool | None = None
+        """Whether every step of a long run is to have a card; None: as remembered for the run."""
+        self.local: tuple[str, ...] = ()
+        """The steps whose cone alone is shown, as a local view; empty for the whole run."""
+        self.returns_to: Camera | None = None
+        """Where the camera goes once the whole run is shown again."""
+        self.structures: tuple[Structure, ...] = ()
+        """The last structures of this run, so that undo and opening groups need none made."""
+        self._around: tuple[FoldState | None, Camera | None] = (None, None)
+
+    def is_met_by(self, picture: FoldedRun) -> bool:
+        """Whether a folded picture shows what is to be open, and a local view only if one is wanted."""
+        return picture.state is self.state and picture.is_local == bool(self.local)
+
+    def enter_local(self, steps: tuple[str, ...], camera: Camera | None) -> None:
+        """Show only the cone of these steps; from one local view to the next the way back stays the same."""
+        if not self.local:
+            self._around = (self.state, camera)
+        self.local, self.state = steps, None
+
+    def leave_local(self) -> None:
+        """Show the whole run again, with what was open and from where it was looked at."""
+        self.state, self.returns_to = self._around
+        self.local, self._around = (), (None, None)
+
+    def rename(self, names: Mapping[str, str]) -> None:
+        """Follow steps to their new ids, given by their old ones."""
+        if self.state is not None:
+            self.state = self.state.renamed(names)
+        if self.local:
+            outer, camera = self._around
+            self.local = tuple(names.get(step, step) for step in self.local)
+            self._around = (None if outer is None else outer.renamed(names), camera)
+
+    def keep(self, made: Structure, reached: Collection[Graph]) -> None:
+        """Keep a structure, and the last ones of other graphs and cones that the undo history leads to."""
+        graphs = {id(graph) for graph in reached}
+        others = (
+            one
+            for one in self.structures
+            if id(one.graph) in graphs and (one.graph is not made.graph or one.seeds != made.seeds)
+        )
+        self.structures = (made, *others)[:MOST_STRUCTURES]

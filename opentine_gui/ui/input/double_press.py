@@ -1,0 +1,38 @@
+"""Tells a double click from two presses, however long the frames take.
+
+Dear PyGui measures the time between the frames that saw the presses, and shows press, release and press in a frame of
+their own each: where a frame takes longer than 150 ms, the quickest double click lasts longer than it allows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MOST_SECONDS = 0.3
+"""Between two presses, as in Dear PyGui."""
+MOST_FRAMES = 3
+"""Between the frames of two presses that may have come as quickly as that, whatever those frames took."""
+MOST_SLOW_SECONDS = 2.0
+"""Between two presses that the frames hold apart: later, they are two of whoever pressed."""
+MOST_PIXELS = 6.0
+"""Between the places of two presses, as in Dear PyGui."""
+
+
+@dataclass
+class DoublePress:
+    """The last press, of one button."""
+
+    x: float = 0.0
+    y: float = 0.0
+    frame: int = -MOST_FRAMES - 1
+    seconds: float = -MOST_SLOW_SECONDS - 1
+    count: int = 0
+
+    def is_double(self, x: float, y: float, *, frame: int, seconds: float) -> bool:
+        """Whether a press is the second of two at one place (pixels); a third is none, it goes with the two before."""
+        between = seconds - self.seconds
+        quick = between < MOST_SECONDS or (frame - self.frame <= MOST_FRAMES and between < MOST_SLOW_SECONDS)
+        near = abs(x - self.x) <= MOST_PIXELS and abs(y - self.y) <= MOST_PIXELS
+        self.count = self.count + 1 if quick and near else 1
+        self.x, self.y, self.frame, self.seconds = x, y, frame, seconds
+        return self.count == 2

@@ -1,0 +1,68 @@
+"""Compares what work takes in two sizes: least CPU time of some rounds, never seconds.
+
+Ten times the steps may take fifteen times the time: the larger data no longer fits the processor's caches. How much
+that costs depends on the machine and on who shares it. So where the growth is above that bound, `json.loads` of two
+texts of these sizes is measured in turns with the work: it is linear for sure, and the work may grow half as fast
+again.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+from collections.abc import Callable
+from time import process_time
+
+MOST = 15.0
+OF_THE_CONTROL = 1.5
+ROUNDS = 8
+
+Work = Callable[[], object]
+
+
+def cpu(work: Work, repeats: int) -> float:
+    """Least CPU seconds of a few calls, the collector at rest as it is while the application's jobs run."""
+    best = float("inf")
+    for _ in range(repeats):
+        gc.collect()
+        gc.disable()
+        try:
+            began = process_time()
+            work()
+            best = min(best, process_time() - began)
+        finally:
+            gc.enable()
+    return best
+
+
+class Growth:
+    """How many times as long the large work takes as the small, by the least of all rounds so far."""
+
+    def __init__(self, small: Work, large: Work) -> None:
+        self._small, self._large = small, large
+        self._least_small = self._least_large = float("inf")
+
+    def measured(self) -> float:
+        """The growth after one more round, in which the small work is done twice and the large once."""
+        self._least_small = min(self._least_small, cpu(self._small, 2))
+        self._least_large = min(self._least_large, cpu(self._large, 1))
+        return self._least_large / self._least_small
+
+
+def excess(small: Work, large: Work, texts: tuple[str | bytes, str | bytes], rounds: int = ROUNDS) -> str:
+    """What is said of work that takes too long in the large size; "" as soon as a round finds it within the bound.
+
+    `texts` are JSON, one of each size, ten times as long as the other: the control.
+    """
+    work = Growth(small, large)
+    control = Growth(lambda: json.loads(texts[0]), lambda: json.loads(texts[1]))
+    said = ""
+    for _ in range(rounds):
+        growth = work.measured()
+        if growth <= MOST:
+            return ""
+        linear = control.measured()
+        if growth <= OF_THE_CONTROL * linear:
+            return ""
+        said = f"takes {growth:.1f} times as long, where reading JSON takes {linear:.1f} times as long"
+    return said
