@@ -19,6 +19,7 @@ from opentine_gui.app.files.recovery import CrashRecovery
 from opentine_gui.app.inspect.analysis.findings import mark_findings
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.own_keys import with_own_keys
+from opentine_gui.app.system.settings_keeper import SettingsKeeper
 
 
 def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
@@ -33,10 +34,17 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
     session = Session(actions, **options)
     session.keys_folder = keys_folder
     if complaints:
-        session.notices.add("warning", complaints[0], detail="\n".join(complaints[1:]), key="own-keys")
+        more = f"; and {len(complaints) - 1} more" if len(complaints) > 1 else ""
+        session.notices.add(
+            "warning",
+            complaints[0] + more,
+            detail="\n".join(complaints) if more else "",
+            key="own-keys",
+        )
     recovery = CrashRecovery(session)
     session.tools, session.recovery = CanvasTools(session), recovery
     framing = ProposalFraming(session)
+    settings_keeper = SettingsKeeper(session.settings, session.jobs, session.notices, session.clock)
 
     def paths_changed(paths: Sequence[Path]) -> None:
         reloading.paths_changed(session, paths)
@@ -61,5 +69,6 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
         ("Keep what is proposed in view", framing.tick),
         ("Mark what was found", lambda: mark_findings(session)),
         ("Keep unsaved work safe", recovery.tick),
+        ("Keep the settings", settings_keeper.tick),
     ]
     return session

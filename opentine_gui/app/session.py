@@ -167,7 +167,7 @@ class Session:
             if document.advance(self.clock()):
                 self.touch()
         for title, work in self.step_tasks:
-            self._queue.run(title, work)
+            self._queue.repeat(title, work)
         self.search.collect()
         now = (self.revision, self.notices.revision)
         changed = now != self._reported
@@ -205,19 +205,22 @@ class Session:
         """Note that something visible changed."""
         self.revision += 1
 
-    def close(self) -> None:
+    def close(self) -> list[str]:
         """Finish the writes under way, stop jobs and watches, and write the settings.
 
-        Safety copies of documents still open and unsaved are kept.
+        Safety copies of documents still open and unsaved are kept. Returns what could not be written, in sentences: no
+        window shows notices any more.
         """
         if self._closed:
-            return
+            return []
         self._closed = True
+        seen = self.notices.list()
         self.watched.watch.close()
         self.recovery.copy_all()
         self.jobs.close()
         self.search.close()
-        self.jobs.apply(math.inf)  # what had to finish: writes of documents
+        for job, error in self.jobs.apply(math.inf)[1]:  # of what had to finish: writes of documents
+            self._queue.report(job.title or "A job", error)
         self.position_writer.close()
         self.annotation_writer.close()
         self.editors.close()
@@ -230,6 +233,8 @@ class Session:
         except (OSError, TineError) as error:
             self.notices.add("warning", f"The settings could not be written: {error}")
         self.recovery.close()
+        bad = ("warning", "error")
+        return [notice.text for notice in self.notices.list() if notice.level in bad and notice not in seen]
 
     def _run(self, action_id: str, arguments: Mapping[str, Any]) -> None:
         action = self.actions[action_id]
@@ -370,9 +375,13 @@ class Session:
         """The action of a chord in the modes that hold now, the uppermost first; each has keys of its own."""
         overlay = self.active.overlay if self.active is not None else None
         comparing = overlay is not None and overlay.comparison is not None
-        if self.presentation is not None:
-            return self.actions.by_key(chord, "present")
-        modes = (("propose", self.proposal is not None), ("read", self.view.reading), ("compare", comparing))
+        presenting = self.presentation is not None
+        modes = (
+            ("present", presenting),
+            ("propose", self.proposal is not None and not presenting),
+            ("read", self.view.reading and not presenting),
+            ("compare", comparing),
+        )
         found = (self.actions.of_mode(chord, mode) for mode, holds in modes if holds)
         return next((action for action in found if action is not None), self.actions.by_key(chord))
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any, Literal
+from weakref import WeakKeyDictionary
 
 import msgspec
 
 from opentine_gui.core.errors import FormatError, LookupFailure, shown
 from opentine_gui.core.format.container import Container
 from opentine_gui.core.graph.graph import Graph, Raw
-from opentine_gui.core.graph.step_record import COST_STATES, Columns
+from opentine_gui.core.graph.step_record import COST_STATES, NO_TOKENS, Columns
 from opentine_gui.core.model import CostState, JsonObject, RunStatus
 from opentine_gui.core.progress import Pace, Progress, Stop, batches, collector_paused
 
@@ -28,6 +29,9 @@ _NOT_RECORDED = COST_STATES.index(CostState.NOT_RECORDED)
 UNVERIFIED = "unverified"
 """The key in the metadata under which a run says which runs it was made from that did not verify."""
 MOST_MARKS = 50
+
+
+_totals: WeakKeyDictionary[Graph, Totals] = WeakKeyDictionary()
 
 
 class Check(msgspec.Struct):
@@ -338,22 +342,25 @@ def will_drop_signature(record: RunRecord) -> bool:
 def totals_of_columns(columns: Columns) -> Totals:
     """Sums over all steps in `columns`."""
     states = columns.cost_states
-    counted = [count for count in columns.tokens if count >= 0]
+    unknown = columns.tokens.count(NO_TOKENS)
     return Totals(
         steps=len(columns.kinds),
         cost=sum(columns.costs),
         duration=sum(columns.durations),
-        tokens=sum(counted),
+        tokens=sum(columns.tokens) - NO_TOKENS * unknown,
         unpriced=states.count(_UNPRICED) + states.count(_PARTIAL),
         not_recorded=states.count(_NOT_RECORDED),
-        tokens_recorded=len(counted),
+        tokens_recorded=len(columns.tokens) - unknown,
     )
 
 
 def totals_of(graph: Graph, positions: Iterable[int] | None = None) -> Totals:
-    """Sums over the steps at `positions`, by default over all."""
+    """Sums over the steps at `positions`, by default over all; those of all are made once for a graph."""
     if positions is None:
-        return totals_of_columns(graph.columns)
+        known = _totals.get(graph)
+        if known is None:
+            known = _totals[graph] = totals_of_columns(graph.columns)
+        return known
     chosen = positions if isinstance(positions, range) else list(positions)
     columns = graph.columns
     costs: Iterable[float]

@@ -46,6 +46,10 @@ _MAIN_ARGUMENTS = (
     "query", "q", "question", "pattern", "url", "uri", "path", "file_path", "file", "filename", "command", "cmd",
     "code", "expression", "prompt", "text", "message", "title", "topic", "name", "id", "key",
 )  # fmt: skip
+_COMMANDS = ("command", "cmd")
+_SCRIPT_OPTIONS = ("-c", "-lc")
+_MOST_WORDS, _LONGEST_WORD = 50, 500
+"""Words of a command given as a list, and their letters, that a title is made from."""
 _RESULT_KEYS = ("results", "result", "items", "matches", "documents", "papers", "hits", "data", "rows", "choices")
 _ERROR_KEYS = ("error", "message", "detail", "reason", "exception", "stderr")
 _LABELS = ("title", "name", "text", "path", "url", "id", "content")
@@ -56,6 +60,8 @@ _FILE_ARGUMENTS = ("path", "file_path", "file", "filename")
 _BLANK = re.compile(r"\s")
 _DEEP_PATH = re.compile(r"(?:/|~/|[A-Za-z]:[\\/])[^\s/\\]+(?:[/\\][^/\\\n]+){2,}[/\\]?$")
 """An absolute path of more than two folders."""
+LARGEST_SIZE = 2**63
+"""Bytes; a larger number, which may be more than a float holds, is not the size of anything."""
 _RELEASE_DATE = re.compile(r"-20\d{6}$")
 PLAIN_TITLES = {
     "think": "A thought without text",
@@ -223,6 +229,8 @@ def _main_argument(arguments: Any) -> str:
         return "" if isinstance(arguments, (Mapping, Sequence)) or arguments is None else scalar(arguments)
     for key in _MAIN_ARGUMENTS:
         found = arguments.get(key)
+        if key in _COMMANDS and isinstance(found, list) and _is_command(found):
+            return _argument(" ".join(_without_shell(found)))
         if isinstance(found, str) and found.strip():
             return _argument(found, names_a_file=key in _FILE_ARGUMENTS)
     for found in some(arguments.values()):
@@ -232,6 +240,16 @@ def _main_argument(arguments: Any) -> str:
     if isinstance(found, (Mapping, Sequence)):
         return f"{clean(str(key), 24)}: {size_of(found)}"
     return f"{clean(str(key), 24)}={scalar(found)}"
+
+
+def _is_command(words: list[Any]) -> bool:
+    return bool(words) and all(isinstance(word, str) for word in words[:_MOST_WORDS])
+
+
+def _without_shell(words: list[str]) -> list[str]:
+    """The words of a command; of a shell with a script as in `bash -lc` the script."""
+    said = [word[:_LONGEST_WORD] for word in words[:_MOST_WORDS]]
+    return said[2:] if len(said) > 2 and said[1] in _SCRIPT_OPTIONS else said
 
 
 def _parsed(text: str) -> Any:
@@ -288,7 +306,7 @@ def _result_line(outputs: Mapping[str, Any]) -> str:
     media = outputs.get("mime_type", outputs.get("content_type", outputs.get("media_type")))
     size = outputs.get("bytes", outputs.get("size"))
     facts = []
-    if isinstance(size, int) and not isinstance(size, bool):
+    if isinstance(size, int) and not isinstance(size, bool) and 0 <= size <= LARGEST_SIZE:
         facts.append(format_bytes(size))
     if isinstance(media, str):
         facts.append(clean(media, 40))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -25,6 +26,7 @@ Record = TypeVar("Record")
 _anything: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
 _objects = msgspec.json.Decoder(dict[str, Any])
 _scanner = json.JSONDecoder()
+_gap = re.compile(r"\s*")
 
 
 class Line(NamedTuple):
@@ -111,8 +113,9 @@ def _objects_in(line: bytes) -> Iterator[tuple[Any, int, int]]:
     """Values that stand one after the other on a line, with offset and length in bytes; none unless all of it is such.
 
     The standard library's decoder says where a value ends, which makes this one pass, and takes half surrogate pairs.
+    Bytes that are not UTF-8 are kept apart until it is known where they stand: replaced, they would have other lengths.
     """
-    text = line.decode("utf-8", "replace")
+    text = line.decode("utf-8", "surrogateescape")
     found = []
     start = offset = 0
     while start < len(text):
@@ -122,12 +125,14 @@ def _objects_in(line: bytes) -> Iterator[tuple[Any, int, int]]:
             return
         if start > 0 and not isinstance(value, dict):
             return
-        length = len(text[start:end].encode())
+        piece = text[start:end]
+        length = len(piece.encode("utf-8", "surrogateescape"))
+        if length > len(piece):  # not plain ASCII: some of it may be broken
+            value = _scanner.decode(line[offset : offset + length].decode("utf-8", "replace"))
         found.append((value, offset, length))
-        rest = text[end:]
-        gap = len(rest) - len(rest.lstrip())
-        offset += length + gap
-        start = end + gap
+        gap = _gap.match(text, end)
+        start = gap.end() if gap is not None else end
+        offset += length + len(text[end:start].encode())
     yield from found
 
 

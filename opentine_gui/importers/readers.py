@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
 
 from opentine_gui.core import Overview, RunRecord, StorageError, overview_of, read_overview
-from opentine_gui.core.errors import TineError
+from opentine_gui.core.errors import FormatError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAGIC
 from opentine_gui.core.progress import Progress, Stop
@@ -182,20 +184,17 @@ def read_source(
 
     The path may name a part of a source that holds several runs. `growing` is what has read it before.
     """
-    try:
+    with _errors_of(path):
         if growing is not None:
             return growing.read(progress=progress, cancelled=cancelled)
         return reader_for(path).read(path, progress=progress, cancelled=cancelled)
-    except TineError as error:
-        raise error.at_path(divide(path)[0]) from error.__cause__
-    except OSError as error:  # a look at a file beside it that the system refuses
-        raise StorageError("it cannot be read", path=error.filename or path, cause=error.strerror) from error
 
 
 def parts_of(path: str | Path) -> list[Part]:
     """The runs in a source, oldest first; none for a format of one run a file. TineError when it cannot be read."""
-    reader = reader_for(path)
-    return [] if reader.parts is None else reader.parts(divide(path)[0])
+    with _errors_of(path):
+        reader = reader_for(path)
+        return [] if reader.parts is None else reader.parts(divide(path)[0])
 
 
 def read_overview_of(path: str | Path, *, cancelled: Stop | None = None) -> Overview:
@@ -207,6 +206,19 @@ def read_overview_of(path: str | Path, *, cancelled: Stop | None = None) -> Over
         return read_overview(path, cancelled=cancelled)
     record = read_source(path, cancelled=cancelled).record
     return replace(overview_of(record), title=record.title)
+
+
+@contextmanager
+def _errors_of(path: str | Path) -> Iterator[None]:
+    """Whatever goes wrong in reading a source, as an error of ours with the source's path."""
+    try:
+        yield
+    except TineError as error:
+        raise error.at_path(divide(path)[0]) from error.__cause__
+    except OSError as error:  # a look at a file beside it that the system refuses
+        raise StorageError("it cannot be read", path=error.filename or path, cause=error.strerror) from error
+    except RecursionError as error:
+        raise FormatError("its records are nested too deeply", path=divide(path)[0]) from error
 
 
 def _surest(head: bytes) -> tuple[Reader, float]:

@@ -72,9 +72,9 @@ class RunDraft:
         self.report = Report()
 
     def add(self, key: str, kind: StepKind, parents: Iterable[str] = (), **fields: Any) -> StepDraft:
-        """Add a step; the draft that is returned can be changed until `finish`. ValueError for a key that is taken."""
+        """Add a step; the draft that is returned can be changed until `finish`. FormatError for a key that is taken."""
         if key in self.steps:
-            raise ValueError(f"a step with the key {key[:64]!r} was added before")
+            raise FormatError(f"two records have the name {key[:64]!r}")  # a source can name its records as it likes
         draft = self._draft(key, kind=kind, parents=list(dict.fromkeys(parents)), **fields)
         self.steps[key] = draft
         return draft

@@ -11,6 +11,8 @@ then it moves in whole steps of that size, which keeps every coordinate exact in
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 Color: TypeAlias = tuple[int, int, int, int]
@@ -99,10 +101,47 @@ class Picture(NamedTuple):
 Primitive: TypeAlias = Rect | Text | Line | Curve | Polygon | Circle | Picture
 
 
+class Piece(NamedTuple):
+    """Primitives that move as one, such as a card: their places are relative to (x, y).
+
+    Where a piece only moved, a painter that keeps what it drew moves it and draws nothing.
+    """
+
+    x: float
+    y: float
+    items: tuple[Primitive, ...]
+
+
+Part: TypeAlias = Primitive | Piece
+
+
 class DrawList(NamedTuple):
     """Everything to paint, bottom first; `cards` are the steps drawn one by one, `visible` counts all steps in view."""
 
-    items: tuple[Primitive, ...]
+    parts: tuple[Part, ...]
     cards: tuple[int, ...] = ()
     visible: int = 0
     origin: Point = (0.0, 0.0)
+
+    @property
+    def items(self) -> tuple[Primitive, ...]:
+        """The primitives, those of pieces at their places."""
+        return tuple(chain.from_iterable(map(primitives, self.parts)))
+
+
+def primitives(part: Part) -> Sequence[Primitive]:
+    """Return the primitives of a part of a picture, at their places."""
+    return [_moved(item, part.x, part.y) for item in part.items] if isinstance(part, Piece) else (part,)
+
+
+def _moved(item: Primitive, x: float, y: float) -> Primitive:
+    if isinstance(item, Rect):
+        return item._replace(x0=item.x0 + x, y0=item.y0 + y, x1=item.x1 + x, y1=item.y1 + y)
+    if isinstance(item, Line | Polygon):
+        return item._replace(points=tuple((px + x, py + y) for px, py in item.points))
+    if isinstance(item, Curve):
+        p1, p2, p3, p4 = ((px + x, py + y) for px, py in (item.p1, item.p2, item.p3, item.p4))
+        return item._replace(p1=p1, p2=p2, p3=p3, p4=p4)
+    if isinstance(item, Picture):
+        return item._replace(x0=item.x0 + x, y0=item.y0 + y, x1=item.x1 + x, y1=item.y1 + y)
+    return item._replace(x=item.x + x, y=item.y + y)

@@ -16,6 +16,8 @@ MOST_BARS = 96
 """Bars of one strip; more steps share a bar."""
 STRIP, LEAST_STRIP = 11.0, 5.0
 """Height in pixels of the highest bar at zoom 1, and on a small card, which needs the room for its words."""
+NARROWEST = 2.0
+"""Pixels of the narrowest bar; more steps than there is room for share one."""
 MANY = 25
 """Steps from which a card stands on two edges instead of one."""
 _SMALLEST = 9.5
@@ -81,8 +83,9 @@ def draw_strip(
     if not bars or room < 12:
         return items
     pitch = min(room / len(bars), max(8.0 * zoom, 6.0))
-    bars = _merged(bars, int(room)) if pitch < 1.0 else bars
-    pitch = max(pitch, 1.0)
+    if pitch < NARROWEST:
+        bars = _merged(bars, int(room / NARROWEST))
+        pitch = room / len(bars)
     gap = 1.0 if pitch >= 2.5 else 0.0
     looks = [(bar.role, max(round(bar.height * tall), 2)) for bar in bars]
     start = 0
@@ -101,6 +104,6 @@ def _merged(bars: tuple[Bar, ...], most: int) -> tuple[Bar, ...]:
     found = []
     for place in range(max(most, 1)):
         some = bars[place * len(bars) // most : max((place + 1) * len(bars) // most, place * len(bars) // most + 1)]
-        worst = next((bar for bar in some if bar.role == "bad"), None)
+        worst = next((bar for role in ("bad", "stopped") for bar in some if bar.role == role), None)
         found.append(worst or Bar(some[0].role, sum(bar.height for bar in some) / len(some)))
     return tuple(found)

@@ -66,7 +66,8 @@ def run(
         session.step()  # reading begins while the views are built
         _show(session, recording, door, system_scale)
     finally:
-        session.close()
+        for text in session.close():
+            print(f"opentine-gui: {clean(text, 2000)}", file=sys.stderr)  # noqa: T201 - the window is gone
         dpg.destroy_context()
     failed = [document for document in session.documents if document.error is not None]
     for document in failed:

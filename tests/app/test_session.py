@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import weakref
 
-from opentine_gui.app.state.settings import load_settings
+from opentine_gui.app.state.settings import config_folder, load_settings
+from opentine_gui.app.system.settings_keeper import REST
+from opentine_gui.core import StorageError
 from opentine_gui.layout import Direction
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
@@ -77,6 +79,52 @@ def test_closing_writes_the_settings_once(bench: Bench) -> None:
     bench.session.settings.theme = "dark"
     bench.session.close()
     assert load_settings().theme == "light"
+
+
+def test_a_setting_survives_a_crash_once_it_rests(bench: Bench) -> None:
+    bench.do("keep.switch", on=True)
+    bench.do("view.theme", name="light")
+    assert not load_settings().keep
+    bench.clock.now += REST
+    bench.session.settle()
+    assert load_settings().keep
+    bench.do("view.theme", name="dark")
+    assert load_settings().theme == "light"
+
+
+def test_what_could_not_be_written_on_closing_is_told_to_who_closes(bench: Bench) -> None:
+    """No window shows notices any more."""
+    bench.open("one.tine", ONE)
+    config_folder().parent.mkdir(parents=True, exist_ok=True)
+    config_folder().write_bytes(b"a file where the folder of the settings would be")
+    assert bench.notices("error") == []
+    bench.jobs.hold = True
+    bench.session.jobs.submit("write", _refuse, lambda _nothing: None, title="Writing", must_finish=True)
+    bench.jobs.release()
+    said = bench.session.close()
+    assert [text.partition(":")[0] for text in said] == ["Writing", "The settings could not be written"]
+
+
+def test_what_fails_in_every_step_is_said_once_until_it_has_gone_well(bench: Bench) -> None:
+    problems = ["the disk is slow", "the disk is slow", "", "the disk is slow"]
+
+    def work() -> None:
+        problem = problems.pop(0) if problems else ""
+        if problem:
+            raise OSError(problem)
+
+    bench.session.step_tasks.append(("Look", work))
+    said = []
+    for _step in range(5):
+        bench.session.step()
+        said.append(bench.notices("error"))
+        for notice in bench.session.notices.list():
+            bench.session.notices.dismiss(notice.key)
+    assert said == [["Look: the disk is slow"], [], [], ["Look: the disk is slow"], []]
+
+
+def _refuse(_progress: object, _cancelled: object) -> None:
+    raise StorageError("the disk is full")
 
 
 def test_text_in_files_reaches_cards_and_notices_cleaned(bench: Bench) -> None:

@@ -142,6 +142,9 @@ def test_markdown_and_abbreviations_do_not_cut_a_title_short() -> None:
         ('{"query": "as json text"}', 'search("as json text")'),
         ("plain words", 'search("plain words")'),
         (["first", "second"], 'search("first")'),
+        ({"command": ["bash", "-lc", "ls -la src"], "timeout": 5}, 'search("ls -la src")'),
+        ({"command": ["git", "status"]}, 'search("git status")'),
+        ({"command": [{"a": 1}, 2]}, "search(command: 2 items)"),
         ({"limit": 5}, "search(limit=5)"),
         ({"filter": {"a": 1}}, "search(filter: 1 key)"),
         ({}, "search()"),
@@ -221,6 +224,11 @@ def test_huge_numbers_and_deep_payloads_do_no_harm() -> None:
     huge = step("tool", inputs={"name": "t", "arguments": deep, "n": 10**5000}, outputs={"n": 10**5000})
     assert title(huge).startswith("t(")
     assert subtitle(huge) == "n a very large number"
+
+
+@pytest.mark.parametrize("size", [10**400, -5], ids=["too large", "negative"])
+def test_a_number_that_is_no_size_is_not_shown_as_one(size: int) -> None:
+    assert subtitle(step("tool", inputs={"name": "save"}, outputs={"bytes": size, "text": "Saved"})) == "Saved"
 
 
 def test_megabytes_of_text_are_not_read_for_a_title() -> None:

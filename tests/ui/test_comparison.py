@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -149,6 +150,45 @@ def test_tab_flips_between_the_sides_and_nothing_moves(opened: Opened, folder: P
     opened.keyboard.press("Escape")
     opened.rest()
     assert overlay_of(opened).facing is None
+
+
+def test_a_presented_comparison_flips_with_tab_and_its_foot_has_room_for_what_it_says(
+    opened: Opened, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dpg, "toggle_viewport_fullscreen", lambda: None)  # for screens of other sizes than this one
+    compare(opened, folder)
+    opened.keyboard.press("F5")
+    opened.until(lambda: opened.session.presentation is not None, "the presentation")
+    opened.rest()
+    for width in (1000, 1600):
+        dpg.set_viewport_width(width)
+        dpg.set_viewport_height(700)
+        opened.until(lambda: opened.window.canvas.area.width == width, "the size")  # noqa: B023
+        opened.rest()
+        style = opened.window.style
+        texts = [
+            dpg.get_item_configuration(item) for item in dpg.get_item_children(opened.window.canvas.stage, 2) or ()
+        ]
+        foot = max(text["pos"][1] for text in texts if "text" in text)
+        ends = sorted(
+            (
+                text["pos"][0],
+                text["pos"][0] + style.width(text["text"], face, text["size"] / style.metrics.line_height(face, 1.0)),
+            )
+            for text in texts
+            if "text" in text and abs(text["pos"][1] - foot) < 12
+            for face in ("text" if "keys" in text["text"] else "mono",)
+        )
+        assert len(ends) == 3, "figures, keys, place"
+        for (_, end), (begin, _) in itertools.pairwise(ends):
+            assert end < begin
+    opened.keyboard.press("Tab")
+    opened.rest()
+    assert not opened.session.view.panels
+    assert overlay_of(opened).facing == overlay_of(opened).pair[0]
+    opened.keyboard.press("Escape")
+    opened.until(lambda: opened.session.presentation is None, "its end")
+    assert opened.session.view.panels
 
 
 def test_another_form_of_the_difference_is_a_click_away_and_so_is_the_step_itself(opened: Opened, folder: Path) -> None:

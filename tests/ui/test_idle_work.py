@@ -7,11 +7,13 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from time import monotonic
 from types import FrameType
 from typing import Any
 
+import dearpygui.dearpygui as dpg
 import pytest
 
 from bench.generate import agent_run
@@ -246,4 +248,36 @@ def test_what_stands_beside_the_canvas_is_made_once_for_an_opened_group_and_not_
         frames += 1
     assert frames > 6
     assert max(made.values(), default=0) <= 2, made
+    opened.close()
+
+
+def test_cards_that_slide_are_moved_and_not_drawn_again(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_rest(opened, runs(tmp_path)["folded"])
+    document, world = opened.document, opened.window.canvas.world
+    drawn: list[set[int]] = []
+    show = world.show
+
+    def noted(*given: Any, **more: Any) -> None:
+        show(*given, **more)
+        drawn.append(set(dpg.get_item_children(world.node, 2)))
+
+    monkeypatch.setattr(world, "show", noted)
+    fold = document.fold
+    assert fold is not None
+    card = next(card for card in range(len(fold)) if fold.is_group(card))
+    time = Time()
+    monkeypatch.setattr(opened.session, "clock", time.monotonic)
+    opened.session.invoke("fold.open", step=document.step_id(card))
+    opened.until(lambda: document.card_slide is not None, "cards on their way")
+    assert document.card_slide is not None
+    assert len(document.card_slide.origins) > 5
+    drawn = drawn[-1:]
+    while document.card_slide is not None:
+        time.sleep(1 / 60)
+        opened.frame()
+    assert len(drawn) > 6
+    made = [len(after - before) for before, after in pairwise(drawn)]
+    assert max(made) <= len(world.drawing.parts) / 8, f"links to cards that stand still, and frames: {made}"
     opened.close()

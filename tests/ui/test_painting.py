@@ -7,16 +7,19 @@ import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import dearpygui._dearpygui as raw
 import dearpygui.dearpygui as dpg
 import pytest
+from PIL import Image, ImageChops
 
 from bench.generate import branching_run
+from bench.session_runs import session_run
 from opentine_gui.app.state.pointer_state import PointerEvent
 from opentine_gui.core.files import storage
 from opentine_gui.scene.detail_level import Level
-from opentine_gui.scene.draw_list import Line, Primitive, Rect, Text
+from opentine_gui.scene.draw_list import Line, Piece, Primitive, Rect, Text
 from opentine_gui.scene.picture.build import build
 from opentine_gui.ui.canvas.canvas import STILL
 from opentine_gui.ui.toolkit.painter import MOST_CHANGED, ONE_CHANGED_IN, Painter, Painting
@@ -45,12 +48,13 @@ def opened(folder: Path) -> Iterator[Opened]:
 
 
 def below(node: int) -> list[tuple[str, object, dict[str, object]]]:
-    """What Dear PyGui draws below a node, in order: each item's type, font and configuration."""
+    """What Dear PyGui draws below a node, in order: each item's type, font and configuration, pieces with theirs."""
     drawn = []
     for item in dpg.get_item_children(node, 2):
         configuration = dpg.get_item_configuration(item)
         settings = {key: value for key, value in configuration.items() if key not in SELF}
         drawn.append((dpg.get_item_type(item), dpg.get_item_info(item).get("font"), settings))
+        drawn += below(item)
     return drawn
 
 
@@ -71,7 +75,7 @@ class Check:
         level = canvas._level(document, document.camera)
         view = canvas._view(document, document.camera.zoom, world._rect, level=level)
         assert world.drawing.items == build(replace(view, drawn=None)).items
-        Painter(style, canvas.textures, style.scale).repaint(self.spare, world.drawing.items)
+        Painter(style, canvas.textures, style.scale).repaint(self.spare, world.drawing.parts)
         assert below(world.node) == below(self.spare)
         assert world.drawn == len(world.drawing.items)
         items = dpg.get_item_children(world.node, 2)
@@ -238,12 +242,10 @@ def test_no_panel_in_use_keeps_a_closed_document(opened: Opened, hidden: bool) -
 
 def same_as_painted_afresh(opened: Opened, rows: RowList) -> None:
     spare = int(dpg.add_draw_node(parent=rows.drawlist))
-    items: list[Primitive] = []
-    for index in range(*rows._painted[1:3]):  # type: ignore[index]
-        rows._row(items, index, rows.row_at(index))
-    Painter(opened.window.style).repaint(spare, items)
+    parts = [rows._piece(index, {}) for index in range(*rows._painted[1:3])]  # type: ignore[index]
+    Painter(opened.window.style).repaint(spare, parts)
     assert below(rows.node) == below(spare)
-    assert rows.drawn == len(items)
+    assert rows.drawn == sum(len(part.items) for part in parts)
     dpg.delete_item(spare)
 
 
@@ -329,3 +331,64 @@ def test_few_changes_are_patched_and_many_repaint_everything(opened: Opened, cou
     assert len(before & set(dpg.get_item_children(node, 2))) == 2 * count - most
     painting.show(words(count, marked=range(most, 3 * most)), alike=True)
     assert not before & set(dpg.get_item_children(node, 2))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_pieces_that_moved_are_moved_and_nothing_of_them_is_drawn(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """Pieces come, go, change and move at once: what is drawn, and where, is what painting it afresh gives."""
+    random = Random(seed)
+    node, spare = (int(dpg.add_draw_node(parent=opened.window.canvas.drawlist)) for _ in range(2))
+    painter = Painter(opened.window.style)
+    painting = Painting(painter, node)
+    stands: dict[int, tuple[float, float]] = {}
+    place = Painter.place
+
+    def noted(self: Painter, drawn: tuple[int, ...], piece: Piece) -> None:
+        stands[drawn[0]] = (piece.x, piece.y)
+        place(self, drawn, piece)
+
+    monkeypatch.setattr(Painter, "place", noted)
+
+    def piece() -> Piece:
+        name = Text(0, 0, str(random.random()), "text", 12.0, WHITE)
+        return Piece(random.randrange(900), random.randrange(900), (name, *words(random.randrange(7))))
+
+    shown = [piece() for _ in range(60)]
+    painting.show(shown, alike=False)
+    for _ in range(40):
+        before = set(dpg.get_item_children(node, 2))
+        lost = random.sample(range(len(shown)), 5)
+        shown = [one for number, one in enumerate(shown) if number not in lost]
+        shown = [one._replace(x=one.x + 7) if random.random() < 0.7 else one for one in shown]
+        for _ in range(5):
+            shown.insert(random.randrange(len(shown)), piece())
+        painting.show(shown, alike=True)
+        painter.repaint(spare, shown)
+        assert below(node) == below(spare)
+        items = dpg.get_item_children(node, 2)
+        assert [stands[item] for item in items] == [(one.x, one.y) for one in shown]
+        assert len(before & set(items)) >= 50
+        assert len(painting) == sum(len(one.items) for one in shown)
+
+
+@pytest.mark.painted
+def test_a_picture_whose_cards_have_slid_is_pixel_for_pixel_the_one_painted_afresh(
+    opened: Opened, tmp_path: Path
+) -> None:
+    opened.session.settings.motion = True
+    document = opened.open(storage.write(tmp_path / "folded.tine", session_run(400)))
+    fold, world = document.fold, opened.window.canvas.world
+    assert fold is not None
+    card = max((card for card in range(len(fold)) if fold.is_group(card)), key=lambda card: fold.card(card).size)
+    opened.session.invoke("fold.open", step=document.step_id(card))
+    opened.until(lambda: document.card_slide is not None, "cards on their way")
+    opened.until(lambda: not document.moves, "cards at their places")
+    opened.rest()
+    slid = Image.open(opened.picture(tmp_path / "slid.png")).convert("RGB")
+    world._basis = None
+    world.forget()
+    opened.rest()
+    afresh = Image.open(opened.picture(tmp_path / "afresh.png")).convert("RGB")
+    assert ImageChops.difference(slid, afresh).getbbox() is None

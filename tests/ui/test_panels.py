@@ -326,6 +326,26 @@ def test_a_notice_is_dismissed_by_its_cross_and_an_informing_one_by_time(opened:
     assert session.notices.list() == ()
 
 
+def test_a_notice_that_stays_lies_over_no_help_and_esc_dismisses_it_before_the_selection(
+    opened: Opened, folder: Path
+) -> None:
+    document, session = opened.open(folder / "first.tine"), opened.session
+    opened.keyboard.press("ctrl+a")
+    session.notices.add("error", "The file could not be written: the disk is full.", key="bad")
+    sheets = opened.window.notices.sheets
+    opened.until(lambda: sheets and dpg.is_item_shown(sheets[0].window), "the notice")
+    opened.keyboard.press("F1")
+    opened.until(lambda: not dpg.is_item_shown(sheets[0].window), "the help alone")
+    opened.keyboard.press("Escape")
+    opened.until(lambda: dpg.is_item_shown(sheets[0].window), "the notice again")
+    assert session.notices.get("bad") is not None
+    opened.keyboard.press("Escape")
+    opened.until(lambda: session.notices.get("bad") is None, "no notice")
+    assert document.selection.ids
+    opened.keyboard.press("Escape")
+    opened.until(lambda: not document.selection.ids, "nothing selected")
+
+
 def test_an_idle_window_repaints_no_panel(opened: Opened, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened.open(folder / "first.tine")
     record = opened.document.record

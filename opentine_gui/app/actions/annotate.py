@@ -17,6 +17,7 @@ from opentine_gui.describe.numbers import counted
 from opentine_gui.describe.step_titles import title
 
 if TYPE_CHECKING:
+    from opentine_gui.app.document.document import Document
     from opentine_gui.app.session import Session
 
 ACTIONS: list[Action] = []
@@ -36,13 +37,13 @@ def _chosen(session: Session, step: str | None) -> list[str]:
     return list(document_of(session).selection)
 
 
-def _of(session: Session, step_id: str) -> Annotation:
-    return document_of(session).annotations.get(step_id, NOTHING)
+def _of(document: Document, step_id: str) -> Annotation:
+    return document.annotations.get(step_id, NOTHING)
 
 
-def _apply(session: Session, changes: dict[str, Annotation], what: str) -> None:
+def _apply(session: Session, document: Document, changes: dict[str, Annotation], what: str) -> None:
     label = what if len(changes) == 1 else f"{what} of {counted(len(changes), 'step')}"
-    session.apply(document_of(session), Annotate(changes, label))
+    session.apply(document, Annotate(changes, label))
 
 
 @declare(
@@ -67,7 +68,7 @@ def note(session: Session, step: str | None = None, text: str | None = None) -> 
         written = answer.strip()
         if len(written) > LONGEST_NOTE:
             raise EditError(f"a note has at most {LONGEST_NOTE:,} characters, and this one has {len(written):,}")
-        old = document.annotations.get(step_id, NOTHING)
+        old = _of(document, step_id)
         changed = Annotation(written, old.bookmarked, old.colour)
         session.apply(document, Annotate({step_id: changed}, "Note" if written else "Remove note"))
 
@@ -76,7 +77,7 @@ def note(session: Session, step: str | None = None, text: str | None = None) -> 
         return
     name = title(record_of(session).graph.step(step_id))
     draft = f"note of {step_id} in document {document.number}"
-    session.ask(AskText("Note", name, _of(session, step_id).note, NOTE_LINES, draft), answered)
+    session.ask(AskText("Note", name, _of(document, step_id).note, NOTE_LINES, draft), answered)
 
 
 def _bookmarked(session: Session) -> bool | str:
@@ -100,13 +101,13 @@ def _bookmarked(session: Session) -> bool | str:
 )
 def bookmark(session: Session, step: str | None = None) -> None:
     """Bookmark steps; if all of them are bookmarked, remove their bookmarks."""
-    chosen = _chosen(session, step)
-    wanted = not all(_of(session, step_id).bookmarked for step_id in chosen)
+    document, chosen = document_of(session), _chosen(session, step)
+    wanted = not all(_of(document, step_id).bookmarked for step_id in chosen)
     changes = {}
     for step_id in chosen:
-        old = _of(session, step_id)
+        old = _of(document, step_id)
         changes[step_id] = Annotation(old.note, wanted, old.colour)
-    _apply(session, changes, "Bookmark" if wanted else "Remove bookmark")
+    _apply(session, document, changes, "Bookmark" if wanted else "Remove bookmark")
 
 
 @declare(
@@ -121,14 +122,14 @@ def bookmark(session: Session, step: str | None = None) -> None:
 )
 def colour(session: Session, step: str | None = None, name: str | None = None) -> None:
     """Set the colour of steps to `name` ("" for none), or ask for it."""
-    chosen = _chosen(session, step)
+    document, chosen = document_of(session), _chosen(session, step)
 
     def set_to(wanted: str) -> None:
         changes = {}
         for step_id in chosen:
-            old = _of(session, step_id)
+            old = _of(document, step_id)
             changes[step_id] = Annotation(old.note, old.bookmarked, wanted)
-        _apply(session, changes, "Colour")
+        _apply(session, document, changes, "Colour")
 
     def answered(answer: Answer | None) -> None:
         if isinstance(answer, str):

@@ -220,11 +220,16 @@ def tidy(session: Session) -> None:
     layouts.request_layout(session, document_of(session), tidy=True)
 
 
+def _not_presenting(session: Session, **_arguments: Any) -> str | None:
+    return None if session.presentation is None else "A presentation has the whole screen."
+
+
 @declare(
     ACTIONS,
     "view.panels",
     "Panels",
     "Hide or show all panels.",
+    enabled=_not_presenting,
     menu="View",
     group=2,
     keys=("Tab",),
@@ -384,9 +389,9 @@ def inspector_wide(session: Session, step: str | None = None, wide: bool | None 
 
 @declare(ACTIONS, "view.dismiss", "Dismiss", "Close what lies on top.", keys=("Esc",), palette=False)
 def dismiss(session: Session) -> None:
-    """Close the topmost: gesture, menu, palette, dialogs, proposal, reading view, wide inspector, what the view shows.
+    """Close the topmost: gesture, menu, palette, dialogs, proposal, reading view, wide inspector, a notice that stays.
 
-    That is, in this order: the innermost open group, the local view, the selection.
+    Then of what the view shows, in this order: the innermost open group, the local view, the selection.
     """
     view = session.view
     if session.tools.busy:
@@ -407,6 +412,8 @@ def dismiss(session: Session) -> None:
         view.inspector_wide = False
     elif view.search:
         session.invoke("search.close")
+    elif standing := session.notices.standing():
+        session.notices.dismiss(standing.key)
     elif session.active is not None and session.active.strip.area is not None:
         session.invoke("time.area")
     elif session.active is not None:

@@ -15,6 +15,7 @@ from opentine_gui.app.files import closing, opening, renaming
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.own_keys import write_keys_file
 from opentine_gui.app.state.prompts import Answer, AskText, OpenFolder
+from opentine_gui.importers import readers
 from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
@@ -125,16 +126,20 @@ def compare_with_active(session: Session, run: RunKey) -> None:
         several_runs.open_together(session, pair, comparing=True)
 
 
-def _has_file(
+def _in_a_file(
     session: Session, run: RunKey | None = None, document: int | None = None, **_arguments: Any
 ) -> str | None:
-    path = _file_of(session, run, document)
-    if path is None:
-        return "This run is in no file yet."
+    return None if _file_of(session, run, document) is not None else "This run is in no file yet."
+
+
+def _can_move(session: Session, run: RunKey | None = None, **_arguments: Any) -> str | None:
+    """None for a `.tine` file: what an agent or another program wrote is never moved, whether it is open or not."""
+    path = _file_of(session, run, None)
+    if path is None or readers.is_run(path.name):
+        return _in_a_file(session, run)
     found = session.document_at(path)
-    if found is not None and found.origin is not None:
-        return f"This is the session {found.origin.title} itself keeps: it stays where it is."
-    return None
+    whose = f"the session {found.origin.title} itself keeps" if found is not None and found.origin is not None else ""
+    return f"This is {whose or 'the file of another program'}: it stays where it is."
 
 
 def _known_file(session: Session, run: RunKey | None) -> Path:
@@ -149,7 +154,7 @@ def _known_file(session: Session, run: RunKey | None) -> Path:
     "runs.rename",
     "Rename file…",
     "Give the run's file another name.",
-    enabled=_has_file,
+    enabled=_can_move,
     menu="File",
     group=2,
     contexts=("run",),
@@ -173,7 +178,7 @@ def rename(session: Session, run: RunKey | None = None, name: str | None = None)
     "runs.move",
     "Move to folder…",
     "Put the run's file into another folder.",
-    enabled=_has_file,
+    enabled=_can_move,
     menu="File",
     group=2,
     contexts=("run",),
@@ -197,7 +202,7 @@ def move(session: Session, run: RunKey | None = None, folder: Path | str | None 
     "runs.trash",
     "Move to trash…",
     "Send the run's file to the trash; asks first.",
-    enabled=_has_file,
+    enabled=_can_move,
     menu="File",
     group=2,
     contexts=("run",),
@@ -212,7 +217,7 @@ def trash(session: Session, run: RunKey | None = None) -> None:
     "runs.copy_path",
     "Copy file path",
     "Copy the path of the run's file.",
-    enabled=_has_file,
+    enabled=_in_a_file,
     menu="Edit",
     group=1,
     contexts=("run", "tab"),
@@ -261,9 +266,9 @@ def dismiss_notice(session: Session, key: str) -> None:
 
 @declare(ACTIONS, "job.cancel", "Stop", "Stop something that takes long.", palette=False)
 def cancel_job(session: Session, key: str) -> None:
-    """Stop a job and close the document it was opening. A save or an export reports how it ended by itself."""
+    """Stop a job and close the document it was opening. What writes or moves files reports by itself how it ended."""
     kind, _, number = key.partition(":")
-    if kind in ("save", "copy", "export", "keep"):
+    if session.jobs.has_to_finish(key) or kind == "keep":
         session.jobs.stop(key)
         return
     session.jobs.cancel(key)
@@ -276,6 +281,8 @@ def cancel_job(session: Session, key: str) -> None:
             session.remove_document(document)
     elif kind == "layout":
         layouts.stop_layout(session, document)
+    elif kind == "verify":
+        document.set_unchecked("it was stopped")
 
 
 @declare(ACTIONS, "help.keys", "Keys", "Show all keys and what the pointer does.", menu="Help", keys=("F1", "Shift+/"))

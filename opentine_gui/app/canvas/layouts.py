@@ -16,6 +16,7 @@ from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.files.following import is_growing
 from opentine_gui.app.state.commands import DocumentState, Pins, Point
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.app.system.work_queue import error_sentence
 from opentine_gui.core import RunRecord, Verification, verify
 from opentine_gui.core.structure.first_view import is_long
 from opentine_gui.layout import MERGE_EDGE, Ancestry, Direction, Layout, LayoutRequest, Spacing, lay_out, prepare
@@ -364,6 +365,11 @@ def request_verification(session: Session, document: Document) -> None:
             document.set_verification(verification)
             session.touch()
 
+    def failed(error: Exception) -> None:
+        if document.record is record:
+            document.set_unchecked(error_sentence(error))
+            session.touch()
+
     def check(progress: ReportProgress, cancelled: IsCancelled) -> Verification:
         _ = record.graph.children  # a large table, made here so that no frame has to
         return verify(record, progress=progress, cancelled=cancelled)
@@ -372,7 +378,7 @@ def request_verification(session: Session, document: Document) -> None:
         f"verify:{document.number}",
         check,
         done,
-        lambda error: None,
+        failed,
         title=f"Checking {document.title}",
         priority=VERIFY,
     )

@@ -90,13 +90,20 @@ def ghost_cards(document: Document, layout: Layout, proposal: Proposal | None) -
     else:
         x = float(centers[:, 0].max()) + spacing.node_width + spacing.row_gap
         y = float(centers[:, 1].mean())
-    # A merge goes on until there is room below its parents, another step goes beside the children there are.
-    if merge is (layout.direction is Direction.TOP_TO_BOTTOM):
-        in_column = abs(layout.centers[:, 0] - x) < spacing.node_width
-        y = free_place(layout.centers[in_column, 1], y, spacing.node_height, spacing.row_gap)
+    in_column = layout.centers[abs(layout.centers[:, 0] - x) < spacing.node_width, 1]
+    in_row = layout.centers[abs(layout.centers[:, 1] - y) < spacing.node_height, 0]
+    below = (x, free_place(in_column, y, spacing.node_height, spacing.row_gap))
+    right = (free_place(in_row, x, spacing.node_width, spacing.row_gap), y)
+    onward, aside = (below, right) if layout.direction is Direction.TOP_TO_BOTTOM else (right, below)
+    if not merge:  # it goes beside the children there are
+        x, y = aside
     else:
-        in_row = abs(layout.centers[:, 1] - y) < spacing.node_height
-        x = free_place(layout.centers[in_row, 0], x, spacing.node_width, spacing.row_gap)
+        # Behind all that comes below its parents, or beside that: the nearest, so that all three can be read at once.
+        if layout.direction is Direction.TOP_TO_BOTTOM:
+            before = (-free_place(-in_row, -x, spacing.node_width, spacing.row_gap), y)
+        else:
+            before = (x, -free_place(-in_column, -y, spacing.node_height, spacing.row_gap))
+        x, y = min((onward, aside, before), key=lambda place: abs(place[0] - x) + abs(place[1] - y))
     title = "Merge: new step" if merge else "New step"
     said = f"{len(proposal.parents)} parents · draft, not saved" if merge else "draft, not saved"
     face = CardFace(title, said, "", proposal.kind)

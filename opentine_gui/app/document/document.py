@@ -83,6 +83,8 @@ class Document:
         self.error: TineError | None = None
         self.verification: Verification | None = None
         self.requested_verification: RunRecord | None = None
+        self.check_problem = ""
+        """Why there is no verification of the present run, where one was begun and came to nothing."""
         self.selection = Selection()
         self.visit_history = VisitHistory()
         self.hovered: int | None = None
@@ -218,7 +220,7 @@ class Document:
         self.state = self.history.current if self.history is not None else kept(present)
         if self.layout_record is present.record:
             self.layout_record = record
-        self.verification = None
+        self.verification, self.check_problem = None, ""
         self.content_revision += 1
 
     def grow(self, record: RunRecord, renamed: Mapping[str, str]) -> None:
@@ -311,7 +313,7 @@ class Document:
 
     def _content_changed(self) -> None:
         self.content_revision += 1
-        self.verification = None
+        self.verification, self.check_problem = None, ""
         self._faces = None
         record = self.record
         if record is not None and self.selection:
@@ -451,8 +453,13 @@ class Document:
 
     def set_verification(self, verification: Verification) -> None:
         """Set the result of verifying the present run."""
-        self.verification = verification
+        self.verification, self.check_problem = verification, ""
         self._faces = None
+        self.content_revision += 1
+
+    def set_unchecked(self, problem: str) -> None:
+        """Note why verifying the present run came to nothing; hostile text. An earlier result stays."""
+        self.check_problem = problem
         self.content_revision += 1
 
     @property

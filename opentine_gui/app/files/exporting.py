@@ -153,7 +153,7 @@ def _write(session: Session, document: Document, path: Path, request: ExportRequ
         return storage.write_bytes_atomic(path, data)
 
     def done(written: Path) -> None:
-        session.notices.add("good", f"Exported to {written}", key=f"export:{document.number}")
+        session.notices.add("good", f"Exported to {written}", key=f"export:{path}")
         session.touch()
 
     def failed(error: Exception) -> None:
@@ -161,11 +161,11 @@ def _write(session: Session, document: Document, path: Path, request: ExportRequ
         text = f"Export: {error}"
         if isinstance(error, Cancelled):
             level, text = "info", f"Export stopped; {path.name} was not written."
-        session.notices.add(level, text, key=f"export:{document.number}")
+        session.notices.add(level, text, key=f"export:{path}")
         session.touch()
 
     title = f"Exporting {path.name}"
-    session.jobs.submit(f"export:{document.number}", work, done, failed, title=title, must_finish=True)
+    session.jobs.submit(f"export:{path}", work, done, failed, title=title, must_finish=True)
 
 
 def request_for(session: Session, document: Document, *, card: bool = False, steps: StepIds = None) -> ExportRequest:

@@ -10,7 +10,7 @@ import msgspec
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.core import RunRecord
-from opentine_gui.core.comparison.equal_ends import common_beginning
+from opentine_gui.core.graph.equal_ends import common_beginning
 from opentine_gui.describe.numbers import counted
 
 if TYPE_CHECKING:
@@ -108,6 +108,14 @@ def show_newest(session: Session, document: Document) -> None:
 def is_live(session: Session, document: Document) -> bool:
     """Whether the run grew a short while ago."""
     return document.live.grew_at is not None and session.clock() - document.live.grew_at < LIVE_SECONDS
+
+
+def is_written(session: Session, document: Document) -> bool:
+    """Whether the file is being written now: it grew a short while ago, here or just before it was opened."""
+    if is_live(session, document):
+        return True
+    seen = document.on_disk.fingerprint
+    return seen is not None and abs(session.now() - seen.modified_ns / 1e9) < LIVE_SECONDS
 
 
 def rest_after(session: Session, document: Document, seconds: float) -> float:

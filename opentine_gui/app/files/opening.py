@@ -193,7 +193,10 @@ def remembered(stores: SideStores | None, record: RunRecord) -> Remembered:
         for direction in Direction
         for folded in (False, True)
     }
-    return Remembered(pins, MappingProxyType(stores.annotations.annotations(record.graph.ids)))
+    try:
+        return Remembered(pins, MappingProxyType(stores.annotations.annotations(record.graph.ids)))
+    except StorageError as error:
+        return Remembered(pins, MappingProxyType({}), str(error))
 
 
 def state_with(record: RunRecord, kept: Remembered) -> DocumentState:
@@ -209,6 +212,9 @@ def show_loaded(session: Session, document: Document, loaded: LoadedRun) -> None
     document.origin = loaded.origin
     document.on_disk.holds(loaded.fingerprint, loaded.digest)
     document.on_disk.disk = loaded.disk
+    if loaded.kept.problem:
+        text = f"Notes, bookmarks and colours are not shown: {loaded.kept.problem}"
+        session.notices.add("warning", text, key="annotations")
     session.recovery.forget(document)
     list_again(session, document)
     session.watch_files()

@@ -363,8 +363,10 @@ def _lock_of(folder: Path) -> FileLock | None:
 
 
 def _remove_copy(copy: Path) -> None:
+    """Delete a copy that is not needed. One that cannot be deleted stays, and is offered again at the next start."""
     for suffix in (".tine", ".json"):
-        copy.with_suffix(suffix).unlink(missing_ok=True)
+        with suppress(OSError):
+            copy.with_suffix(suffix).unlink()
 
 
 def _remove(folder: Path) -> None:

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec.structs import replace
 
 from opentine_gui.app.document.document import Document, Progress
+from opentine_gui.app.document.notable_steps import failures_in
+from opentine_gui.app.document.picture.step_colours import colours_by_kind
 from opentine_gui.app.files import following, opening
 from opentine_gui.app.folder.keeping.offer import offer_copy
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
-from opentine_gui.core import StorageError
+from opentine_gui.core import RunRecord, StorageError
 from opentine_gui.core.files import storage
 from opentine_gui.importers import readers
 from opentine_gui.importers.reader import Growing
@@ -134,6 +136,7 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
             begun = readers.growing_at(path)
             reads = None if begun is None else (path, begun)
         loaded = opening.read_run(path, stores, progress, cancelled, None if reads is None else reads[1])
+        _look_through(loaded.record)
         return reads, loaded, following.growth_of(record, origin, loaded)
 
     def done(found: Found) -> None:
@@ -173,6 +176,13 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
         title=f"Reading {path.name}",
         priority=opening.READ,
     )
+
+
+def _look_through(record: RunRecord) -> None:
+    """Work out what the panels ask of every step of a run, so that no frame has to."""
+    _ = record.totals
+    failures_in(record.graph)
+    colours_by_kind(record.graph)
 
 
 def _ask(session: Session, document: Document, text: str = "") -> None:

@@ -191,6 +191,7 @@ def _write_now(
         document.mark_saved(state, outcome.record)
         document.on_disk.holds(outcome.fingerprint, outcome.digest)
         document.on_disk.disk = outcome.disk
+        writing_ended(session, document)  # first: what fails below must not leave it "being saved" for good
         session.settings.remember_file(path)
         session.notices.dismiss(f"changed:{document.number}")
         session.notices.add("good", f"Saved {path.name}.", detail=str(path), key=f"saved:{document.number}")
@@ -198,7 +199,6 @@ def _write_now(
             session.recovery.forget(document)
         session.watch_files()
         session.runs.scan(session)
-        writing_ended(session, document)
         if then is not None:
             then()
 
@@ -316,7 +316,7 @@ def _write_copy(session: Session, document: Document, path: Path, form: Form) ->
 
     def write() -> None:
         session.jobs.submit(
-            f"copy:{document.number}",
+            f"copy:{path}",
             lambda progress, cancelled: write_run(record, path, progress, cancelled, compress),
             done,
             failed,

@@ -39,6 +39,7 @@ LARGEST_FILLED = 32 << 20
 """Bytes; what a larger session holds is not read behind the list."""
 
 _FIND, _FILL = 2, 7
+_FILL_JOB = "sessions:fill"
 
 
 class SessionRow(msgspec.Struct, frozen=True):
@@ -169,7 +170,12 @@ class AgentSessions:
         self._fill(session)
 
     def _fill(self, session: Host) -> None:
-        """Read what the shown sessions hold, behind everything else; a folder's index remembers it."""
+        """Read what the shown sessions hold, behind everything else; a folder's index remembers it.
+
+        What is shown while a job does so comes after it: another job would drop what that one has not handed over yet.
+        """
+        if session.jobs.is_running(_FILL_JOB):
+            return
         wanted = [
             row
             for agent, _title, _rows in self.by_agent
@@ -187,8 +193,12 @@ class AgentSessions:
             self.rows = tuple(replace(row, held=held[row.path]) if row.path in held else row for row in self.rows)
             self.revision += 1
             session.touch()
+            self._fill(session)
 
-        session.jobs.submit("sessions:fill", work, done, lambda _error: None, priority=_FILL, quiet=True)
+        def failed(_error: Exception) -> None:
+            self._fill(session)
+
+        session.jobs.submit(_FILL_JOB, work, done, failed, priority=_FILL, quiet=True)
 
     @staticmethod
     def _key(row: SessionRow) -> tuple[Path, int, float]:

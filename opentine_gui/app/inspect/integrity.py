@@ -10,11 +10,11 @@ from opentine_gui.scene.text.clean import clean
 
 COLOURS = {Verdict.VERIFIED: "good", Verdict.NOT_VERIFIED: "human", Verdict.CONTRADICTED: "bad"}
 LONGEST = 400
-CHECKING, VERIFIED = "checking…", "Verified"
-A_LOG = "An agent's log: it has no digest"
+CHECKING, NOT_CHECKED, VERIFIED = "checking…", "not checked", "Verified"
+A_LOG = "Not sealed against changes"
 WHY_A_LOG = (
-    "This is an agent's own log. It has no digest, so nothing says whether it is as the agent wrote it. "
-    "A copy that is saved as .tine is covered from then on."
+    "This is an agent's own log. It has no digest: nothing can show whether it was changed since the agent wrote it. "
+    "Save it as .tine: the copy is sealed, and from then on a change shows."
 )
 STILL_STANDS = "still stands"
 RESTS_ON_A_MISMATCH = (
@@ -28,6 +28,10 @@ def verdict(document: Document) -> tuple[str, str, str]:
     The reasons and colours are those of the command `verify`.
     """
     found = document.verification
+    if found is None and document.check_problem:
+        problem = clean(document.check_problem, LONGEST).rstrip(".")
+        said = f"Checking the step ids and the digest came to nothing: {problem}. Verify tries again."
+        return NOT_CHECKED, "human", said
     if found is None:
         return CHECKING, "quiet", "Every step id and the digest are being recomputed."
     if document.overlay is not None:
@@ -69,7 +73,7 @@ def seal(document: Document, step: Step) -> tuple[str, str, str]:
     """(words, colour role, tooltip) about one step."""
     found, record = document.verification, document.record
     if found is None or record is None or step.id not in record.graph:
-        return CHECKING, "faint", ""
+        return NOT_CHECKED if document.check_problem else CHECKING, "faint", ""
     position = record.graph.index(step.id)
     if position >= len(found.ids) or found.ids[position] != step.id:
         return CHECKING, "faint", ""
@@ -92,7 +96,8 @@ def statements(document: Document) -> list[tuple[str, str]]:
     """The statements of the verification as (sentence, colour role)."""
     found = document.verification
     if found is None:
-        return [("Every step id and the digest are being recomputed.", "quiet")]
+        _words, color, hint = verdict(document)
+        return [(hint, color)]
     if is_log(document) and document.overlay is None:
         return [(WHY_A_LOG, "text")]
     bad = found.verdict is Verdict.CONTRADICTED

@@ -13,6 +13,7 @@ NoticeAction = tuple[str, str, Mapping[str, Any]]
 """Button label, action id, arguments."""
 
 _MOST = 50
+STANDING: tuple[Level, ...] = ("warning", "error")
 
 
 class Notice(msgspec.Struct, frozen=True):
@@ -63,6 +64,13 @@ class Notices:
     def list(self) -> tuple[Notice, ...]:
         """All notices shown, oldest first."""
         return tuple(self._shown.values())
+
+    def standing(self) -> Notice | None:
+        """The newest of those that do not go by themselves after a while, unless it asks for something; None if none.
+
+        One with buttons waits for an answer, which Esc is not.
+        """
+        return next((n for n in reversed(self._shown.values()) if n.level in STANDING and not n.actions), None)
 
     def get(self, key: str) -> Notice | None:
         """The notice with this key, or None."""

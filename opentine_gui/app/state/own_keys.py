@@ -7,6 +7,7 @@ The file is `{"changed": {"run.fork": ["Ctrl+Shift+F"], "run.close": []}, "deliv
 from __future__ import annotations
 
 import difflib
+import json
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -30,12 +31,6 @@ MOST_BYTES = 1 << 20
 _PLAIN = re.compile(r"[A-Z0-9]|F([1-9]|1[0-2])|[-/+=,.\[\];']")
 
 
-class KeysFile(msgspec.Struct, frozen=True):
-    """What `keys.json` holds, checked for its shape alone."""
-
-    changed: dict[str, list[str]] = {}
-
-
 def keys_path(folder: Path | None = None) -> Path:
     """The file of the user's keys, which need not exist."""
     return (folder or config_folder()) / "keys.json"
@@ -51,11 +46,10 @@ def with_own_keys(actions: Iterable[Action], folder: Path | None = None) -> tupl
     path = keys_path(folder)
     try:
         with path.open("rb") as file:
-            text = file.read(MOST_BYTES)
-        changed = msgspec.json.decode(text, type=KeysFile).changed
+            changed = _changes(file.read(MOST_BYTES))
     except FileNotFoundError:
         return Registry(delivered), []
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         return Registry(delivered), [f"{path} cannot be read, so the keys are those the program comes with: {error}"]
     chosen, complaints = _chosen(delivered, changed)
     taken = {(mode, chord) for keys in chosen.values() for mode, chord in keys}
@@ -86,13 +80,27 @@ def checked_chord(text: str) -> str | None:
     return "+".join([*(word for word in MODIFIERS if word in modifiers), name])
 
 
+def _changes(text: bytes) -> Mapping[str, object]:
+    """What stands under "changed"; ValueError says on which line it is not JSON, or what is missing."""
+    try:
+        # The standard library's reader says the line and the column, where msgspec counts bytes.
+        held = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"line {error.lineno}, column {error.colno}: {error.msg}") from error
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"line {line} is not UTF-8") from error
+    changed = held.get("changed", {}) if isinstance(held, dict) else None
+    if not isinstance(changed, dict):
+        raise ValueError('it is to be {"changed": {"action": ["key"]}}')
+    return changed
+
+
 _Chord = tuple[str, str]
 """(mode, chord); the mode "" stands for all modes."""
 
 
-def _chosen(
-    delivered: list[Action], changed: Mapping[str, list[str]]
-) -> tuple[dict[str, tuple[_Chord, ...]], list[str]]:
+def _chosen(delivered: list[Action], changed: Mapping[str, object]) -> tuple[dict[str, tuple[_Chord, ...]], list[str]]:
     """The chords of each action that the user changed, and what is wrong with the other entries."""
     known = {action.id: action for action in delivered}
     chosen: dict[str, tuple[_Chord, ...]] = {}
@@ -104,6 +112,9 @@ def _chosen(
             near = "" if action else next(iter(difflib.get_close_matches(identity, list(known), n=1)), "")
             why = "keeps its keys" if action else "is no action" + (f"; did you mean {near}?" if near else "")
             complaints.append(f"{identity[:80]} {why}")
+            continue
+        if not isinstance(chords, list) or not all(isinstance(text, str) for text in chords):
+            complaints.append(f'{identity} needs a list of keys, such as ["{action.key or "Ctrl+F2"}"]')
             continue
         mode = "" if action.keys or not action.mode_keys else action.mode
         own: list[_Chord] = []

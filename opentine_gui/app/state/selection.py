@@ -55,7 +55,7 @@ class Selection(msgspec.Struct, frozen=True, dict=True):
 
 
 class VisitHistory:
-    """VisitHistory step ids and the present place among them, for going back and forward as in a browser."""
+    """The ids of visited steps and the present place among them, for going back and forward as in a browser."""
 
     def __init__(self) -> None:
         self._ids: list[str] = []

@@ -9,12 +9,15 @@ _QUOTED = "bytes:"
 
 
 def stored_path(path: str) -> str:
-    """The path as text that can be encoded: a name that is not UTF-8 is percent-encoded behind a mark."""
+    """The path as text that can be encoded: a name that is not UTF-8 is percent-encoded behind a mark.
+
+    So is one that begins with the mark itself.
+    """
     try:
         path.encode()
     except UnicodeEncodeError:
         return _QUOTED + quote_from_bytes(os.fsencode(path))
-    return path
+    return _QUOTED + quote_from_bytes(os.fsencode(path)) if path.startswith(_QUOTED) else path
 
 
 def path_of(stored: str) -> str:

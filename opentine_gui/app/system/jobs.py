@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from opentine_gui.app.system.process_tuning import CollectorPause, shorten_thread_switches
+from opentine_gui.app.system.process_tuning import CollectorPause, share_one_heap, shorten_thread_switches
 
 Result = TypeVar("Result")
 ReportProgress = Callable[[float], None]
@@ -213,6 +213,10 @@ class Jobs:
         if job is not None:
             job.stopping = True
 
+    def has_to_finish(self, key: str) -> bool:
+        """Whether a job with this key must finish: it may be stopped, but how it ends has to be heard."""
+        return key in self._active and self._active[key].must_finish
+
     def is_running(self, key: str) -> bool:
         """True while a job with this key waits, runs, or is not applied yet."""
         return key in self._active
@@ -292,6 +296,7 @@ class Jobs:
     def _begin(self, job: Job) -> None:
         if not self._workers:
             shorten_thread_switches()
+            share_one_heap()
         with self._lock:
             self._waiting.append(job)
             if self._working >= WORKERS:

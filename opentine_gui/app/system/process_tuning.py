@@ -20,6 +20,23 @@ def shorten_thread_switches() -> None:
     sys.setswitchinterval(min(SWITCH_SECONDS, sys.getswitchinterval()))
 
 
+_M_ARENA_MAX = -8
+"""glibc's name for how many heaps threads may have (mallopt(3))."""
+
+
+def share_one_heap() -> None:
+    """Let all threads take memory from one heap: call it before the first thread is started.
+
+    glibc gives each thread one of its own, and a job is a new thread now and then: what jobs leave behind for good lies
+    between what they dropped, and of a run that grew for nine minutes 40 MB of such holes were left. As the threads
+    compute one at a time, none waits for the heap. Does nothing with another C library.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    with contextlib.suppress(OSError, AttributeError):  # a C library without mallopt
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
+
+
 class CollectorPause:
     """Switches garbage collection off while work is running: a run is many small objects without reference cycles.
 

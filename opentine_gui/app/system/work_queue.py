@@ -19,6 +19,8 @@ class WorkQueue:
     def __init__(self, notices: Notices, touched: Work) -> None:
         self._notices, self._touched = notices, touched
         self._waiting: deque[tuple[str, Work]] = deque()
+        self._failing: dict[str, str] = {}
+        """The error of each piece of `repeat` that failed the last time, by its title."""
 
     def __bool__(self) -> bool:
         """True while something waits."""
@@ -43,12 +45,24 @@ class WorkQueue:
         except Exception as error:  # noqa: BLE001 - an action that fails is a notice, and the loop goes on
             self.report(title, error)
 
-    def report(self, title: str, error: Exception) -> None:
-        """Show an error as a notice; the only place that does."""
+    def repeat(self, title: str, work: Work) -> None:
+        """Do what is done in every step: the same error again and again is shown once."""
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 - one feature that fails does not stop the others
+            text = error_sentence(error)
+            if self._failing.get(title) != text:
+                self._failing[title] = text
+                self.report(title, error, key=f"repeat:{title}")
+        else:
+            self._failing.pop(title, None)
+
+    def report(self, title: str, error: Exception, *, key: str = "") -> None:
+        """Show an error as a notice, in place of the one with the same key; nothing else shows errors of work."""
         text = error_sentence(error)
         expected = isinstance(error, (TineError, OSError, LookupError))
         detail = "" if expected else "".join(traceback.format_exception(error))
-        self._notices.add("error", f"{title.rstrip('…')}: {text}", detail=detail)
+        self._notices.add("error", f"{title.rstrip('…')}: {text}", detail=detail, key=key)
         self._touched()
 
 

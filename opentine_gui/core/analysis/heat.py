@@ -131,7 +131,8 @@ def tool_figures(graph: Graph, calls: CallTable, tool: str) -> ToolFigures:
     seconds = array("d", sorted(graph.durations[step] for step in steps if graph.durations[step] > 0))
     bins = [0] * BINS
     if seconds:
-        span = math.log(seconds[-1] / seconds[0]) or 1.0
+        low = math.log(seconds[0])  # a quotient of the longest and the shortest can be more than a float holds
+        span = math.log(seconds[-1]) - low or 1.0
         for value in seconds:
-            bins[min(int(BINS * math.log(value / seconds[0]) / span), BINS - 1)] += 1
+            bins[min(int(BINS * (math.log(value) - low) / span), BINS - 1)] += 1
     return ToolFigures(steps, sum(graph.failed[step] for step in steps), seconds, tuple(bins))

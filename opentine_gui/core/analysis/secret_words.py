@@ -25,7 +25,11 @@ _SHAPES: dict[str, str] = {
     "a token of Slack": r"\bxox[abeoprs]-[0-9A-Za-z-]{10,}",
     "a token of Hugging Face": r"\bhf_[A-Za-z0-9]{30,}",
     "a token of npm": r"\bnpm_[A-Za-z0-9]{36}",
-    "a web token": r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
+    # Looked for from the beginning of a word alone: begun at each `eyJ` in a long one, the time would be its square.
+    "a web token": (
+        r"(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]*?\beyJ[A-Za-z0-9_-]{10})[A-Za-z0-9_-]++"
+        r"\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"
+    ),
     "a password": (
         r"\b[A-Za-z0-9_]{0,40}(?:PASSWORD|PASSWD|SECRET|API_?KEY|ACCESS_TOKEN|AUTH_TOKEN)"
         r"(?:\\?[\"'])?\s?[=:]\s?(?:\\?[\"'])?[A-Za-z0-9+/_.!@#%^&*-]{12,}"

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import msgspec
 
-from opentine_gui.core.comparison.equal_ends import common_beginning, common_end
+from opentine_gui.core.graph.equal_ends import common_beginning, common_end
 
 MOST_LINES = 500
 """Most lines per side to align, not counting the equal ones at the start and the end."""

@@ -55,6 +55,7 @@ class Graph:
         "parents",
         "proved",
         "raws",
+        "stopped",
         "timestamps",
         "tokens",
         "v3_kinds",
@@ -88,6 +89,7 @@ class Graph:
         self.timestamps: array[float] = columns.timestamps
         self.tokens: array[int] = columns.tokens
         self.failed: bytearray = columns.failed
+        self.stopped: dict[int, str] = columns.stopped
         self.proved = bytearray(len(raws)) if proved is None else proved
         self._children: list[tuple[int, ...]] | None = None
         self._steps: OrderedDict[int, Step] = OrderedDict()
@@ -258,13 +260,18 @@ class Graph:
             self._last_closure = known = ((wanted, causal), found)
         return known[1].copy()
 
+    def upwards(self, position: int) -> Iterator[int]:
+        """A position and everything it rests on, causes too, the last one first; worked out as it is asked."""
+        return walks.upwards(self.parents, self._causes_of, position)
+
+    def _causes_of(self, position: int) -> list[int]:
+        """The causal ancestors of a step that are here."""
+        index = self._index
+        return [index[identity] for identity in self.causal.get(position, ()) if identity in index]
+
     def _causes(self) -> dict[int, list[int]]:
         """The causal ancestors that are here, by position."""
-        index = self._index
-        return {
-            position: [index[identity] for identity in identities if identity in index]
-            for position, identities in self.causal.items()
-        }
+        return {position: self._causes_of(position) for position in self.causal}
 
     def descendants(self, positions: Iterable[int]) -> list[int]:
         """The positions and everything that rests on them through parents, in traversal order."""

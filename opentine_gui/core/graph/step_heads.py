@@ -23,11 +23,12 @@ from opentine_gui.core.graph.selection import picked_in_parts
 from opentine_gui.core.graph.step_record import (
     COST_CODE,
     LARGEST_EXACT,
-    LARGEST_TOKENS,
+    NO_TOKENS,
     Columns,
     Parents,
     count_usage,
 )
+from opentine_gui.core.graph.stopped import stopped_by
 from opentine_gui.core.model import V3_KINDS, CostState, JsonObject, StepKind, cost_of, short_id
 from opentine_gui.core.progress import Pace
 
@@ -175,6 +176,7 @@ class Heads:
         "_failed",
         "_kinds",
         "_states",
+        "_stopped",
         "_timestamps",
         "_tokens",
         "_v3_kinds",
@@ -190,6 +192,7 @@ class Heads:
         self._tokens: dict[int, int] = {}
         self._causal: dict[int, tuple[str, ...]] = {}
         self._v3_kinds: dict[int, str] = {}
+        self._stopped: dict[int, str] = {}
 
     def add_records(self, texts: Sequence[Text]) -> None:
         """Append the heads of minified step records. FormatError names the step and the field that is wrong."""
@@ -235,7 +238,12 @@ class Heads:
         self._costs += [cost or 0.0 for cost in costs]
         self._durations += [duration or 0.0 for duration in durations]
         self._timestamps += times
-        self._failed += compress(range(base, base + len(heads)), columns.error)
+        for place in compress(range(len(heads)), columns.error):
+            stopped = stopped_by(columns.error[place] or {})
+            if stopped:
+                self._stopped[base + place] = stopped
+            else:
+                self._failed.append(base + place)
         self._add_special(base, columns)
         return columns, tidy_costs and tidy_durations and tidy_times
 
@@ -244,7 +252,7 @@ class Heads:
         usages = _decoded(columns.usage, _usages)
         for place, usage in usages.items():
             if usage:
-                self._tokens[base + place] = min(count_usage(usage, columns.id[place]), LARGEST_TOKENS)
+                self._tokens[base + place] = count_usage(usage, columns.id[place])
                 if not self._costs[base + place]:
                     self._states[base + place] = _UNPRICED_CODE
         for place, billing in _decoded(columns.billing, _billings).items():
@@ -279,7 +287,7 @@ class Heads:
             raise FormatError("a step's timestamp is too large", cause=error) from error
         found.cost_states = bytearray([_KNOWN_CODE if cost > 0 else _MISSING_CODE for cost in costs])
         found.failed = bytearray(len(costs))
-        found.tokens = array("q", [-1]) * len(costs)
+        found.tokens = array("q", [NO_TOKENS]) * len(costs)
         where = places if positions else range(len(costs))
         for position in self._failed:
             found.failed[where[position]] = 1
@@ -289,6 +297,7 @@ class Heads:
             found.tokens[where[position]] = count
         found.causal = {where[position]: causes for position, causes in self._causal.items()}
         found.v3_kinds = {where[position]: kind for position, kind in self._v3_kinds.items()}
+        found.stopped = {where[position]: how for position, how in self._stopped.items()}
         return found
 
 

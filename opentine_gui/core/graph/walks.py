@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from heapq import heappop, heappush
 from itertools import compress
 
 Table = Sequence[tuple[int, ...]]
@@ -46,6 +47,22 @@ def closure(parents: Table, causes: dict[int, list[int]], positions: Sequence[in
                 kept[cause] = 1
                 stack.append(cause)
     return list(compress(range(len(kept)), kept))
+
+
+def upwards(parents: Table, causes_of: Callable[[int], Sequence[int]], position: int) -> Iterator[int]:
+    """A position and all it depends on, the last one first: what comes after the one looked for is not worked out.
+
+    Descending, as long as no step has a later one among its causes.
+    """
+    seen = {position}
+    waiting = [-position]
+    while waiting:
+        position = -heappop(waiting)
+        yield position
+        for cause in (*parents[position], *causes_of(position)):
+            if cause not in seen:
+                seen.add(cause)
+                heappush(waiting, -cause)
 
 
 def descendants(parents: Table, positions: Iterable[int]) -> list[int]:

@@ -8,7 +8,9 @@ most 8 items each, so what comes later never changes an earlier one. All terms l
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import islice
 from math import log2
 from typing import NamedTuple
 
@@ -45,6 +47,13 @@ class Repeat(NamedTuple):
     end: int
 
 
+class Turns(NamedTuple):
+    """The rounds of a lane at which turns begin, and the strengths of the borders before them."""
+
+    rounds: list[int]
+    strengths: list[float]
+
+
 class Borders:
     """Ranks of the borders before every step, and what repeats.
 
@@ -53,41 +62,97 @@ class Borders:
     they were asked for (`Openings.places_by_level`).
     """
 
-    __slots__ = ("by_level", "level", "repeats", "rounds", "strength")
+    __slots__ = ("by_level", "depths", "level", "repeats", "rounds", "strength", "turns")
 
     def __init__(
-        self, facts: Facts, lanes: Lanes, sides: Sequence[int] | None = None, pace: Pace | None = None
+        self,
+        facts: Facts,
+        lanes: Lanes,
+        sides: Sequence[int] | None = None,
+        pace: Pace | None = None,
+        known: Borders | None = None,
     ) -> None:
-        """Where several runs are shown, `sides[step]` numbers the set that has a step: rounds end where it changes."""
+        """Where several runs are shown, `sides[step]` numbers the set that has a step: rounds end where it changes.
+
+        `known` are the borders of the shorter table that `lanes` go on from.
+        """
         count = len(facts.graph)
         self.level = bytearray(count)
         self.strength = array("d", [0.0]) * count
         self.rounds: dict[int, list[int]] = {}
         self.by_level: dict[int, dict[int, list[int]]] = {}
         self.repeats: dict[int, list[Repeat]] = {}
+        self.turns = Turns([], [])
+        """The turns of the first lane, which a longer run goes on from."""
+        self.depths: bytearray = bytearray() if known is None else known.depths[: lanes.kept_lanes]
+        if known is not None:
+            self._take(known, facts, lanes)
+            if len(lanes.lanes[0].elements) > 1:
+                _LaneRanks(facts, lanes, lanes.lanes[0], sides, self, whole=True, known=known).rank()
         done = 0
-        depths: list[int] = []
-        for lane in lanes.lanes:
+        for lane in islice(lanes.lanes, len(self.depths), None):
             around = lanes.owner_lane(lane)
-            depths.append((depths[around.number] if around is not None else 0) + lane.piece)
+            self.depths.append(min((self.depths[around.number] if around is not None else 0) + lane.piece, 255))
             if pace is not None and lane.number % BETWEEN == 0:
                 pace.at(done / max(count, 1))
             done += len(lane.elements)
             if len(lane.elements) > 1:
-                _LaneRanks(facts, lanes, lane, sides, self, whole=depths[-1] <= DEEPEST).rank()
+                _LaneRanks(facts, lanes, lane, sides, self, whole=self.depths[-1] <= DEEPEST).rank()
+
+    def _take(self, known: Borders, facts: Facts, lanes: Lanes) -> None:
+        """Take what is the same of all lanes but the first one."""
+        kept, same = lanes.kept_lanes, facts.same
+        self.level[:same], self.strength[:same] = known.level[:same], known.strength[:same]
+        for step in islice(lanes.order, lanes.kept_steps, None):
+            self.level[step], self.strength[step] = 0, 0.0
+        self.rounds = {lane: starts for lane, starts in known.rounds.items() if 0 < lane < kept}
+        self.repeats = {lane: found for lane, found in known.repeats.items() if 0 < lane < kept}
 
 
 class _LaneRanks:
     def __init__(
-        self, facts: Facts, lanes: Lanes, lane: Lane, sides: Sequence[int] | None, into: Borders, *, whole: bool
+        self,
+        facts: Facts,
+        lanes: Lanes,
+        lane: Lane,
+        sides: Sequence[int] | None,
+        into: Borders,
+        *,
+        whole: bool,
+        known: Borders | None = None,
     ) -> None:
-        """`whole`: a round is what it started, too, and not its own elements alone."""
+        """`whole`: a round is what it started, too, and not its own elements alone.
+
+        `known` are the borders of a shorter table in which the lane has the same elements up to the cut of `lanes`:
+        what lies more than a turn before that is as it was.
+        """
         self.whole = whole
         self.facts, self.lanes, self.lane, self.sides, self.into = facts, lanes, lane, sides, into
         self.starts: list[int] = []
+        self.known_turns = Turns([], [])
+        self.first = self.begins = 0
+        """The first round that is ranked, which begins a turn, and the place in the lane at which it begins."""
+        if known is not None:
+            self._go_on(known)
+
+    def _go_on(self, known: Borders) -> None:
+        """Take what is known of the turns of the first lane that end some rounds before anything that changed."""
+        rounds, turns = known.rounds.get(0, []), known.turns
+        changed = bisect_right(rounds, self.lanes.cut) - 1
+        turn = bisect_right(turns.rounds, max(changed - _AROUND, 0)) - 1
+        if turn > 0:
+            self.first = turns.rounds[turn]
+            self.begins = rounds[self.first]
+            self.starts = rounds[: self.first]
+            self.known_turns = Turns(turns.rounds[:turn], turns.strengths[:turn])
+            repeats = [repeat for repeat in known.repeats.get(0, ()) if repeat.start < self.begins]
+            if repeats:
+                self.into.repeats[0] = repeats
+        for step in self.lane.elements[self.begins : self.lanes.cut]:
+            self.into.level[step], self.into.strength[step] = 0, 0.0
 
     def rank(self) -> None:
-        facts, elements = self.facts, self.lane.elements
+        facts, elements, first = self.facts, self.lane.elements, self.first
         self._part()
         starts = self.starts
         self.into.rounds[self.lane.number] = starts
@@ -95,27 +160,34 @@ class _LaneRanks:
         count = len(starts)
         strengths = [0.0] * count
         self._measure(strengths)
+        for number, strength_then in zip(*self.known_turns, strict=True):
+            strengths[number] = strength_then
         levels = [BETWEEN_ROUNDS] * count
-        turns = [number for number in range(count) if number == 0 or self.human[number]]
-        for turn, start in enumerate(turns):
-            end = turns[turn + 1] if turn + 1 < len(turns) else count
+        later = [number for number in range(first, count) if number == 0 or self.human[number]]
+        for turn, start in enumerate(later):
+            end = later[turn + 1] if turn + 1 < len(later) else count
             self._rank_turn(levels, strengths, start, end)
+        turns = [*self.known_turns.rounds, *later]
         for start in turns[1:]:
             levels[start] = BETWEEN_TURNS
         _group(turns, levels, strengths, BETWEEN_TURNS + 1)
+        if self.lane.number == 0:
+            self.into.turns = Turns(turns, [strengths[start] for start in turns])
         level, strength, ties = self.into.level, self.into.strength, facts.ties
-        for number, place in enumerate(starts):
-            step = elements[place]
+        for start in self.known_turns.rounds:
+            level[elements[starts[start]]] = min(levels[start], 255)
+        for number in range(first, count):
+            step = elements[starts[number]]
             level[step] = min(levels[number], 255)
             strength[step] = strengths[number] + ties[step]
 
     def _part(self) -> None:
-        """Find where rounds begin."""
-        sorts, pieces, sides = self.facts.sorts, self.lanes.pieces, self.sides
-        before = -1
+        """Find where rounds begin, from the first turn on that is looked at."""
+        sorts, pieces, sides, elements = self.facts.sorts, self.lanes.pieces, self.sides, self.lane.elements
+        last = elements[self.begins - 1] if self.begins else -1
+        before = sorts[last] if self.begins else -1
         length = 0
-        last = -1
-        for place, step in enumerate(self.lane.elements):
+        for place, step in enumerate(islice(elements, self.begins, None), self.begins):
             sort = sorts[step]
             if (
                 before < 0
@@ -149,7 +221,10 @@ class _LaneRanks:
         self.calls = [0] * count
         self.shares: list[list[int]] = []
         self.ends = [*self.starts[1:], len(elements)]
-        for number, (start, end) in enumerate(zip(self.starts, self.ends, strict=True)):
+        read = max(self.first - _AROUND - 1, 0)  # borders are measured by the rounds before them as well
+        self.shares += [[0] * ROLES] * read
+        for number in range(read, count):
+            start, end = self.starts[number], self.ends[number]
             share = [0] * ROLES
             said: list[str] = []
             call = 0
@@ -189,7 +264,7 @@ class _LaneRanks:
         elements = self.lane.elements
         times, durations = self.facts.graph.timestamps, self.facts.graph.durations
         forks = {branch.place for branch in self.lane.plain}
-        for number in range(1, len(self.starts)):
+        for number in range(max(self.first, 1), len(self.starts)):
             before = number - 1
             strength = 0.0
             if self.compaction[number] or self.compaction[before]:
@@ -218,11 +293,16 @@ class _LaneRanks:
         """Add 0 to 3 for how much the roles of the rounds before and after differ (L1 distance of their shares)."""
         shares, count = self.shares, len(self.shares)
         nothing = [0] * ROLES
+        first = max(self.first, 1)
         left, right = list(nothing), list(nothing)
-        for share in shares[:_AROUND]:
-            for role in _ROLES:
-                right[role] += share[role]
-        for number in range(1, count):  # the round before moves from the right to the left
+        for side, around in (
+            (left, shares[max(first - 1 - _AROUND, 0) : first - 1]),
+            (right, shares[first - 1 : first - 1 + _AROUND]),
+        ):
+            for share in around:
+                for role in _ROLES:
+                    side[role] += share[role]
+        for number in range(first, count):  # the round before moves from the right to the left
             moved = shares[number - 1]
             gone = shares[number - 1 - _AROUND] if number > _AROUND else nothing
             come = shares[number - 1 + _AROUND] if number - 1 + _AROUND < count else nothing

@@ -16,14 +16,26 @@ class DominatorTree:
     The root has the number of steps as its position, and depth 0.
     """
 
-    __slots__ = ("_jump", "above", "depth", "root")
+    __slots__ = ("_jump", "_to_root", "above", "depth", "root")
 
-    def __init__(self, parents: Sequence[tuple[int, ...]]) -> None:
+    def __init__(self, parents: Sequence[tuple[int, ...]], known: DominatorTree | None = None, same: int = 0) -> None:
+        """`known` is the tree of a table that begins with the same steps, of which `same` are taken from there."""
         root = self.root = len(parents)
-        above = self.above = [root] * (root + 1)
-        depth = self.depth = [0] * (root + 1)
-        jump = self._jump = [root] * (root + 1)
-        for step, found in enumerate(parents):
+        new = root + 1 - same
+        self.above: list[int] = [root] * new
+        self.depth: list[int] = [0] * new
+        self._jump: list[int] = [root] * new
+        self._to_root: list[int] = []
+        """The steps whose `above` or `_jump` is the root, which has another position in a longer table."""
+        if known is not None:
+            self.above[:0], self.depth[:0], self._jump[:0] = known.above[:same], known.depth[:same], known._jump[:same]
+            self._to_root = [step for step in known._to_root if step < same]
+            for step in self._to_root:
+                self.above[step] = root if self.above[step] == known.root else self.above[step]
+                self._jump[step] = root if self._jump[step] == known.root else self._jump[step]
+        above, depth, jump, to_root = self.above, self.depth, self._jump, self._to_root
+        for step in range(same, root):
+            found = parents[step]
             if len(found) == 1:
                 over = found[0]
             elif not found:
@@ -36,6 +48,8 @@ class DominatorTree:
             depth[step] = depth[over] + 1
             far = jump[over]
             jump[step] = jump[far] if depth[over] - depth[far] == depth[far] - depth[jump[far]] else over
+            if over == root or jump[step] == root:
+                to_root.append(step)
 
     def common(self, one: int, other: int) -> int:
         """The lowest step that dominates both, or is one of them."""

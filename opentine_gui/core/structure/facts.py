@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from itertools import accumulate
 from typing import Any
 from zlib import crc32
@@ -11,6 +11,7 @@ from zlib import crc32
 import msgspec
 from msgspec.structs import astuple
 
+from opentine_gui.core.graph.equal_ends import common_beginning
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import StepKind
 from opentine_gui.core.progress import Pace
@@ -61,10 +62,11 @@ class Facts:
 
     `sorts[i]` is one of `HUMAN` … `OTHER`; `roles[i]` a `Role` or `NO_ROLE`; `abouts[i]` what a call is about, as
     "tool about"; `calls[i]` a hash of the call's kind and inputs; `speaks[i]` 1 where the agent says something;
-    `ties[i]` a hash of the step in 0 … 0.5.
+    `failed[i]` 1 where something went wrong, and where a person stopped it: the work turns there either way;
+    `ties[i]` a hash of the step in 0 … 0.5. The first `same` steps are those of the earlier state that was given.
     """
 
-    __slots__ = ("abouts", "calls", "failed", "graph", "roles", "sorts", "speaks", "ties")
+    __slots__ = ("abouts", "calls", "failed", "graph", "roles", "same", "sorts", "speaks", "ties")
 
     def __init__(self, graph: Graph, pace: Pace | None = None, known: Facts | None = None) -> None:
         """Read the facts of a graph; those of steps it shares with an earlier one are taken from `known`."""
@@ -75,17 +77,17 @@ class Facts:
         self.abouts: list[str] = [""] * count
         self.calls = array("L", [0]) * count
         self.speaks = bytearray(count)
-        self.ties = array("d", [(crc & 0xFFFF) / 0x20000 for crc in map(crc32, map(str.encode, graph.ids))])
-        self.failed = bytearray(
-            [bool(failed or kind is StepKind.ERROR) for failed, kind in zip(graph.failed, graph.kinds, strict=True)]
-        )
-        start = 0
+        start = self.same = common_beginning(known.graph.raws, graph.raws) if known is not None else 0
+        ids, failed, kinds = graph.ids[start:], graph.failed[start:], graph.kinds[start:]
+        self.ties = array("d", [(crc & 0xFFFF) / 0x20000 for crc in map(crc32, map(str.encode, ids))])
+        error = StepKind.ERROR  # asking the class for a member takes as long as all the rest here
+        self.failed = bytearray([bool(has or kind is error) for has, kind in zip(failed, kinds, strict=True)])
         if known is not None:
-            limit = min(count, len(known.graph))
-            while start < limit and graph.raws[start] is known.graph.raws[start]:
-                start += 1
+            self.ties, self.failed = known.ties[:start] + self.ties, known.failed[:start] + self.failed
             for name in ("sorts", "roles", "abouts", "calls", "speaks"):
                 getattr(self, name)[:start] = getattr(known, name)[:start]
+        for step in graph.stopped:
+            self.failed[step] = 1
         for begin in range(start, count, BETWEEN):
             if pace is not None:
                 pace.at(begin / count)
@@ -152,22 +154,36 @@ class Sums:
 
     __slots__ = ("failed", "humans", "subagents", "weight")
 
-    def __init__(self, facts: Facts, order: Sequence[int], tips: Set[int]) -> None:
-        """`tips` are the steps that are the tip of a side lane."""
-        sorts = bytes(map(facts.sorts.__getitem__, order))
-        failed = bytes(map(facts.failed.__getitem__, order))
+    def __init__(
+        self, facts: Facts, order: Sequence[int], tips: Set[int], known: Sums | None = None, kept: int = 0
+    ) -> None:
+        """`tips` are the steps that are the tip of a side lane.
+
+        `known` are the sums of an order that begins with the same `kept` steps.
+        """
+        rest = order[kept:]
+        sorts = bytes(map(facts.sorts.__getitem__, rest))
+        failed = bytes(map(facts.failed.__getitem__, rest))
+        above = bytes([facts.failed[order[kept - 1]] if kept else 0]) + failed
         base = (6.0, 6.0, 3.0, 1.0, 1.0, 1.0)
         weights = [
             base[sort] + (0.0 if not now else 0.5 if before else 2.5)
-            for sort, now, before in zip(sorts, failed, b"\0" + failed, strict=False)
+            for sort, now, before in zip(sorts, failed, above, strict=False)
         ]
-        for place, step in enumerate(order):
+        for place, step in enumerate(rest):
             if step in tips:
                 weights[place] += 2.0
-        self.weight = array("d", accumulate(weights, initial=0.0))
-        self.failed = array("l", accumulate(failed, initial=0))
-        self.humans = array("l", accumulate(map(HUMAN.__eq__, sorts), initial=0))
-        self.subagents = array("l", accumulate(map(SUBAGENT.__eq__, sorts), initial=0))
+        self.weight: array[float] = _summed("d", known.weight if known else None, kept, weights)
+        self.failed: array[int] = _summed("l", known.failed if known else None, kept, failed)
+        self.humans: array[int] = _summed("l", known.humans if known else None, kept, map(HUMAN.__eq__, sorts))
+        self.subagents: array[int] = _summed("l", known.subagents if known else None, kept, map(SUBAGENT.__eq__, sorts))
+
+
+def _summed(code: str, known: array[Any] | None, kept: int, values: Iterable[Any]) -> array[Any]:
+    """Prefix sums that go on from the first `kept` ones that are known."""
+    begun: array[Any] = known[:kept] if known is not None else array(code)
+    begun.extend(accumulate(values, initial=known[kept] if known is not None else 0))
+    return begun
 
 
 ROLES = len(Role)

@@ -8,8 +8,10 @@ topological order, so cards that are intervals of it can never form a cycle, wha
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from opentine_gui.core.structure.dominators import DominatorTree
@@ -52,33 +54,47 @@ class Lanes:
     `order` is σ, `place[step]` its inverse; `lane[step]` the number of the lane a step is an element of, `index[step]`
     its place there; `pieces[step]` are the entries of its pieces; `pieces_end[step]` is where its last piece ends in
     the order.
+
+    Of a table that goes on from another one, all that stands before the first element of the first lane at which
+    something changed is taken from there: `cut` is the place of this element in its lane, `kept_lanes` and `kept_steps`
+    are what is taken of the lanes and of the order. Nothing is taken of a first table, or where further roots came.
     """
 
-    def __init__(self, parents: Sequence[tuple[int, ...]], main: int | None = None) -> None:
+    def __init__(
+        self,
+        parents: Sequence[tuple[int, ...]],
+        main: int | None = None,
+        known: Lanes | None = None,
+        same: int = 0,
+    ) -> None:
+        """`known` are the lanes of a table that has the first `same` steps too; the result is as without."""
         count = len(parents)
         self.parents = parents
-        tree = DominatorTree(parents)
-        self.tree = tree
-        self.pieces: dict[int, list[int]] = {}
-        self._branches: dict[int, list[int]] = {}
-        self._next = [-1] * (count + 1)
-        self._relate(main if main is not None else count - 1)
         self.order: list[int] = []
+        self.pieces: dict[int, list[int]] = {}
+        self.lanes: list[Lane] = []
+        self._branches: dict[int, list[int]] = {}
+        self.cut = self.kept_lanes = self.kept_steps = 0
+        main = main if main is not None else count - 1
+        if known is not None and 0 < same < count and known.tree.root not in {*known.pieces, *known._branches}:
+            self.tree: DominatorTree = DominatorTree(parents, known.tree, same)
+            if self._follow(known, same, main):
+                return
+            self.pieces, self._branches = {}, {}
+        self.tree = DominatorTree(parents)
+        self._next = [-1] * (count + 1)
+        self._relate(main)
         self.place = [0] * count
         self.lane = [0] * count
         self.index = [0] * count
         self.pieces_end = [0] * (count + 1)
-        self.lanes: list[Lane] = []
-        self._arrange()
-        for place, step in enumerate(self.order):
-            self.place[step] = place
+        self._arrange(self._walk(self.tree.root, -1, piece=False))
 
     def _relate(self, main: int) -> None:
         """Find what continues each step, and which of the other regions under it return."""
-        tree, parents = self.tree, self.parents
-        above, depth, root = tree.above, tree.depth, tree.root
+        above, root = self.tree.above, self.tree.root
         below: dict[int, list[int]] = {}
-        only = [-1] * (root + 1)
+        only = self._only = [-1] * (root + 1)
         for step in range(root):
             over = above[step]
             first = only[over]
@@ -88,7 +104,8 @@ class Lanes:
                 below[over].append(step)
             else:
                 below[over] = [first, step]
-        on_main = bytearray(root + 1)
+        self._main = main
+        on_main = self._on_main = bytearray(root + 1)
         step = main
         while 0 <= step < root:
             on_main[step] = 1
@@ -98,40 +115,146 @@ class Lanes:
             if only[over] != -1 and over not in below:
                 following[over] = only[over]
         for over, children in below.items():
-            level = depth[over] + 1
-            feeds: dict[int, list[int]] = {}
-            for child in children:
-                if len(parents[child]) > 1:
-                    lifted = {tree.lifted(parent, level) for parent in parents[child] if parent != over}
-                    if lifted:
-                        feeds[child] = sorted(lifted)
-            chosen = next((child for child in children if on_main[child]), -1)
-            if chosen == -1 and feeds:
-                chosen = max(feeds, key=lambda child: (len(feeds[child]), -child))
-            if chosen == -1:
-                chosen = min(children, key=lambda child: (only[child] if only[child] != -1 else root, child))
-            following[over] = chosen
-            returning = {chosen}
-            waiting = [chosen]
-            while waiting:
-                for source in feeds.get(waiting.pop(), ()):
-                    if source not in returning:
-                        returning.add(source)
-                        waiting.append(source)
-            returning.discard(chosen)
-            if returning:
-                self.pieces[over] = _in_order(returning, feeds)
-            leaving = [child for child in children if child != chosen and child not in returning]
-            if leaving:
-                self._branches[over] = leaving
+            self._part(over, children)
 
-    def _arrange(self) -> None:
-        """Number the lanes and lay all steps in one order."""
-        root = self.tree.root
+    def _part(self, over: int, children: Sequence[int]) -> None:
+        """Which of several steps right below another in the tree continues it, which return, and which leave."""
+        tree, parents, only, on_main = self.tree, self.parents, self._only, self._on_main
+        level, root = tree.depth[over] + 1, tree.root
+        feeds: dict[int, list[int]] = {}
+        for child in children:
+            if len(parents[child]) > 1:
+                lifted = {tree.lifted(parent, level) for parent in parents[child] if parent != over}
+                if lifted:
+                    feeds[child] = sorted(lifted)
+        chosen = next((child for child in children if on_main[child]), -1)
+        if chosen == -1 and feeds:
+            chosen = max(feeds, key=lambda child: (len(feeds[child]), -child))
+        if chosen == -1:
+            chosen = min(children, key=lambda child: (only[child] if only[child] != -1 else root, child))
+        self._next[over] = chosen
+        returning = {chosen}
+        waiting = [chosen]
+        while waiting:
+            for source in feeds.get(waiting.pop(), ()):
+                if source not in returning:
+                    returning.add(source)
+                    waiting.append(source)
+        returning.discard(chosen)
+        if returning:
+            self.pieces[over] = _in_order(returning, feeds)
+        leaving = [child for child in children if child != chosen and child not in returning]
+        if leaving:
+            self._branches[over] = leaving
+
+    # -- a table that goes on ---------------------------------------------------------------------------------------
+
+    def _follow(self, known: Lanes, same: int, main: int) -> bool:
+        """Take what is the same from the lanes of a shorter table; False if all has to be laid anew."""
+        root, old_root = self.tree.root, known.tree.root
+        new = root - same
+        self._next = [*known._next[:same], *([-1] * new), known._next[old_root]]
+        self._only = [*known._only[:same], *([-1] * new), known._only[old_root]]
+        self._on_main = known._on_main[:same] + bytearray(new + 1)
+        self._main = main
+        self.pieces, self._branches = known.pieces.copy(), known._branches.copy()
+        touched = self._touched(known, same)
+        if root in touched:
+            return False
+        for step in range(same, old_root):
+            self.pieces.pop(step, None)
+            self._branches.pop(step, None)
+        below: dict[int, list[int]] = {over: known._below(over, same) for over in touched if over < same}
+        for step in range(same, root):
+            below.setdefault(self.tree.above[step], []).append(step)
+        for over in sorted(touched):
+            self.pieces.pop(over, None)
+            self._branches.pop(over, None)
+            children = below.get(over, [])
+            if len(children) > 1:
+                self._part(over, children)
+            else:
+                self._next[over] = children[0] if children else -1
+        anchors = [known._anchor(over) for over in touched if over < same]
+        last = len(known.lanes[0].elements) - 1
+        self._lay_on(known, same, min((known.index[anchor] for anchor in anchors if anchor >= 0), default=last))
+        return True
+
+    def _touched(self, known: Lanes, same: int) -> set[int]:
+        """The steps below which something came, went or ranks otherwise; the main line is marked."""
+        above, root, only, on_main = self.tree.above, self.tree.root, self._only, self._on_main
+        gone = {known.tree.above[step] for step in range(same, known.tree.root)}
+        touched = {root if over == known.tree.root else over for over in gone if over < same or over == known.tree.root}
+        for over in touched:
+            if only[over] >= same:
+                only[over] = -1
+                if over != root:
+                    touched = touched | {above[over]}
+        for step in range(same, root):
+            over = above[step]
+            touched.add(over)
+            if only[over] == -1:
+                only[over] = step
+                if over < same:
+                    touched.add(above[over])
+        step = self._main
+        while 0 <= step < root and not on_main[step]:
+            on_main[step] = 1
+            touched.add(above[step])
+            step = above[step]
+        met = step
+        step = known._main
+        while same <= step < known.tree.root:
+            step = known.tree.above[step]
+        while 0 <= step < same and step != met:
+            on_main[step] = 0
+            touched.add(above[step])
+            step = above[step]
+        return touched
+
+    def _below(self, over: int, same: int) -> list[int]:
+        """The steps right below another in the tree, those among the first `same`."""
+        found = [self._next[over], *self.pieces.get(over, ()), *self._branches.get(over, ())]
+        return sorted(step for step in found if 0 <= step < same)
+
+    def _anchor(self, step: int) -> int:
+        """The element of the first lane in whose pieces a step lies, or that it is; -1 for one in a branch of it."""
+        while self.lane[step]:
+            lane = self.lanes[self.lane[step]]
+            if self.lane[lane.owner] == 0 and not lane.piece:
+                return -1
+            step = lane.owner
+        return step
+
+    def _lay_on(self, known: Lanes, same: int, cut: int) -> None:
+        """Lay what comes from an element of the first lane on; what stands before it is taken as it is."""
+        root, old = self.tree.root, known.lanes[0]
+        new = root - same
+        element = old.elements[cut]
+        start = known.place[element]
+        self.cut, self.kept_steps = cut, start
+        self.kept_lanes = bisect_left(known.lanes, start, 1, key=lambda lane: lane.start)
+        self.order = known.order[:start]
+        self.place = known.place[:same] + [0] * new
+        self.lane = known.lane[:same] + [0] * new
+        self.index = known.index[:same] + [0] * new
+        self.pieces_end = [*known.pieces_end[:same], *([0] * new), known.pieces_end[known.tree.root]]
+        first = Lane(0, -1, piece=False)
+        first.elements = old.elements[:cut]
+        self.lanes = [first, *known.lanes[1 : self.kept_lanes]]
+        leaving = [step for step in self._branches if step < same and known.lane[step] == 0 and known.index[step] < cut]
+        leaving.sort(key=known.index.__getitem__)
+        self._arrange(self._lay(first, element, leaving))
+
+    # -- laying -----------------------------------------------------------------------------------------------------
+
+    def _arrange(self, first: Iterator[tuple[int, int, bool]]) -> None:
+        """Number the lanes and lay the steps in one order, the first lane as it is given."""
+        root, begun = self.tree.root, len(self.order)
         if not root:
             self.lanes.append(Lane(0, -1, piece=False))
             return
-        waiting = [self._walk(root, -1, piece=False)]
+        waiting = [first]
         while waiting:
             try:
                 entry, owner, piece = next(waiting[-1])
@@ -139,17 +262,22 @@ class Lanes:
                 waiting.pop()
             else:
                 waiting.append(self._walk(entry, owner, piece))
+        for place, step in enumerate(islice(self.order, begun, None), begun):
+            self.place[step] = place
 
     def _walk(self, entry: int, owner: int, piece: bool) -> Iterator[tuple[int, int, bool]]:
         """Lay one lane; yields (entry, owner, is it a piece) for each lane to lay in between."""
-        order, root, parents = self.order, self.tree.root, self.parents
         lane = Lane(len(self.lanes), owner, piece)
         self.lanes.append(lane)
-        lane.start = len(order)
-        step = entry
-        walked = []
+        lane.start = len(self.order)
+        yield from self._lay(lane, entry, [])
+
+    def _lay(self, lane: Lane, step: int, leaving: list[int]) -> Iterator[tuple[int, int, bool]]:
+        """Lay a lane from a step on; `leaving` are the steps before it that branches leave."""
+        order, root, parents, branches = self.order, self.tree.root, self.parents, self._branches
         while step != -1:
-            walked.append(step)
+            if step in branches:
+                leaving.append(step)
             if step != root:
                 self.lane[step], self.index[step] = lane.number, len(lane.elements)
                 lane.elements.append(step)
@@ -159,9 +287,8 @@ class Lanes:
             self.pieces_end[step] = len(order)
             step = self._next[step]
         lane.body_end = len(order)
-        leaving = [step for step in walked if step in self._branches]
         for step in reversed(leaving):
-            for branch in self._branches[step]:
+            for branch in branches[step]:
                 place = self.index[step] if step != root else -1
                 kept = lane.plain if len(parents[branch]) == 1 and step != root else lane.merged
                 kept.append(Branch(place, branch))

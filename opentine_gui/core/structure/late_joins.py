@@ -2,47 +2,56 @@
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Sequence
+
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import StepKind
 
+NO_AGENT = -1
 
-def late_joins(graph: Graph) -> frozenset[tuple[int, int]]:
+
+def late_joins(
+    graph: Graph,
+    agents: Sequence[int] | None = None,
+    known: frozenset[tuple[int, int]] = frozenset(),
+    same: int = 0,
+) -> frozenset[tuple[int, int]]:
     """The links (parent, step) at which a sub-agent's last step is a further parent and the caller did not wait.
 
     It went on if it decided anything between the step the sub-agent hangs from and the one that receives the result;
-    calls alone are what ran beside it.
+    calls alone are what ran beside it. `agents` are those of `agents_of`; `known` are the late joins among the first
+    `same` steps, as an earlier state of the run has them.
     """
-    agents = {step for step, kind in graph.v3_kinds.items() if kind == "subagent"}
-    if not agents:
+    if "subagent" not in graph.v3_kinds.values():
         return frozenset()
+    agents = agents_of(graph) if agents is None else agents
     parents = graph.parents
-    lanes: dict[int, int] = {}
-    found = set()
-    for step, above in enumerate(parents):
+    found = {link for link in known if link[1] < same}
+    for step in range(same, len(parents)):
+        above = parents[step]
         for parent in above[1:]:
-            agent = _agent_of(graph, agents, parent, lanes)
-            if agent < 0 or not parents[agent] or _agent_of(graph, agents, step, lanes) == agent:
+            agent = agents[parent]
+            if agent < 0 or not parents[agent] or agents[step] == agent:
                 continue
             if _went_on(graph, above[0], parents[agent][0]):
                 found.add((parent, step))
     return frozenset(found)
 
 
-def _agent_of(graph: Graph, agents: set[int], step: int, known: dict[int, int]) -> int:
-    """The first step of the sub-agent in whose lane a step stands; -1 on the main line."""
-    walked = []
-    while step not in known:
-        if step in agents:
-            known[step] = step
-            break
-        walked.append(step)
-        if not graph.parents[step]:
-            known[step] = -1
-            break
-        step = graph.parents[step][0]
-    agent = known[step]
-    known.update(dict.fromkeys(walked, agent))
-    return agent
+def agents_of(graph: Graph, known: array[int] | None = None, same: int = 0) -> array[int]:
+    """For each step the first one of the sub-agent in whose lane it stands; `NO_AGENT` on the main line.
+
+    The first `same` entries are those of `known`, of an earlier state of the run.
+    """
+    found = known[:same] if known is not None else array("q")
+    kinds, parents = graph.v3_kinds, graph.parents
+    if known is None and "subagent" not in kinds.values():
+        return array("q", [NO_AGENT]) * len(parents)
+    for step in range(len(found), len(parents)):
+        above = parents[step]
+        found.append(step if kinds.get(step) == "subagent" else found[above[0]] if above else NO_AGENT)
+    return found
 
 
 def _went_on(graph: Graph, step: int, caller: int) -> bool:

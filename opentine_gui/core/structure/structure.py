@@ -13,7 +13,7 @@ from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.cone import cone_sides, is_outside
 from opentine_gui.core.structure.facts import Facts, Sums
 from opentine_gui.core.structure.lanes import Lanes
-from opentine_gui.core.structure.late_joins import late_joins
+from opentine_gui.core.structure.late_joins import agents_of, late_joins
 
 
 class Structure:
@@ -23,12 +23,15 @@ class Structure:
     structures of equal arguments are equal in every part. Of a local view `seeds` are the steps whose cone is shown;
     `holders` are the sides that were given. `link_sources` and `link_targets` are the links between steps, in the order
     of steps, those of a step in the order of its parents. `order` are the steps in this order; `late` the links
-    at which a sub-agent's result arrives asynchronously.
+    at which a sub-agent's result arrives asynchronously; `agents` says of each step to which sub-agent it belongs.
+
+    One that is made of a longer run with what is `known` of it costs what was added, not what there was: copies of
+    columns apart, everything is worked out from the element of the main line on at which something changed.
     """
 
     __slots__ = (
-        "borders", "facts", "graph", "holders", "lanes", "late", "link_sources", "link_targets", "main", "order",
-        "seeds", "sides", "sums",
+        "agents", "borders", "facts", "graph", "holders", "lanes", "late", "link_sources", "link_targets", "main",
+        "order", "seeds", "sides", "sums",
     )  # fmt: skip
 
     def __init__(
@@ -58,17 +61,33 @@ class Structure:
         graph = self.graph
         before = known.facts if known is not None else None
         self.facts: Facts = Facts(graph, pace.part(0.0, 0.6), before)
-        self.late = late_joins(graph)
-        self.lanes = Lanes(graph.parents, main)
-        self.borders = Borders(self.facts, self.lanes, self.sides, pace.part(0.7, 1.0))
+        same, late = self.facts.same, known.late if known is not None else frozenset()
+        self.agents: array[int] = agents_of(graph, known.agents if known is not None else None, same)
+        self.late: frozenset[tuple[int, int]] = late_joins(graph, self.agents, late, same)
+        if known is not None and (known.sides is not None or self.sides is not None):
+            known = None  # what belongs to several runs may change with any of them
+        self.lanes: Lanes = Lanes(graph.parents, main, known.lanes if known is not None else None, same)
         lanes = self.lanes
-        tips = {lane.elements[-1] for lane in lanes.lanes[1:] if not lane.piece and lane.elements}
-        self.sums = Sums(self.facts, lanes.order, tips)
+        if not lanes.kept_steps:
+            known = None
+        self.borders: Borders = Borders(
+            self.facts, lanes, self.sides, pace.part(0.7, 1.0), known.borders if known is not None else None
+        )
+        kept = lanes.kept_steps
+        tips = {lane.elements[-1] for lane in lanes.lanes[lanes.kept_lanes or 1 :] if not lane.piece and lane.elements}
+        self.sums: Sums = Sums(self.facts, lanes.order, tips, known.sums if known is not None else None, kept)
 
-        self.order = array("q", lanes.order)
-        above = [graph.parents[step] for step in lanes.order]
-        self.link_sources = array("q", chain.from_iterable(above))
-        self.link_targets = array("q", chain.from_iterable(map(repeat, lanes.order, map(len, above))))
+        rest = lanes.order[kept:]
+        above = [graph.parents[step] for step in rest]
+        order: array[int] = array("q")
+        sources: array[int] = array("q")
+        targets: array[int] = array("q")
+        if known is not None:
+            links = len(known.link_sources) - sum(len(known.graph.parents[step]) for step in known.lanes.order[kept:])
+            order, sources, targets = known.order[:kept], known.link_sources[:links], known.link_targets[:links]
+        self.order: array[int] = order + array("q", rest)
+        self.link_sources: array[int] = sources + array("q", chain.from_iterable(above))
+        self.link_targets: array[int] = targets + array("q", chain.from_iterable(map(repeat, rest, map(len, above))))
 
     def side_borders(self) -> list[int]:
         """The steps at which the set of runs that have a step changes: a card never holds steps of two sides."""

@@ -60,8 +60,8 @@ def aligned(rows: Sequence[Sequence[str]], pace: Pace = no_pace) -> list[StyledL
 
 def _row(row: Sequence[str], widths: Sequence[int], right: Sequence[bool], *, heading: bool) -> StyledLine:
     spans: list[Span] = []
-    for place, width in enumerate(widths):
-        cell = row[place] if place < len(row) else ""
+    for place, cell in enumerate(row):  # not every column: one long row would make all the others as long
+        width = widths[place]
         shown = cell if cells(cell) <= width else elided(cell, width)
         room = " " * (width - cells(shown))
         text = room + shown if right[place] else shown + room

@@ -51,6 +51,7 @@ def terminal_lines(text: str, pace: Pace = no_pace) -> Lines:
         return text_lines(text, plain, pace)
     rows: list[StyledLine] = []
     spans: list[Span] = []
+    has_text = False
     pen = Pen()
     for chunk, goes_on in pieces_of(_STRING.sub("", text).replace("\r\n", "\n")):
         pace()
@@ -58,15 +59,18 @@ def terminal_lines(text: str, pace: Pace = no_pace) -> Lines:
         for found in (*_SGR.finditer(chunk), None):
             first, *others = clean_text(chunk[at : found.start() if found else len(chunk)]).split("\n")
             # Each piece is cleaned alone: marks at its start could go on stacking on a letter of the piece before.
-            spans.append(pen.span(without_leading_marks(first) if any(span.text for span in spans) else first))
+            first = without_leading_marks(first) if has_text else first
+            if first:
+                spans.append(pen.span(first))
+            has_text = has_text or bool(first)
             for other in others:
                 rows += cut_styled(merged(spans))
-                spans = [pen.span(other)]
+                spans, has_text = [pen.span(other)], bool(other)
             if found:
                 pen, at = changed(pen, found[1]), found.end()
         if not goes_on:
             rows += cut_styled(merged(spans))
-            spans = []
+            spans, has_text = [], False
     if spans:
         rows += cut_styled(merged(spans))
     return ListedLines(rows)

@@ -36,15 +36,19 @@ _PYTHON_LINK = re.compile(
     r"^(?:During handling of the above exception, another exception occurred"
     r"|The above exception was the direct cause of the following exception):$"
 )
-_AT = re.compile(
-    r"^\s+at (?:async )?(?:(?P<name>[^()]+?) )?\(?(?P<file>[^()\s][^()]*?)(?::(?P<line>\d+))?(?::\d+)?\)?$"
+# Each has one way to be read: a name and a place that both may hold spaces would take the square of a line's length.
+_AT_CALL = re.compile(
+    r"^\s+at (?:async )?(?:(?P<name>[^()]+?) )?\((?P<file>[^()\s][^()]*?)(?::(?P<line>\d+))?(?::\d+)?\)?$"
+)
+_AT_PLACE = re.compile(
+    r"^\s+at (?:async )?(?:(?P<name>[^()\s]+) +)?(?P<file>[^()\s][^()]*?)(?::(?P<line>\d+))?(?::\d+)?\)?$"
 )
 _JAVA = re.compile(r"^\s+at (?:[\w.]+//?)?(?P<name>[\w.$<>/]+)\((?P<file>[^():]+)(?::(?P<line>\d+))?\)$")
 _RUST = re.compile(r"^\s+\d+:\s+(?:0x[0-9a-f]+ - )?(?P<name>.+)$")
 _RUST_AT = re.compile(r"^\s+at (?P<file>.+?):(?P<line>\d+)(?::\d+)?$")
 _RUST_HEAD = re.compile(r"^thread '.{0,200}' (?:\(\d+\) )?panicked at (?P<where>.+?):?$")
 _GO = re.compile(r"^\t(?P<file>\S.*?):(?P<line>\d+)(?: \+0x[0-9a-f]+)?$")
-_GO_NAME = re.compile(r"^(?:created by )?(?P<name>[\w./*()-]+?)(?:\(.*\)|\.\.\.)?(?: in goroutine \d+)?$")
+_GO_NAME = re.compile(r"[\w./*()-]+")
 _ERROR = re.compile(
     r"^(?:Exception in thread \".*\" |Caused by: |Uncaught )?(?:[\w$]+[./])*(?:[A-Z][\w$]*)?"
     r"(?:Error|Exception|Throwable)\b"
@@ -174,7 +178,7 @@ def _at(lines: Sequence[str]) -> Trace | None:
     found: list[Trace] = []
     around: list[str] = []
     for line in lines:
-        match = _JAVA.match(line) or _AT.match(line)
+        match = _JAVA.match(line) or _AT_CALL.match(line) or _AT_PLACE.match(line)
         if match and found:
             frame = Frame(match["file"] or "", match["line"] or "", (match["name"] or "").strip())
             found[-1] = found[-1]._replace(frames=(*found[-1].frames, frame))
@@ -230,8 +234,19 @@ def _go(lines: Sequence[str]) -> Trace | None:
         elif match and name:
             frames.append(Frame(match["file"], match["line"], name))
             name = ""
-        elif (called := _GO_NAME.match(line)) and error:
-            name = called["name"]
+        elif error and (called := _go_name(line)):
+            name = called
         elif line.strip() and not line.startswith("goroutine "):
             around.append(line)
     return Trace(tuple(error) or ("panic",), tuple(frames), around=tuple(around)) if frames else None
+
+
+def _go_name(line: str) -> str:
+    """The function that a line of a goroutine's stack names, "" for any other line."""
+    called, created, number = line.removeprefix("created by ").rpartition(" in goroutine ")
+    if not created or not number.isdecimal():
+        called = line.removeprefix("created by ")
+    if called.endswith(")"):
+        called = called[: called.rfind("(")]  # arguments hold no brackets of this kind; the type of a method does
+    called = called.removesuffix("...")
+    return called if _GO_NAME.fullmatch(called) else ""

@@ -50,6 +50,7 @@ class Handback:
     `removal`: how the user gets rid of the session in the agent's own way.
     `takes_in`: a command of the agent's that takes the written files in, and is run before `command`; () for none.
     `is_here` is False where the agent is not on this machine, so that nothing can be run.
+    `folder_is_here` is False where the folder is not, so that the command can only be copied.
     `opens`: what shows the new session here, where that is not the first of `files`.
     """
 
@@ -63,3 +64,4 @@ class Handback:
     takes_in: tuple[str, ...] = ()
     opens: Path | None = None
     is_here: bool = True
+    folder_is_here: bool = True

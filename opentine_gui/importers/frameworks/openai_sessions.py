@@ -128,7 +128,7 @@ class _Conversation:
         if self.answer is not None:
             step = self.line.answer(self.answer, time=self.time)
             step.places = self.places
-            for call, place in zip(self.line.waiting, self.call_places, strict=True):
+            for call, place in zip(self.line.waiting.values(), self.call_places, strict=True):
                 call.places = [place]
         self.places, self.call_places = [], []
         self.answer = None

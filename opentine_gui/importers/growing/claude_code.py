@@ -11,6 +11,7 @@ import copy
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from sys import intern
 
 import msgspec
 
@@ -34,6 +35,9 @@ LOOKED_AT = 400
 """Lines at the end of a file in which the beginning of an answer is looked for."""
 TRIES = 3
 _TEXTS = ("text", "thinking", "input", "content", "source")
+_REPEATED = ("type", "subtype", "session_id", "version", "cwd", "git_branch", "prompt_id")
+_REPEATED_OF_MESSAGE = ("model", "stop_reason")
+_REPEATED_OF_BLOCK = ("type", "name")
 
 
 class GrowingSession(GrowingSource):
@@ -172,15 +176,27 @@ def _let_go(record: Record, kind: Kind) -> None:
     record.data = NOTHING
     if record.message is not None:
         record.message.usage = NOTHING
+    _share(record, _REPEATED)
+    if record.message is not None:
+        _share(record.message, _REPEATED_OF_MESSAGE)
     made = kind in (Kind.ANSWER, Kind.RESULTS)
     said = record.message.content if record.message is not None else None
     if record.attachment is not None and isinstance(record.attachment.prompt, list):
         said = record.attachment.prompt
     for block in said if isinstance(said, list) else ():
+        _share(block, _REPEATED_OF_BLOCK)
         for name in _TEXTS:
             held = getattr(block, name)
             if len(held):
                 setattr(block, name, NOTHING if made else msgspec.Raw(bytes(held)))
+
+
+def _share(holder: msgspec.Struct, names: Sequence[str]) -> None:
+    """Have a text that stands in many records be one: the version, the folder, the name of a tool."""
+    for name in names:
+        held = getattr(holder, name)
+        if type(held) is str:
+            setattr(holder, name, intern(held))
 
 
 def _beginnings(content: bytes) -> Iterator[int]:

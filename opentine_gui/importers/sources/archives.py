@@ -8,6 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from lzma import LZMAError
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -61,7 +62,8 @@ def opened(path: Path) -> Iterator[list[Member]]:
                 with zipfile.ZipFile(file) as archive:
                     yield _zipped(archive, path)
             elif head.startswith(GZIP):
-                with tarfile.open(fileobj=io.BytesIO(_unpacked(file, path))) as tar:
+                # "r:" takes no tar that is packed once more, which the budget would not see unpacked.
+                with tarfile.open(fileobj=io.BytesIO(_unpacked(file, path)), mode="r:") as tar:
                     yield _tarred(tar, path, stored=False)
             else:
                 with tarfile.open(fileobj=file, mode="r:") as tar:
@@ -70,7 +72,7 @@ def opened(path: Path) -> Iterator[list[Member]]:
         raise
     except OSError as error:
         raise StorageError("the archive cannot be read", path=path, cause=error.strerror or error) from error
-    except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except (tarfile.TarError, zipfile.BadZipFile, zlib.error, LZMAError, EOFError, RuntimeError) as error:
         raise FormatError("the archive is damaged", path=path, cause=error) from error
     except (ValueError, KeyError, IndexError, OverflowError) as error:
         raise FormatError("the archive is damaged", path=path, cause=error) from error
@@ -93,6 +95,8 @@ def names_in(head: bytes) -> list[bytes]:
         try:
             size = int(head[position + 124 : position + 135].strip(b"\x00 ") or b"0", 8)
         except ValueError:
+            break
+        if size < 0:  # the next header would not be further on
             break
         position += 512 + (size + 511) // 512 * 512
     return names
@@ -176,7 +180,7 @@ def _unpacked(file: BinaryIO, path: Path) -> bytes:
     budget = Budget(path)
     pieces = []
     unpacker = zlib.decompressobj(wbits=31)
-    while packed := file.read(1 << 20):
+    while not unpacker.eof and (packed := file.read(1 << 20)):
         while packed:
             piece = unpacker.decompress(packed, 1 << 22)
             budget.take(len(piece))

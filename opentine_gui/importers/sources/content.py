@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from opentine_gui.core.model import JsonObject
-from opentine_gui.importers.sources.fields import mapping, parsed, storable, text
+from opentine_gui.importers.sources.fields import mapping, mappings, parsed, storable, text
 
 _TEXTS = ("text", "input_text", "output_text", "refusal")
 _THOUGHTS = ("thinking", "reasoning", "redacted_thinking", "thought", "reasoning_content", "summary_text")
@@ -147,9 +147,7 @@ def _collect_part(part: JsonObject, found: Content, depth: int) -> None:
         _collect(part.get("text", part.get("content", part.get("refusal"))), found, depth + 1)
     elif (kind in ("message", "") or "role" in part) and ("content" in part or "parts" in part):
         _collect(part.get("content", part.get("parts")), found, depth + 1)
-        for call in part.get("tool_calls") or ():
-            if isinstance(call, dict):
-                found.calls.append(call_of(call))
+        found.calls += map(call_of, mappings(part.get("tool_calls")))
     else:
         found.other.append(storable(part))
 
@@ -191,3 +189,24 @@ def inner_kind(value: JsonObject) -> Any:
     return next(
         (value[key] for key in ("media_type", "mime_type", "mimeType", "mime", "mediaType") if value.get(key)), ""
     )
+
+
+def element(text: str, name: str) -> str | None:
+    """The text between the first `<name>` and the first `</name>` behind it; None without such a pair.
+
+    A plain search takes time in proportion to the length; a pattern would read to the end of the text from every
+    opening that is never closed.
+    """
+    begin = text.find(f"<{name}>")
+    end = text.find(f"</{name}>", begin) if begin >= 0 else -1
+    return text[begin + len(name) + 2 : end] if end >= 0 else None
+
+
+def without_elements(text: str, name: str) -> str:
+    """The text without the elements of a name, and without what is in them, in time proportional to its length."""
+    parts = []
+    at = 0
+    while (begin := text.find(f"<{name}>", at)) >= 0 and (end := text.find(f"</{name}>", begin)) >= 0:
+        parts.append(text[at:begin])
+        at = end + len(name) + 3
+    return "".join((*parts, text[at:]))

@@ -67,8 +67,8 @@ def unix_time(value: object) -> float | None:
             if number >= limit:
                 return number / (limit / 1e8)
         return number if number > 0 else None
-    if isinstance(value, str) and value.strip().isdigit():  # nanoseconds as text are larger than what `figure` takes
-        return int(value[:25]) / 1e9 if len(value.strip()) >= 17 else None
+    if isinstance(value, str) and value.strip().isdecimal():  # nanoseconds as text are more than `figure` takes
+        return int(value.strip()[:25]) / 1e9 if len(value.strip()) >= 17 else None
     if isinstance(value, int) and not isinstance(value, bool) and LARGEST < value < 10**20:
         return value / 1e9
     if not isinstance(value, str) or not 10 <= len(value) < 40:

@@ -24,8 +24,10 @@ class Line:
         self.answer_key = ""
         self.calls: dict[str, StepDraft] = {}
         """Steps of calls by the calls' ids."""
-        self.waiting: list[StepDraft] = []
-        """Calls of the last answer that have no result yet."""
+        self.waiting: dict[str, StepDraft] = {}
+        """Calls of the last answer that have no result yet, by key, in their order."""
+        self._beside: list[str] = []
+        """The tips as `call` left them: none but calls of the last answer."""
         self._count = 0
 
     def add(
@@ -62,22 +64,28 @@ class Line:
         step = self.add(StepKind.MODEL, outputs=content.said(), time=time, place=place)
         step.model_info = model
         self.answer_key = step.key
-        self.waiting = []
+        self.waiting = {}
         for call in content.calls:
             self.call(call, time=time, place=place)
         return step
 
     def call(self, call: Call, *, time: float | None = None, place: Place | None = None) -> StepDraft:
         """Add the step of a call under the last answer, or under what there is when there was none."""
-        parents = [self.answer_key] if self.answer_key else [tip for tip in self.tips if tip not in self._batch()]
         step = self.draft.add(
-            self._key(), StepKind.TOOL, parents, inputs=call.recorded(), timestamp=time, error=dict(NO_RESULT),
-            places=[place] if place else [],
+            self._key(), StepKind.TOOL, [self.answer_key] if self.answer_key else self.tips, inputs=call.recorded(),
+            timestamp=time, error=dict(NO_RESULT), places=[place] if place else [],
         )  # fmt: skip
-        self.tips = [*(key for key in self.tips if key in self._batch()), step.key]
+        if not self.answer_key:
+            self.tips = [step.key]
+        else:
+            if self.tips is not self._beside:
+                self.tips = self._beside = [
+                    key for key in self.tips if self.draft.steps[key].parents == [self.answer_key]
+                ]
+            self._beside.append(step.key)
         if call.id:
             self.calls[call.id] = step
-        self.waiting.append(step)
+        self.waiting[step.key] = step
         return step
 
     def result(
@@ -85,19 +93,19 @@ class Line:
         place: Place | None = None,
     ) -> StepDraft | None:  # fmt: skip
         """Close the call with an id, else the first that waits; None when none does."""
-        step = self.calls.get(identity) or (self.waiting[0] if self.waiting else None)
+        step = self.calls.get(identity) or next(iter(self.waiting.values()), None)
         if step is None:
             return None
-        self.waiting = [other for other in self.waiting if other is not step]
+        self.waiting.pop(step.key, None)
         step.outputs, step.error = outputs, error or {}
         step.duration = between(step.timestamp, time)
         if place is not None and place not in step.places:
             step.places.append(place)
         return step
 
-    def _batch(self) -> set[str]:
-        """The steps of the last answer's calls."""
-        return {key for key in self.tips if self.draft.steps[key].parents == [self.answer_key] and self.answer_key}
+    def last_waiting(self) -> StepDraft | None:
+        """The last call of the last answer that has no result yet."""
+        return next(reversed(self.waiting.values()), None)
 
     def _key(self) -> str:
         self._count += 1

@@ -12,6 +12,8 @@ MAGIC = b"\x28\xb5\x2f\xfd"
 LARGEST = 2 << 30
 """Bytes of a source that are read, packed or not."""
 PIECE = 1 << 24
+FIRST_PIECE = 1 << 10
+"""Bytes that a frame is fed at first, twice as many each time: what stands behind its end is handed back as a copy."""
 
 
 def content_of(path: Path, limit: int = LARGEST) -> bytes:
@@ -49,19 +51,21 @@ def head_of_packed(head: bytes, size: int) -> bytes:
 def _unpacked(content: bytes, limit: int) -> bytes:
     module = zstd_module()
     pieces: list[bytes] = []
-    size = 0
-    rest = content
+    size = at = 0
     try:
-        while rest.startswith(MAGIC):
+        while content.startswith(MAGIC, at):
             stream = module.ZstdDecompressor()
-            piece = stream.decompress(rest, max_length=PIECE)
-            while piece:
-                pieces.append(piece)
-                size += len(piece)
-                if size > limit:
-                    raise LimitError(f"unpacked, the file is larger than the {limit:,} bytes a reader accepts")
-                piece = b"" if stream.eof else stream.decompress(b"", max_length=PIECE)
-            rest = stream.unused_data if stream.eof else b""
+            length = FIRST_PIECE
+            while not stream.eof and at < len(content):
+                piece = stream.decompress(content[at : at + length], max_length=PIECE)
+                at, length = at + length, min(2 * length, PIECE)
+                while piece:
+                    pieces.append(piece)
+                    size += len(piece)
+                    if size > limit:
+                        raise LimitError(f"unpacked, the file is larger than the {limit:,} bytes a reader accepts")
+                    piece = b"" if stream.eof else stream.decompress(b"", max_length=PIECE)
+            at = min(at, len(content)) - len(stream.unused_data)
     except module.ZstdError as error:
         if not pieces:
             raise FormatError("the compressed body is corrupt", cause=error) from error

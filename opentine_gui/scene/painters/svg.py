@@ -16,6 +16,7 @@ from opentine_gui.scene.draw_list import (
     Primitive,
     Rect,
     Text,
+    primitives,
 )
 from opentine_gui.scene.space.camera import Bounds
 from opentine_gui.scene.text.clean import clean
@@ -26,8 +27,8 @@ FAMILIES = {
     "title": 'font-family="Inter, sans-serif" font-weight="600"',
     "mono": 'font-family="JetBrains Mono, monospace" font-variant="none"',  # no ligatures: != is not ≠
 }
-_PROGRESS_INTERVAL = 4096
-"""Primitives between two reports of progress."""
+_PROGRESS_INTERVAL = 512
+"""Parts of the list, cards among them, between two reports of progress."""
 
 
 def to_svg(
@@ -57,10 +58,10 @@ def to_svg(
         parts.append(
             f'<rect x="{_n(x0)}" y="{_n(y0)}" width="{_n(x1 - x0)}" height="{_n(y1 - y0)}"{_fill(background)}/>'
         )
-    for number, item in enumerate(drawing.items):
+    for number, part in enumerate(drawing.parts):
         if progress is not None and number % _PROGRESS_INTERVAL == 0:
-            progress(number / len(drawing.items))
-        parts.append(_element(item, metrics, pictures or {}, fitted))
+            progress(number / len(drawing.parts))
+        parts += [_element(item, metrics, pictures or {}, fitted) for item in primitives(part)]
     parts.append("</svg>\n")
     return "\n".join(part for part in parts if part)
 

@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.scene.card_flags import Flag
 from opentine_gui.scene.cards import draw_card
 from opentine_gui.scene.detail_level import BOX_BUDGET, Level, level_of_detail
-from opentine_gui.scene.draw_list import Color, DrawList, Line, Picture, Primitive, Rect
+from opentine_gui.scene.draw_list import Color, DrawList, Line, Part, Picture, Piece, Primitive, Rect
 from opentine_gui.scene.picture.frames import draw_frames, draw_tabs
 from opentine_gui.scene.picture.links import (
     LINK_WIDTH,
@@ -26,7 +25,7 @@ from opentine_gui.scene.picture.links import (
 )
 from opentine_gui.scene.picture.view import Carried, Projection, SceneView
 from opentine_gui.scene.space.scene_index import Indices, overlapping
-from opentine_gui.scene.theme import Theme, mixed
+from opentine_gui.scene.theme import STEP_ROLES, Theme, mixed
 
 # Most links drawn one by one. Beyond that, lane links are merged into long lines, and surplus merge links left out.
 LINK_BUDGET = 1500
@@ -70,7 +69,7 @@ class _Builder:
     def __init__(self, view: SceneView) -> None:
         self.view = view
         self.place = Projection(view)
-        self.items: list[Primitive] = []
+        self.items: list[Part] = []
 
     def build(self) -> DrawList:
         view, place = self.view, self.place
@@ -91,7 +90,7 @@ class _Builder:
         self._links(self._links_not_carried(), level)
         drawn = self._steps(visible, level)
         tabs = draw_tabs(view, place)
-        return drawn._replace(items=drawn.items + tuple(tabs)) if tabs else drawn
+        return drawn._replace(parts=drawn.parts + tuple(tabs)) if tabs else drawn
 
     def build_carried(self, carried: Carried, level: Level) -> DrawList:
         view = self.view
@@ -146,8 +145,8 @@ class _Builder:
         ends = layout.edges[links].tolist()
         on_main_lane = (layout.lanes[layout.edges[links]] == 0).all(axis=1).tolist()
         roles = [-1] * len(links) if view.link_roles is None else view.link_roles[links].tolist()
-        strong: list[Primitive] = []
-        for link, points, kind, (source, target), on_main, role in zip(
+        strong: list[Part] = []
+        for link, ((x, y), points), kind, (source, target), on_main, role in zip(
             links.tolist(),
             polylines(layout, links, view.zoom, origin),
             kinds,
@@ -170,21 +169,21 @@ class _Builder:
                 paint, bucket = (paint if role >= 0 else theme.accent), strong
             elif role < 0 and view.hovered is not None and view.hovered in (source, target):
                 paint, bucket = theme.quiet, strong
-            if kind == COLUMN_LINK:
-                bucket.extend(draw_corners(points, paint, width, CORNER * view.zoom))
-                continue
-            if kind == STUB_LINK:
-                bucket.extend(draw_stubs(points, paint, width))
-                continue
             dimmed = view.dimmed is not None and target in view.dimmed
             together = view.strands(link) if view.strands is not None and bucket is self.items and not dimmed else ()
-            if level is Level.BOX:
-                bucket.append(Line(tuple(points), paint, 1.5))
+            if level is Level.BOX and kind not in (COLUMN_LINK, STUB_LINK):
+                bucket.append(Line(tuple((x + px, y + py) for px, py in points), paint, 1.5))
+                continue
+            if kind == COLUMN_LINK:
+                drawn = draw_corners(points, paint, width, CORNER * view.zoom)
+            elif kind == STUB_LINK:
+                drawn = draw_stubs(points, paint, width)
             elif together:
                 paints = [theme.role(role) for role in together]
-                self.items.extend(draw_strands(points, self.place.sideways, paints, STRAND_WIDTH * scale))
+                drawn = draw_strands(points, self.place.sideways, paints, STRAND_WIDTH * scale)
             else:
-                bucket.extend(draw_polyline(points, self.place.sideways, paint, width, link in view.late))
+                drawn = draw_polyline(points, self.place.sideways, paint, width, link in view.late)
+            bucket.append(Piece(x, y, tuple(drawn)))
         self.items.extend(strong)
 
     # -- steps ------------------------------------------------------------------------------------------------------
@@ -192,6 +191,7 @@ class _Builder:
     def _cards(self, visible: Indices, level: Level) -> None:
         view = self.view
         visible = self._raised(visible)
+        nodes = view.layout.nodes
         width, height = (round(side * view.zoom) for side in view.index.node_size)
         for index, (x, y) in zip(visible.tolist(), self.place.corners(visible), strict=True):
             hovered = index == view.hovered
@@ -200,17 +200,17 @@ class _Builder:
             face = view.faces(index)
             if hovered and index in view.reasons:
                 face = replace(face, flags=(Flag(view.reasons[index], "bad"),))
-            looks = (face, x, y, level, selected, faded)
-            drawn = view.drawn.get(index, looks) if view.drawn is not None and not hovered else None
+            node, looks = nodes[index], (face, level, selected, faded)
+            drawn = view.drawn.get(node, looks) if view.drawn is not None and not hovered else None
             if drawn is None:
                 drawn = tuple(
                     draw_card(
-                        face, x, y, width, height, view.zoom, level, view.theme, view.metrics, selected, hovered, faded
+                        face, 0, 0, width, height, view.zoom, level, view.theme, view.metrics, selected, hovered, faded
                     )
                 )
                 if view.drawn is not None and not hovered:
-                    view.drawn.keep(index, looks, drawn)
-            self.items.extend(drawn)
+                    view.drawn.keep(node, looks, drawn)
+            self.items.append(Piece(x, y, drawn))
         self._rings(visible)
 
     def _rings(self, visible: Indices) -> None:
@@ -249,11 +249,11 @@ class _Builder:
     def _boxes(self, visible: Indices) -> None:
         view, theme = self.view, self.view.theme
         by_run = view.step_roles is not None
-        palette = box_palette(theme, view.palette if by_run else SHOWN_KINDS)
+        palette = box_palette(theme, view.palette if by_run else STEP_ROLES)
         width, height = (max(round(side * view.zoom), 2) for side in view.index.node_size)
         radius = min(RADIUS_OF_BOX, height / 3)
         chosen = view.step_roles if by_run else view.kinds
-        codes = chosen[visible].tolist() if chosen is not None else [SHOWN_KINDS.index("model")] * len(visible)
+        codes = chosen[visible].tolist() if chosen is not None else [STEP_ROLES.index("model")] * len(visible)
         failing: set[int] = set()
         if view.failures is not None and not by_run:
             failing = set(visible[np.isin(visible, view.failures)].tolist())
@@ -294,6 +294,6 @@ def lit_color(theme: Theme) -> Color:
     return mixed(theme.accent, theme.canvas, 0.3)
 
 
-def box_palette(theme: Theme, roles: Sequence[str] = SHOWN_KINDS) -> list[Color]:
+def box_palette(theme: Theme, roles: Sequence[str] = STEP_ROLES) -> list[Color]:
     """Return the colours of boxes by code of their kind (or role): paler than a card's bar, as there are many boxes."""
     return [mixed(theme.role(role), theme.canvas, 0.22) for role in roles]

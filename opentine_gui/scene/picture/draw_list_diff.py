@@ -7,24 +7,27 @@ looking a little ahead finds them, and costs little where it does not.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from opentine_gui.scene.draw_list import Primitive
 
 LOOK_AHEAD = 64
-"""How many primitives to look ahead; a card has at most about twenty."""
+"""How many parts to look ahead; a row of a list has at most about twenty primitives, a card is one piece."""
+
+Look: TypeAlias = Primitive | tuple[Primitive, ...]
+"""A primitive, or those of a piece, wherever it is."""
 
 
 class Change(NamedTuple):
-    """Replaces the old list's primitives from `start` to `stop` with `items`."""
+    """Replaces what the old list has from `start` to `stop` with `items`."""
 
     start: int
     stop: int
-    items: tuple[Primitive, ...]
+    items: tuple[Look, ...]
 
 
-def changes(old: Sequence[Primitive], new: Sequence[Primitive], most: int) -> list[Change] | None:
-    """Return the changes from `old` to `new`, ascending; None if more than `most` primitives are removed or added."""
+def changes(old: Sequence[Look], new: Sequence[Look], most: int) -> list[Change] | None:
+    """Return the changes from `old` to `new`, ascending; None if more than `most` are removed or added."""
     old, new = tuple(old), tuple(new)
     found: list[Change] = []
     here = there = touched = 0
@@ -53,15 +56,15 @@ def changes(old: Sequence[Primitive], new: Sequence[Primitive], most: int) -> li
     return found
 
 
-def _ahead(items: tuple[Primitive, ...], wanted: Primitive, start: int) -> int | None:
-    """Return how far after `start` a primitive follows, at least 1; None if it is not within LOOK_AHEAD."""
+def _ahead(items: tuple[Look, ...], wanted: Look, start: int) -> int | None:
+    """Return how far after `start` one follows, at least 1; None if it is not within LOOK_AHEAD."""
     try:
         return items.index(wanted, start + 1, start + 1 + LOOK_AHEAD) - start
     except ValueError:
         return None
 
 
-def _note(found: list[Change], start: int, stop: int, items: tuple[Primitive, ...]) -> None:
+def _note(found: list[Change], start: int, stop: int, items: tuple[Look, ...]) -> None:
     """Append a change, merged with the one before it where they are adjacent."""
     if found and found[-1].stop == start:
         before = found.pop()

@@ -23,6 +23,8 @@ MOST_STRANDS = 5
 DASH = (6.0, 4.0)
 # Distance of a curve's control points from its ends, as a share of its length: a high one gives a flat S.
 _FLATNESS = 0.72
+_GRAIN = 64.0
+"""Parts of a pixel that a link's points are rounded to."""
 
 
 class DraftLink(NamedTuple):
@@ -116,19 +118,24 @@ def _shifted_middle(item: Primitive, aside: float, sideways: bool) -> Primitive:
     return item._replace(p2=(item.p2[0] + dx, item.p2[1] + dy), p3=(item.p3[0] + dx, item.p3[1] + dy))
 
 
-def polylines(layout: Layout, links: Indices, zoom: float, origin: Point) -> Iterable[list[Point]]:
-    """Yield the points of each link in pixels."""
+def polylines(layout: Layout, links: Indices, zoom: float, origin: Point) -> Iterable[tuple[Point, list[Point]]]:
+    """Yield where each link begins, in pixels, and its points relative to that.
+
+    These are rounded, so that they stay the same where both ends of a link move alike.
+    """
     if not len(links):
         return
     starts = layout.edge_offsets[links]
     counts = layout.edge_offsets[links + 1] - starts
     ends = np.cumsum(counts)
     rows = np.arange(int(ends[-1])) + np.repeat(starts - (ends - counts), counts)
-    pixels = (layout.edge_points[rows] * zoom - np.array(origin)).tolist()
-    flat = [(x, y) for x, y in pixels]
+    points = layout.edge_points[rows]
+    first = layout.edge_points[starts]
+    away = np.rint((points - np.repeat(first, counts, axis=0)) * (zoom * _GRAIN)) / _GRAIN
+    flat = [(x, y) for x, y in away.tolist()]
     begin = 0
-    for end in ends.tolist():
-        yield flat[begin:end]
+    for (x, y), end in zip((first * zoom - np.array(origin)).tolist(), ends.tolist(), strict=True):
+        yield (x, y), flat[begin:end]
         begin = end
 
 

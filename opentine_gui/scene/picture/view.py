@@ -55,20 +55,21 @@ class OpenGroup(NamedTuple):
 class DrawnCards:
     """A cache of drawn cards, so that a picture of the same place only draws the cards that look different now.
 
-    Valid for one zoom, theme, card size and set of metrics; hovered cards are not cached.
+    Valid for one zoom, theme, card size and set of metrics; hovered cards are not cached. Cards are known by their
+    nodes in the layout, which stay when groups open and a run grows.
     """
 
     CAPACITY = 2_000
 
     def __init__(self) -> None:
-        self._kept: dict[int, tuple[Hashable, tuple[Primitive, ...]]] = {}
+        self._kept: dict[Hashable, tuple[Hashable, tuple[Primitive, ...]]] = {}
 
-    def get(self, card: int, looks: Hashable) -> tuple[Primitive, ...] | None:
+    def get(self, card: Hashable, looks: Hashable) -> tuple[Primitive, ...] | None:
         """Return the primitives of a card if it was last drawn with these looks, else None."""
         kept = self._kept.get(card)
         return kept[1] if kept is not None and kept[0] == looks else None
 
-    def keep(self, card: int, looks: Hashable, drawn: tuple[Primitive, ...]) -> None:
+    def keep(self, card: Hashable, looks: Hashable, drawn: tuple[Primitive, ...]) -> None:
         """Store the primitives of a card."""
         if len(self._kept) >= self.CAPACITY:
             self._kept.clear()
@@ -79,7 +80,7 @@ class DrawnCards:
 class SceneView:
     """Everything a picture of the graph depends on. `rect` is the world rectangle to build, margin included.
 
-    `kinds` (n,) uint8 are indices into `core.model.SHOWN_KINDS`; `failures` are ascending indices of failing steps;
+    `kinds` (n,) uint8 are indices into `theme.STEP_ROLES`; `failures` are ascending indices of failing steps;
     `carried` cards are being dragged; `reasons` say why a dimmed card cannot be chosen, which is shown while it is
     hovered. `lit` (n,) has a 1 for every step that was searched for and found. `drawn` caches the cards. `level` is
     given where it depends on more than what is in `rect`.

@@ -42,8 +42,8 @@ from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import Tooltip
 
-MARGIN = 240.0  # pixels built beyond each side of the view
-BRIEF_MARGIN = 24.0  # the same right after the zoom changed and while cards slide: the next frame has another picture
+MARGIN = 80.0  # pixels built beyond each side of the view: what is there costs in every frame, though nobody sees it
+BRIEF_MARGIN = 24.0  # the same right after the zoom changed: the next frame has another picture
 DENSITY_MARGIN = 96.0  # the same for a density picture, which is fast to build and slow to paint
 CANVAS = "Canvas"
 NONE_REFUSED: Mapping[int, str] = {}
@@ -330,8 +330,7 @@ class Canvas:
         if level is Level.DENSITY:
             margin = DENSITY_MARGIN
         else:
-            still = camera.zoom == self._built_zoom and document.card_slide is None
-            margin = MARGIN if still else BRIEF_MARGIN
+            margin = MARGIN if camera.zoom == self._built_zoom else BRIEF_MARGIN
         self._built_zoom = camera.zoom
         built = view_rect(camera, self.viewport, margin)
         drawing = build(self._view(document, camera.zoom, built, level=level))

@@ -42,7 +42,7 @@ class Layer:
         `basis` is what nearly all of it depends on: while it stays the same, only differences are painted. None, for a
         picture with new pixels, repaints everything.
         """
-        self._painting.show(drawing.items, alike=basis is not None and basis == self._basis)
+        self._painting.show(drawing.parts, alike=basis is not None and basis == self._basis)
         self.drawing, self._key, self._rect, self._basis = drawing, key, rect, basis
 
     def follow(self, camera: Camera, area: Area, offset: tuple[float, float] = (0.0, 0.0)) -> None:

@@ -19,6 +19,8 @@ from opentine_gui.ui.toolkit.style import Style
 
 RING = 26.0
 HINT, HINT_OF_TWO = "arrow keys walk · Esc ends", "arrow keys walk · Tab turns to the other run · Esc ends"
+SHORT_HINT_OF_TWO = "arrow keys · Tab · Esc"
+"""For a narrow screen."""
 
 
 class Stage:
@@ -95,10 +97,13 @@ class Stage:
         width = style.width(place, "mono", figures)
         items.append(self._text(right - width, foot, place, "mono", figures, theme.quiet, width + 1))
         if presentation.position == 0:
-            keys = HINT if remark is None else HINT_OF_TWO
-            hint = style.width(keys, "text", figures)
-            at = right - width - hint - figures * 2
-            items.append(self._text(at, foot, keys, "text", figures, theme.faint, hint + 1))
+            end = x + min(style.width(face.figures, "mono", figures), room * 0.6)
+            for keys in (HINT,) if remark is None else (HINT_OF_TWO, SHORT_HINT_OF_TWO):
+                hint = style.width(keys, "text", figures)
+                at = right - width - hint - figures * 2
+                if at > end + figures:
+                    items.append(self._text(at, foot, keys, "text", figures, theme.faint, hint + 1))
+                    break
         return items
 
     def _text(

@@ -168,7 +168,7 @@ class FileChooser:
         )
 
     def _narrow(self) -> None:
-        """(entries that match the typed text, the folder they are in)."""
+        """Show the entries that match the typed text, in the folder that a typed path leads to."""
         text = self.text if self.edited or not self.saving else ""
         if is_path(text):
             self.base, text = split_typed(text, self.folder)

@@ -25,7 +25,7 @@ NOTCH = 3
 SCROLLS = {"Down": 1, "Up": -1, "PageDown": 20, "PageUp": -20, "Space": 20, "Home": -1000, "End": 1000}
 ABOUT = (
     "opentine-gui opens the record of an agent's run as a graph, and lets you fork, merge, compare and save it.",
-    "It reads and writes .tine files and nothing else: a file that is opened cannot run code or reach the network.",
+    "It reads .tine files, and agents' sessions without changing them. No file can run code or reach the network.",
     "Licence: Apache-2.0. What it is made with is listed here; the texts are in THIRD_PARTY_LICENSES.txt.",
 )
 

@@ -51,11 +51,11 @@ class NoticeStack:
     def sync(self, pointer: Pointer) -> None:
         """Follow the session's notices; remove those whose time is up."""
         self._expire()
-        notices = self.session.notices
-        arranged = (notices.revision, self._area, id(self.style.theme))
+        notices, hidden = self.session.notices, self._behind_something
+        arranged = (notices.revision, self._area, id(self.style.theme), hidden)
         if arranged != self._arranged:
             self._arranged = arranged
-            self._arrange(notices.list())
+            self._arrange(() if hidden else notices.list())
         for number, (notice, lines, _height) in enumerate(self._stack):
             more = self._more if number == len(self._stack) - 1 else 0
             key = (notice, tuple(lines), more)
@@ -64,6 +64,12 @@ class NoticeStack:
                 key,
                 lambda pen, n=notice, ls=lines, m=more: self._draw(pen, n, ls, m),  # type: ignore[misc]
             )
+
+    @property
+    def _behind_something(self) -> bool:
+        """Whether something is shown that is read as a whole: what stays is there again after it."""
+        session = self.session
+        return session.view.keys or session.view.about or session.presentation is not None
 
     def _expire(self) -> None:
         if not self.session.notices.list():

@@ -194,9 +194,13 @@ class Palette:
             def done(titles: Titles) -> None:
                 self._titles = titles
 
+            def failed(error: Exception) -> None:
+                self._titles = Titles(chosen.graph, (), ())  # else it would be tried again in every frame
+                self.session.notices.add("warning", f"The steps cannot be found by title: {error}", key=key)
+
             chosen = record
             self.session.jobs.submit(
-                key, lambda progress, cancelled: read_titles(chosen, progress, cancelled), done,
+                key, lambda progress, cancelled: read_titles(chosen, progress, cancelled), done, failed,
                 title="Reading the titles of the steps", priority=2,
             )  # fmt: skip
 

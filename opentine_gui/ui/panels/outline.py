@@ -57,8 +57,8 @@ class Outline(Panel):
         document = self.session.active
         record = document.record if document is not None else None
         if record is not self._record:
+            self._keep_titles(record)
             self._record = record
-            self._titles.clear()
         name = document.title if document is not None else ""
         count = len(record.graph) if record is not None else 0
         self.heading.sync(pointer, (name, count), lambda pen: self._draw_heading(pen, document, count))
@@ -69,10 +69,23 @@ class Outline(Panel):
             self._lit = lit.steps if lit is not None else None
             found = lit.revision if lit is not None else None
             self._follow_group(document, record)
-            key = (document.number, id(record), document.selection_revision, found, self._grouped[1])
+            # A run that grows has other rows only where its end is on screen.
+            shown = self.rows.on_screen(count)
+            steps = tuple(record.graph.raws[shown.start : shown.stop])
+            key = (document.number, steps, document.selection_revision, found, self._grouped[1])
             self.rows.set_rows(count, self._row, key)
             self._follow(document, record)
         self.rows.sync(pointer)
+
+    def _keep_titles(self, record: RunRecord | None) -> None:
+        """Keep the titles of the steps that are the same in another state of the run."""
+        if record is None or self._record is None:
+            self._titles.clear()
+            return
+        before, now = self._record.graph.raws, record.graph.raws
+        self._titles = {
+            place: words for place, words in self._titles.items() if place < len(now) and now[place] is before[place]
+        }
 
     def _follow_group(self, document: Document, record: RunRecord) -> None:
         """Keep the positions of the steps in the selected group; none without one."""
@@ -124,7 +137,9 @@ class Outline(Panel):
             words = self._titles[index] = title(graph.step(index))
         kind = graph.v3_kinds.get(index, graph.kinds[index].value)
         selected = graph.ids[index] in document.selection
-        color = theme.bad if graph.failed[index] else theme.text
+        stopped = index in graph.stopped
+        kind = "stopped" if stopped and kind == "error" else kind
+        color = theme.bad if graph.failed[index] else theme.stopped if stopped else theme.text
         lit = self._lit is not None and index < len(self._lit) and self._lit[index]
         inside = index in self._grouped[1]
         background = mixed(theme.panel, theme.accent, 0.15 if lit else 0.07) if lit or inside else None

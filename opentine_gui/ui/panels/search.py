@@ -243,8 +243,11 @@ class SearchPanel(Panel):
                 self._values = (ref(graph), found)
                 self.session.touch()
 
+            def failed(_error: Exception) -> None:
+                done({})  # nothing is proposed then; it would be tried again in every frame
+
             self.session.jobs.submit(
-                "values", lambda _progress, cancelled: values_in(graph, cancelled), done, priority=2
+                "values", lambda _progress, cancelled: values_in(graph, cancelled), done, failed, priority=2
             )
         return self._values[1]
 

@@ -49,6 +49,10 @@ MOST_CANVAS, MOST_SHARE = 330.0, 0.5
 """A long form takes half of the room, and where that is large all but so much of it."""
 
 
+RUNNING = ("Run", "Write and run")
+"""The buttons of going on in an agent that run its command."""
+
+
 class ProposalDock:
     """Shows the session's proposal; doing it uses what its boxes contain."""
 
@@ -302,7 +306,10 @@ class ProposalDock:
             for label, key, act in row:
                 first = label == buttons[-1][0]
                 needs = first or (isinstance(proposal, ContinueProposal | CommandProposal) and label != "Cancel")
-                reason = clean(proposal.refusal, 400) if needs and proposal.refusal is not None else None
+                refusal = proposal.refusal if needs else None
+                if refusal is None and isinstance(proposal, ContinueProposal) and label in RUNNING:
+                    refusal = proposal.run_refusal
+                reason = clean(refusal, 400) if refusal is not None else None
                 hint = hint_of(label)
                 x = pen.button(x, top, label, act, key=key, primary=first, reason=reason, hint=hint) + size(APART)
             top += size(BUTTON + APART)

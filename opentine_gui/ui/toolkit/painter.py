@@ -12,9 +12,9 @@ from typing import Any, TypeAlias
 import dearpygui._dearpygui as raw
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.scene.draw_list import Circle, Curve, Line, Picture, Polygon, Primitive, Rect, Text
+from opentine_gui.scene.draw_list import Circle, Curve, Line, Part, Picture, Piece, Polygon, Rect, Text
 from opentine_gui.scene.painters.strokes import bezier, dashes
-from opentine_gui.scene.picture.draw_list_diff import Change, changes
+from opentine_gui.scene.picture.draw_list_diff import Change, Look, changes
 from opentine_gui.scene.text.clean import drawable
 from opentine_gui.ui.toolkit.style import Style
 
@@ -42,6 +42,7 @@ class Painter:
             Polygon: self._polygon,
             Circle: self._circle,
             Picture: self._picture,
+            Piece: self._piece,
         }
 
     def repaint(self, node: int, items: Iterable[object]) -> list[Drawn]:
@@ -54,13 +55,22 @@ class Painter:
         draw = self._draw
         return [draw[type(item)](item, node, before) for item in items]
 
-    def change(self, node: int, drawn: list[Drawn], changed: Sequence[Change]) -> None:
-        """Apply changes below `node` and update `drawn`, the items that are drawn there."""
-        for start, stop, items in reversed(changed):
-            for item in chain.from_iterable(drawn[start:stop]):
-                raw.delete_item(item)
-            behind = next((made[0] for made in islice(drawn, stop, None) if made), 0)
-            drawn[start:stop] = self.paint(node, items, behind)
+    def replace(self, node: int, drawn: list[Drawn], start: int, stop: int, items: Iterable[object]) -> None:
+        """Draw other items below `node` in place of some of those in `drawn`, and put them there."""
+        for item in chain.from_iterable(drawn[start:stop]):
+            raw.delete_item(item)
+        behind = next((made[0] for made in islice(drawn, stop, None) if made), 0)
+        drawn[start:stop] = self.paint(node, items, behind)
+
+    def place(self, drawn: Drawn, piece: Piece) -> None:
+        """Move a piece that is drawn."""
+        raw.apply_transform(drawn[0], transform=raw.create_translation_matrix((piece.x, piece.y)))
+
+    def _piece(self, item: Piece, node: int, before: int) -> Drawn:
+        drawn: Drawn = (raw.add_draw_node(parent=node, before=before),)
+        self.place(drawn, item)
+        self.paint(drawn[0], item.items)
+        return drawn
 
     def _rect(self, item: Rect, node: int, before: int) -> Drawn:
         drawn = raw.draw_rectangle(
@@ -80,17 +90,17 @@ class Painter:
         if text is not item.text:
             item = item._replace(text=text)
         if text.isascii():
-            return (self._piece(item, node, before),)
+            return (self._words(item, node, before),)
         metrics, x = self.style.metrics, item.x
         baseline = item.y + metrics.ascent(item.face, item.size)
         drawn = []
         for piece, face in metrics.runs(item.text, item.face):
             y = item.y if face == item.face else baseline - metrics.ascent(face, item.size)
-            drawn.append(self._piece(item._replace(text=piece, face=face, x=x, y=y), node, before))
+            drawn.append(self._words(item._replace(text=piece, face=face, x=x, y=y), node, before))
             x += metrics.width(piece, face, item.size)
         return tuple(drawn)
 
-    def _piece(self, item: Text, node: int, before: int) -> int:
+    def _words(self, item: Text, node: int, before: int) -> int:
         """Draw text that one font covers: Dear PyGui has no fallback between fonts."""
         # Dear ImGui's text size is the line height, the draw list's is the em.
         # Dear ImGui rasterises every new size; rounding to half pixels keeps them few during a zoom.
@@ -150,9 +160,11 @@ class Painter:
 
 
 ONE_CHANGED_IN = 3
-"""Patch only if fewer than one primitive in so many changed: an insertion costs as much as four appended items."""
+"""Patch only if fewer than one part in so many changed: an insertion costs as much as four appended items."""
 MOST_CHANGED = 400
 """Patch at most so many changes: among 3,000 items an insertion costs as much as ten appended ones."""
+PIECES_CHANGED = 0.75
+"""Share of a picture's pieces that may change before it is painted anew: what is drawn in them costs more than that."""
 
 
 class Painting:
@@ -160,24 +172,42 @@ class Painting:
 
     def __init__(self, painter: Painter, node: int) -> None:
         self.painter, self.node = painter, node
-        self._items: Sequence[Primitive] = ()
+        self._parts: Sequence[Part] = ()
+        self._looks: list[Look] = []
         self._drawn: list[Drawn] = []
         self._whole = True
 
     def __len__(self) -> int:
         """The number of painted primitives."""
-        return len(self._drawn)
+        return sum(len(part.items) if isinstance(part, Piece) else 1 for part in self._parts)
 
-    def show(self, items: Sequence[Primitive], *, alike: bool) -> None:
-        """Paint these items. With `alike`, try to patch the previous picture and keep what is equal.
+    def show(self, parts: Sequence[Part], *, alike: bool) -> None:
+        """Paint these parts. With `alike`, try to patch the previous picture: keep what is equal, move what only moved.
 
         Pictures are equal when name and place are: a caller that gave a name new pixels must not set `alike`.
         """
-        most = min(len(items) // ONE_CHANGED_IN, MOST_CHANGED)
-        changed = changes(self._items, items, most) if alike and self._whole else None
+        looks: list[Look] = [part.items if isinstance(part, Piece) else part for part in parts]
+        changed = None
+        if alike and self._whole:
+            in_pieces = any(isinstance(part, Piece) for part in parts)
+            most = int(len(parts) * PIECES_CHANGED) if in_pieces else min(len(parts) // ONE_CHANGED_IN, MOST_CHANGED)
+            changed = changes(self._looks, looks, most)
         self._whole = False  # if painting fails half way, the next picture is painted from scratch
         if changed is None:
-            self._drawn = self.painter.repaint(self.node, items)
+            self._drawn = self.painter.repaint(self.node, parts)
         else:
-            self.painter.change(self.node, self._drawn, changed)
-        self._items, self._whole = items, True
+            self._patch(parts, changed)
+        self._parts, self._looks, self._whole = parts, looks, True
+
+    def _patch(self, parts: Sequence[Part], changed: Sequence[Change]) -> None:
+        """Draw what differs, from the end, so that places further on stay what they were; then move what only moved."""
+        before = list(self._parts)
+        ahead = len(parts) - len(before)
+        for start, stop, looks in reversed(changed):
+            ahead -= len(looks) - (stop - start)
+            fresh = parts[start + ahead : start + ahead + len(looks)]
+            self.painter.replace(self.node, self._drawn, start, stop, fresh)
+            before[start:stop] = fresh
+        for old, part, drawn in zip(before, parts, self._drawn, strict=True):
+            if isinstance(part, Piece) and isinstance(old, Piece) and (part.x, part.y) != (old.x, old.y):
+                self.painter.place(drawn, part)

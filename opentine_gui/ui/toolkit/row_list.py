@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from functools import partial
 from typing import NamedTuple
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.scene.draw_list import Circle, Color, Line, Polygon, Primitive, Rect, Text
+from opentine_gui.scene.draw_list import Circle, Color, Line, Piece, Polygon, Primitive, Rect, Text
 from opentine_gui.scene.kind_glyphs import draw_glyph
 from opentine_gui.scene.text.clean import shortened_end, shortened_middle
 from opentine_gui.scene.theme import mixed
@@ -71,6 +71,14 @@ class Row(NamedTuple):
     below: tuple[Span, ...] = ()
 
 
+class DrawnRow(NamedTuple):
+    """A row as it is drawn with its top left at (0, 0): primitives, tooltip, and links with their left and right."""
+
+    items: tuple[Primitive, ...]
+    hint: str
+    links: tuple[tuple[float, float, object], ...]
+
+
 class RowList:
     """A scrolling, virtual list inside one child window.
 
@@ -98,6 +106,8 @@ class RowList:
         self._painted: Hashable = object()
         self._links: list[tuple[float, float, float, float, object]] = []
         self._hints: dict[int, str] = {}
+        self._rows: tuple[Hashable, dict[tuple[Row, bool], DrawnRow]] = (None, {})
+        """What width and colours the rows last painted depend on, and how each of them is drawn."""
         self._width = self._height = 10
         self._sized = (0, 0)
         self._reveal: tuple[int, int] | None = None
@@ -145,6 +155,12 @@ class RowList:
     def drawn(self) -> int:
         """The number of painted primitives; it depends on the rows on screen only."""
         return len(self._painting)
+
+    def on_screen(self, count: int) -> range:
+        """The rows that are on screen, one in part among them, where there are `count`."""
+        scroll = dpg.get_y_scroll(self.window)
+        first = max(int(scroll // self.row_height), 0)
+        return range(min(first, count), min(int((scroll + self._height) // self.row_height) + 1, count))
 
     def reveal(self, index: int) -> None:
         """Scroll as little as possible to bring a row on screen; a distant row ends up in the middle."""
@@ -225,11 +241,8 @@ class RowList:
 
     def _parts(self) -> list[Part]:
         """The rows on screen that answer a press, and the links in them; a name begins as `_act` says it."""
-        scroll = dpg.get_y_scroll(self.window)
-        first = max(int(scroll // self.row_height), 0)
-        last = min(int((scroll + self._height) // self.row_height) + 1, self.count)
         parts = []
-        for index in range(first, last):
+        for index in self.on_screen(self.count):
             row = self.row_at(index)
             words = row_words(row)
             if self._clickable and not row.heading and words:
@@ -252,36 +265,47 @@ class RowList:
     def _paint(self, scroll: float) -> None:
         first = max(int(scroll // self.row_height), 0)
         last = min(int((scroll + self._height) // self.row_height) + 1, self.count)
-        key = (self.key, first, last, self.hovered, self._width, self._height, self.count, id(self.style.theme))
-        if key == self._painted:
-            return
         size = (max(int(self._content_width()), 1), max(self.content_height, 1))
         if size != self._sized:
             self._sized = size
             dpg.configure_item(self.drawlist, width=size[0], height=size[1])
+        key = (self.key, first, last, self.hovered, self._width, self._height, size[0], id(self.style.theme))
+        if key == self._painted:
+            return
         self._links, self._hints = [], {}
-        items: list[Primitive] = []
-        for index in range(first, last):
-            self._row(items, index, self.row_at(index))
-        self._painting.show(items, alike=True)
+        looks = (self._content_width(), id(self.style.theme))
+        known = self._rows[1] if self._rows[0] == looks else {}
+        self._rows = (looks, {})
+        self._painting.show([self._piece(index, known) for index in range(first, last)], alike=True)
         self._painted = key
 
-    def _row(self, items: list[Primitive], index: int, row: Row) -> None:
-        style, theme, height = self.style, self.style.theme, self.row_height
-        top, width = index * height, self._content_width()
-        if row.hint:
-            self._hints[index] = row.hint
+    def _piece(self, index: int, known: Mapping[tuple[Row, bool], DrawnRow]) -> Piece:
+        """A row at its place; drawn only if it was not among those `known`, wherever it stood."""
+        row, top = self.row_at(index), index * self.row_height
+        marked = index == self.hovered and not row.heading and self._clickable
+        drawn = known.get((row, marked)) or self.draw(row, marked)
+        self._rows[1][row, marked] = drawn
+        if drawn.hint:
+            self._hints[index] = drawn.hint
+        self._links += [(x0, top, x1, top + self.row_height, link) for x0, x1, link in drawn.links]
+        return Piece(0, top, drawn.items)
+
+    def draw(self, row: Row, hovered: bool = False) -> DrawnRow:
+        """Draw a row whose top left is (0, 0)."""
+        style, theme, height, width = self.style, self.style.theme, self.row_height, self._content_width()
+        items: list[Primitive] = []
+        links: list[tuple[float, float, object]] = []
         if row.background is not None:
-            items.append(Rect(style.size(8), top, width - style.size(6), top + height, row.background))
-        if row.selected or (index == self.hovered and not row.heading and self._clickable):
+            items.append(Rect(style.size(8), 0, width - style.size(6), height, row.background))
+        if row.selected or hovered:
             share = 0.09 if row.selected else 0.05
-            items.append(Rect(0, top, width, top + height, mixed(theme.panel, theme.text, share)))
+            items.append(Rect(0, 0, width, height, mixed(theme.panel, theme.text, share)))
         if row.ruled:
-            items.append(Line(((style.size(10), top), (width - style.size(10), top)), theme.hairline, 1.0))
+            items.append(Line(((style.size(10), 0), (width - style.size(10), 0)), theme.hairline, 1.0))
         if row.selected:
-            items.append(Rect(0, top, style.size(2), top + height, theme.accent))
+            items.append(Rect(0, 0, style.size(2), height, theme.accent))
         x = style.size(12) + row.indent
-        middle = top + height * (0.3 if row.below else 0.5)
+        middle = height * (0.3 if row.below else 0.5)
         if row.fold is not None:
             items.append(triangle(x + style.size(3), middle, style.size(3.5), row.fold, theme.faint))
         if row.fold is not None or row.aligned:
@@ -295,24 +319,26 @@ class RowList:
             x += style.size(19)
         if row.yielding:
             row = row._replace(right=self._spared(row, width - x))
-        right = self._right(items, row, width, top, middle)
-        self._left(items, row, row.left, index, x, right, middle)
+        right = self._right(items, links, row, width, middle)
+        elided = self._left(items, links, row, row.left, x, right, middle)
         if row.below:
             end = width - style.size(12) + style.size(6)
-            self._left(items, row, row.below, index, x, end, top + height * 0.72)
+            below = self._left(items, links, row, row.below, x, end, height * 0.72)
+            elided = elided or below
+        return DrawnRow(tuple(items), row.hint or elided, tuple(links))
 
     def _left(
         self,
         items: list[Primitive],
+        links: list[tuple[float, float, object]],
         row: Row,
         spans: tuple[Span, ...],
-        index: int,
         x: float,
         right: float,
         middle: float,
-    ) -> None:
-        """Draw spans from `x` on, elided so that they end before `right`."""
-        style, top, gap = self.style, index * self.row_height, self.style.size(6)
+    ) -> str:
+        """Draw spans from `x` on, elided so that they end before `right`; returns all they say if one was elided."""
+        style, gap, elided = self.style, self.style.size(6), ""
         kept = [style.width(span.text, span.face, self._size(span, row)) + gap if span.keep else 0.0 for span in spans]
         for place, span in enumerate(spans):
             size = self._size(span, row)
@@ -323,10 +349,11 @@ class RowList:
             shorten = shortened_middle if span.middle else shortened_end
             text = shorten(span.text, room, span.face, size, style.metrics)
             if text != span.text:
-                self._hints.setdefault(index, " ".join(piece.text for piece in spans))
-            self._text(items, span, text, size, x, top, middle)
+                elided = " ".join(piece.text for piece in spans)
+            self._text(items, links, span, text, size, x, middle)
             after = 0.0 if span.tight else gap if span.face != "mono" else style.size(8)
             x += style.width(text, span.face, size) + after
+        return elided
 
     def _spared(self, row: Row, room: float) -> tuple[Span, ...]:
         """The spans from the right that the others, at their full width, leave room for."""
@@ -339,18 +366,32 @@ class RowList:
             right = right[1:]
         return right
 
-    def _right(self, items: list[Primitive], row: Row, width: float, top: float, middle: float) -> float:
+    def _right(
+        self,
+        items: list[Primitive],
+        links: list[tuple[float, float, object]],
+        row: Row,
+        width: float,
+        middle: float,
+    ) -> float:
         style = self.style
         x = width - style.size(12)
         for span in reversed(row.right):
             size = self._size(span, row)
             x -= style.width(span.text, span.face, size)
-            self._text(items, span, span.text, size, x, top, middle)
+            self._text(items, links, span, span.text, size, x, middle)
             x -= style.size(8)
         return x
 
     def _text(
-        self, items: list[Primitive], span: Span, text: str, size: float, x: float, top: float, middle: float
+        self,
+        items: list[Primitive],
+        links: list[tuple[float, float, object]],
+        span: Span,
+        text: str,
+        size: float,
+        x: float,
+        middle: float,
     ) -> None:
         face = span.face
         if span.background is not None:
@@ -361,7 +402,7 @@ class RowList:
         items.append(Text(round(x), line, text, face, size, span.color))
         if span.link is not None:
             end = x + self.style.width(text, span.face, size)
-            self._links.append((x - 2, top, end + 2, top + self.row_height, span.link))
+            links.append((x - 2, end + 2, span.link))
 
     def _size(self, span: Span, row: Row) -> float:
         if span.size:

@@ -383,6 +383,25 @@ def test_the_ghost_of_a_merge_covers_no_card(bench: Bench) -> None:
     assert not any(abs(x - ghost.x) < wide and abs(y - ghost.y) < tall for x, y in layout.centers.tolist())
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_ghost_of_a_merge_high_up_in_a_long_run_stands_near_its_parents(bench: Bench, turned: bool) -> None:
+    below = {str(number): str(number - 1) if number else "b c" for number in range(30)}
+    record = run_of({"a": "", "b": "a", "c": "a", **below})
+    document = bench.open("run.tine", record)
+    if turned:
+        bench.do("view.direction")
+    layout = document.layout
+    assert layout is not None
+    parents = [named(record, "b"), named(record, "c")]
+    proposal = propose_merge([(document, parent) for parent in parents])
+    (ghost,) = previews.canvas_preview(document, {}, proposal).ghosts
+    wide, tall = layout.spacing.node_width, layout.spacing.node_height
+    assert not any(abs(x - ghost.x) < wide and abs(y - ghost.y) < tall for x, y in layout.centers.tolist())
+    for parent in parents:
+        x, y = layout.centers[layout.index[parent]]
+        assert abs(x - ghost.x) < 4 * wide and abs(y - ghost.y) < 4 * tall
+
+
 @pytest.mark.parametrize(
     ("taken", "expected"),
     [

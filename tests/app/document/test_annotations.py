@@ -11,6 +11,7 @@ import pytest
 from opentine_gui.app.document.side_stores.annotation_store import AnnotationStore
 from opentine_gui.app.inspect.annotation_rows import annotated_steps, notes_markdown
 from opentine_gui.app.state.annotations import Annotation
+from opentine_gui.app.state.prompts import Answer
 from opentine_gui.core import StorageError
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
@@ -62,16 +63,48 @@ def test_several_steps_are_marked_as_one_edit(bench: Bench) -> None:
     assert not document.annotations
 
 
+def test_a_colour_is_given_where_it_was_asked_for_whatever_came_to_the_front_meanwhile(bench: Bench) -> None:
+    document = bench.open("run.tine", run_of(TREE))
+    step = named(bench.record, "b")
+    bench.do("step.note", step=step, text="why?")
+    answers: list[Callable[[Answer | None], None]] = []
+
+    class Later:
+        def ask(self, _question: object, answer: Callable[[Answer | None], None]) -> None:
+            answers.append(answer)
+
+    bench.session.prompter = Later()
+    bench.do("step.colour", step=step)
+    bench.open("other.tine", run_of({"z": ""}, run_id="other"))
+    answers[0]("Red")
+    bench.session.settle()
+    assert document.annotations[step] == Annotation("why?", colour="red")
+    assert not bench.active.annotations
+    assert bench.session.side_stores.annotations.annotations([step])[step].note == "why?"
+
+
 def test_a_store_that_cannot_be_read_is_never_overwritten(tmp_path: Path) -> None:
     store = AnnotationStore(tmp_path)
     store.remember({"a": Annotation("kept"), "b": Annotation(bookmarked=True)})
     store.remember({"b": None})
     assert json.loads(store.path.read_bytes()) == {"a": {"note": "kept"}}
     store.path.write_text("{broken")
-    assert store.annotations(["a"]) == {}
+    with pytest.raises(StorageError, match="the notes cannot be read"):
+        store.annotations(["a"])
     with pytest.raises(StorageError):
         store.remember({"c": Annotation("new")})
     assert store.path.read_text() == "{broken"
+
+
+def test_notes_that_cannot_be_read_are_said_to_be_missing(bench: Bench) -> None:
+    path = bench.session.side_stores.annotations.path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b'{"a": {"note": 5}}')
+    document = bench.open("run.tine", run_of(TREE))
+    assert document.error is None
+    (said,) = bench.notices("warning")
+    assert said.startswith("Notes, bookmarks and colours are not shown: ")
+    assert str(path) in said
 
 
 def test_notes_as_markdown_hold_no_markup_of_others() -> None:

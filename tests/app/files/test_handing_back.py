@@ -12,6 +12,7 @@ from opentine_gui.app.files.going_on import handing_back
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.app.system.desktop.terminal import terminal_call
 from opentine_gui.core import TineError
+from opentine_gui.export.sessions import Handback
 from opentine_gui.importers import readers
 from tests.app.conftest import Bench
 
@@ -34,6 +35,12 @@ def proposed(bench: Bench) -> ContinueProposal:
     proposal = bench.session.proposal
     assert isinstance(proposal, ContinueProposal)
     return proposal
+
+
+def put_in(handback: Handback, folder: Path) -> None:
+    """Have it run in a folder of this machine: the recorded one is not here."""
+    object.__setattr__(handback, "folder", folder)
+    object.__setattr__(handback, "folder_is_here", True)
 
 
 def models(bench: Bench) -> list[str]:
@@ -87,6 +94,75 @@ def test_undo_removes_what_was_written_unless_the_agent_has_gone_on(bench: Bench
     assert "has gone on in it" in bench.notices("error")[0]
 
 
+def test_undo_reads_what_was_written_in_a_job(bench: Bench, source: Path) -> None:
+    bench.do("continue.propose", step=models(bench)[0])
+    bench.do("proposal.accept")
+    written = bench.active.path
+    assert written is not None
+    bench.jobs.hold = True
+    bench.session.invoke("continue.undo")
+    bench.session.step()
+    assert written.exists()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert not written.exists()
+    assert bench.session.document_at(written) is None
+
+
+def test_a_prompt_is_still_there_when_the_session_could_not_be_written(bench: Bench, source: Path) -> None:
+    step = models(bench)[0]
+    bench.do("continue.propose", step=step)
+    bench.do("proposal.change", said="An hour's worth of thought")
+    handback = proposed(bench).handback
+    assert handback is not None
+    handback.files[0].path.write_bytes(b"somebody was faster")
+    bench.do("proposal.accept")
+    assert len(bench.notices("error")) == 1
+    bench.do("continue.propose", step=step)
+    assert proposed(bench).prompt == "An hour's worth of thought"
+
+
+def test_what_could_not_be_run_is_not_said_to_run(bench: Bench, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_command: object, _folder: object) -> None:
+        raise LookupError("No terminal was found.")
+
+    monkeypatch.setattr(bench.session.terminals, "run", refuse)
+    bench.do("continue.propose", step=models(bench)[-1])
+    handback = proposed(bench).handback
+    assert handback is not None
+    put_in(handback, bench.folder)
+    bench.do("continue.run")
+    assert bench.notices("error") == ["Not run: No terminal was found."]
+    (said,) = bench.notices("good")
+    assert "Running" not in said
+    notice = next(notice for notice in bench.session.notices.list() if notice.level == "good")
+    assert "Run" in [label for label, _action, _arguments in notice.actions]
+
+
+def test_where_the_working_folder_is_gone_it_is_said_and_what_still_works_is_offered(
+    bench: Bench, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench.session.terminals, "run", lambda *_words: pytest.fail("it ran"))
+    bench.do("continue.propose", step=models(bench)[-1])
+    handback = proposed(bench).handback
+    assert handback is not None
+    assert handback.folder is not None
+    assert not handback.folder.exists()
+    assert f"{handback.folder} is not on this machine" in handback.remarks[0]
+    reason = bench.session.enabled("continue.run")
+    assert reason is not None
+    assert "copy the command" in reason
+    bench.do("continue.copy")
+    assert bench.copied[-1].startswith(f"cd {handback.folder} && ")
+    bench.do("continue.run")  # as the palette may still ask
+    assert bench.session.proposal is not None
+    bench.do("proposal.accept")
+    assert handback.files[0].path.exists()
+    notice = next(notice for notice in bench.session.notices.list() if notice.level == "good")
+    assert "Run" not in [label for label, _action, _arguments in notice.actions]
+
+
 def test_nothing_runs_but_what_was_shown_and_asked_for(
     bench: Bench, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,7 +171,7 @@ def test_nothing_runs_but_what_was_shown_and_asked_for(
     bench.do("continue.propose", step=models(bench)[-1])
     handback = proposed(bench).handback
     assert handback is not None
-    object.__setattr__(handback, "folder", bench.folder)  # the recorded one is not on this machine
+    put_in(handback, bench.folder)
     bench.do("proposal.accept")
     assert ran == []
     bench.do("continue.start")
@@ -103,7 +179,7 @@ def test_nothing_runs_but_what_was_shown_and_asked_for(
     bench.do("continue.propose", step=models(bench)[-1])
     handback = proposed(bench).handback
     assert handback is not None
-    object.__setattr__(handback, "folder", bench.folder)  # the recorded one is not on this machine
+    put_in(handback, bench.folder)
     bench.do("continue.run")
     assert ran[1:] == [(handback.command, handback.folder)]
 
@@ -201,7 +277,7 @@ def test_where_the_agent_forks_by_itself_its_new_session_is_awaited_and_followed
     assert handback is not None
     assert not handback.files
     assert "--fork-session" in handback.command
-    object.__setattr__(handback, "folder", bench.folder)
+    put_in(handback, bench.folder)
     bench.do("proposal.accept")
     assert ran == [handback.command]
     assert bench.active.path == path
@@ -263,7 +339,7 @@ def test_opencode_takes_the_session_in_by_its_own_import_which_was_shown(bench: 
     assert bench.copied[-1].endswith(f"opencode import {file.path} && opencode --session {handback.session}")
     assert "Copied the command, which works once the session is written." in bench.notices("info")
     assert not file.path.exists()
-    object.__setattr__(handback, "folder", bench.folder)
+    put_in(handback, bench.folder)
     steps = len(bench.record.graph)
     bench.do("proposal.accept")
     assert str(bench.active.path) == f"{opencode}#{handback.session}"

@@ -16,6 +16,7 @@ from tests.app.conftest import Bench
 from tests.conftest import named, run_of
 
 TREE = {"a": "", "b": "a", "c": "a"}
+RECORDED = Path(__file__).parents[2] / "data" / "recordings" / "claude-code" / "2.1.197-a-plain" / "home"
 
 
 def test_a_name_that_is_taken_leaves_both_files_as_they_are(bench: Bench) -> None:
@@ -52,6 +53,24 @@ def test_edits_stay_and_are_saved_under_the_new_name(bench: Bench) -> None:
     bench.session.settle()
     assert not bench.active.on_disk.gone
     assert bench.notices("warning") == []
+
+
+@pytest.mark.parametrize("action", ["runs.rename", "runs.trash"])
+def test_a_move_that_is_stopped_does_not_leave_its_run_being_written_for_good(bench: Bench, action: str) -> None:
+    document = bench.open("run.tine", run_of(TREE))
+    bench.jobs.hold = True
+    bench.prompter.answers = ["Move to trash"]
+    bench.session.invoke(action, **({"name": "other"} if action == "runs.rename" else {}))
+    bench.session.step()
+    bench.session.step()
+    (job,) = bench.session.jobs.running()
+    bench.session.invoke("job.cancel", key=job.key)
+    bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert not document.on_disk.saving
+    assert document not in bench.session.documents or (document.path is not None and document.path.exists())
 
 
 def test_a_fork_still_refuses_to_overwrite_its_source_after_that_was_renamed(bench: Bench) -> None:
@@ -143,3 +162,21 @@ def test_to_another_file_system_it_is_copied_and_only_then_removed(
     with pytest.raises(StorageError):
         atomic_write.move_file(one, tmp_path / "taken")
     assert (one.exists(), (tmp_path / "taken").read_bytes()) == (True, b"kept")
+
+
+def test_the_session_of_an_agent_is_neither_moved_nor_trashed_open_or_not(bench: Bench) -> None:
+    (recorded,) = (RECORDED / ".claude" / "projects").rglob("*.jsonl")
+    path = bench.folder / "session.jsonl"
+    path.write_bytes(recorded.read_bytes())
+    bench.do("file.open_folder", path=bench.folder)
+    assert [row.path for row in bench.session.runs.rows] == [path]
+    for opened in (False, True):
+        if opened:
+            bench.open("session.jsonl")
+        for action, more in (("runs.trash", {}), ("runs.rename", {"name": "x"}), ("runs.move", {"folder": "/"})):
+            bench.do(action, "Move to trash", run=path, **more)
+            bench.prompter.answers.clear()
+            assert path.exists()
+            assert "stays where it is" in bench.notices("info")[-1]
+        bench.do("runs.copy_path", run=path)
+    assert bench.copied == [str(path)] * 2

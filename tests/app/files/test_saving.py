@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from opentine_gui.app.actions.window import cancel_job
+from opentine_gui.app.files.recovery import COPY_AFTER
 from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.state.prompts import Confirm, SaveFile
 from opentine_gui.app.state.settings import data_folder
@@ -279,7 +280,7 @@ def test_a_copy_stopped_in_time_writes_nothing_and_says_so(bench: Bench) -> None
     bench.session.invoke("file.save_copy")
     bench.session.step()
     bench.session.step()
-    bench.session.invoke("job.cancel", key=f"copy:{bench.active.number}")
+    bench.session.invoke("job.cancel", key=f"copy:{bench.folder / 'copy.tine'}")
     bench.session.step()
     bench.jobs.hold = False
     bench.jobs.release()
@@ -287,6 +288,22 @@ def test_a_copy_stopped_in_time_writes_nothing_and_says_so(bench: Bench) -> None
     assert not (bench.folder / "copy.tine").exists()
     assert "was stopped" in bench.notices("info")[-1]
     assert bench.notices("error") == []
+
+
+def test_a_second_copy_or_export_does_not_drop_the_first(bench: Bench) -> None:
+    edited(bench)
+    names = ("one.tine", "two.tine", "one.json", "two.json")
+    bench.jobs.hold = True
+    for name in names:
+        bench.prompter.answers = [(bench.folder / name,)]
+        bench.session.invoke("file.save_copy" if name.endswith(".tine") else "file.export")
+        for _step in range(4):
+            bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert [name for name in names if not (bench.folder / name).exists()] == []
+    assert len(bench.notices("good")) == len(names)
 
 
 def test_a_save_stopped_too_late_is_a_save(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -445,3 +462,25 @@ def test_a_lock_that_cannot_be_released_makes_no_save_fail(bench: Bench, monkeyp
 
 def _raise(error: Exception) -> None:
     raise error
+
+
+def test_a_safety_copy_that_cannot_be_deleted_does_not_leave_a_saved_run_in_the_middle_of_its_save(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edited(bench)
+    bench.clock.now += COPY_AFTER
+    bench.session.settle()
+    (copy,) = (data_folder() / "recovery").rglob("*.tine")
+    real = Path.unlink
+
+    def refused(path: Path, missing_ok: bool = False) -> None:
+        if path.parent == copy.parent:
+            raise OSError(30, "Read-only file system", str(path))
+        real(path, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", refused)
+    bench.do("file.save")
+    assert not bench.active.on_disk.saving
+    assert bench.notices("error") == []
+    bench.do("file.quit")
+    assert bench.session.quit

@@ -48,6 +48,20 @@ def test_sessions_are_listed_newest_first_and_filled_in(bench: Bench, folder: Pa
     assert sessions.shown("claude") == ()
 
 
+def test_showing_more_while_rows_are_filled_in_leaves_none_of_them_unfilled(bench: Bench, folder: Path) -> None:
+    sessions = bench.session.agent_sessions
+    sessions.look(bench.session)
+    bench.jobs.hold = True
+    bench.session.step()
+    assert "sessions:fill" in [job.key for job in bench.jobs.held]
+    bench.session.invoke("sessions.all", agent="claude")
+    bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert [row.path.name for row in sessions.rows if row.held is None] == []
+
+
 def test_only_what_changed_is_looked_at_again(bench: Bench, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     look(bench)
     opened: list[str] = []

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from opentine_gui.app.inspect.integrity import A_LOG, VERIFIED, statements, verdict
+import pytest
+
+from opentine_gui.app.canvas import layouts
+from opentine_gui.app.inspect.integrity import A_LOG, NOT_CHECKED, VERIFIED, seal, statements, verdict
 from tests.app.conftest import Bench
+from tests.conftest import run_of
 
 SESSION = next((Path(__file__).parents[2] / "data/recordings/claude-code/2.1.197-b-parallel").rglob("*.jsonl"))
 
@@ -20,3 +24,29 @@ def test_a_log_has_nothing_to_check_against_until_it_is_saved(bench: Bench) -> N
     bench.prompter.answers.append((bench.folder / "session.tine",))
     bench.do("file.save")
     assert verdict(bench.active)[0] == VERIFIED
+
+
+def test_a_check_that_came_to_nothing_is_not_said_to_go_on(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_arguments: object, **_options: object) -> None:
+        raise MemoryError("no room for the table\x1b[31m")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(layouts, "verify", broken)
+        document = bench.open("run.tine", run_of({"a": "", "b": "a"}))
+    words, _colour, hint = verdict(document)
+    assert words == NOT_CHECKED
+    assert "no room for the table" in hint
+    assert "\x1b" not in hint
+    assert seal(document, bench.record.graph.step(0))[0] == NOT_CHECKED
+    bench.do("run.verify")
+    assert verdict(document)[0] != NOT_CHECKED
+
+
+def test_a_check_that_is_stopped_is_not_said_to_go_on(bench: Bench) -> None:
+    document = bench.open("run.tine", run_of({"a": "", "b": "a"}))
+    bench.jobs.hold = True
+    document.requested_verification = document.verification = None
+    bench.session.step()
+    bench.session.invoke("job.cancel", key=f"verify:{document.number}")
+    bench.session.step()
+    assert verdict(document)[0] == NOT_CHECKED

@@ -39,6 +39,8 @@ def test_an_empty_list_takes_an_actions_keys_away(tmp_path: Path) -> None:
         ({"edit.undo": ["Hyper+Q"]}, "'Hyper+Q' of edit.undo is no key"),
         ({"edit.undo": ["F9"], "edit.redo": ["F9"]}, "F9 is given to edit.undo and to edit.redo"),
         ({"view.dismiss": ["F9"]}, "view.dismiss keeps its keys"),
+        ({"edit.undo": "F9"}, 'edit.undo needs a list of keys, such as ["Ctrl+Z"]'),
+        ({"edit.undo": ["F9", 9]}, "edit.undo needs a list of keys"),
     ],
 )
 def test_what_cannot_be_followed_is_said_and_the_rest_holds(tmp_path: Path, changes: object, said: str) -> None:
@@ -48,12 +50,26 @@ def test_what_cannot_be_followed_is_said_and_the_rest_holds(tmp_path: Path, chan
     assert registry.by_key("F10").id == "run.fork"
 
 
-@pytest.mark.parametrize("text", [b"", b"{", b"[]", b'{"changed": {"edit.undo": "F9"}}', b"\xff", b"[" * 100_000])
+@pytest.mark.parametrize("text", [b"", b"{", b"[]", b'{"changed": ["F9"]}', b"\xff", b"[" * 100_000])
 def test_a_damaged_file_leaves_the_keys_as_they_come(tmp_path: Path, text: bytes) -> None:
     keys_path(tmp_path).write_bytes(text)
     registry, (complaint,) = with_own_keys(all_actions(), tmp_path)
     assert "the program comes with" in complaint
     assert registry["edit.undo"].keys == all_actions()["edit.undo"].keys
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (b'{"changed": {\n  "run.fork": ["F9"]\n  "run.merge": ["F8"]}}', "line 3, column 3"),
+        (b'{"changed": {\n  "run.fork": ["\xff"]}}', "line 2"),
+        (b'{"changes": {}, "changed": 3}', '{"changed": {"action": ["key"]}}'),
+    ],
+)
+def test_a_damaged_file_is_said_to_be_damaged_on_which_line(tmp_path: Path, text: bytes, place: str) -> None:
+    keys_path(tmp_path).write_bytes(text)
+    _, (complaint,) = with_own_keys(all_actions(), tmp_path)
+    assert place in complaint
 
 
 def test_without_a_file_nothing_is_said_and_nothing_made(tmp_path: Path) -> None:

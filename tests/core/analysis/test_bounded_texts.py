@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from opentine_gui.core.analysis.files import line_alignment
 from opentine_gui.core.analysis.files.file_change import Replace, Whole, file_uses
-from opentine_gui.core.analysis.files.file_text import FileText, changed, without_notes
+from opentine_gui.core.analysis.files.file_text import IS_TOO_LONG, FileText, changed, read_lines, without_notes
 from opentine_gui.core.analysis.files.line_alignment import same_lines
 from opentine_gui.core.analysis.files.patches import Hunk, Hunks
 from opentine_gui.core.analysis.tool_call import ToolCall
@@ -52,6 +52,31 @@ def test_a_replacement_everywhere_is_the_same_one_by_one_and_at_once() -> None:
         done = changed(text, Replace("a", "cc", True), 7)
         assert done.lines == tuple(line.replace("a", "cc") for line in text.lines or ())
         assert done.writers == (0, 7) * count
+
+
+def test_a_replacement_that_makes_a_text_too_long_is_not_carried_out() -> None:
+    done = changed(of(*["x"] * 1_000), Replace("x", "y" * 10_000, True), 1)
+    assert (done.lines, done.reason) == (None, IS_TOO_LONG)
+
+
+def test_a_line_of_a_patch_ends_at_a_line_feed_alone() -> None:
+    body = "+one\x0ctwo\u2028three\r\n+four"
+    added, changed_file = (
+        f"*** Begin Patch\n*** Add File: a.c\n{body}\n*** End Patch",
+        "--- a.c\n+++ a.c\n@@ -0,0 +1,2 @@\n",
+    )
+    (use,) = file_uses(ToolCall("apply_patch", {"input": added}, {}, {}))
+    assert use.changes == (Whole("one\x0ctwo\u2028three\nfour\n"),)
+    (use,) = file_uses(ToolCall("apply_patch", {"input": f"{changed_file}{body}\n"}, {}, {}))
+    assert use.changes == (Hunks((Hunk((), ("one\x0ctwo\u2028three", "four"), line=0),)),)
+
+
+def test_a_number_too_long_for_a_line_is_none() -> None:
+    number = "1" * 5_000
+    patch = f"--- a.c\n+++ a.c\n@@ -{number} +1 @@\n+x"
+    (use,) = file_uses(ToolCall("apply_patch", {"patch": patch}, {}, {}))
+    assert use.path == "a.c"
+    assert read_lines(f"{number}\tx") is None
 
 
 def test_search_and_replace_blocks_are_read_by_line() -> None:

@@ -16,7 +16,7 @@ from opentine_gui.core.analysis.files.touched_files import touched_files
 from opentine_gui.core.analysis.suspicion.call_facts import CallFacts
 from opentine_gui.core.analysis.suspicion.fork_points import fork_points
 from opentine_gui.core.analysis.suspicion.suspects import ends_of, suspects
-from opentine_gui.core.comparison.equal_ends import common_beginning
+from opentine_gui.core.graph.equal_ends import common_beginning
 from tests.core.analysis.call_runs import Recording
 
 

@@ -50,6 +50,15 @@ def test_the_figures_of_a_tool_count_calls_failures_and_times() -> None:
     assert (untimed.share(0.5), sum(untimed.bins)) == (None, 0)
 
 
+def test_times_as_far_apart_as_numbers_can_be_have_a_place_on_the_scale() -> None:
+    run = Recording()
+    for seconds in (5e-324, 1.0, 1e308):
+        run.call("Bash", {"command": "x"}, duration=seconds)
+    graph = run.record().graph
+    found = tool_figures(graph, call_table(graph), "Bash")
+    assert (found.bins[0], sum(found.bins), found.bins[-1]) == (1, 3, 1)
+
+
 def test_the_phases_of_a_run_are_what_its_calls_are_for() -> None:
     found = call_table(session_of_edits().graph)
     assert [Phase(code).name for code in found.phases if code] == ["FIND", "CHANGE", "CHECK", "CHANGE", "CHANGE"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from opentine_gui.core.analysis.secret_words import secrets_in
@@ -25,6 +27,8 @@ def kinds(text: str) -> list[str]:
         ("ghp_" + LETTERS, "a token of GitHub"),
         ("AKIA" + "ABCDEFGHIJKLMNOP", "a key of AWS"),
         ("AIza" + LETTERS[:35], "a key of Google"),
+        ("eyJ" + LETTERS + ".eyJ" + LETTERS + "." + LETTERS, "a web token"),
+        ("token-eyJ" + LETTERS + ".eyJ" + LETTERS + "." + LETTERS, "a web token"),
         ("export DB_PASSWORD='" + LETTERS[:16] + "'", "a password"),
         ('{"api_key": "x", "API_KEY": "' + LETTERS[:20] + '"}', "a password"),
     ],
@@ -43,7 +47,20 @@ def test_the_keys_of_services_are_known(text: str, kind: str) -> None:
         "AKIA",
         "ghp_short",
         "a" * 5000,
+        "eyJ" + LETTERS + ".eyJ.short",
     ],
 )
 def test_ordinary_words_are_not(text: str) -> None:
     assert kinds(text) == []
+
+
+@pytest.mark.serial
+@pytest.mark.parametrize("bait", ["-eyJaaaaaaaaaaaa", "eyJaaaaaaaaaaaa.", "-----BEGIN A ", "SECRET=", "sk-ant-a "])
+def test_the_time_follows_the_length(bait: str) -> None:
+    def seconds(count: int) -> float:
+        begun = time.process_time()
+        kinds(bait * count)
+        return time.process_time() - begun
+
+    seconds(100)
+    assert seconds(16_000) < 16 * 6 * max(seconds(1_000), 0.002)  # squared, it would be 256 times

@@ -7,7 +7,8 @@ import gc
 import io
 import json
 import zlib
-from time import perf_counter
+from collections.abc import Callable
+from time import perf_counter, process_time
 from typing import Any
 
 import pytest
@@ -239,6 +240,35 @@ def test_the_cause_of_an_error_and_what_stands_around_it_are_kept() -> None:
     assert "some output" in shown
 
 
+@pytest.mark.parametrize(
+    ("line", "name", "place"),
+    [
+        ("    at Reader.link (/src/a b/reader.js:41:7)", "Reader.link", "/src/a b/reader.js:41"),
+        ("    at async Promise.all (index 0)", "Promise.all", "index 0:"),
+        ("    at /src/reader.js:41:7", "", "/src/reader.js:41"),
+        ("    at link file:///src/reader.js:41:7", "link", "file:///src/reader.js:41"),
+    ],
+)
+def test_a_call_of_javascript_is_named_with_its_place(line: str, name: str, place: str) -> None:
+    found = read_trace(["Error: no parent", line])
+    assert found is not None
+    assert [(frame.name, f"{frame.file}:{frame.line}") for frame in found.frames] == [(name, place)]
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("main.(*Reader).link(0xc000, {0x1, 0x2})", "main.(*Reader).link"),
+        ("created by main.(*Reader).start in goroutine 7", "main.(*Reader).start"),
+        ("main.link(...)", "main.link"),
+    ],
+)
+def test_a_call_of_go_is_named_with_the_type_of_its_method(line: str, name: str) -> None:
+    found = read_trace(["panic: no parent", "goroutine 1 [running]:", line, "\t/src/reader.go:41 +0x1d"])
+    assert found is not None
+    assert [frame.name for frame in found.frames] == [name]
+
+
 @given(st.lists(st.sampled_from([*PYTHON_TRACE.split("\n"), *JAVA_TRACE.split("\n"), *GO_TRACE.split("\n"), "x"])))
 def test_no_part_of_a_traceback_is_an_error_of_ours(lines: list[str]) -> None:
     show_value("\n".join(lines), Folds())
@@ -303,6 +333,40 @@ def test_no_markdown_takes_longer_than_its_length(bait: str) -> None:
         return best
 
     assert seconds(bait * 16) < 64 * max(seconds(bait), 0.002), "squared, it would be 256 times"
+
+
+def one_long_row(count: int) -> object:
+    return said(table_lines("a,b,c\n" * (count // 8) + "x," * (count // 4), ",").lines)
+
+
+def rows_of_pipes(count: int) -> object:
+    return said(markdown_lines("a|b\n-|-\n" + "|" * (count // 2) + "\n" + "|\n" * (count // 4)))
+
+
+def colours_of_nothing(count: int) -> object:
+    return said(terminal_lines("\x1b[m" * (count // 3)))
+
+
+def calls_without_an_end(count: int) -> object:
+    return read_trace(["Error: x", f"    at {'a ' * (count // 2)}(("])
+
+
+def brackets_of_go(count: int) -> object:
+    return read_trace(["panic: x", "(" * (count // 2) + ")" * (count // 2) + "x"])
+
+
+@pytest.mark.serial
+@pytest.mark.parametrize(
+    "work", [one_long_row, rows_of_pipes, colours_of_nothing, calls_without_an_end, brackets_of_go]
+)
+def test_no_viewer_takes_longer_than_the_length(work: Callable[[int], object]) -> None:
+    def seconds(count: int) -> float:
+        begun = process_time()
+        work(count)
+        return process_time() - begun
+
+    seconds(100)
+    assert seconds(16_000) < 16 * 6 * max(seconds(1_000), 0.002), "squared, it would be 256 times"
 
 
 def picture(form: str, size: tuple[int, int] = (40, 30)) -> str:

@@ -38,7 +38,7 @@ def everything() -> DrawList:
     links = (DraftLink(2, point=(300.0, 300.0)),)
     view = view_of(forked(), faces, selection=frozenset({1}))
     drawing = build(view)
-    return drawing._replace(items=(*drawing.items, *build_proposed(view, links, (ghost,)).items))
+    return drawing._replace(parts=(*drawing.parts, *build_proposed(view, links, (ghost,)).parts))
 
 
 @given(st.text(st.characters(codec=None, categories=None)))

@@ -56,12 +56,17 @@ def _is_ready(session: Session, **_arguments: Any) -> str | None:
     return proposal.refusal
 
 
+def _can_run(session: Session, **_arguments: Any) -> str | None:
+    reason, proposal = _is_ready(session), session.proposal
+    return proposal.run_refusal if reason is None and isinstance(proposal, ContinueProposal) else reason
+
+
 @declare(
     ACTIONS,
     "continue.run",
     "Write and run in terminal",
     "Write the new session that is shown, and run the command that is shown in your terminal.",
-    enabled=_is_ready,
+    enabled=_can_run,
     palette=False,
 )
 def run(session: Session, **fields: Any) -> None:

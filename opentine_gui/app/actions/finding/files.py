@@ -102,19 +102,19 @@ def _choices(session: Session) -> tuple[Choice, ...]:
 )
 def pick_file(session: Session, path: str | None = None) -> None:
     """Pick the file with this path, or ask for it; the picked one again is let go."""
-    document = document_of(session)
+    document, touched = document_of(session), _touched(session)
 
     def chosen(answer: Answer | None) -> None:
-        if isinstance(answer, str):
+        file = touched.file(answer) if isinstance(answer, str) else None
+        if file is not None:
             picked = document.picked_file
-            file = _file(session, answer)
             pick(document, None if picked is not None and picked.file.path == file.path else file)
             session.view.files = session.view.files or document.picked_file is not None
 
     if path is not None:
         chosen(path)
         return
-    names = tuple(file.path for file in _touched(session).files[:MOST_CHOICES])
+    names = tuple(file.path for file in touched.files[:MOST_CHOICES])
     session.ask(Choose("Pick a file", "Its reads, edits and failing checks light up.", names), chosen)
 
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from opentine_gui.core import Graph, StepKind
-from opentine_gui.core.model import SHOWN_KINDS
-from opentine_gui.scene.theme import kind_code
+from opentine_gui.scene.theme import STEP_ROLES, kind_code
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.overlay import Overlay
     from opentine_gui.app.document.picture.folded_run import FoldedRun
+
+
+_by_kind: WeakKeyDictionary[Graph, StepColours] = WeakKeyDictionary()
 
 
 class StepColours(msgspec.Struct, frozen=True, eq=False):
@@ -23,7 +26,7 @@ class StepColours(msgspec.Struct, frozen=True, eq=False):
 
     kinds: NDArray[np.uint8]
     failures: NDArray[np.int64]
-    roles: Sequence[str] = SHOWN_KINDS
+    roles: Sequence[str] = STEP_ROLES
 
 
 def colours_of_cards(steps: StepColours, fold: FoldedRun, *, by_run: bool) -> StepColours:
@@ -50,12 +53,22 @@ def colours_by_heat(
 
 
 def colours_by_kind(graph: Graph) -> StepColours:
-    """Colours by kind, and the failing steps, from the graph's columns; payloads are not decoded."""
+    """Colours by kind, and the failing steps, from the graph's columns; payloads are not decoded. Made once a graph."""
+    known = _by_kind.get(graph)
+    if known is None:
+        known = _by_kind[graph] = _coloured(graph)
+    return known
+
+
+def _coloured(graph: Graph) -> StepColours:
     # By identity: hashing an enum member is a Python call, and there may be a hundred thousand.
     codes = {id(kind): kind_code(kind.value) for kind in StepKind}
     kinds = np.array(list(map(codes.__getitem__, map(id, graph.kinds))), dtype=np.uint8)
+    named = {name: kind_code(name) for name in set(graph.v3_kinds.values())}
     for position, name in graph.v3_kinds.items():
-        kinds[position] = kind_code(name)
+        kinds[position] = named[name]
+    for position in graph.stopped:
+        kinds[position] = STEP_ROLES.index("stopped")
     return StepColours(kinds, np.flatnonzero(np.frombuffer(graph.failed, dtype=np.uint8)))
 
 

@@ -20,7 +20,11 @@ class SideStores(NamedTuple):
 
 
 class Remembered(NamedTuple):
-    """The user's positions of a run's cards, by the field of a document's state, and what is written beside steps."""
+    """The user's positions of a run's cards, by the field of a document's state, and what is written beside steps.
+
+    `problem` says why what is written could not be read.
+    """
 
     pins: Mapping[str, Pins]
     annotations: Annotations
+    problem: str = ""

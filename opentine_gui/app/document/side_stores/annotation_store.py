@@ -33,11 +33,8 @@ class AnnotationStore:
         self.path = (folder or data_folder()) / "annotations.json"
 
     def annotations(self, step_ids: Iterable[str]) -> dict[str, Annotation]:
-        """The annotations of these steps; empty if the store cannot be read."""
-        try:
-            stored = self._read()
-        except StorageError:
-            return {}
+        """The annotations of these steps. StorageError if the store cannot be read."""
+        stored = self._read()
         return {key: stored[key] for key in step_ids if key in stored} if stored else {}
 
     def remember(self, changes: Mapping[str, Annotation | None]) -> None:

@@ -83,17 +83,34 @@ class ContinueProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
             return self.problem
         return None if self.handback is not None and self.prepared_for == self.prompt else "Still being worked out."
 
+    @property
+    def run_refusal(self) -> str | None:
+        """Why its command cannot be run here, or None; where there is one it can still be written, and copied."""
+        handback = self.handback
+        return None if handback is None or handback.folder_is_here else handing_back.folder_words(handback)
+
     def concerns(self, document: Document | None) -> bool:
         """Whether the proposal belongs to this document."""
         return document is self.document
 
     def accept(self, session: Session, *, run: bool = False) -> None:
-        """Write the new session and open it, followed; with `run`, or where nothing is written, go on in a terminal."""
+        """Write the new session and open it, followed; with `run`, or where nothing is written, go on in a terminal.
+
+        Where it cannot be written, what was typed is there when the same is proposed again.
+        """
         if self.handback is None or self.refusal is not None:
             raise EditError(self.refusal or "")
+        run = run or not self.handback.files
+        if run and self.run_refusal is not None:
+            raise EditError(self.run_refusal.rstrip("."))
         session.proposal = None
         session.drafts.pop(self.subject, None)
-        handing_back.write(session, self.handback, run=run or not self.handback.files)
+
+        def keep_typed() -> None:
+            if self.touched and self.document in session.documents:
+                session.drafts[self.subject] = self
+
+        handing_back.write(session, self.handback, run=run, not_written=keep_typed)
 
 
 def propose_continuing(session: Session, document: Document, step: str) -> ContinueProposal:

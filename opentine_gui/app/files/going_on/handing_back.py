@@ -11,7 +11,7 @@ import os
 import re
 import shlex
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ from opentine_gui.app.state.notices import NoticeAction
 from opentine_gui.app.state.settings import data_folder
 from opentine_gui.app.system.desktop.short_command import run_to_end
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.app.system.work_queue import error_sentence
 from opentine_gui.core import EditError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.describe.numbers import counted
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 # What writes sessions is imported where it is used: no start of the program has to wait for it.
 
 FOR_ITS_OWNER = 0o600
-NOTICE = "handed back"
+NOTICE, NOT_RUN = "handed back", "handed back: not run"
 LONGEST_WAIT, LOOK_EVERY = 600.0, 1.0
 """Seconds for which a session is awaited that an agent begins by itself, and between two looks for it."""
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
@@ -103,7 +104,15 @@ def prepare(session: Session, reading: Reading, step: str, prompt: str, *, repla
     if found.command and where is None:
         said = f"{clean(found.command[0], 40)} was not found on this machine: the command works where it is installed."
         found = dataclasses.replace(found, remarks=(said, *found.remarks), is_here=False)
+    if found.folder is not None and not found.folder.is_dir():
+        found = dataclasses.replace(found, remarks=(folder_words(found), *found.remarks), folder_is_here=False)
     return found
+
+
+def folder_words(handback: Handback) -> str:
+    """The sentence for a working folder that is gone, or is on another machine: why nothing is run, and what works."""
+    rest = "write the session and copy the command" if handback.files else "copy the command"
+    return f"{clean(str(handback.folder), 200)} is not on this machine, so that nothing can be run in it: {rest}."
 
 
 def _unknown_version(reading: Reading, program: str) -> str:
@@ -150,11 +159,16 @@ def command_line(command: tuple[str, ...], folder: Path | None, before: tuple[st
     return f"cd {shlex.quote(str(folder))} && {line}" if folder is not None else line
 
 
-def write(session: Session, handback: Handback, *, run: bool = False) -> None:
-    """Write the new session in a job and open it, followed; with `run` go on in it in a terminal then."""
+def write(
+    session: Session, handback: Handback, *, run: bool = False, not_written: Callable[[], None] = lambda: None
+) -> None:
+    """Write the new session in a job and open it, followed; with `run` go on in it in a terminal then.
 
+    `not_written` runs where that fails.
+    """
     program = session.terminals.find(handback.takes_in[0]) if handback.takes_in else None
     environment = session.agent_sessions.places.environment
+    title = f"Writing a session for {handback.title}"
 
     def work(_progress: ReportProgress, cancelled: IsCancelled) -> Written:
         written = _write_files(handback)
@@ -165,16 +179,30 @@ def write(session: Session, handback: Handback, *, run: bool = False) -> None:
             session.handed_back.append(written)
         if written.opens is not None:
             opening.open_path(session, written.opens).live.follows = True
-        ready = not written.takes_in
-        _say(session, written, ran=run and ready)
-        if run and ready:
-            start(session, handback.command, handback.folder)
-            if not written.files and written.opens is None and handback.session:
-                session.awaited = (handback.session, session.clock())
+        can_run = handback.folder_is_here and not written.takes_in
+        ran = run and can_run and _has_started(session, handback)
+        _say(session, written, ran=ran, can_run=can_run)
+        if ran and not written.files and written.opens is None and handback.session:
+            session.awaited = (handback.session, session.clock())
         session.agent_sessions.look(session)
 
-    title = f"Writing a session for {handback.title}"
-    session.jobs.submit("hand back", work, done, title=title, must_finish=True)
+    def failed(error: Exception) -> None:
+        not_written()
+        session.notices.add("error", f"{title}: {error_sentence(error)}", key=NOTICE)
+        session.touch()
+
+    session.jobs.submit(f"hand back:{session.nonce()}", work, done, failed, title=title, must_finish=True)
+
+
+def _has_started(session: Session, handback: Handback) -> bool:
+    """Run the command in a terminal; False where it cannot be, which a notice says."""
+    try:
+        start(session, handback.command, handback.folder)
+    except (LookupError, OSError) as error:
+        session.notices.add("error", f"Not run: {error_sentence(error)}", key=NOT_RUN)
+        return False
+    session.notices.dismiss(NOT_RUN)
+    return True
 
 
 def open_awaited(session: Session) -> None:
@@ -228,14 +256,14 @@ def _take_in(
     return msgspec.structs.replace(written, files=(), takes_in=(), opens=handback.opens)
 
 
-def _say(session: Session, written: Written, *, ran: bool) -> None:
+def _say(session: Session, written: Written, *, ran: bool, can_run: bool) -> None:
     line = command_line(written.command, written.folder, written.takes_in)
     shown = clean(command_line(written.command, None, written.takes_in), 160)
     files = f"A new session for {written.title} is written. " if written.files or written.opens is not None else ""
     undo: tuple[NoticeAction, ...] = (("Undo", "continue.undo", {}),) if written.files else ()
     text = f"{files}{'Running in your terminal' if ran else 'Go on with'}: {shown}"
     copy: NoticeAction = ("Copy", "edit.copy_text", {"text": line, "what": "the command"})
-    go: tuple[NoticeAction, ...] = () if ran or written.takes_in else (("Run", "continue.start", {}),)
+    go: tuple[NoticeAction, ...] = (("Run", "continue.start", {}),) if can_run and not ran else ()
     session.notices.add("good", text, detail=line, actions=(copy, *go, *undo), key=NOTICE)
     session.touch()
 
@@ -249,27 +277,38 @@ def start(session: Session, command: tuple[str, ...], folder: Path | None) -> No
 
 
 def undo(session: Session) -> None:
-    """Remove what was written last, while the agent has not gone on in it; its tab closes. EditError says why not."""
+    """Remove in a job what was written last, while the agent has not gone on in it; its tab closes then.
+
+    EditError says why it cannot be, at once or as a notice.
+    """
     if not session.handed_back:
         raise EditError("no session was written that could be removed")
     written = session.handed_back[-1]
     if not written.files:
         raise EditError(f"{written.title} has taken it in, so it is for {written.title} to remove. {written.removal}")
-    changed = [path for path, digest in written.files if not storage.is_unchanged(path, digest)]
-    if changed:
-        raise EditError(
-            f"{written.title} has gone on in it, so it is left as it is. {written.removal}".strip(), path=changed[0]
-        )
-    for path, digest in written.files:
-        document = session.document_at(path)
-        if document is not None and not document.edited:
-            session.remove_document(document)
-        storage.remove_unchanged(path, digest)
-    session.handed_back.pop()
-    session.notices.dismiss(NOTICE)
-    session.notices.add("info", f"{counted(len(written.files), 'file')} removed again.", key="handed back undone")
-    session.agent_sessions.look(session)
-    session.touch()
+
+    def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+        changed = [path for path, digest in written.files if not storage.is_unchanged(path, digest)]
+        if changed:
+            raise EditError(
+                f"{written.title} has gone on in it, so it is left as it is. {written.removal}".strip(), path=changed[0]
+            )
+        for path, digest in written.files:
+            storage.remove_unchanged(path, digest)
+
+    def done(_nothing: None) -> None:
+        if written in session.handed_back:
+            session.handed_back.remove(written)
+        for path, _digest in written.files:
+            document = session.document_at(path)
+            if document is not None and not document.edited:
+                session.remove_document(document)
+        session.notices.dismiss(NOTICE)
+        session.notices.add("info", f"{counted(len(written.files), 'file')} removed again.", key="handed back undone")
+        session.agent_sessions.look(session)
+        session.touch()
+
+    session.jobs.submit("undo hand back", work, done, title="Removing the written session", must_finish=True)
 
 
 def size_words(files: tuple[NewFile, ...]) -> str:

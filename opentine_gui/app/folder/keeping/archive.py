@@ -19,6 +19,7 @@ import msgspec
 
 from opentine_gui.app.folder.keeping import blocks
 from opentine_gui.app.folder.keeping.blocks import Block
+from opentine_gui.app.state.stored_paths import path_of
 from opentine_gui.core.errors import FormatError, StorageError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.files.atomic_write import write_pieces_atomic
@@ -41,7 +42,7 @@ Runs = list[Annotated[list[int], msgspec.Meta(min_length=3, max_length=3)]]
 
 
 class KeptFile(msgspec.Struct, frozen=True):
-    """A file of a session: its path below the session's root, and the lines it is made of.
+    """A file of a session: its path below the session's root (`stored_path`), and the lines it is made of.
 
     `runs` are [block, first line, lines], in order; `modified` is in nanoseconds.
     """
@@ -172,7 +173,7 @@ class Archive:
     def restore(self, page: Page, target: Path) -> None:
         """Write a session's files below a folder; those that are there already, byte for byte, stay. TineError."""
         for file in page.files:
-            path = target / file.path
+            path = target / path_of(file.path)
             if not path.resolve().is_relative_to(target.resolve()):
                 raise FormatError("a kept session names a file outside of its folder", path=self.folder)
             if storage.is_unchanged(path, file.digest):

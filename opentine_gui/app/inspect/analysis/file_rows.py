@@ -31,7 +31,7 @@ class FileRow(NamedTuple):
 
 def touched_of(session: Session, document: Document) -> Touched | None:
     """The files of the present run; None while they are looked for."""
-    return analysis(session, document, NAME, _look)
+    return analysis(session, document, NAME, _look, patient=True)
 
 
 def last_touched(document: Document) -> Touched | None:

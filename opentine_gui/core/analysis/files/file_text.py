@@ -30,8 +30,8 @@ LONGEST = 4_000_000
 """Characters of a text that are followed; a longer one is not."""
 MOST_READ, LONGEST_LINE = 2_000, 2_000
 """Readers cut longer files and lines without a word: such a text is not known to be whole."""
-MOST_PLACES = 1_000
-"""Places of one replacement that are carried out one by one."""
+MOST_PLACES, MOST_COPIED = 1_000, 100_000_000
+"""Places of one replacement that are carried out one by one, and characters that may be copied for them."""
 BEFORE = -1
 """The writer of a line that stood there before the first recorded change."""
 NOT_READ = "the file was never written or read whole before that"
@@ -39,7 +39,7 @@ CHANGED_OUTSIDE = "an edit replaces a text that is not there: something else has
 NOT_IN_CALL = "a call changed it without recording what it wrote"
 IS_DELETED = "it was deleted"
 IS_TOO_LONG = "it is too long to be followed"
-_NUMBERED = re.compile(r"^ *(\d+)(?:\t|→|: |\| )(.*)$")
+_NUMBERED = re.compile(r"^ *(\d{1,9})(?:\t|→|: |\| )(.*)$")
 _CUT = re.compile(
     r"output too large|<persisted-output|_masked>|truncated|\bomitted\b|showing (?:first|last|lines)|more lines|"
     r"characters? (?:elided|removed)",
@@ -161,7 +161,9 @@ def _replaced(state: FileText, change: Replace, position: int) -> FileText:
     places = text.count(change.old)
     if not places or (places > 1 and not change.everywhere):
         return FileText(None, (), CHANGED_OUTSIDE)
-    if places > MOST_PLACES:
+    if len(text) + places * max(len(change.new) - len(change.old), 0) > LONGEST:
+        return FileText(None, (), IS_TOO_LONG)
+    if places > MOST_PLACES or places * len(text) > MOST_COPIED:
         return _replaced_everywhere(state, change, text, position)
     at = 0
     while (at := text.find(change.old, at)) >= 0:
@@ -181,8 +183,6 @@ def _replaced(state: FileText, change: Replace, position: int) -> FileText:
 
 def _replaced_everywhere(state: FileText, change: Replace, text: str, position: int) -> FileText:
     """The same for very many places, all at once."""
-    if len(text) + text.count(change.old) * max(len(change.new) - len(change.old), 0) > LONGEST:
-        return FileText(None, (), IS_TOO_LONG)
     if "\n" not in change.old + change.new and state.lines is not None:
         lines = [line.replace(change.old, change.new) for line in state.lines]
         pairs = zip(state.lines, lines, state.writers, strict=True)

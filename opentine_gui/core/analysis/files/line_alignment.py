@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from opentine_gui.core.comparison.equal_ends import common_beginning, common_end
+from opentine_gui.core.graph.equal_ends import common_beginning, common_end
 
 MOST_MEETINGS = 1_000_000
 """Pairs of equal lines that are weighed against each other; of more, only lines that stand once in both are matched."""

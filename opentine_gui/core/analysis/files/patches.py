@@ -10,7 +10,7 @@ _FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$")
 _MOVE = re.compile(r"^\*\*\* Move to: (.+)$")
 _OLD_NAME = re.compile(r"^--- (?:a/)?([^\t\n]+)")
 _NEW_NAME = re.compile(r"^\+\+\+ (?:b/)?([^\t\n]+)")
-_HUNK = re.compile(r"^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@")
+_HUNK = re.compile(r"^@@ -(\d{1,9})(?:,\d+)? \+\d+(?:,\d+)? @@")
 
 
 class Hunk(NamedTuple):
@@ -48,9 +48,15 @@ def has_patch(text: str) -> bool:
 def patched_files(text: str) -> Iterator[PatchedFile]:
     """The files of a patch, in its order."""
     if "*** Begin Patch" in text:
-        yield from _own_form(text.partition("*** Begin Patch")[2].splitlines())
+        yield from _own_form(_lines(text.partition("*** Begin Patch")[2]))
     else:
-        yield from _unified(text.splitlines())
+        yield from _unified(_lines(text))
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text. A form feed or a separator of paragraphs ends none: they stand inside lines of files."""
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    return lines[:-1] if not lines[-1] else lines
 
 
 def _own_form(lines: list[str]) -> Iterator[PatchedFile]:

@@ -35,11 +35,14 @@ class Suspect(NamedTuple):
     evidence: tuple[Evidence, ...]
 
 
+NO_TIP = -1
+
+
 class Suspicion(msgspec.Struct, frozen=True):
     """The suspects of a graph, the likeliest first; `tip` is the end they lead to, `failing` whether it failed."""
 
     suspects: tuple[Suspect, ...] = ()
-    tip: int = -1
+    tip: int = NO_TIP
     failing: bool = False
 
 

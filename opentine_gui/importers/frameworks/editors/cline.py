@@ -97,7 +97,7 @@ class _Task:
         elif kind in CALLS:
             self._call(kind, said, time, place)
         elif kind in RESULTS:
-            step = self.line.waiting[-1] if self.line.waiting else None
+            step = self.line.last_waiting()
             if step is not None:
                 step.outputs = {"result": "\n".join(part for part in (text(step.outputs.get("result")), said) if part)}
                 step.error = {}
@@ -148,7 +148,7 @@ class _Task:
             arguments = {name: storable(item) for name, item in given.items() if name not in ("tool", "toolName")}
         elif kind == "command":
             arguments = {"command": said}
-        last = self.line.waiting[-1] if self.line.waiting else None
+        last = self.line.last_waiting()
         if last is not None and last.inputs == {"name": named, "arguments": arguments}:
             last.places.append(place)  # asked and said: one call
             return

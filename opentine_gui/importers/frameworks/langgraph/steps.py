@@ -200,7 +200,7 @@ class Thread:
         if len(way) > 1 and way[0] == "~__pregel_pull":
             return ", ".join(way[1:]), None
         if way[0] == "~__pregel_push":
-            index = int(way[1]) if len(way) > 1 and way[1].isdigit() else -1
+            index = int(way[1]) if len(way) > 1 and way[1].isdecimal() and len(way[1]) < 10 else -1
             if 0 <= index < len(checkpoint.sends):
                 return checkpoint.sends[index]
             return (checkpoint.sends[0][0], None) if checkpoint.sends else ("a task", None)

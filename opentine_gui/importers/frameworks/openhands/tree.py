@@ -50,6 +50,7 @@ class Tree:
         self.said: dict[str, Content] = {}
         self.calls: dict[tuple[str, str], str] = {}
         self._arrange(conversation.events)
+        self.place = {identity: place for place, identity in enumerate(self.events)}
 
     def _arrange(self, events: list[Event]) -> None:
         """The tree: an explicit parent, else the event before; what stands outside it is passed over."""
@@ -188,8 +189,8 @@ class Tree:
             while parent is not None and parent not in self.step_of and parent in self.events:
                 parent = self.parents[parent]
             return [self.step_of[parent]] if parent in self.step_of else []
-        wanted = set(seen)
-        return [self.step_of[action] for action in self.step_of if action in wanted and action in self.response_of]
+        ordered = sorted(set(seen), key=self.place.__getitem__)
+        return [self.step_of[action] for action in ordered if action in self.step_of and action in self.response_of]
 
     def _action_at(self, identity: str) -> str | None:
         """The action that an event is or answers."""

@@ -288,12 +288,15 @@ def numbered(attributes: JsonObject, prefix: str) -> list[Any]:
 
 def _unfolded(row: JsonObject) -> JsonObject:
     """A row's own numbered members (`tool_calls.0.name`, `contents.0.text`) as lists, others as objects."""
-    plain = {name: value for name, value in row.items() if "." not in name}
-    for name in {name.partition(".")[0] for name in row if "." in name}:
-        found = numbered(row, name)
-        if found:
-            plain[name] = found
+    plain: JsonObject = {}
+    members: dict[str, JsonObject] = {}
+    for whole, value in row.items():
+        name, dot, _ = whole.partition(".")
+        if dot:
+            members.setdefault(name, {})[whole] = value
         else:
-            inner = {rest: row[whole] for whole in row if (rest := whole.removeprefix(f"{name}.")) != whole}
-            plain[name] = _unfolded(inner)
+            plain[name] = value
+    for name, own in members.items():
+        inner = {whole[len(name) + 1 :]: value for whole, value in own.items()}
+        plain[name] = numbered(own, name) or _unfolded(inner)
     return plain

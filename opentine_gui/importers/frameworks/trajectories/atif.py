@@ -106,7 +106,7 @@ class _Trajectory:
             _bill(step, mapping(value.get("metrics")))
         for result in mappings(mapping(value.get("observation")).get("results")):
             self._result(line, result, place, depth)
-        for open_call in line.waiting:
+        for open_call in line.waiting.values():
             if open_call.inputs.get("name") == "finish":  # the harness stops at it, so nothing answers it
                 open_call.kind, open_call.error = StepKind.DONE, {}
                 open_call.outputs = {"text": text(mapping(open_call.inputs.get("arguments")).get("message"))}

@@ -9,13 +9,12 @@ import numpy as np
 from opentine_gui.app.inspect.analysis.context_rows import Curve
 from opentine_gui.core.analysis.call_table import Phase
 from opentine_gui.core.analysis.files.touched_files import TouchedFile
-from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.describe.numbers import format_duration, format_time, format_tokens
 from opentine_gui.scene.draw_list import Line, Polygon, Rect
 from opentine_gui.scene.group_strip import EDITS, LOOKS, RUNS
 from opentine_gui.scene.overviews.time_axis import Stretch, Tick
 from opentine_gui.scene.overviews.timeline import Bar, Timeline
-from opentine_gui.scene.theme import Theme, mixed
+from opentine_gui.scene.theme import STEP_ROLES, Theme, mixed
 from opentine_gui.ui.panels.time_strip.places import RIBBON, Places
 from opentine_gui.ui.toolkit.sheet import Pen
 
@@ -25,11 +24,11 @@ LABEL = 10.0
 DASH, GAP = 3.0, 3.0
 
 
-def draw_bars(pen: Pen, bars: Sequence[Bar], at: Places, roles: Sequence[str] = SHOWN_KINDS) -> None:
+def draw_bars(pen: Pen, bars: Sequence[Bar], at: Places, roles: Sequence[str] = STEP_ROLES) -> None:
     """The steps, failures in red."""
     theme, size = pen.theme, pen.style.size
     tall, radius = max(at.pitch - size(2), 2.0), size(2)
-    colors = [theme.role(role) if roles is not SHOWN_KINDS else theme.kind(role) for role in roles]
+    colors = [theme.role(role) if roles is not STEP_ROLES else theme.kind(role) for role in roles]
     for bar in bars:
         y = at.top + bar.row * at.pitch
         color = theme.bad if bar.failed else colors[bar.kind]
@@ -83,29 +82,47 @@ def draw_curve(pen: Pen, line: Timeline, curve: Curve, at: Places) -> None:
     if not at.curve or not steps:
         return
     theme, size = pen.theme, pen.style.size
-    place = dict(zip(line.steps.tolist(), line.ends.tolist(), strict=True))
     foot, tall = at.top + at.rows + at.curve, at.curve - size(4)
-    most = max((found.fill[step] for step in steps), default=0.0) or 1.0
+    fill = np.frombuffer(found.fill)
+    most = float(fill[list(steps)].max()) or 1.0
     whole, part = mixed(theme.model, theme.panel, 0.3), mixed(theme.model, theme.panel, 0.6)
     guess = mixed(theme.quiet, theme.panel, 0.7)
-    shown = [(place[step], step) for step in steps if step in place]
-    following = [x for x, _ in shown[1:]] + [1.0]
-    cliffs, reached, pauses = set(found.cliffs), -1.0, [place for place, _ in line.pauses]
-    for (x, step), end in zip(shown, following, strict=True):
-        left = at.left + x * at.width
-        if step in cliffs:
+    for x, end, step in curve_columns(line, curve, at.width):
+        left = at.left + x
+        if end < 0:
             pen.items.append(Line(((int(left), foot - tall), (int(left), foot)), theme.human, 1.5))
             continue
-        cut = next((pause for pause in pauses if x <= pause < end), end)
-        right = max(at.left + cut * at.width, left + 1.0)
-        if right <= reached:  # many requests in one column: the last one drawn there stands for them
-            continue
-        reached = right
+        right = at.left + end
         height = max(tall * found.fill[step] / most, 1.0)
         color = guess if found.estimated[step] else whole
         pen.rect(left, foot - height, right, foot, color)
         if found.cached[step] > 0:
             pen.rect(left, foot - tall * found.cached[step] / most, right, foot, part)
+
+
+def curve_columns(line: Timeline, curve: Curve, width: float) -> list[tuple[float, float, int]]:
+    """What the curve is drawn of: (left, right, step) in pixels of the strip, at most two for a pixel.
+
+    A request lasts to the next one, or to a pause before it. Of many in one pixel the first ones stand for the others;
+    a compaction, which is always drawn, has -1 as its right.
+    """
+    count = max(len(curve.context.fill), 1)
+    place = np.full(count, np.nan)
+    inside = line.steps < count
+    place[line.steps[inside]] = line.ends[inside]
+    steps = np.array(curve.steps, dtype=np.int64)
+    steps = steps[~np.isnan(place[steps])]
+    x = place[steps]
+    end = np.append(x[1:], 1.0)
+    pauses = np.sort(np.array([pause for pause, _ in line.pauses] or [np.inf]))
+    pause = np.append(pauses, np.inf)[np.searchsorted(pauses, x)]
+    left = x * width
+    right = np.maximum(np.where(pause < end, pause, end) * width, left + 1.0)
+    cliff = np.isin(steps, curve.context.cliffs)
+    right[cliff] = -1.0
+    reached = np.append(-1.0, np.maximum.accumulate(right)[:-1])
+    drawn = cliff | (np.floor(right) > np.floor(reached))
+    return list(zip(left[drawn].tolist(), right[drawn].tolist(), steps[drawn].tolist(), strict=True))
 
 
 def draw_axis(pen: Pen, ticks: Sequence[Tick], at: Places, taken: Sequence[tuple[float, float]]) -> None:
@@ -133,7 +150,7 @@ def draw_names(pen: Pen, at: Places, row_names: Sequence[tuple[int, str]], curve
     for row, name in row_names:
         pen.text(left, at.top + (row + 0.5) * at.pitch - 1, name, theme.quiet, "text", LABEL, room=room)
     if curve is not None and at.curve:
-        most = max((curve.context.fill[step] for step in curve.steps), default=0.0)
+        most = max(map(curve.context.fill.__getitem__, curve.steps), default=0.0)
         about = "" if curve.context.recorded else "≈ "
         words = f"context ≤ {about}{format_tokens(most)}"
         pen.text(left, at.top + at.rows + at.curve / 2, words, theme.quiet, "text", LABEL, room=room)

@@ -92,6 +92,18 @@ def test_what_is_restored_is_the_source_after_every_growth_and_each_line_is_ther
             assert all("-" not in key for key in archive.pages())
 
 
+@pytest.mark.skipif(os.name == "nt", reason="names are text there")
+def test_files_come_back_under_their_names_whatever_bytes_these_are(tmp_path: Path) -> None:
+    root = tmp_path / "agent"
+    for name in (b"run-\xff.jsonl", b"bytes:%41.jsonl"):
+        path = root / os.fsdecode(name)
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"line\n")
+        unit = unit_of(root, path)
+        archive = keep(tmp_path / "kept", [unit])
+        assert restored(archive, unit, tmp_path / name.hex()) == {os.fsdecode(name): b"line\n"}
+
+
 def test_a_session_that_grew_adds_its_new_lines_and_nothing_else(tmp_path: Path) -> None:
     root = tmp_path / "agent"
     root.mkdir()

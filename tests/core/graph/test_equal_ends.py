@@ -7,7 +7,7 @@ from itertools import takewhile
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opentine_gui.core.comparison.equal_ends import common_beginning, common_end
+from opentine_gui.core.graph.equal_ends import common_beginning, common_end
 
 TEXTS = st.one_of(st.text("ab", max_size=12), st.lists(st.sampled_from(["one", "two"]), max_size=12))
 

@@ -1,0 +1,100 @@
+"""The structure of a run that grew: every part is as if it had been read anew, at the cost of what was added."""
+
+from __future__ import annotations
+
+import cProfile
+import pstats
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bench.session_runs import messy_run, session_run
+from opentine_gui.core import Graph
+from opentine_gui.core.structure.structure import Structure
+from tests.core.structure.shapes import Table, graph_of, tables
+
+PARTS = ("level", "strength", "rounds", "repeats", "turns", "depths")
+
+
+def parts(structure: Structure) -> dict[str, Any]:
+    """Everything a structure says, by name."""
+    facts, lanes, borders, sums = structure.facts, structure.lanes, structure.borders, structure.sums
+    count = len(structure)
+    found: dict[str, Any] = {name: getattr(borders, name) for name in PARTS}
+    found |= {name: getattr(facts, name) for name in ("sorts", "roles", "abouts", "calls", "speaks", "ties", "failed")}
+    found |= {name: getattr(sums, name) for name in ("weight", "humans", "subagents")}
+    found |= {name: getattr(lanes, name) for name in ("order", "place", "lane", "index", "pieces_end", "pieces")}
+    found |= {name: list(getattr(structure, name)) for name in ("order", "link_sources", "link_targets", "agents")}
+    found["late"] = structure.late
+    found["tree"] = (lanes.tree.above, lanes.tree.depth)
+    found["lanes"] = [
+        (one.number, one.owner, one.piece, one.elements, one.plain, one.merged, one.start, one.body_end, one.end)
+        for one in lanes.lanes
+    ]
+    found["failing"] = sums.failed
+    found["further"] = (lanes._next[:count], lanes._branches, lanes._only, lanes._on_main)
+    return found
+
+
+def assert_equal(grown: Structure, anew: Structure) -> None:
+    one, other = parts(grown), parts(anew)
+    for name in one:
+        assert one[name] == other[name], name
+
+
+def beginning(graph: Graph, count: int) -> Graph:
+    return graph.subset(range(count))
+
+
+@settings(max_examples=400, deadline=None)
+@given(tables(largest=60), st.data())
+def test_a_run_that_grew_has_the_structure_of_the_whole_whatever_came(table: Table, data: st.DataObject) -> None:
+    kinds = "".join(data.draw(st.lists(st.sampled_from("hmmRRETqsc"), min_size=len(table), max_size=len(table))))
+    whole = graph_of(table, kinds, failed=data.draw(st.sets(st.integers(0, len(table) - 1), max_size=5)))
+    known: Structure | None = None
+    for count in sorted(data.draw(st.sets(st.integers(1, len(table)), min_size=1, max_size=6)) | {len(table)}):
+        graph = beginning(whole, count)
+        main = data.draw(st.none() | st.integers(0, count - 1))
+        known = Structure(graph, main, known=known)
+        assert_equal(known, Structure(graph, main))
+
+
+@settings(max_examples=150, deadline=None)
+@given(tables(largest=50), tables(largest=20), st.data())
+def test_steps_that_were_replaced_at_the_end_leave_nothing_behind(
+    table: Table, other: Table, data: st.DataObject
+) -> None:
+    kept = data.draw(st.integers(1, len(table)))
+    again = [tuple(parent for parent in parents if parent < kept) or (kept - 1,) for parents in other]
+    first = graph_of(table, "h" + "mRE" * 30)
+    second = graph_of([*table[:kept], *again], ("h" + "mRE" * 30)[:kept] + "Tmh" * 20)
+    assert_equal(Structure(second, known=Structure(first)), Structure(second))
+
+
+@pytest.mark.parametrize("made", [session_run, messy_run])
+def test_a_long_session_grows_a_few_steps_at_a_time(made: Any) -> None:
+    whole = made(1_500, 3).graph
+    known = Structure(beginning(whole, 1_300))
+    for count in (1_301, 1_302, 1_309, 1_320, 1_333, 1_400, len(whole)):
+        graph = beginning(whole, count)
+        known = Structure(graph, known=known)
+        assert_equal(known, Structure(graph))
+
+
+def calls_of_a_growth(steps: int) -> int:
+    """Function calls for eight steps that are appended to a session of so many."""
+    whole = session_run(steps + 200, 5).graph
+    known = Structure(beginning(whole, steps))
+    graph = beginning(whole, steps + 8)
+    profile = cProfile.Profile()
+    profile.enable()
+    Structure(graph, known=known)
+    profile.disable()
+    return int(pstats.Stats(profile).total_calls)  # type: ignore[attr-defined]
+
+
+def test_the_work_of_an_append_does_not_grow_with_the_run() -> None:
+    small, large = calls_of_a_growth(1_000), calls_of_a_growth(10_000)
+    assert large < 2.5 * small, (small, large)
