@@ -28,6 +28,7 @@ from opentine_gui.core.graph.step_record import (
     Parents,
     count_usage,
 )
+from opentine_gui.core.graph.stopped import stopped_by
 from opentine_gui.core.model import V3_KINDS, CostState, JsonObject, StepKind, cost_of, short_id
 from opentine_gui.core.progress import Pace
 
@@ -175,6 +176,7 @@ class Heads:
         "_failed",
         "_kinds",
         "_states",
+        "_stopped",
         "_timestamps",
         "_tokens",
         "_v3_kinds",
@@ -190,6 +192,7 @@ class Heads:
         self._tokens: dict[int, int] = {}
         self._causal: dict[int, tuple[str, ...]] = {}
         self._v3_kinds: dict[int, str] = {}
+        self._stopped: dict[int, str] = {}
 
     def add_records(self, texts: Sequence[Text]) -> None:
         """Append the heads of minified step records. FormatError names the step and the field that is wrong."""
@@ -235,7 +238,12 @@ class Heads:
         self._costs += [cost or 0.0 for cost in costs]
         self._durations += [duration or 0.0 for duration in durations]
         self._timestamps += times
-        self._failed += compress(range(base, base + len(heads)), columns.error)
+        for place in compress(range(len(heads)), columns.error):
+            stopped = stopped_by(columns.error[place] or {})
+            if stopped:
+                self._stopped[base + place] = stopped
+            else:
+                self._failed.append(base + place)
         self._add_special(base, columns)
         return columns, tidy_costs and tidy_durations and tidy_times
 
@@ -289,6 +297,7 @@ class Heads:
             found.tokens[where[position]] = count
         found.causal = {where[position]: causes for position, causes in self._causal.items()}
         found.v3_kinds = {where[position]: kind for position, kind in self._v3_kinds.items()}
+        found.stopped = {where[position]: how for position, how in self._stopped.items()}
         return found
 
 
