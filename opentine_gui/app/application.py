@@ -19,6 +19,7 @@ from opentine_gui.app.files.recovery import CrashRecovery
 from opentine_gui.app.inspect.analysis.findings import mark_findings
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.own_keys import with_own_keys
+from opentine_gui.app.system.settings_keeper import SettingsKeeper
 
 
 def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
@@ -43,6 +44,7 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
     recovery = CrashRecovery(session)
     session.tools, session.recovery = CanvasTools(session), recovery
     framing = ProposalFraming(session)
+    settings_keeper = SettingsKeeper(session.settings, session.jobs, session.notices, session.clock)
 
     def paths_changed(paths: Sequence[Path]) -> None:
         reloading.paths_changed(session, paths)
@@ -67,5 +69,6 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
         ("Keep what is proposed in view", framing.tick),
         ("Mark what was found", lambda: mark_findings(session)),
         ("Keep unsaved work safe", recovery.tick),
+        ("Keep the settings", settings_keeper.tick),
     ]
     return session

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ from opentine_gui.core.files.verify import not_verified
 from opentine_gui.core.record import marks_in
 from opentine_gui.describe import step_titles
 from opentine_gui.describe.comparison_words import totals_parts
+from opentine_gui.describe.failures.run_status import status_words
+from opentine_gui.describe.failures.stopped_words import stopped_words
 from opentine_gui.describe.numbers import NOT_RECORDED, counted, format_time
 from opentine_gui.describe.payload_text import first_text
 from opentine_gui.describe.plain_values import overview_values, run_values, step_values
@@ -83,7 +86,7 @@ def show_file(path: Path, step: str | None, answer: Answer) -> Any:
 
 def run_lines(record: RunRecord, screen: Terminal) -> Iterator[str]:
     """The run's outcome and totals, then one line a step: id, kind, figures, title, refs."""
-    graph, status = record.graph, record.status.value
+    graph, status = record.graph, status_words(record).word
     yield screen.styled(screen.cut(one_line(record.title)), "bold")
     facts = [one_line(record.run_id, 80), screen.styled(status, STATUS_COLOURS.get(status, "bold"))]
     if record.created_at:
@@ -103,6 +106,9 @@ def run_lines(record: RunRecord, screen: Terminal) -> Iterator[str]:
         said = f"{counted(len(failed), 'step')} failed, the last at {one_line(last.short_id)}: "
         words = " · ".join(filter(None, (step_titles.title(last), step_titles.subtitle(last))))
         yield screen.styled(screen.cut(said + words), "red")
+    stopped = stopped_words(Counter(graph.stopped.values()))
+    if stopped:
+        yield screen.styled(screen.cut(f"Stopped by a person: {stopped}"), "yellow")
     if record.main_tip is not None:
         tip = graph.step(graph.index(record.main_tip))
         if tip.shown_kind == "done":

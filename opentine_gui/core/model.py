@@ -14,6 +14,8 @@ TOKEN_FIELDS = frozenset(("input", "output", "cache_read", "cache_write_5m", "ca
 V3_KINDS = ("human", "subagent", "policy", "approval")
 REDACTION_MARKER = "[REDACTED]"
 SHORT_ID_LENGTH = 12
+LARGEST_TOKENS = 2**63 - 1
+"""What a sum of tokens is held to: counters are floats too, whose sum can be infinite."""
 
 
 class StepKind(StrEnum):
@@ -149,14 +151,17 @@ def id_begins_with(value: str, prefix: str) -> bool:
 
 
 def token_count(usage: dict[str, int | float] | None) -> int | None:
-    """max(total, sum of the other token counters), or None without usage (docs/FORMAT.md, section 3.6)."""
+    """max(total, sum of the other token counters), at most `LARGEST_TOKENS`; None without usage.
+
+    docs/FORMAT.md, section 3.6.
+    """
     if not usage:
         return None
     counted: int | float = 0
     for name, value in usage.items():
         if name in TOKEN_FIELDS:
             counted += value
-    return int(max(usage.get("total", 0), counted))
+    return int(min(max(usage.get("total", 0), counted), LARGEST_TOKENS))
 
 
 def subtotal_of(billing: JsonObject | None) -> Decimal | None:

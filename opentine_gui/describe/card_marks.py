@@ -9,6 +9,7 @@ from typing import NamedTuple
 from opentine_gui.core import Comparison, Family, Graph, Mark, RunRecord, RunStatus, StepVerdict, TineError
 from opentine_gui.describe.comparison_words import MARK_WORDS, twins_flag
 from opentine_gui.describe.failures.reason import failure_reason
+from opentine_gui.describe.failures.run_status import OPEN_ENDED, WHY_OPEN_ENDED, status_words
 from opentine_gui.describe.step_titles import figures, subtitle, title
 from opentine_gui.scene.card_flags import Flag, flags_in_stack
 from opentine_gui.scene.cards import CardFace
@@ -20,6 +21,7 @@ MOST_TIPS = 6
 _FLAG_LENGTH = 40
 _NOTE_LENGTH = 22
 BOOKMARK = "★"
+END = Flag("end", "text", hint="The last step of the main line (ref main).")
 SEALS = {
     StepVerdict.OK: "ok",
     StepVerdict.MISMATCH: "mismatch",
@@ -46,17 +48,16 @@ def card_face(
     border: str | None = None,
 ) -> CardFace:
     """The face of a step's card; the card of a step that cannot be read says so."""
-    failed = bool(graph.failed[index])
-    why = failure_reason(graph, index) if failed else ""
+    failed, stopped = bool(graph.failed[index]), index in graph.stopped
+    why = failure_reason(graph, index) if failed or stopped else ""
     try:
         step = graph.step(index)
     except TineError as error:
         words = f"{clean_id(graph.ids[index])} cannot be read"
         return CardFace(words, clean(error.message, 160), "", "error", seal, flags, count, border, failed)
     said = title(step)
-    return CardFace(
-        said, why or subtitle(step, said), figures(step), step.shown_kind, seal, flags, count, border, failed
-    )
+    kind = "stopped" if stopped and step.shown_kind == "error" else step.shown_kind
+    return CardFace(said, why or subtitle(step, said), figures(step), kind, seal, flags, count, border, failed, stopped)
 
 
 def annotation_flags(note: str, bookmarked: bool) -> tuple[Flag, ...]:
@@ -71,11 +72,13 @@ def ref_flags(record: RunRecord) -> dict[str, tuple[Flag, ...]]:
     """The flags of a single run by step id: the refs, `main` first, and at the main tip how the run ended."""
     found: dict[str, list[Flag]] = {}
     for name, identity in sorted(record.refs.items(), key=lambda item: (item[0] != "main", item[0])):
-        if identity in record.graph:
+        if name == "main" and record.is_imported:  # nobody gave the end of a log this name
+            found.setdefault(identity, []).append(END)
+        elif identity in record.graph:
             found.setdefault(identity, []).append(Flag(clean(name, _FLAG_LENGTH), "text" if name == "main" else "tool"))
     tip = record.main_tip
     if tip is not None:
-        found.setdefault(tip, []).extend(_ending(record.status.value))
+        found.setdefault(tip, []).extend(_ending_of(record))
     return {identity: tuple(flags) for identity, flags in found.items()}
 
 
@@ -103,6 +106,11 @@ def _tips(numbers: list[int], runs: Sequence[NamedRun], lit: int | None) -> list
     if len(numbers) > MOST_TIPS:
         flags.append(Flag(f"+{len(numbers) - MOST_TIPS} runs", "quiet"))
     return flags
+
+
+def _ending_of(record: RunRecord) -> list[Flag]:
+    word, role = status_words(record)
+    return [Flag(word, role, hint=WHY_OPEN_ENDED)] if word == OPEN_ENDED else _ending(record.status.value)
 
 
 def _ending(status: str) -> list[Flag]:

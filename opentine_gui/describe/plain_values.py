@@ -47,6 +47,7 @@ def run_values(record: RunRecord, chosen: Collection[str] | None = None) -> dict
                 "parent_ids": list(graph.parent_ids(head.index)),
                 **_figures(head.cost, head.cost_state, head.duration, head.tokens, head.timestamp),
                 "failed": head.failed,
+                "stopped": graph.stopped.get(head.index),
             }
             for head in graph.heads
             if chosen is None or head.id in chosen
@@ -98,6 +99,7 @@ def step_values(record: RunRecord, position: int) -> dict[str, Any]:
         "refs": [name for name, identity in record.refs.items() if identity == step.id],
         **_figures(step.counted_cost, step.cost_state, step.duration, step.tokens, step.timestamp),
         "failed": graph.head(position).failed,
+        "stopped": graph.stopped.get(position),
         "model_info": step.model_info,
         "provider": step.provider,
         "usage": step.usage,

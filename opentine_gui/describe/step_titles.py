@@ -46,6 +46,10 @@ _MAIN_ARGUMENTS = (
     "query", "q", "question", "pattern", "url", "uri", "path", "file_path", "file", "filename", "command", "cmd",
     "code", "expression", "prompt", "text", "message", "title", "topic", "name", "id", "key",
 )  # fmt: skip
+_COMMANDS = ("command", "cmd")
+_SCRIPT_OPTIONS = ("-c", "-lc")
+_MOST_WORDS, _LONGEST_WORD = 50, 500
+"""Words of a command given as a list, and their letters, that a title is made from."""
 _RESULT_KEYS = ("results", "result", "items", "matches", "documents", "papers", "hits", "data", "rows", "choices")
 _ERROR_KEYS = ("error", "message", "detail", "reason", "exception", "stderr")
 _LABELS = ("title", "name", "text", "path", "url", "id", "content")
@@ -225,6 +229,8 @@ def _main_argument(arguments: Any) -> str:
         return "" if isinstance(arguments, (Mapping, Sequence)) or arguments is None else scalar(arguments)
     for key in _MAIN_ARGUMENTS:
         found = arguments.get(key)
+        if key in _COMMANDS and isinstance(found, list) and _is_command(found):
+            return _argument(" ".join(_without_shell(found)))
         if isinstance(found, str) and found.strip():
             return _argument(found, names_a_file=key in _FILE_ARGUMENTS)
     for found in some(arguments.values()):
@@ -234,6 +240,16 @@ def _main_argument(arguments: Any) -> str:
     if isinstance(found, (Mapping, Sequence)):
         return f"{clean(str(key), 24)}: {size_of(found)}"
     return f"{clean(str(key), 24)}={scalar(found)}"
+
+
+def _is_command(words: list[Any]) -> bool:
+    return bool(words) and all(isinstance(word, str) for word in words[:_MOST_WORDS])
+
+
+def _without_shell(words: list[str]) -> list[str]:
+    """The words of a command; of a shell with a script as in `bash -lc` the script."""
+    said = [word[:_LONGEST_WORD] for word in words[:_MOST_WORDS]]
+    return said[2:] if len(said) > 2 and said[1] in _SCRIPT_OPTIONS else said
 
 
 def _parsed(text: str) -> Any:

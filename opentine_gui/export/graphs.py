@@ -9,7 +9,6 @@ from operator import attrgetter
 from typing import Any
 
 from opentine_gui.core import CostState
-from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.comparison_words import twins_flag, verdict
 from opentine_gui.export.content import SHARED, Content
@@ -18,7 +17,7 @@ from opentine_gui.export.request import ExportRequest
 from opentine_gui.scene.cards import CardFace
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean, clean_id
-from opentine_gui.scene.theme import Theme
+from opentine_gui.scene.theme import STEP_ROLES, Theme
 
 LONGEST_LABEL = 60
 LONGEST_ID = 200
@@ -79,11 +78,11 @@ def _mermaid_names(content: Content) -> list[str]:
 
 def _mermaid_class(content: Content, number: int, face: CardFace) -> str:
     role = content.role(number)
-    return (role or (face.kind if face.kind in SHOWN_KINDS else SHARED)).replace("_", "")
+    return (role or (face.kind if face.kind in STEP_ROLES else SHARED)).replace("_", "")
 
 
 def _mermaid_classes(content: Content, theme: Theme) -> list[str]:
-    occurring = SHOWN_KINDS if content.family is None else [run.role for run in content.runs]
+    occurring = STEP_ROLES if content.family is None else [run.role for run in content.runs]
     roles = dict.fromkeys([SHARED, *occurring])
     return [
         f"  classDef {role.replace('_', '')} fill:{_hex(theme.card)},stroke:{_hex(theme.role(role))},"
@@ -144,7 +143,7 @@ def write_dot(request: ExportRequest, pace: Pace) -> bytes:
         face = content.face(number)
         said = [face.title, face.line, _spaced(face.figures), *_remarks(content, number, face)]
         label = "\n".join(clean(line, LONGEST_LABEL) for line in said if line)
-        role = content.role(number) or (face.kind if face.kind in SHOWN_KINDS else SHARED)
+        role = content.role(number) or (face.kind if face.kind in STEP_ROLES else SHARED)
         lines.append(
             f"  {quoted[number]} [label={_quoted(label)}, color={colour(role)}, "
             f"tooltip={_quoted(clean(content.identity(number), LONGEST_ID))}];"

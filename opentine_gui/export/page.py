@@ -18,7 +18,6 @@ import msgspec
 
 from opentine_gui.assets import asset_path
 from opentine_gui.core import Comparison, TineError
-from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.comparison_words import MARK_WORDS, figure_rows, parting_sentence, totals_parts, verdict
 from opentine_gui.describe.difference_lines import DiffLine, first_difference
@@ -29,7 +28,7 @@ from opentine_gui.export.request import ExportRequest
 from opentine_gui.scene.draw_list import Circle, Color, Curve, Line, Polygon, Primitive, Rect, Text
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.text.font_metrics import FontMetrics
-from opentine_gui.scene.theme import Theme, mixed
+from opentine_gui.scene.theme import STEP_ROLES, Theme, mixed
 
 LONGEST_TEXT = 20_000
 """Most characters of one recorded text on the page."""
@@ -216,7 +215,7 @@ class _Data:
         words = MARK_WORDS[mark] if mark is not None else None
         tags = [words.phrase] if words is not None else []
         tags += [flag.text for flag in face.flags if words is None or flag.text != words.flag]
-        color = content.role(number) or (face.kind if face.kind in SHOWN_KINDS else SHARED)
+        color = content.role(number) or (face.kind if face.kind in STEP_ROLES else SHARED)
         return {
             "box": [_round(value) for value in drawn.box],
             "items": [self._item(item) for item in drawn.items],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
@@ -17,6 +18,7 @@ from opentine_gui.describe.comparison_words import (
     verdict,
 )
 from opentine_gui.describe.difference_lines import diff_text, first_difference
+from opentine_gui.describe.failures.stopped_words import stopped_words
 from opentine_gui.describe.markdown import code, escaped, fenced, table
 from opentine_gui.describe.numbers import counted, format_time
 from opentine_gui.export.content import Content
@@ -85,8 +87,10 @@ def _lineage(record: RunRecord) -> Iterator[tuple[str, str]]:
 
 def _failures(content: Content) -> list[str]:
     failed = [number for number in range(len(content)) if content.graph.failed[content.positions[number]]]
+    counts = Counter(filter(None, map(content.graph.stopped.get, content.positions)))
+    stopped = [f"Stopped by a person, no failures: {stopped_words(counts)}.", ""] if counts else []
     if not failed:
-        return []
+        return stopped
     lines = [f"## {counted(len(failed), 'failure')}", ""]
     for number in failed[:MOST_FAILURES]:
         face = content.face(number)
@@ -94,7 +98,7 @@ def _failures(content: Content) -> list[str]:
         lines.append(f"- {code(clean_id(content.identity(number)))} {escaped(face.title)}{said}")
     if len(failed) > MOST_FAILURES:
         lines.append(f"- and {len(failed) - MOST_FAILURES:,} more")
-    return [*lines, ""]
+    return [*lines, "", *stopped]
 
 
 def _steps(content: Content) -> list[str]:

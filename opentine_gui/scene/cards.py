@@ -36,6 +36,8 @@ SHOWN_SEALS = ("mismatch", "unsupported")
 HEADING_TINT = 0.13
 """Share of a person's colour in the ground of a card that begins with a person's words."""
 QUIET_SEPARATOR = " · "
+STOPPED_WORDS = (" refused", " interrupted")
+"""How the parts of a group's line end that count what a person stopped."""
 FOUND = "→"
 """What stands before the words of what a sub-agent found."""
 
@@ -54,7 +56,8 @@ class CardFace:
 
     `seal` is "ok", "mismatch", "unsupported" (it matches, but rests on a step that does not), "not_checkable" or None
     (not verified yet); only what is wrong is drawn. `border` is a theme role for the edge of a card in a comparison
-    ("side_a", "side_b", "shared"), which goes before the red one of a `failed` step; `count` above 1 is drawn as "×N".
+    ("side_a", "side_b", "shared"), which goes before the red one of a `failed` step and the quieter one of what a
+    person `stopped`; `count` above 1 is drawn as "×N".
     `heat` is the theme role the card is tinted with, "" for none.
     `group` is given in a folded run: for a card of several steps, and for one that heads a turn or lies in a sub-agent.
     """
@@ -68,6 +71,7 @@ class CardFace:
     count: int = 1
     border: str | None = None
     failed: bool = False
+    stopped: bool = False
     group: Group | None = None
     heat: str = ""
 
@@ -94,7 +98,7 @@ def draw_card(
     radius = RADIUS * zoom
     if selected:
         items.append(Rect(x - 3, y - 3, x + w + 3, y + h + 3, None, theme.accent, radius + 3, 2.0))
-    border = face.border or ("bad" if face.failed else None)
+    border = face.border or ("bad" if face.failed else "stopped" if face.stopped else None)
     edge = colors.role(border) if border else colors.edge
     group = face.group
     ground = colors.card
@@ -167,7 +171,9 @@ def _draw_content(
     text_size, mono_size = max(TEXT_SIZE * zoom, SMALLEST_TEXT), max(MONO_SIZE * zoom, SMALLEST_TEXT)
     sealed = face.seal in SHOWN_SEALS
     title = title_of(face, w, zoom, 2, metrics)
-    rows = _Rows(len(title.lines), h, zoom, title.pitch, 1.25 * (text_size + mono_size), failed=face.failed)
+    rows = _Rows(
+        len(title.lines), h, zoom, title.pitch, 1.25 * (text_size + mono_size), says_why=face.failed or face.stopped
+    )
     items.extend(draw_glyph(face.kind, left, y + rows.title - GLYPH * zoom / 2, GLYPH * zoom, colors.kind(face.kind)))
     if sealed:
         _draw_seal(items, face.seal or "", x + w - 14 * zoom, y + rows.title, max(3 * zoom, 2.0), colors)
@@ -175,7 +181,7 @@ def _draw_content(
         middle = y + rows.title + number * title.pitch
         piece_of_text(items, line, x + title.left, middle, "title", title.size, colors.text, metrics)
     if rows.line is not None:
-        paint = colors.bad if face.failed else colors.quiet
+        paint = colors.bad if face.failed else colors.stopped if face.stopped else colors.quiet
         _line_of_text(items, face.line, left, y + rows.line, right - left, "text", text_size, paint, metrics)
     if rows.figures is None:
         draw_flags(items, face.flags, x, y, w, h, zoom, colors, metrics)
@@ -259,7 +265,8 @@ def _quiet_line(
         del parts[last]
     for number, part in enumerate(parts):
         words = part if number == len(parts) - 1 else part + QUIET_SEPARATOR
-        paint = colors.bad if part.endswith(" failed") else colors.quiet
+        by_a_person = part.endswith(STOPPED_WORDS)
+        paint = colors.bad if part.endswith(" failed") else colors.stopped if by_a_person else colors.quiet
         shown = shortened_end(words, room, "text", size, metrics)
         if not shown:
             return
@@ -271,10 +278,10 @@ def _quiet_line(
 class _Rows:
     """Heights of a card's rows, in pixels below its top: the first line of the title, the quiet line, the figures.
 
-    A title of two lines on a small card leaves room for one more row: the error of a failed step, else the figures.
+    A title of two lines on a small card leaves room for one more row: why a step failed or was stopped, else figures.
     """
 
-    def __init__(self, lines: int, h: float, zoom: float, pitch: float, other: float, *, failed: bool) -> None:
+    def __init__(self, lines: int, h: float, zoom: float, pitch: float, other: float, *, says_why: bool) -> None:
         self.line: float | None
         self.figures: float | None
         if lines < 2:
@@ -283,7 +290,7 @@ class _Rows:
             self.title, self.line, self.figures = 0.17 * h, 0.6 * h, 0.82 * h
         else:
             self.title = 0.22 * h
-            self.line, self.figures = (0.78 * h, None) if failed else (None, 0.78 * h)
+            self.line, self.figures = (0.78 * h, None) if says_why else (None, 0.78 * h)
 
 
 class Title(NamedTuple):

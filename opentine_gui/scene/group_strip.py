@@ -104,6 +104,6 @@ def _merged(bars: tuple[Bar, ...], most: int) -> tuple[Bar, ...]:
     found = []
     for place in range(max(most, 1)):
         some = bars[place * len(bars) // most : max((place + 1) * len(bars) // most, place * len(bars) // most + 1)]
-        worst = next((bar for bar in some if bar.role == "bad"), None)
+        worst = next((bar for role in ("bad", "stopped") for bar in some if bar.role == role), None)
         found.append(worst or Bar(some[0].role, sum(bar.height for bar in some) / len(some)))
     return tuple(found)

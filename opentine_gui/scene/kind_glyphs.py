@@ -48,6 +48,7 @@ _GLYPHS: dict[str, tuple[Shape, ...]] = {
     ),
     "done": (Shape(((0.1, 0.54), (0.38, 0.82), (0.9, 0.2))),),
     "error": (Shape(((0.16, 0.16), (0.84, 0.84))), Shape(((0.84, 0.16), (0.16, 0.84)))),
+    "stopped": (Shape(_ring(0.42, 16), closed=True), Shape(((0.28, 0.5), (0.72, 0.5)))),
     "human": (Shape(_ring(0.4, 16), filled=True),),
     "subagent": (Shape(_diamond(0.46, 0.48), closed=True), Shape(_diamond(0.22, 0.23), filled=True)),
     "policy": (Shape(((0.14, 0.12), (0.86, 0.12), (0.86, 0.5), (0.5, 0.94), (0.14, 0.5)), closed=True),),

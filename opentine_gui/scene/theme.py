@@ -28,6 +28,8 @@ def color(text: str) -> Color:
     return (red, green, blue, alpha[0] if alpha else 255)
 
 
+STEP_ROLES = (*SHOWN_KINDS, "stopped")
+"""Theme roles of steps by code: their kinds, and what a person refused or interrupted."""
 HEAT_SHARES = (0.12, 0.3, 0.5, 0.75, 1.0)
 
 
@@ -48,6 +50,7 @@ class Theme(NamedTuple):
     on_accent: Color
     good: Color
     bad: Color
+    stopped: Color
     link: Color
     main_link: Color
     think: Color
@@ -82,8 +85,8 @@ class Theme(NamedTuple):
         return found if isinstance(found, tuple) else self.quiet
 
     def kind(self, kind: str) -> Color:
-        """Return the colour of a step's kind; that of shared work for an unknown kind."""
-        return self.role(kind) if kind in SHOWN_KINDS else self.shared
+        """Return the colour of a step's kind, or of one that was stopped; that of shared work for an unknown kind."""
+        return self.role(kind) if kind in STEP_ROLES else self.shared
 
     def tint(self, name: str) -> Color:
         """Return the background of a pill in a role's colour: the canvas tinted with it."""
@@ -155,6 +158,7 @@ DARK = _theme(
     on_accent="#1B1503",
     good="#8FD460",
     bad="#FF7A66",
+    stopped="#C7A58F",
     link="#566273",
     main_link="#7C8798",
     think="#B79CED",
@@ -194,6 +198,7 @@ LIGHT = _theme(
     on_accent="#FFFFFF",
     good="#2C6412",
     bad="#A31F13",
+    stopped="#76543F",
     link="#98A3B1",
     main_link="#6A7686",
     think="#6440B5",
@@ -233,6 +238,7 @@ HIGH_CONTRAST = _theme(
     on_accent="#000000",
     good="#A6FF70",
     bad="#FF9C8C",
+    stopped="#DCC3B2",
     link="#B0B0B0",
     main_link="#FFFFFF",
     think="#D3C0FF",

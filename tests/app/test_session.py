@@ -6,6 +6,7 @@ import gc
 import weakref
 
 from opentine_gui.app.state.settings import config_folder, load_settings
+from opentine_gui.app.system.settings_keeper import REST
 from opentine_gui.core import StorageError
 from opentine_gui.layout import Direction
 from tests.app.conftest import Bench
@@ -77,6 +78,17 @@ def test_closing_writes_the_settings_once(bench: Bench) -> None:
     assert settings.recent == [str(bench.folder / "one.tine")]
     bench.session.settings.theme = "dark"
     bench.session.close()
+    assert load_settings().theme == "light"
+
+
+def test_a_setting_survives_a_crash_once_it_rests(bench: Bench) -> None:
+    bench.do("keep.switch", on=True)
+    bench.do("view.theme", name="light")
+    assert not load_settings().keep
+    bench.clock.now += REST
+    bench.session.settle()
+    assert load_settings().keep
+    bench.do("view.theme", name="dark")
     assert load_settings().theme == "light"
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from opentine_gui.core.model import RunStatus, Step, StepKind
 from opentine_gui.importers import readers
+from opentine_gui.importers.agents.prompts import typed
 from opentine_gui.importers.codex import headers, reader
 from opentine_gui.importers.reading import Reading
 from tests.importers.recordings import (
@@ -312,3 +313,18 @@ def test_a_revert_is_one_run_of_two_files_and_no_family() -> None:
     assert graphs[0].ids == graphs[1].ids
     assert [step.outputs["text"] for step in branch_points(graphs[0])] == ["First done."]
     assert headers.family_of(first) == headers.family_of(second) == ()
+
+
+EDITOR, REQUEST = "# Context from my IDE setup:\n\n## Open tabs:\n- a.py\n\n", "## My request for Codex:\n"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "said"),
+    [
+        (f"{EDITOR}{REQUEST}Mend a.py\nplease", "Mend a.py\nplease"),
+        (f"{EDITOR}{REQUEST}", f"{EDITOR}{REQUEST}"),
+        (f"Say what {REQUEST} means", f"Say what {REQUEST} means"),
+    ],
+)
+def test_the_task_is_what_a_person_typed_and_not_what_their_editor_put_before_it(prompt: str, said: str) -> None:
+    assert typed(prompt) == said

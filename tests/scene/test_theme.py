@@ -14,6 +14,7 @@ from opentine_gui.scene.kind_glyphs import glyph
 from opentine_gui.scene.theme import (
     DARK,
     RUNS,
+    STEP_ROLES,
     THEMES,
     Theme,
     color,
@@ -34,7 +35,7 @@ def test_the_measure_itself_is_right() -> None:
 
 @ALL
 @pytest.mark.parametrize(
-    "role", ["text", "quiet", "faint", "accent", "good", "bad", "side_a", "side_b", *RUNS, *SHOWN_KINDS]
+    "role", ["text", "quiet", "faint", "accent", "good", "bad", "stopped", "side_a", "side_b", *RUNS, *SHOWN_KINDS]
 )
 @pytest.mark.parametrize("ground", ["canvas", "panel", "raised", "card"])
 def test_text_can_be_read_on_every_ground(theme: Theme, role: str, ground: str) -> None:
@@ -42,7 +43,7 @@ def test_text_can_be_read_on_every_ground(theme: Theme, role: str, ground: str) 
 
 
 @ALL
-@pytest.mark.parametrize("role", ["text", "quiet", "good", "bad", "side_a", "side_b", *RUNS, *SHOWN_KINDS])
+@pytest.mark.parametrize("role", ["text", "quiet", "good", "bad", "stopped", "side_a", "side_b", *RUNS, *SHOWN_KINDS])
 def test_flags_can_be_read_on_their_tint(theme: Theme, role: str) -> None:
     assert contrast(theme.role(role), theme.tint(role)) >= 4.5
 
@@ -66,7 +67,7 @@ def test_what_is_no_text_still_stands_out(theme: Theme) -> None:
 
 @ALL
 def test_kinds_are_told_apart_by_colour(theme: Theme) -> None:
-    assert len({theme.kind(kind) for kind in SHOWN_KINDS}) == len(SHOWN_KINDS)
+    assert len({theme.kind(kind) for kind in STEP_ROLES}) == len(STEP_ROLES)
 
 
 # How linear sRGB looks to eyes without one kind of cone (Machado, Oliveira and Fernandes 2009, severity 1).

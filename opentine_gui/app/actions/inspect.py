@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 ACTIONS: list[Action] = []
 LINE = 0.12
 """The part of a page by which an arrow key scrolls."""
-NOT_READING = "The reading view is not open."
 
 
 # --- parts of a step -------------------------------------------------------------------------------------------------

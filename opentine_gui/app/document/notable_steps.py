@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from functools import cached_property
 from itertools import compress, repeat
 from operator import is_, or_
@@ -13,11 +15,15 @@ _failures: WeakKeyDictionary[Graph, tuple[int, ...]] = WeakKeyDictionary()
 
 
 def failures_in(graph: Graph) -> tuple[int, ...]:
-    """The positions of the steps that failed: error steps, and steps with a recorded error. Found once for a graph."""
+    """The positions of the steps that failed: error steps, and steps with a recorded error, but for those that a person
+    stopped. Found once for a graph.
+    """
     known = _failures.get(graph)
     if known is None:
         errors = map(is_, graph.kinds, repeat(StepKind.ERROR))
         known = tuple(compress(range(len(graph)), map(or_, errors, graph.failed)))
+        if graph.stopped:
+            known = tuple([step for step in known if step not in graph.stopped])
         _failures[graph] = known
     return known
 
@@ -32,6 +38,11 @@ class NotableSteps:
     def failures(self) -> tuple[int, ...]:
         """Steps that failed, as `failures_in` finds them."""
         return failures_in(self.graph)
+
+    @cached_property
+    def stopped(self) -> Mapping[str, int]:
+        """How many steps a person "refused" and "interrupted"."""
+        return Counter(self.graph.stopped.values())
 
     @cached_property
     def forks(self) -> tuple[int, ...]:

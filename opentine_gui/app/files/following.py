@@ -110,6 +110,14 @@ def is_live(session: Session, document: Document) -> bool:
     return document.live.grew_at is not None and session.clock() - document.live.grew_at < LIVE_SECONDS
 
 
+def is_written(session: Session, document: Document) -> bool:
+    """Whether the file is being written now: it grew a short while ago, here or just before it was opened."""
+    if is_live(session, document):
+        return True
+    seen = document.on_disk.fingerprint
+    return seen is not None and abs(session.now() - seen.modified_ns / 1e9) < LIVE_SECONDS
+
+
 def rest_after(session: Session, document: Document, seconds: float) -> float:
     """Seconds for which a file is left alone that took so long to read; one that grows at least a moment."""
     least = BETWEEN_READINGS if is_growing(session, document) else 0.0

@@ -9,7 +9,8 @@ import msgspec
 from msgspec.structs import replace
 
 from opentine_gui.app.system.jobs import IsCancelled
-from opentine_gui.core import Cancelled, Overview, RunRecord, TineError, Totals, overview_of
+from opentine_gui.core import Cancelled, Overview, RunRecord, RunStatus, TineError, Totals, overview_of
+from opentine_gui.describe.failures.run_status import OPEN_ENDED
 from opentine_gui.importers.readers import is_run, read_overview_of
 
 
@@ -81,6 +82,12 @@ def _row(path: Path, overview: Overview) -> RunSummary:
         landmarks=overview.landmarks,
         since_fork=overview.since_fork,
     )
+
+
+def status_of(run: RunSummary) -> str:
+    """The word for how a run stands: of a log of an agent's nobody knows whether it is still written."""
+    is_open = run.status == RunStatus.RUNNING.value and not is_run(run.path.name)
+    return OPEN_ENDED if is_open else run.status
 
 
 def arrange_rows(before: Sequence[RunSummary], rows: Iterable[RunSummary]) -> tuple[RunSummary, ...]:

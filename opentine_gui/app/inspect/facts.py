@@ -7,9 +7,12 @@ from typing import Any, NamedTuple
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.origin import Origin
+from opentine_gui.app.inspect.clock_words import UNKNOWN, Clock
 from opentine_gui.app.inspect.integrity import STILL_STANDS, seal
 from opentine_gui.core import CostState, RunRecord, Step, TineError, Totals
+from opentine_gui.core.graph.stopped import stopped_by
 from opentine_gui.describe.failures.failure import exit_code_of, failure_of
+from opentine_gui.describe.failures.run_status import OPEN_ENDED, last_written, status_words
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
     NOT_RECORDED,
@@ -24,18 +27,19 @@ from opentine_gui.describe.numbers import (
 )
 from opentine_gui.describe.payload_text import first_text, sentences
 from opentine_gui.describe.step_titles import model_name
+from opentine_gui.importers.agents.prompts import typed
 from opentine_gui.scene.text.clean import ELLIPSIS, clean, clean_id
-from opentine_gui.scene.theme import status_role
 
 _UNMEASURED = frozenset({"human", "approval", "policy"})
 """Kinds of steps of which nobody measures what they cost."""
 _MOST_ASKED = 300
 """Characters of what was asked last that stand in the run panel; the rest is in its step."""
-_MOST_LINES = 5
+_MOST_LINES = 4
 _FEW_WORDS = 5
 """Words up to which what was asked last rests on what was said before it, which is shown as well."""
 _MOST_BACK = 20
 """Steps that are gone back for it."""
+DURATION, BY_THE_CLOCK, WITHOUT_PAUSES = "Duration", "By the clock", "Without pauses"
 Lines = Callable[[str], list[str]]
 
 
@@ -66,7 +70,10 @@ def step_figures(document: Document, step: Step) -> tuple[Figure, ...]:
     failure = failure_of(step)
     code = failure.exit_code if failure is not None else exit_code_of(step.outputs)
     found = [Figure("Kind", step.shown_kind)]
-    if failure is not None:
+    stopped = stopped_by(step.error) if step.error else ""
+    if stopped:
+        found.append(Figure("Outcome", stopped, "stopped", "Somebody stopped it: that is no failure."))
+    elif failure is not None:
         found.append(Figure("Outcome", "failed" if code is None else f"failed, exit {code}", "bad"))
     elif code is not None:
         found.append(Figure("Outcome", f"exit {code}"))
@@ -133,8 +140,10 @@ def _usage(step: Step) -> str:
     return "\n".join(f"{clean(str(name), 60)}  {count:,}" for name, count in list(step.usage.items())[:20])
 
 
-def totals_figures(totals: Totals, *, at_least: bool = False) -> tuple[Figure, ...]:
+def totals_figures(totals: Totals, *, at_least: bool = False, clock: Clock | None = UNKNOWN) -> tuple[Figure, ...]:
     """Cost, duration and tokens of several steps; what is unknown says so.
+
+    `clock` is that of a whole run, and goes before the sum of its steps; None while it is worked out.
 
     `at_least`: the log recorded only a part of each count, so that sums of dollars and tokens are lower bounds.
     """
@@ -143,10 +152,16 @@ def totals_figures(totals: Totals, *, at_least: bool = False) -> tuple[Figure, .
     else:
         cost = Figure("Cost", total_cost(totals), "faint")
     duration = (
-        Figure("Duration", format_duration(totals.duration), full=f"{totals.duration!r} s")
+        Figure(DURATION, format_duration(totals.duration), full=f"{totals.duration!r} s, of all steps together")
         if totals.duration > 0
-        else Figure("Duration", NOT_RECORDED, "faint")
+        else Figure(DURATION, NOT_RECORDED, "faint")
     )
+    if clock is None:
+        duration = Figure(DURATION, ELLIPSIS, "faint")
+    elif clock.whole > 0:
+        label = WITHOUT_PAUSES if clock.paused > 0 else BY_THE_CLOCK
+        whole = f"By the clock {clock.words}.\nPauses are five minutes and more in which nothing was recorded."
+        duration = Figure(label, format_duration(clock.working), full=whole)
     tokens = (
         Figure("Tokens", format_count(totals.tokens), full=f"{totals.tokens:,} tokens")
         if totals.tokens_recorded
@@ -173,7 +188,7 @@ def asked_last(record: RunRecord, lines: Lines) -> list[Fact]:
         said = first_text(graph.step(last).inputs) if last >= 0 else ""
     except TineError:
         return []
-    if not said.strip() or said.strip() == record.user_prompt.strip():
+    if not said.strip() or typed(said).strip() == record.user_prompt.strip():
         return []
     shown = lines(clean(said, _MOST_ASKED, lines=True).strip("\n"))
     if len(shown) > _MOST_LINES:
@@ -205,11 +220,25 @@ def _said_before(record: RunRecord, position: int) -> str:
     return ""
 
 
-def run_facts(document: Document, record: RunRecord, lines: Lines, statements: Sequence[tuple[str, str]]) -> list[Fact]:
-    """The facts about a run as rows; `lines` breaks prose, `statements` are (sentence, colour role)."""
+def run_facts(
+    document: Document,
+    record: RunRecord,
+    lines: Lines,
+    statements: Sequence[tuple[str, str]],
+    *,
+    written: bool = False,
+    clock: Clock = UNKNOWN,
+) -> list[Fact]:
+    """The facts about a run as rows; `lines` breaks prose, `statements` are (sentence, colour role).
+
+    `written`: its file is being written now; `clock`: how long it took by the clock.
+    """
     facts: list[Fact] = [Fact("heading", "Run")]
-    status = record.status.value
-    facts.append(Fact("pair", "status", status, status_role(status)))
+    status, role = status_words(record, written=written)
+    facts.append(Fact("pair", "status", status, role))
+    last = last_written(record)
+    if status == OPEN_ENDED and last > 0:
+        facts.append(Fact("pair", "last step, UTC", format_time(last, date=True)))
     facts.append(Fact("pair", "id", clean(record.run_id, 200)))
     if record.created_at:
         facts.append(Fact("pair", "created, UTC", format_time(float(record.created_at), date=True)))
@@ -220,15 +249,15 @@ def run_facts(document: Document, record: RunRecord, lines: Lines, statements: S
     facts.append(Fact("pair", "file", where))
     if document.origin is not None:
         facts.append(Fact("pair", "read as", f"{clean(document.origin.title, 60)}, read only"))
-        return _spaced([*facts, *_rest(record, lines, statements), *_report_facts(document.origin, lines)])
+        return _spaced([*facts, *_rest(record, lines, statements, clock), *_report_facts(document.origin, lines)])
     stored = {"0": "format 0", "article": "article form", "1": "format 1"}.get(record.source_format, "format 2")
     facts.append(Fact("pair", "stored as", stored if record.container == "plain" else f"{stored}, {record.container}"))
-    return _spaced([*facts, *_rest(record, lines, statements)])
+    return _spaced([*facts, *_rest(record, lines, statements, clock)])
 
 
-def _rest(record: RunRecord, lines: Lines, statements: Sequence[tuple[str, str]]) -> list[Fact]:
+def _rest(record: RunRecord, lines: Lines, statements: Sequence[tuple[str, str]], clock: Clock) -> list[Fact]:
     """What is said of a run whatever it was read from."""
-    facts = _totals(record)
+    facts = _totals(record, clock)
     if record.at_least:
         facts.extend(Fact("prose", "", line, "accent") for line in lines(clean(record.at_least, 600)))
     facts.extend(_prose("Task", record.user_prompt, lines))
@@ -282,7 +311,7 @@ def sub_agents(record: RunRecord) -> int:
     return sum(kind == "subagent" for kind in record.graph.v3_kinds.values())
 
 
-def _totals(record: RunRecord) -> list[Fact]:
+def _totals(record: RunRecord, clock: Clock) -> list[Fact]:
     everything, inherited, own = record.totals, record.inherited_totals, record.own_totals
     facts: list[Fact] = []
     parts = [("", everything)] if not inherited.steps else [("", everything), ("inherited ", inherited), ("own ", own)]
@@ -297,6 +326,9 @@ def _totals(record: RunRecord) -> list[Fact]:
     agents = sub_agents(record)
     if agents or record.is_imported:  # not every log tells of them: none recorded is not none
         facts.append(Fact("pair", "sub-agents", format_count(agents) if agents else "none recorded"))
+    if clock.whole > 0:
+        facts.append(Fact("pair", "by the clock", format_duration(clock.whole)))
+        facts += [Fact("pair", "without pauses", format_duration(clock.working))] if clock.paused > 0 else []
     for word, totals in parts:
         pairs = _pairs(totals, word, at_least=bool(record.at_least))
         facts += [fact for fact in pairs if not word or fact.label.endswith("cost")]
@@ -309,7 +341,12 @@ def _totals(record: RunRecord) -> list[Fact]:
 
 def _pairs(totals: Totals, before: str = "", *, at_least: bool = False) -> list[Fact]:
     return [
-        Fact("pair", f"{before}{figure.label.lower()}", figure.value, figure.role)
+        Fact(
+            "pair",
+            f"{before}{'steps added up' if figure.label == DURATION else figure.label.lower()}",
+            figure.value,
+            figure.role,
+        )
         for figure in totals_figures(totals, at_least=at_least)
     ]
 

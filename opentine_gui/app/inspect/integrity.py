@@ -11,10 +11,10 @@ from opentine_gui.scene.text.clean import clean
 COLOURS = {Verdict.VERIFIED: "good", Verdict.NOT_VERIFIED: "human", Verdict.CONTRADICTED: "bad"}
 LONGEST = 400
 CHECKING, NOT_CHECKED, VERIFIED = "checking…", "not checked", "Verified"
-A_LOG = "An agent's log: it has no digest"
+A_LOG = "Not sealed against changes"
 WHY_A_LOG = (
-    "This is an agent's own log. It has no digest, so nothing says whether it is as the agent wrote it. "
-    "A copy that is saved as .tine is covered from then on."
+    "This is an agent's own log. It has no digest: nothing can show whether it was changed since the agent wrote it. "
+    "Save it as .tine: the copy is sealed, and from then on a change shows."
 )
 STILL_STANDS = "still stands"
 RESTS_ON_A_MISMATCH = (

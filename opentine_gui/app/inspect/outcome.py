@@ -8,10 +8,11 @@ from typing import NamedTuple
 from opentine_gui.app.document.document import Document
 from opentine_gui.core import RunRecord, RunStatus, StepKind
 from opentine_gui.describe.failures.failure import failure_of
-from opentine_gui.describe.numbers import counted
+from opentine_gui.describe.failures.run_status import OPEN_ENDED, last_written, status_words
+from opentine_gui.describe.failures.stopped_words import stopped_words
+from opentine_gui.describe.numbers import counted, format_time
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
-from opentine_gui.scene.theme import status_role
 
 _SPOKEN = ("model", "done")
 _ENDED = "Turn ended"
@@ -27,10 +28,14 @@ class Outcome(NamedTuple):
     step: str | None = None
 
 
-def outcome_of(document: Document, record: RunRecord) -> Outcome:
-    """How a run ended: a failed one with its last error, any other with what its end says."""
+def outcome_of(document: Document, record: RunRecord, *, written: bool = False) -> Outcome:
+    """How a run ended: a failed one with its last error, any other with what its end says.
+
+    `written`: its file is being written now.
+    """
     status = record.status
-    word, role = status.value.capitalize(), status_role(status.value)
+    named, role = status_words(record, written=written)
+    word = named.capitalize()
     if record.is_imported and status is RunStatus.COMPLETED:
         word, role = _ENDED, "text"
     graph = record.graph
@@ -49,6 +54,10 @@ def outcome_of(document: Document, record: RunRecord) -> Outcome:
     if failure is not None:
         return Outcome(word, role, clean(failure.headline, 300), step.id)
     said = title(step)
+    if named == OPEN_ENDED:
+        last = last_written(record)
+        when = f"last step {format_time(last, date=True)} UTC: " if last > 0 else "last step: "
+        return Outcome(word, role, f"{when}{said}", step.id)
     # The agent's last words are its own, and no verdict.
     return Outcome(word, role, f"“{said}”" if step.shown_kind in _SPOKEN else said, step.id)
 
@@ -60,6 +69,11 @@ def failure_words(document: Document) -> str:
         return ""
     place = failure_place(document)
     return counted(len(failures), "failure") if place is None else f"failure {place + 1:,} of {len(failures):,}"
+
+
+def stopped_in(document: Document) -> str:
+    """What a person refused and interrupted, "2 refused, 3 interrupted"; "" for nothing."""
+    return stopped_words(document.notable_steps.stopped)
 
 
 def failure_place(document: Document) -> int | None:

@@ -11,6 +11,7 @@ import msgspec
 from opentine_gui.app.search.query import Condition, Query, compiled_pattern
 from opentine_gui.app.search.values import Text, content_of, texts_in, texts_in_record, texts_of, texts_with_paths
 from opentine_gui.core import Graph, Step, StepKind, TineError
+from opentine_gui.core.analysis.suspicion.failures import has_failed
 from opentine_gui.core.graph.raw_search import KELVIN, Needle, Raw, fold
 from opentine_gui.core.graph.step_record import COST_STATES, decode_step
 from opentine_gui.core.model import CostState, id_begins_with
@@ -61,7 +62,7 @@ def facts_at(graph: Graph, position: int) -> Facts:
     return Facts(
         graph.ids[position],
         graph.v3_kinds.get(position, kind.value),
-        bool(graph.failed[position]) or kind is StepKind.ERROR,
+        has_failed(graph, position),
         graph.costs[position] if known else None,
         None if tokens < 0 else tokens,
         graph.durations[position] or None,

@@ -41,12 +41,16 @@ def import_sessions(options: argparse.Namespace) -> int:
         answer.fail(StorageError("several sessions are written into a folder, and there is none of this name",
                                  path=options.output))  # fmt: skip
         return answer.finish()
+    written: dict[Path, Path] = {}
     for path in paths:
         source, part = divide(path)
         output = options.output / f"{source.stem}{f'-{part}' if part else ''}.tine" if several else options.output
         try:
+            if output in written:  # --force is for what was there before
+                raise StorageError(f"it would replace what was just written of {written[output]}", path=output)
             refuse_output(argparse.Namespace(output=output, force=options.force, json=options.json), [source])
             _import(path, output, answer, overwrite=options.force)
+            written[output] = path
         except TineError as error:
             answer.fail(with_similar_name(error, source) if isinstance(error, StorageError) else error)
     return answer.finish()

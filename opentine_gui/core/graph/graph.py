@@ -55,6 +55,7 @@ class Graph:
         "parents",
         "proved",
         "raws",
+        "stopped",
         "timestamps",
         "tokens",
         "v3_kinds",
@@ -88,6 +89,7 @@ class Graph:
         self.timestamps: array[float] = columns.timestamps
         self.tokens: array[int] = columns.tokens
         self.failed: bytearray = columns.failed
+        self.stopped: dict[int, str] = columns.stopped
         self.proved = bytearray(len(raws)) if proved is None else proved
         self._children: list[tuple[int, ...]] | None = None
         self._steps: OrderedDict[int, Step] = OrderedDict()

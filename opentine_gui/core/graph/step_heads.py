@@ -23,12 +23,12 @@ from opentine_gui.core.graph.selection import picked_in_parts
 from opentine_gui.core.graph.step_record import (
     COST_CODE,
     LARGEST_EXACT,
-    LARGEST_TOKENS,
     NO_TOKENS,
     Columns,
     Parents,
     count_usage,
 )
+from opentine_gui.core.graph.stopped import stopped_by
 from opentine_gui.core.model import V3_KINDS, CostState, JsonObject, StepKind, cost_of, short_id
 from opentine_gui.core.progress import Pace
 
@@ -176,6 +176,7 @@ class Heads:
         "_failed",
         "_kinds",
         "_states",
+        "_stopped",
         "_timestamps",
         "_tokens",
         "_v3_kinds",
@@ -191,6 +192,7 @@ class Heads:
         self._tokens: dict[int, int] = {}
         self._causal: dict[int, tuple[str, ...]] = {}
         self._v3_kinds: dict[int, str] = {}
+        self._stopped: dict[int, str] = {}
 
     def add_records(self, texts: Sequence[Text]) -> None:
         """Append the heads of minified step records. FormatError names the step and the field that is wrong."""
@@ -236,7 +238,12 @@ class Heads:
         self._costs += [cost or 0.0 for cost in costs]
         self._durations += [duration or 0.0 for duration in durations]
         self._timestamps += times
-        self._failed += compress(range(base, base + len(heads)), columns.error)
+        for place in compress(range(len(heads)), columns.error):
+            stopped = stopped_by(columns.error[place] or {})
+            if stopped:
+                self._stopped[base + place] = stopped
+            else:
+                self._failed.append(base + place)
         self._add_special(base, columns)
         return columns, tidy_costs and tidy_durations and tidy_times
 
@@ -245,7 +252,7 @@ class Heads:
         usages = _decoded(columns.usage, _usages)
         for place, usage in usages.items():
             if usage:
-                self._tokens[base + place] = min(count_usage(usage, columns.id[place]), LARGEST_TOKENS)
+                self._tokens[base + place] = count_usage(usage, columns.id[place])
                 if not self._costs[base + place]:
                     self._states[base + place] = _UNPRICED_CODE
         for place, billing in _decoded(columns.billing, _billings).items():
@@ -290,6 +297,7 @@ class Heads:
             found.tokens[where[position]] = count
         found.causal = {where[position]: causes for position, causes in self._causal.items()}
         found.v3_kinds = {where[position]: kind for position, kind in self._v3_kinds.items()}
+        found.stopped = {where[position]: how for position, how in self._stopped.items()}
         return found
 
 

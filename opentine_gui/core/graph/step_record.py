@@ -17,7 +17,9 @@ from opentine_gui.core.format.checks import (
     more_values,
 )
 from opentine_gui.core.graph.selection import Selection
+from opentine_gui.core.graph.stopped import stopped_by
 from opentine_gui.core.model import (
+    LARGEST_TOKENS,
     TOKEN_FIELDS,
     V3_KINDS,
     CostState,
@@ -32,7 +34,6 @@ from opentine_gui.core.model import (
 STEP_DEPTH = 3
 """Containers open around a step's record: the document, its graph, the map of steps."""
 LARGEST_EXACT = 2**53 - 1
-LARGEST_TOKENS = 2**63 - 1
 NO_TOKENS = -1
 """What stands in the column of tokens where none are recorded."""
 SHORTEST_LARGE = 3 * MOST_NAMED
@@ -55,6 +56,7 @@ class Columns:
         "durations",
         "failed",
         "kinds",
+        "stopped",
         "timestamps",
         "tokens",
         "v3_kinds",
@@ -70,6 +72,8 @@ class Columns:
         self.timestamps = array("d")
         self.tokens = array("q")
         self.failed = bytearray()
+        self.stopped: dict[int, str] = {}
+        """Steps that a person ended, "refused" or "interrupted": those have not failed."""
 
     def _set_cost(
         self, position: int, cost: float | None, usage: dict[str, int | float] | None, billing: JsonObject | None
@@ -89,6 +93,7 @@ class Columns:
             step.billing,
             step.causal_ids,
             bool(step.error),
+            stopped_by(step.error) if step.error else "",
         )
 
     def add(
@@ -102,8 +107,11 @@ class Columns:
         billing: JsonObject | None,
         causal_ids: tuple[str, ...],
         failed: bool,
+        stopped: str = "",
     ) -> None:
-        """Append an entry."""
+        """Append an entry; `failed`: an error is recorded, `stopped`: how a person ended it, if that is the error."""
+        if stopped:
+            self.stopped[len(self.kinds)] = stopped
         if causal_ids:
             self.causal[len(self.kinds)] = causal_ids
         if v3_kind:
@@ -111,9 +119,9 @@ class Columns:
         self.kinds.append(kind)
         self.timestamps.append(timestamp)
         self.durations.append(duration)
-        self.failed.append(failed)
+        self.failed.append(failed and not stopped)
         count = token_count(usage)
-        self.tokens.append(NO_TOKENS if count is None else min(count, LARGEST_TOKENS))
+        self.tokens.append(NO_TOKENS if count is None else count)
         self.costs.append(0.0)
         self.cost_states.append(0)
         self._set_cost(len(self.kinds) - 1, cost, usage, billing)
@@ -124,18 +132,17 @@ class Columns:
         single.add_step(step)
         for name in ("kinds", "costs", "cost_states", "durations", "timestamps", "tokens", "failed"):
             getattr(self, name)[position] = getattr(single, name)[0]
-        self.causal.pop(position, None)
-        self.v3_kinds.pop(position, None)
-        if step.causal_ids:
-            self.causal[position] = step.causal_ids
-        if step.v3_kind:
-            self.v3_kinds[position] = step.v3_kind
+        for name in _SPARSE_NAMES:
+            known = getattr(self, name)
+            known.pop(position, None)
+            if 0 in getattr(single, name):
+                known[position] = getattr(single, name)[0]
 
     def cut(self, count: int) -> None:
         """Take away all entries but the first `count`."""
         for name in _COLUMN_NAMES:
             del getattr(self, name)[count:]
-        for sparse in (self.causal, self.v3_kinds):
+        for sparse in (self.causal, self.v3_kinds, self.stopped):
             for position in [position for position in sparse if position >= count]:
                 del sparse[position]
 
@@ -144,27 +151,32 @@ class Columns:
         base = len(self.kinds)
         for name in _COLUMN_NAMES:
             getattr(self, name).extend(getattr(more, name))
-        self.causal.update({base + position: value for position, value in more.causal.items()})
-        self.v3_kinds.update({base + position: value for position, value in more.v3_kinds.items()})
+        for name in _SPARSE_NAMES:
+            getattr(self, name).update({base + position: value for position, value in getattr(more, name).items()})
 
     def taken(self, chosen: Selection) -> Columns:
         """New columns with the entries that are chosen."""
         result = Columns()
         for name in _COLUMN_NAMES:
             setattr(result, name, chosen.of(getattr(self, name)))
-        if self.causal or self.v3_kinds:
+        if self.causal or self.v3_kinds or self.stopped:
             where = dict(zip(chosen.positions, range(len(chosen.positions)), strict=True))
-            for name in ("causal", "v3_kinds"):
+            for name in _SPARSE_NAMES:
                 known = getattr(self, name)
                 setattr(result, name, {where[old]: value for old, value in known.items() if old in where})
         return result
 
 
+_SPARSE_NAMES = ("causal", "v3_kinds", "stopped")
+"""What few steps have, in dicts by position."""
 _COLUMN_NAMES = ("kinds", "costs", "cost_states", "durations", "timestamps", "tokens", "failed")
 
 
 def count_usage(usage: dict[str, int | float], owner: str) -> int:
-    """Tokens in a usage record (docs/FORMAT.md, section 3.6). FormatError for an unnamed or a fractional counter."""
+    """Tokens in a usage record (docs/FORMAT.md, section 3.6), at most `LARGEST_TOKENS`.
+
+    FormatError for an unnamed or a fractional counter.
+    """
     counted: int | float = 0
     total: int | float = 0
     for name, value in usage.items():
@@ -178,7 +190,7 @@ def count_usage(usage: dict[str, int | float], owner: str) -> int:
             continue
         if type(value) is float and not value.is_integer():
             raise FormatError(f"step {short_id(owner)!r} has a usage counter {name!r} that is not a whole number")
-    return int(max(total, counted))
+    return int(min(max(total, counted), LARGEST_TOKENS))
 
 
 def decode_step(text: bytes | msgspec.Raw) -> Step:

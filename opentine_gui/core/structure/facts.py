@@ -62,6 +62,7 @@ class Facts:
 
     `sorts[i]` is one of `HUMAN` … `OTHER`; `roles[i]` a `Role` or `NO_ROLE`; `abouts[i]` what a call is about, as
     "tool about"; `calls[i]` a hash of the call's kind and inputs; `speaks[i]` 1 where the agent says something;
+    `failed[i]` 1 where something went wrong, and where a person stopped it: the work turns there either way;
     `ties[i]` a hash of the step in 0 … 0.5. The first `same` steps are those of the earlier state that was given.
     """
 
@@ -85,6 +86,8 @@ class Facts:
             self.ties, self.failed = known.ties[:start] + self.ties, known.failed[:start] + self.failed
             for name in ("sorts", "roles", "abouts", "calls", "speaks"):
                 getattr(self, name)[:start] = getattr(known, name)[:start]
+        for step in graph.stopped:
+            self.failed[step] = 1
         for begin in range(start, count, BETWEEN):
             if pace is not None:
                 pace.at(begin / count)

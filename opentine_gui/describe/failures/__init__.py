@@ -1,1 +1,1 @@
-"""Why steps failed: everything that is recorded of it, and the few words a card has room for."""
+"""Why steps failed or were stopped, all that is recorded of it and in a few words; how a run stands."""

@@ -13,6 +13,7 @@ from opentine_gui.describe.payload_text import first_sentence, first_text
 from opentine_gui.scene.text.clean import clean
 
 REASON_LIMIT = 80
+BY_THE_USER = " by the user"
 _MOST_TEXT = 10_000
 """Letters of an error that are looked at, from its beginning and from its end."""
 _LONGEST_LINE = 1_000
@@ -42,7 +43,7 @@ _PLACE = re.compile(r"\w[(:]\d+(?:[,:]\d+)*\)?:?\Z")
 _LONGEST_PLACE = 40
 """Letters of such an end that are looked at: a word of thousands of numbers would be searched from each of them."""
 _PREFIX = re.compile(
-    r"^(?:<\w+>|output:\s*|\[[^\]]{1,30}\] (?:reason: )?|"
+    r"^(?:\S{1,200}:\d+:in [`'][^'`]{1,120}'?: (?:\(<\w+>\): )?|<\w+>|output:\s*|\[[^\]]{1,30}\] (?:reason: )?|"
     r"error\s+(?=[A-Z]+\d+)|TS\d+:\s*|request failed with (?=status)|"
     r"(?:npm|yarn|pnpm) (?:err(?:or)?!?) |"
     r"(?:error|err|failed|failure|fatal|tool ?error)\s*[:!]\s*)+",
@@ -64,7 +65,7 @@ def failure_reason(graph: Graph, position: int) -> str:
         return ""
     known = _SORTS.get(sort)
     if known:
-        by = " by the user" if sort is not Sort.UNANSWERED and _USER.search(failure.message[:400]) else ""
+        by = BY_THE_USER if sort is not Sort.UNANSWERED and _USER.search(failure.message[:400]) else ""
         return known + by
     said = shortened(_telling_line(failure))
     if said and not _EXITED.fullmatch(said):

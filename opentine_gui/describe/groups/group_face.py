@@ -11,7 +11,8 @@ from opentine_gui.core.structure.call_roles import Role
 from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import CALL, COMPACTION, HUMAN, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
-from opentine_gui.describe.failures.reason import failure_reason
+from opentine_gui.describe.failures.reason import BY_THE_USER, failure_reason
+from opentine_gui.describe.failures.stopped_words import stopped_words
 from opentine_gui.describe.groups.group_title import group_title, is_mostly
 from opentine_gui.describe.groups.outcome_words import found_by
 from opentine_gui.describe.numbers import NOT_RECORDED, counted, format_cost, format_count, format_duration
@@ -54,10 +55,13 @@ def group_face(
     """The face of a group. `steps` are those of the card in order, without absorbed branches; `flags` come last."""
     title, kind = group_title(structure, card, steps)
     inside = _lane_kind(structure, card)
+    stopped = structure.graph.stopped
     failed = structure.facts.failed
     sorts = structure.facts.sorts
     heading = sorts[steps[0]] == HUMAN
-    failures = sum(map(failed.__getitem__, steps))
+    by_a_person = sum(step in stopped for step in steps) if stopped else 0
+    failures = sum(map(failed.__getitem__, steps)) - by_a_person
+    kind = "stopped" if kind == "error" and by_a_person and not failures else kind
     answered = heading and any(sorts[step] not in (HUMAN, COMPACTION) for step in steps)
     agents = [step for step in steps if sorts[step] == SUBAGENT] if kind == "subagent" else []
     # What one of several found is not what they found.
@@ -65,7 +69,7 @@ def group_face(
     group = Group(len(steps), strip(structure, steps), heading, inside, failures, answered, found)
     return CardFace(
         title, quiet_line(structure, steps), "", kind, None, (*own_flags(structure, card, steps), *flags), count,
-        border, failures > 0, group,
+        border, failures > 0, by_a_person > 0, group,
     )  # fmt: skip
 
 
@@ -80,11 +84,12 @@ def of_one_step(structure: Structure, card: Card, step: int, face: CardFace) -> 
 
 
 def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
-    """What happened in a group: "4 turns · read 14 · edited 3 files · tested 2 · ran 5 · 2 failed · 6 min · $0.42"."""
+    """What happened in a group: "4 turns · read 14 · edited 3 files · tested 2 · 2 failed · worked 6 min · $0.42"."""
     facts, graph = structure.facts, structure.graph
     counts = [0] * len(Role)
     edited = set()
     turns = failures = 0
+    stopped: Counter[str] = Counter()
     duration = cost = 0.0
     for step in steps:
         role = facts.roles[step]
@@ -94,7 +99,11 @@ def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
                 edited.add(facts.abouts[step].partition(" ")[2] or str(step))
         elif facts.sorts[step] == HUMAN:
             turns += 1
-        failures += facts.failed[step]
+        how = graph.stopped.get(step)
+        if how:
+            stopped[how] += 1
+        else:
+            failures += facts.failed[step]
         duration += graph.durations[step]
         cost += graph.costs[step]
     parts = [counted(turns, "turn")] if turns > 1 else []
@@ -107,6 +116,7 @@ def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
     parts += [f"{word} {format_count(counts[role])}" for role, word in words if counts[role]]
     if failures:
         parts.append(f"{format_count(failures)} failed")
+    parts += [f"{format_count(count)} {how}" for how, count in stopped.items()]
     if duration >= 60:
         parts.append(f"worked {rounded_time(duration)}")
     if cost >= 0.005:
@@ -120,7 +130,9 @@ def strip(structure: Structure, steps: Sequence[int]) -> tuple[Bar, ...]:
     bars = []
     for step in steps:
         sort = facts.sorts[step]
-        if facts.failed[step]:
+        if step in structure.graph.stopped:
+            bars.append(Bar("stopped", 1.0))
+        elif facts.failed[step]:
             bars.append(Bar("bad", 1.0))
         elif sort == HUMAN:
             bars.append(Bar("human", 1.0))
@@ -134,21 +146,22 @@ def strip(structure: Structure, steps: Sequence[int]) -> tuple[Bar, ...]:
     for place in range(MOST_BARS):
         some = bars[place * len(bars) // MOST_BARS : (place + 1) * len(bars) // MOST_BARS]
         rarest = min((bar.role for bar in some), key=_RARE.index)
-        if rarest == "bad":
-            found.append(Bar("bad", 1.0))
+        if rarest in ("bad", "stopped"):
+            found.append(Bar(rarest, 1.0))
         else:
             found.append(Bar(rarest, sum(bar.height for bar in some) / len(some)))
     return tuple(found)
 
 
-_RARE = ("bad", "human", SAVES, "subagent", EDITS, RUNS, LOOKS)
+_RARE = ("bad", "stopped", "human", SAVES, "subagent", EDITS, RUNS, LOOKS)
 
 
 def own_flags(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[Flag, ...]:
     """What a card counts besides its steps: failures, sub-agents inside it, branches it absorbed."""
     facts, lanes, ids = structure.facts, structure.lanes, structure.graph.ids
+    stopped = structure.graph.stopped
     flags = []
-    failing = [step for step in steps if facts.failed[step]]
+    failing = [step for step in steps if facts.failed[step] and step not in stopped]
     if failing:
         said = [failure_reason(structure.graph, step) for step in reversed(failing[-MOST_REASONS:])]
         reasons = Counter(reason for reason in said if reason)
@@ -156,6 +169,7 @@ def own_flags(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[F
         why = _why(reasons, len(failing))
         press = ("select.step", ids[failing[0]])
         flags.append(Flag(f"✕ {format_count(len(failing))}", "bad", press=press, hint=hint, more=why))
+    flags += _stopped_flags(structure, [step for step in steps if step in stopped] if stopped else [])
     agents = [step for step in steps if facts.sorts[step] == SUBAGENT]
     alone = steps and (card.sort != "span" or facts.sorts[steps[0]] == SUBAGENT or is_mostly(structure, card, agents))
     if len(agents) > (1 if alone else 0):  # of a lone sub-agent the card itself says it
@@ -178,6 +192,20 @@ def own_flags(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[F
         hint = f"{branches} with {counted(size, 'step')}{ends}: show them"
         flags.append(Flag(words, "bad" if failed else "quiet", press=("fold.branches", ids[card.name]), hint=hint))
     return tuple(flags)
+
+
+def _stopped_flags(structure: Structure, steps: Sequence[int]) -> list[Flag]:
+    """What a person refused or interrupted in a group: no failures of what was at work."""
+    if not steps:
+        return []
+    graph = structure.graph
+    counts = Counter(graph.stopped[step] for step in steps)
+    words = stopped_words(counts)
+    reasons = Counter(failure_reason(graph, step) for step in steps[:MOST_REASONS])
+    by_user = all(reason.endswith(BY_THE_USER) for reason in reasons) and len(steps) <= MOST_REASONS
+    hint = "\n".join([f"{words} in here, no failures: go to the first", *filter(None, reasons)])
+    press = ("select.step", graph.ids[steps[0]])
+    return [Flag(words, "stopped", press=press, hint=hint, more=BY_THE_USER.strip() if by_user else "")]
 
 
 def _why(reasons: Counter[str], failures: int) -> str:

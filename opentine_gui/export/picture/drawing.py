@@ -147,14 +147,14 @@ def layout_of(content: Content) -> Layout:
     given = content.request.layout
     if given is not None and all(content.identity(number) in given.index for number in range(len(content))):
         return given
-    parents: list[tuple[int, ...]] = [()] * len(content)
+    parents: list[list[int]] = [[] for _ in range(len(content))]
     for link in content.links:
-        parents[link.target] = (*parents[link.target], link.source)
+        parents[link.target].append(link.source)
     nodes = [content.identity(number) for number in range(len(content))]
     tip = content.records[0].main_tip
     return lay_out(
         LayoutRequest(
-            Ancestry(nodes, parents),
+            Ancestry(nodes, [tuple(sources) for sources in parents]),
             main=tip if tip in set(nodes) else None,
             direction=Direction(content.request.direction),
             search=len(nodes) <= SEARCHED,

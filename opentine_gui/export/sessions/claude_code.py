@@ -8,7 +8,6 @@ of a batch whose results are not there. Lines keep their uuids, as in forks that
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from opentine_gui.core.errors import EditError
 from opentine_gui.core.model import JsonObject
 from opentine_gui.core.progress import Pace
 from opentine_gui.export.sessions.continuation import Continuation, Handback, NewFile
+from opentine_gui.export.sessions.written import CLOSED, lines_of, prompt_words, time_of
 from opentine_gui.importers.claude_code.kinds import Kind
 from opentine_gui.importers.claude_code.log import Lane, Log, read_log
 from opentine_gui.importers.claude_code.records import Record
@@ -27,7 +27,6 @@ from opentine_gui.importers.json_lines import value_of
 from opentine_gui.importers.reading import Place, Report
 
 PROVED = ("2.1.197", "2.1.330")
-CLOSED = "This call had no result at the point where the session was forked."
 REMOVAL = "Delete the file, or let Claude Code delete it after 30 days (cleanupPeriodDays)."
 LONGEST_TITLE = 80
 LONGEST_PROMPT = 200
@@ -56,7 +55,7 @@ def write(wish: Continuation) -> Handback:
     if _is_at_the_door(log, threads, tip, kept):
         source_session = log.path.stem
         words = ("claude", "--resume", source_session, "--fork-session", "--session-id", session)
-        return Handback("Claude Code", session, (), _with_prompt(words, wish.prompt), folder, (), REMOVAL)
+        return Handback("Claude Code", session, (), (*words, *prompt_words(wish.prompt)), folder, (), REMOVAL)
     lines, leaf = kept.lines(session, wish)
     title = wish.reading.record.title
     tail = [
@@ -64,7 +63,7 @@ def write(wish: Continuation) -> Handback:
         {"type": "custom-title", "customTitle": f"{title[:LONGEST_TITLE]} (fork)", "sessionId": session},
     ]
     place = _session_folder(wish, log, folder)
-    files = [NewFile(place / f"{session}.jsonl", _text([*lines, *tail]))]
+    files = [NewFile(place / f"{session}.jsonl", lines_of([*lines, *tail]))]
     files += _files_of_subagents(log, kept, place / session / "subagents", session)
     remarks = []
     if kept.closed:
@@ -78,14 +77,8 @@ def write(wish: Continuation) -> Handback:
 
 
 def _command(session: str | None, prompt: str) -> tuple[str, ...]:
-    return _with_prompt(("claude", "--resume", session) if session else ("claude",), prompt)
-
-
-def _with_prompt(words: tuple[str, ...], prompt: str) -> tuple[str, ...]:
-    """The prompt as the last argument, which is never taken for an option."""
-    if not prompt:
-        return words
-    return (*words, "--", prompt) if prompt.startswith("-") else (*words, prompt)
+    words = ("claude", "--resume", session) if session else ("claude",)
+    return (*words, *prompt_words(prompt))
 
 
 def _is_at_the_door(log: Log, threads: Threads, tip: Record, kept: _Kept) -> bool:
@@ -245,7 +238,6 @@ class _Kept:
     def _stubs(self, session: str, wish: Continuation) -> list[JsonObject]:
         """Results for calls that have none, one below the other, so that the tip lies below all of them."""
         stubs: list[JsonObject] = []
-        now = datetime.fromtimestamp(wish.now, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         for call in self._missing:
             line = _line_of(self.threads.log, call.record)
             above = self.tip.uuid if self.threads.kinds[self.tip.uuid or ""] is not Kind.ANSWER else call.record.uuid
@@ -257,7 +249,9 @@ class _Kept:
                     "type": "user",
                     "message": {"role": "user", "content": [block]},
                     "uuid": wish.new_id(),
-                    "timestamp": line.get("timestamp", now),  # else the call would seem to have taken until now
+                    "timestamp": line.get(
+                        "timestamp", time_of(wish)
+                    ),  # else the call would seem to have taken until now
                     "toolUseResult": f"Error: {CLOSED}",
                     "sourceToolAssistantUUID": call.record.uuid,
                     **{name: line[name] for name in COPIED if name in line},
@@ -319,7 +313,7 @@ def _files_of_subagents(log: Log, kept: _Kept, folder: Path, session: str) -> li
             continue
         lines = [_line_of(log, record) | {"sessionId": session} for record in lane.records]
         about = {"agentType": lane.kind, "description": lane.description, "toolUseId": lane.call}
-        files.append(NewFile(folder / source.name, _text(lines)))
+        files.append(NewFile(folder / source.name, lines_of(lines)))
         files.append(NewFile(folder / f"{source.stem}.meta.json", msgspec.json.encode(about)))
     return files
 
@@ -327,7 +321,3 @@ def _files_of_subagents(log: Log, kept: _Kept, folder: Path, session: str) -> li
 def _file_of(lane: Lane) -> Path | None:
     place: Place | None = lane.records[0].place if lane.records else None
     return place.path if place is not None and place.path.name == f"agent-{lane.agent}.jsonl" else None
-
-
-def _text(lines: list[JsonObject]) -> bytes:
-    return b"".join(msgspec.json.encode(line) + b"\n" for line in lines)

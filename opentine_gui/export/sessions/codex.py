@@ -58,6 +58,11 @@ class Entry(NamedTuple):
         return text_of(self.payload.get("type")) if self.record.get("type") == "response_item" else ""
 
     @property
+    def call(self) -> str:
+        """The id of the call that an item is or answers, "" where it says none."""
+        return text_of(self.payload.get("call_id"))
+
+    @property
     def event(self) -> str:
         """The type of an event, "" for other records."""
         return text_of(self.payload.get("type")) if self.record.get("type") == "event_msg" else ""
@@ -166,11 +171,11 @@ def _end_of_batch(wish: Continuation, history: list[Entry], positions: dict[Plac
     """The last result of the batch that a call belongs to, or the last of its calls."""
     response = wish.reading.record.graph.step(wish.step).parent_ids[0]
     calls = [positions[place] for place in wish.reading.places.get(response, ()) if place in positions]
-    ids = {history[number].payload.get("call_id") for number in calls if history[number].item.endswith("_call")}
+    ids = {history[number].call for number in calls if history[number].item.endswith("_call")}
     results = [
         number
         for number in range(min(calls, default=0), len(history))
-        if history[number].item.endswith("_output") and history[number].payload.get("call_id") in ids
+        if history[number].item.endswith("_output") and history[number].call in ids
     ]
     return max([*results, *(number for number in calls if history[number].item)], default=len(history) - 1)
 
@@ -194,12 +199,16 @@ def _opens_a_turn(entry: Entry) -> bool:
 
 
 def _closing(kept: list[Entry], time: str) -> list[JsonObject]:
-    """Results for the calls at the end that have none, and the end of an open turn."""
-    answered = {entry.payload.get("call_id") for entry in kept if entry.item.endswith("_output")}
+    """Results for the calls at the end that have none, and the end of an open turn.
+
+    They bear the time of the last record that is kept: a call did not take until today. `time` is for one without.
+    """
+    time = text_of(kept[-1].record.get("timestamp")) or time if kept else time
+    answered = {entry.call for entry in kept if entry.item.endswith("_output")}
     last = next((n for n in range(len(kept) - 1, -1, -1) if _is_prompt(kept[n])), 0)
     closing: list[JsonObject] = []
     for entry in kept[last:]:
-        kind, call = entry.item, entry.payload.get("call_id")
+        kind, call = entry.item, entry.call
         if kind in ("function_call", "custom_tool_call", "local_shell_call") and call and call not in answered:
             output = _OUTPUTS.get(kind, "function_call_output")
             payload = {"type": output, "call_id": call, "output": CLOSED}

@@ -89,21 +89,23 @@ def _list_at(lines: list[Line]) -> list[JsonObject]:
     A list that is written again has answers in the form of requests, without their calls' states: each stays as it was.
     """
     messages: list[JsonObject] = []
-    answers: dict[Any, JsonObject] = {}
+    answers: dict[str, JsonObject] = {}
     context: JsonObject | None = None
     for line in lines:
         record = line.value
         patch = record.get("$set")
         if isinstance(patch, dict):
             if isinstance(patch.get("messages"), list):
-                messages = [answers.get(message.get("id"), message) for message in objects_in(patch["messages"])]
+                messages = [
+                    answers.get(text_of(message.get("id")), message) for message in objects_in(patch["messages"])
+                ]
         elif "$rewindTo" in record:
             target = record["$rewindTo"]
             at = next((number for number, message in enumerate(messages) if message.get("id") == target), 0)
             del messages[at:]
         elif "type" in record:
-            if said.is_answer(record) and record.get("id"):
-                answers[record["id"]] = record
+            if said.is_answer(record) and text_of(record.get("id")):
+                answers[text_of(record["id"])] = record
             known = next((n for n, message in enumerate(messages) if message.get("id") == record.get("id")), None)
             if known is None:
                 messages.append(record)

@@ -23,7 +23,7 @@ class Places(NamedTuple):
     def folder(self, variable: str, *default: str) -> Path:
         """The folder an environment variable names, else one below the home folder."""
         named = self.environment.get(variable)
-        return Path(named).expanduser() if named else self.home.joinpath(*default)
+        return _folder(named) if named else self.home.joinpath(*default)
 
     @property
     def data(self) -> Path:
@@ -60,6 +60,11 @@ class Agent(NamedTuple):
     belongs: Callable[[Path, Path], bool] = lambda _session, _folder: True
 
 
+def _folder(named: str) -> Path:
+    """A folder as an environment variable names it; `~` of a user who is not there stays as it is."""
+    return Path(os.path.expanduser(named))
+
+
 def dashed(folder: Path) -> str:
     """A working folder as Claude Code names the folder of its sessions: everything but letters and digits is a dash."""
     return re.sub(r"[^A-Za-z0-9]", "-", str(folder))
@@ -77,7 +82,7 @@ def _codex(places: Places) -> tuple[Path, ...]:
 def _pi(places: Places) -> tuple[Path, ...]:
     named = places.environment.get("PI_CODING_AGENT_SESSION_DIR")
     if named:
-        return (Path(named).expanduser(),)
+        return (_folder(named),)
     return (places.folder("PI_CODING_AGENT_DIR", ".pi", "agent") / "sessions",)
 
 

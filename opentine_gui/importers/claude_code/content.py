@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,9 +10,8 @@ import msgspec
 from opentine_gui.core.model import JsonObject
 from opentine_gui.importers.claude_code.records import Block, Record
 from opentine_gui.importers.json_lines import value_of
+from opentine_gui.importers.sources.content import element
 
-_COMMAND = re.compile(r"<command-(name|message|args)>(.*?)</command-\1>", re.DOTALL)
-_TAG = r"<{0}>\s*(.*?)\s*</{0}>"
 LONGEST_REASON = 300
 
 
@@ -39,15 +37,14 @@ def prompt_of(record: Record) -> JsonObject:
 
 def command_line(record: Record) -> str:
     """A slash command as it was typed."""
-    said = {name: text.strip() for name, text in _COMMAND.findall(plain_text(record.blocks))}
-    name = said.get("name") or said.get("message", "")
-    return " ".join(part for part in (name, said.get("args", "")) if part)
+    text = plain_text(record.blocks)
+    name = tag(text, "command-name") or tag(text, "command-message")
+    return " ".join(part for part in (name, tag(text, "command-args")) if part)
 
 
 def tag(text: str, name: str) -> str:
     """What stands in an element of a notice, "" without one."""
-    found = re.search(_TAG.format(re.escape(name)), text, re.DOTALL)
-    return found[1] if found else ""
+    return (element(text, name) or "").strip()
 
 
 def answer_of(records: Iterable[Record]) -> JsonObject:

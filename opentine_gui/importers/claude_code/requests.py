@@ -17,7 +17,6 @@ from opentine_gui.core.files import storage
 from opentine_gui.importers.json_lines import LARGEST_LOG, read_records, value_of
 from opentine_gui.importers.reading import Reading, Report
 
-MOST_BASES = 100_000
 NOTHING = msgspec.Raw()
 
 
@@ -87,36 +86,66 @@ def _put_together(found: _Requests, identity: str) -> Request | None:
     line = found.requests.get(identity)
     if line is None:
         return None
-    hashes = _hashes(found, identity)
-    answered = {tuple(_hashes(found, other)): other for other in found.answers if other in found.requests}
+    lists = _Lists(found.requests)
+    tip = lists.of(identity)
+    answered = {lists.of(other): other for other in found.answers if other in found.requests}
     messages: list[Any] = []
-    for number, name in enumerate(hashes):
+    for before, name in lists.members(tip):
         blob = found.blobs.get(name)
-        if blob is not None:
-            messages.append(value_of(blob))
-        else:
-            messages.append(_answer(found, answered.get(tuple(hashes[:number]), "")))
+        messages.append(value_of(blob) if blob is not None else _answer(found, answered.get(before, "")))
     shape = value_of(found.shapes.get(line.shape_hash or "", NOTHING))
     shape = shape if isinstance(shape, dict) else {}
     return Request(line.digest or "", value_of(line.params), shape.get("system"), shape.get("tools"), messages)
 
 
-def _hashes(found: _Requests, identity: str) -> list[str]:
-    """The hashes of all messages of a request."""
-    parts: list[tuple[list[str], int]] = []
-    seen: set[str] = set()
-    current: str | None = identity
-    while current is not None and current not in seen and len(seen) < MOST_BASES:
-        seen.add(current)
-        line = found.requests.get(current)
-        if line is None:
-            break
-        parts.append((line.tail, line.keep))
-        current = line.base
-    hashes: list[str] = []
-    for tail, keep in reversed(parts):
-        hashes = hashes[: max(0, keep)] + tail
-    return hashes
+class _Lists:
+    """The lists of hashes of requests. Each begins as another one does: they share a tree, and a list is a place in it.
+
+    Written out for every request they would be the square of a session's length.
+    """
+
+    def __init__(self, requests: dict[str, _Line]) -> None:
+        self._requests = requests
+        self._places: dict[str, int] = {}
+        self._above, self._hashes, self._lengths = [0], [""], [0]
+        self._below: dict[tuple[int, str], int] = {}
+
+    def of(self, identity: str) -> int:
+        """The place of a request's list; equal lists have the same one."""
+        chain: list[str] = []
+        current: str | None = identity
+        seen: set[str] = set()
+        while current in self._requests and current not in self._places and current not in seen:
+            chain.append(current)
+            seen.add(current)
+            current = self._requests[current].base
+        place = self._places.get(current or "", 0)
+        for name in reversed(chain):
+            line = self._requests[name]
+            while self._lengths[place] > max(0, line.keep):
+                place = self._above[place]
+            for hashed in line.tail:
+                place = self._next(place, hashed)
+            self._places[name] = place
+        return self._places.get(identity, 0)
+
+    def members(self, place: int) -> list[tuple[int, str]]:
+        """(the place of the list before it, hash) of each member of a list, in order."""
+        found = []
+        while place:
+            found.append((self._above[place], self._hashes[place]))
+            place = self._above[place]
+        return found[::-1]
+
+    def _next(self, place: int, hashed: str) -> int:
+        """The place of a list with one more hash."""
+        below = self._below.get((place, hashed))
+        if below is None:
+            below = self._below[place, hashed] = len(self._above)
+            self._above.append(place)
+            self._hashes.append(hashed)
+            self._lengths.append(self._lengths[place] + 1)
+        return below
 
 
 def _answer(found: _Requests, identity: str) -> Any:

@@ -13,6 +13,7 @@ from opentine_gui.importers.claude_code.subagents import Subagents
 from opentine_gui.importers.claude_code.threads import Threads
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft, StepDraft, capture_of
+from opentine_gui.importers.sources.values import shown_path
 
 IMPORTER = "claude-code 1"
 READ = 0.6
@@ -81,11 +82,9 @@ def _status(step: StepDraft) -> RunStatus:
 
 
 def _capture(log: Log, session: str | None, content: bytes | tuple[str, int]) -> JsonObject:
-    home, path = str(Path.home()), str(log.path.absolute())
-    shown = f"~{path[len(home) :]}" if path.startswith(f"{home}/") else path
     records = log.records
     version = next((record.version for record in reversed(records) if record.version), "")
-    said = capture_of("claude-code", version, shown, IMPORTER, content)
+    said = capture_of("claude-code", version, shown_path(log.path), IMPORTER, content)
     facts: JsonObject = {
         "session": session,
         "cwd": next((record.cwd for record in reversed(records) if record.cwd and not record.lane), None),

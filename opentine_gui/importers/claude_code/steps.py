@@ -25,6 +25,7 @@ from opentine_gui.importers.claude_code.usage import doubt, usage_of
 from opentine_gui.importers.json_lines import value_of
 from opentine_gui.importers.reading import Place
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
+from opentine_gui.importers.sources.outcomes import NO_RESULT
 
 REFUSED = ("The user doesn't want to", "User rejected")
 ENDED = "end_turn"
@@ -372,7 +373,7 @@ class Steps:
             return
         for call in self._pending:
             if call.key in self._inner:
-                self.draft.steps[call.key].error = {"type": "no_result", "message": "no result recorded"}
+                self.draft.steps[call.key].error = dict(NO_RESULT)
         self._pending = [call for call in self._pending if call.key not in self._inner]
 
     def _measure(self, responses: Iterable[Response]) -> None:

@@ -10,7 +10,8 @@ from opentine_gui.importers.codex.calls import Call
 from opentine_gui.importers.codex.links import Joined, Links, Response, Started, threads_in
 from opentine_gui.importers.reading import Place
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
-from opentine_gui.importers.sources.values import NO_RESULT, text_of, whole
+from opentine_gui.importers.sources.outcomes import NO_RESULT
+from opentine_gui.importers.sources.values import text_of, whole
 
 
 class Chain:

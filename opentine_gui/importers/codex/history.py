@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from opentine_gui.core.model import StepKind
+from opentine_gui.importers.agents.prompts import typed
 from opentine_gui.importers.codex import calls as tools
 from opentine_gui.importers.codex.calls import Call
 from opentine_gui.importers.codex.chain import Chain
@@ -154,7 +155,7 @@ class History(Chain):
         self.settle()
         self.bill_what_waits(None)
         self.turns.append(list(self.front))
-        self.first_prompt = self.first_prompt or said.prompt
+        self.first_prompt = self.first_prompt or typed(said.prompt)
         if self.start is not None:
             inputs: dict[str, Any] = {"prompt": said.prompt}
             if len(self.turns) == 1 and self.start.name:

@@ -18,7 +18,8 @@ from opentine_gui.importers.codex.links import Links, Started
 from opentine_gui.importers.codex.rollouts import Home, Rollout, chain_of, load, name_of, parent_thread
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft, capture_of, status_at
-from opentine_gui.importers.sources.values import NO_RESULT, object_of, seconds, shown_path, text_of, whole
+from opentine_gui.importers.sources.outcomes import NO_RESULT
+from opentine_gui.importers.sources.values import object_of, seconds, shown_path, text_of, whole
 
 MOST_AGENTS = 2_000
 

@@ -10,7 +10,8 @@ from opentine_gui.importers.gemini import messages as said
 from opentine_gui.importers.gemini.messages import Call
 from opentine_gui.importers.reading import Place
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
-from opentine_gui.importers.sources.values import NO_RESULT, seconds, text_of
+from opentine_gui.importers.sources.outcomes import NO_RESULT
+from opentine_gui.importers.sources.values import seconds, text_of
 
 
 @dataclass(slots=True, eq=False)

@@ -16,8 +16,9 @@ from opentine_gui.importers.gemini.conversation import Agent, Conversation
 from opentine_gui.importers.json_lines import BYTE_ORDER_MARK, Line, read_lines
 from opentine_gui.importers.reading import Place, Reading, Report
 from opentine_gui.importers.run_draft import RunDraft, capture_of, status_at
+from opentine_gui.importers.sources.outcomes import NO_RESULT
 from opentine_gui.importers.sources.packed import content_of
-from opentine_gui.importers.sources.values import NO_RESULT, object_of, seconds, shown_path, text_of
+from opentine_gui.importers.sources.values import object_of, seconds, shown_path, text_of
 
 DEEPEST = 16
 MOST_AGENTS = 2_000

@@ -17,9 +17,9 @@ from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
 from opentine_gui.importers.pi.entries import Entry, Session, earlier_session, load
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft, StepDraft, capture_of, status_at
+from opentine_gui.importers.sources.outcomes import NO_RESULT
 from opentine_gui.importers.sources.packed import content_of
 from opentine_gui.importers.sources.values import (
-    NO_RESULT,
     amount,
     object_of,
     objects_in,

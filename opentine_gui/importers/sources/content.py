@@ -189,3 +189,24 @@ def inner_kind(value: JsonObject) -> Any:
     return next(
         (value[key] for key in ("media_type", "mime_type", "mimeType", "mime", "mediaType") if value.get(key)), ""
     )
+
+
+def element(text: str, name: str) -> str | None:
+    """The text between the first `<name>` and the first `</name>` behind it; None without such a pair.
+
+    A plain search takes time in proportion to the length; a pattern would read to the end of the text from every
+    opening that is never closed.
+    """
+    begin = text.find(f"<{name}>")
+    end = text.find(f"</{name}>", begin) if begin >= 0 else -1
+    return text[begin + len(name) + 2 : end] if end >= 0 else None
+
+
+def without_elements(text: str, name: str) -> str:
+    """The text without the elements of a name, and without what is in them, in time proportional to its length."""
+    parts = []
+    at = 0
+    while (begin := text.find(f"<{name}>", at)) >= 0 and (end := text.find(f"</{name}>", begin)) >= 0:
+        parts.append(text[at:begin])
+        at = end + len(name) + 3
+    return "".join((*parts, text[at:]))

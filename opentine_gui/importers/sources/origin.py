@@ -9,17 +9,10 @@ from pathlib import Path
 from opentine_gui import __version__
 from opentine_gui.core.model import JsonObject
 from opentine_gui.importers.run_draft import capture_of
+from opentine_gui.importers.sources.values import shown_path
 
 LONGEST_ID = 100
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
-
-
-def shown_path(path: Path, part: str = "") -> str:
-    """A path as metadata holds it: the home folder as ~, a part after #."""
-    whole = path.absolute()
-    home = Path.home()
-    shown = f"~/{whole.relative_to(home)}" if whole.is_relative_to(home) else str(whole)
-    return f"{shown}#{part}" if part else shown
 
 
 def run_id(*names: str) -> str:
@@ -33,4 +26,5 @@ def run_id(*names: str) -> str:
 
 def origin(source_format: str, version: str, path: Path, *, part: str = "", content: bytes | None = None) -> JsonObject:
     """`metadata.capture` of a run read from `path`; `content` are the bytes of a source that is one file."""
-    return capture_of(source_format, version, shown_path(path, part), f"opentine-gui {__version__}", content)
+    shown = f"{shown_path(path)}#{part}" if part else shown_path(path)
+    return capture_of(source_format, version, shown, f"opentine-gui {__version__}", content)

@@ -9,8 +9,6 @@ from typing import Any
 
 import msgspec
 
-NO_RESULT = {"type": "no_result", "message": "no result recorded"}
-"""The error of a call that was never answered."""
 LARGEST_WHOLE = 1 << 53
 MILLISECONDS_FROM = 1e11
 """Numbers from here on count milliseconds, not seconds, since 1970."""
@@ -80,7 +78,8 @@ def text_in(content: Any) -> str:
 
 def shown_path(path: Path) -> str:
     """The path with the home folder as ~, as a run's record of its source has it."""
+    whole_path = path.absolute()
     try:
-        return f"~/{path.absolute().relative_to(Path.home()).as_posix()}"
-    except (ValueError, RuntimeError):
-        return str(path)
+        return f"~/{whole_path.relative_to(Path.home()).as_posix()}"
+    except (ValueError, RuntimeError):  # it lies elsewhere, or the user has no home
+        return str(whole_path)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.scene.space.camera import Bounds, Camera, Viewport, view_rect
-from opentine_gui.scene.theme import Theme
+from opentine_gui.scene.theme import STEP_ROLES, Theme
 
 if TYPE_CHECKING:
     from opentine_gui.layout import Layout
@@ -31,7 +30,7 @@ def density_picture(
     rect: Bounds,
     size: tuple[int, int],
     theme: Theme,
-    roles: Sequence[str] = SHOWN_KINDS,
+    roles: Sequence[str] = STEP_ROLES,
 ) -> Pixels:
     """Return an (h, w, 4) float32 RGBA picture, 0 to 1, of the steps in the world rectangle `rect`.
 
@@ -143,7 +142,7 @@ class MinimapImage:
         failures: NDArray[np.int64] | None,
         size: tuple[int, int],
         theme: Theme,
-        roles: Sequence[str] = SHOWN_KINDS,
+        roles: Sequence[str] = STEP_ROLES,
     ) -> None:
         """Paint the picture; arguments as for `density_picture`."""
         width, height = max(int(size[0]), 1), max(int(size[1]), 1)

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.scene.card_flags import Flag
 from opentine_gui.scene.cards import draw_card
 from opentine_gui.scene.detail_level import BOX_BUDGET, Level, level_of_detail
@@ -26,7 +25,7 @@ from opentine_gui.scene.picture.links import (
 )
 from opentine_gui.scene.picture.view import Carried, Projection, SceneView
 from opentine_gui.scene.space.scene_index import Indices, overlapping
-from opentine_gui.scene.theme import Theme, mixed
+from opentine_gui.scene.theme import STEP_ROLES, Theme, mixed
 
 # Most links drawn one by one. Beyond that, lane links are merged into long lines, and surplus merge links left out.
 LINK_BUDGET = 1500
@@ -250,11 +249,11 @@ class _Builder:
     def _boxes(self, visible: Indices) -> None:
         view, theme = self.view, self.view.theme
         by_run = view.step_roles is not None
-        palette = box_palette(theme, view.palette if by_run else SHOWN_KINDS)
+        palette = box_palette(theme, view.palette if by_run else STEP_ROLES)
         width, height = (max(round(side * view.zoom), 2) for side in view.index.node_size)
         radius = min(RADIUS_OF_BOX, height / 3)
         chosen = view.step_roles if by_run else view.kinds
-        codes = chosen[visible].tolist() if chosen is not None else [SHOWN_KINDS.index("model")] * len(visible)
+        codes = chosen[visible].tolist() if chosen is not None else [STEP_ROLES.index("model")] * len(visible)
         failing: set[int] = set()
         if view.failures is not None and not by_run:
             failing = set(visible[np.isin(visible, view.failures)].tolist())
@@ -295,6 +294,6 @@ def lit_color(theme: Theme) -> Color:
     return mixed(theme.accent, theme.canvas, 0.3)
 
 
-def box_palette(theme: Theme, roles: Sequence[str] = SHOWN_KINDS) -> list[Color]:
+def box_palette(theme: Theme, roles: Sequence[str] = STEP_ROLES) -> list[Color]:
     """Return the colours of boxes by code of their kind (or role): paler than a card's bar, as there are many boxes."""
     return [mixed(theme.role(role), theme.canvas, 0.22) for role in roles]

@@ -19,6 +19,7 @@ BARS = (
     (SAVES, 0.8, "commits"),
     ("subagent", 1.0, "sub-agent"),
     ("bad", 1.0, "failed"),
+    ("stopped", 1.0, "stopped"),
 )
 """Theme role, height as in a strip, and meaning."""
 NUMBER = ("n", "steps in a card")

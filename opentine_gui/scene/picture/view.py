@@ -80,7 +80,7 @@ class DrawnCards:
 class SceneView:
     """Everything a picture of the graph depends on. `rect` is the world rectangle to build, margin included.
 
-    `kinds` (n,) uint8 are indices into `core.model.SHOWN_KINDS`; `failures` are ascending indices of failing steps;
+    `kinds` (n,) uint8 are indices into `theme.STEP_ROLES`; `failures` are ascending indices of failing steps;
     `carried` cards are being dragged; `reasons` say why a dimmed card cannot be chosen, which is shown while it is
     hovered. `lit` (n,) has a 1 for every step that was searched for and found. `drawn` caches the cards. `level` is
     given where it depends on more than what is in `rect`.

@@ -10,7 +10,7 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.session import Session
 from opentine_gui.scene.draw_list import Primitive, Text
-from opentine_gui.scene.text.clean import LONGEST_DRAWN, clean, shortened_middle
+from opentine_gui.scene.text.clean import ELLIPSIS, LONGEST_DRAWN, clean, shortened_middle
 from opentine_gui.scene.theme import Theme
 from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.painter import Painter
@@ -88,7 +88,8 @@ class Placeholder:
             return
         elif state == "reading":
             y = area.height * 0.4
-            self._sentence(f"Reading {clean(document.title, 120)}…", x, y, width, "title", self.style.theme.text)
+            name = clean(document.title, 120).removesuffix(ELLIPSIS)
+            self._sentence(f"Reading {name}…", x, y, width, "title", self.style.theme.text)
             self._progress = int(
                 dpg.add_progress_bar(
                     parent=self.window,

@@ -13,7 +13,6 @@ from opentine_gui.ui.platform.pointer_shape import Shape
 from opentine_gui.ui.toolkit.regions import Area
 
 BUTTONS = {0: "left", 1: "right", 2: "middle"}
-Button = Literal["left", "right", "middle"]
 EventKind = Literal["press", "release", "double", "wheel", "move", "key"]
 ON_A_PLACE: tuple[EventKind, ...] = ("press", "double", "wheel")
 """Events for the view under the pointer; a release goes to the view that got the press."""

@@ -7,10 +7,13 @@ from collections.abc import Hashable
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.files.following import is_written
+from opentine_gui.app.inspect.analysis.clock import clock_of
 from opentine_gui.app.inspect.analysis.findings import facts_of, findings_of
+from opentine_gui.app.inspect.clock_words import UNKNOWN
 from opentine_gui.app.inspect.facts import Fact, asked_last, run_facts, tokens_words, totals_figures
 from opentine_gui.app.inspect.integrity import statements
-from opentine_gui.app.inspect.outcome import Outcome, failure_words, outcome_of
+from opentine_gui.app.inspect.outcome import Outcome, failure_words, outcome_of, stopped_in
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord, Step, Totals, totals_of
 from opentine_gui.describe.numbers import SINCE_FORK, counted, format_cost, format_duration
@@ -61,7 +64,7 @@ class Inspector(Panel):
         self._header_height = self._footer_height = 0.0
         self._facts: list[Fact] = []
         self._outcome = Outcome("", "quiet")
-        self._failures = ""
+        self._failures = self._stopped = ""
         self._chosen: list[int] = []
         self._recorded = (True, True, True)
         """Whether any of the chosen steps has a duration, a cost, tokens on record."""
@@ -131,6 +134,8 @@ class Inspector(Panel):
             document.loading is None,
             document.error is None,
             id(findings_of(self.session, document)) if record is not None else 0,
+            clock_of(self.session, document),
+            is_written(self.session, document),
             document.title,
             open_documents,
             id(self.style.theme),
@@ -154,7 +159,9 @@ class Inspector(Panel):
             sums = self._sums
             self._recorded = (sums.duration > 0, sums.cost_known or sums.cost > 0, bool(sums.tokens_recorded))
         if record is not None and document is not None and self._mode == "run":
-            self._outcome, self._failures = outcome_of(document, record), failure_words(document)
+            written = is_written(self.session, document)
+            self._outcome, self._failures = outcome_of(document, record, written=written), failure_words(document)
+            self._stopped = stopped_in(document)
         if self._mode in ("step", "several", "group"):
             self._reasons = {name: self.session.enabled(name) for name in FOOTER_ACTIONS}
         step, self._found_lines = self._mode == "step", MOST_FOUND_LINES
@@ -165,7 +172,9 @@ class Inspector(Panel):
                 self.list.set_rows(len(self._chosen) + 1, self._several_row, key)
             elif self._mode == "run":
                 found = facts_of(findings_of(self.session, document), record.graph, self._lines)
-                rest = run_facts(document, record, self._lines, statements(document))
+                clock, written = clock_of(self.session, document) or UNKNOWN, is_written(self.session, document)
+                said = statements(document)
+                rest = run_facts(document, record, self._lines, said, written=written, clock=clock)
                 self._facts = [*asked_last(record, self._lines), *found, *rest]
                 self.list.set_rows(len(self._facts), self._fact_row, key)
         self._arrange()
@@ -232,7 +241,7 @@ class Inspector(Panel):
                 pen.text(pad, y, line, theme.text, "title", TITLE)
                 y += style.size(21)
             y = self._draw_outcome(pen, pad, y + style.size(4), room)
-            figures = totals_figures(self._sums, at_least=bool(record.at_least))
+            figures = totals_figures(self._sums, at_least=bool(record.at_least), clock=clock_of(self.session, document))
             if record.metrics_reset:
                 y += style.size(22)
                 since = f"{counted(self._sums.steps, 'step')} {SINCE_FORK}"
@@ -269,9 +278,10 @@ class Inspector(Panel):
             for number, line in enumerate(lines):
                 y += style.size(LINE_HEIGHT) if number else 0.0
                 pen.link(left, y, line, lambda: self._jump(step), color=theme.text, hint=outcome.sentence)
-        if self._failures:
+        if self._failures or self._stopped:
             y += style.size(26)
-            draw_failures(pen, self.session, self._failures, x, y)
+            end = draw_failures(pen, self.session, self._failures, x, y) + style.size(12) if self._failures else x
+            pen.text(end, y, self._stopped, theme.stopped, room=x + room - end)
         return y
 
     def _draw_footer(self, pen: Pen, document: Document | None) -> float:

@@ -137,7 +137,9 @@ class Outline(Panel):
             words = self._titles[index] = title(graph.step(index))
         kind = graph.v3_kinds.get(index, graph.kinds[index].value)
         selected = graph.ids[index] in document.selection
-        color = theme.bad if graph.failed[index] else theme.text
+        stopped = index in graph.stopped
+        kind = "stopped" if stopped and kind == "error" else kind
+        color = theme.bad if graph.failed[index] else theme.stopped if stopped else theme.text
         lit = self._lit is not None and index < len(self._lit) and self._lit[index]
         inside = index in self._grouped[1]
         background = mixed(theme.panel, theme.accent, 0.15 if lit else 0.07) if lit or inside else None

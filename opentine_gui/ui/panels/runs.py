@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.folder.run_rows import status_of
 from opentine_gui.app.folder.runs_folder import RunSummary, summary_of
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
@@ -242,7 +243,7 @@ class RunsPanel(Panel):
             )
         figures = self._figures(run_figures(run))
         hint = f"{name}\n{self._words(run)}"
-        dot = self._status(run.status)
+        dot = self._status(status_of(run))
         return Row(tuple(left), figures, indent, dot=dot, selected=selected, hint=hint, yielding=True)
 
     def _document_row(self, entry: Entry, indent: float, selected: bool) -> Row:
@@ -261,7 +262,7 @@ class RunsPanel(Panel):
         summary = self._summary(document, record)
         figures = f"{summary.steps:,}" if document.path is None and not summary.since_fork else run_figures(summary)
         words = self._words(summary, "" if document.path is not None else "an unsaved document")
-        hint, dot = f"{name}\n{words}", self._status(summary.status)
+        hint, dot = f"{name}\n{words}", self._status(status_of(summary))
         return Row(tuple(left), self._figures(figures), indent, dot=dot, selected=selected, hint=hint, yielding=True)
 
     def _figures(self, words: str) -> tuple[Span, ...]:
@@ -280,7 +281,7 @@ class RunsPanel(Panel):
         return self.style.theme.role(status_role(status))
 
     def _words(self, run: RunSummary, place: str = "") -> str:
-        lines = [place or clean(str(run.path), 400), clean(f"{run.status} · {counted(run.steps, 'step')}", 200)]
+        lines = [place or clean(str(run.path), 400), clean(f"{status_of(run)} · {counted(run.steps, 'step')}", 200)]
         lines.append(sums_words(run))
         if run.since_fork is not None:
             lines.append(f"{SINCE_FORK}: {' · '.join(totals_parts(run.since_fork))}")

@@ -8,9 +8,11 @@ from functools import partial
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.following import is_live
 from opentine_gui.app.folder.keeping.keeping import whose_words
+from opentine_gui.app.inspect.analysis.clock import clock_of
+from opentine_gui.app.inspect.clock_words import Clock
 from opentine_gui.app.inspect.facts import sub_agents
 from opentine_gui.app.inspect.integrity import verdict
-from opentine_gui.app.inspect.outcome import failure_words
+from opentine_gui.app.inspect.outcome import failure_words, stopped_in
 from opentine_gui.app.session import Session
 from opentine_gui.app.system.jobs import SHOW_AFTER, Job
 from opentine_gui.core import RunRecord, Totals, Verification
@@ -20,7 +22,7 @@ from opentine_gui.scene.text.clean import ELLIPSIS, clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.panels.inspector_parts import draw_failures
 from opentine_gui.ui.panels.panel import Panel
-from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
+from opentine_gui.ui.toolkit.sheet import BODY, SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 
 HEIGHT = 30.0
@@ -74,6 +76,7 @@ class StatusBar(Panel):
                 len(document.live.news),
                 document.live.follows,
                 is_live(self.session, document),
+                clock_of(self.session, document),
                 document.selection_revision if document.fold is not None else 0,
                 document.cards_revision if document.fold is not None else 0,
             )
@@ -96,7 +99,7 @@ class StatusBar(Panel):
             color = theme.bad if document.error is not None else theme.quiet
             pen.text(x + style.size(GAP), middle, words, color, room=max(end - x - 2 * style.size(GAP), 10))
             return
-        facts = self._facts(record)
+        facts = self._facts(record, clock_of(self.session, document))
         if document.overlay is not None:
             runs = len(document.overlay.runs)
             on = f"{runs - len(document.overlay.hidden):,} of " if document.overlay.hidden else ""
@@ -110,11 +113,14 @@ class StatusBar(Panel):
         failures = failure_words(document)
         if failures and end - x > style.size(200):
             x = draw_failures(pen, self.session, failures, x + style.size(GAP), middle) - style.size(4)
+        stopped = stopped_in(document)
+        if stopped and end - x > style.size(200):
+            x = pen.text(x + style.size(GAP), middle, stopped, theme.stopped)
         for text, color, act, hint in facts:
             x += style.size(GAP)
             room = end - style.size(GAP) - x
-            if room < style.size(60):
-                break
+            if room < style.size(60) or (color == theme.quiet and style.width(text, "text", style.size(BODY)) > room):
+                break  # half a figure says nothing
             start = x
             x = pen.text(x, middle, text, color, room=room)
             pen.zone(start, 0, x, self.sheet.height, act, hint)
@@ -173,7 +179,7 @@ class StatusBar(Panel):
         """Let go of the run."""
         self._totals = self._verdict = None
 
-    def _facts(self, record: RunRecord) -> list[tuple[str, Color, Callable[[], None] | None, str]]:
+    def _facts(self, record: RunRecord, clock: Clock | None) -> list[tuple[str, Color, Callable[[], None] | None, str]]:
         theme = self.style.theme
         if self._totals is None or self._totals[0] is not record:
             self._totals = (record, record.inherited_totals, record.own_totals, sub_agents(record))
@@ -194,11 +200,12 @@ class StatusBar(Panel):
                 since = (cost_words(Totals(), own)[0], time_words(Totals(), own))
                 said += [(words, theme.quiet, copied, whole) for words in since]
             return said
+        time = ELLIPSIS if clock is None else clock.words if clock.whole > 0 else time_words(inherited, own)
         many = f"{counted(steps, 'step')}, {counted(agents, 'sub-agent')}" if agents else counted(steps, "step")
         return [
             (many, theme.quiet, None, ""),
             (cost, theme.quiet, copied, hint),
-            (time_words(inherited, own), theme.quiet, copied, "Click to copy the totals"),
+            (time, theme.quiet, copied, "Click to copy the totals"),
         ]
 
     def _right(self, pen: Pen, document: Document | None, jobs: tuple[Job, ...], middle: float) -> float:

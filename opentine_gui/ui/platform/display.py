@@ -39,7 +39,7 @@ def display_problem(environment: Mapping[str, str]) -> str | None:
             "or on a display that is not shown: xvfb-run -a opentine-gui …"
         )
     if not _answers(name):
-        return f"the display {name} does not answer; DISPLAY must name an X server that runs, on a desktop mostly :0"
+        return f"the display {name} does not answer; DISPLAY must name an X server that runs, on a desktop usually :0"
     from opentine_gui.ui.platform.opengl import opengl_problem
 
     return opengl_problem(name)

@@ -69,6 +69,7 @@ class StepView:
         self._step: Step | None = None
         self._sections: tuple[Section, ...] = ()
         self._error: Failure | None = None
+        self._stopped = False
         self._headline: list[str] = []
         self._page = Page(())
         self._tab = "Result"
@@ -121,6 +122,7 @@ class StepView:
         if self._step is not step:
             self._step, self._sections = step, step_sections(record, step)
             self._error = failure_of(step)
+            self._stopped = step.id in record.graph and record.graph.index(step.id) in record.graph.stopped
         tabs = tabs_of(self._sections)
         self._tab = view.inspector_tab if view.inspector_tab in tabs else tabs[0]
         if self._tab == "Conversation":
@@ -251,7 +253,7 @@ class StepView:
         pad = style.size(PAD)
         room = self._area[2] - 2 * pad
         y = style.size(24)
-        pen.glyph("error" if self._error is not None else step.shown_kind, pad, y, 14)
+        pen.glyph("stopped" if self._stopped else "error" if self._error is not None else step.shown_kind, pad, y, 14)
         left = pad + style.size(22)
         for line in wrap(title(step), room - style.size(22), style, face="title", size=TITLE, most=2):
             pen.text(left, y, line, theme.text, "title", TITLE)
@@ -306,12 +308,11 @@ class StepView:
     def _draw_block(self, pen: Pen) -> None:
         style, theme = self.style, self.style.theme
         width, height = self.block.width, self.block.height
-        pen.items.append(
-            Rect(0, 0, width - 1, height - 1, mixed(theme.panel, theme.bad, 0.1), theme.bad, style.size(5))
-        )
+        paint = theme.stopped if self._stopped else theme.bad
+        pen.items.append(Rect(0, 0, width - 1, height - 1, mixed(theme.panel, paint, 0.1), paint, style.size(5)))
         y = style.size(6) + style.size(LINE_HEIGHT) / 2
         for line in self._headline:
-            pen.text(style.size(12), y, line, theme.bad, "title", BODY + 0.5)
+            pen.text(style.size(12), y, line, paint, "title", BODY + 0.5)
             y += style.size(LINE_HEIGHT)
 
     def _draw_tabs(self, pen: Pen) -> None:

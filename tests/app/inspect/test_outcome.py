@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from opentine_gui.app.inspect.outcome import failure_words, outcome_of
+from opentine_gui.app.inspect.outcome import failure_words, outcome_of, stopped_in
 from opentine_gui.core import RunStatus, StepKind
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
@@ -41,3 +41,25 @@ def test_failures_are_counted_and_the_selected_one_is_numbered(bench: Bench) -> 
     bench.do("select.child")
     assert failure_words(document) == "2 failures"
     assert failure_words(bench.open("fine.tine", run_of({"a": ""}, run_id="fine"))) == ""
+
+
+def test_a_log_that_merely_ends_is_open_ended_and_runs_only_while_it_is_written(bench: Bench) -> None:
+    call = make_step("look", kind=StepKind.TOOL)
+    log = {"capture": {"method": "transcript-import"}}
+    document = bench.open("log.tine", make_record([call], status=RunStatus.RUNNING, metadata=log))
+    outcome = outcome_of(document, bench.record)
+    assert (outcome.word, outcome.role) == ("Open-ended", "quiet")
+    assert outcome.sentence.startswith("last step 1970-01-01 00:00:01 UTC: "), "what is known: when it ended"
+    assert outcome_of(document, bench.record, written=True).word == "Running"
+    own = bench.open("own.tine", make_record([call], status=RunStatus.RUNNING, run_id="own"))
+    assert outcome_of(own, bench.record).word == "Running", "of a run of ours the format says it"
+
+
+def test_a_log_that_ends_where_a_person_stopped_it_says_so_and_counts_no_failure(bench: Bench) -> None:
+    call = make_step("look", kind=StepKind.TOOL)
+    end = make_step("", call.id, kind=StepKind.ERROR, error={"type": "interrupted", "message": "by the user"})
+    log = {"capture": {"method": "transcript-import"}}
+    document = bench.open("log.tine", make_record([call, end], status=RunStatus.PAUSED, metadata=log))
+    outcome = outcome_of(document, bench.record)
+    assert (outcome.word, outcome.role) == ("Interrupted", "stopped")
+    assert (failure_words(document), stopped_in(document)) == ("", "1 interrupted")

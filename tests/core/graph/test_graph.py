@@ -12,6 +12,7 @@ from opentine_gui.core import CostState, FormatError, Graph, LookupFailure, Step
 from opentine_gui.core.files import reader
 from opentine_gui.core.format.canonical import canonical_names, sha256_hex
 from opentine_gui.core.graph.step_record import Columns
+from opentine_gui.core.model import LARGEST_TOKENS
 from tests.core.sample_runs import make_record, make_step
 
 
@@ -129,6 +130,15 @@ def test_a_subset_keeps_columns_in_step(graph: Graph) -> None:
     assert graph.subset(range(5)) is graph
     with pytest.raises(FormatError, match="lose its parent"):
         graph.subset([0, 3])
+
+
+@pytest.mark.parametrize("usage", [{"input": 1e308, "output": 1e308}, {"total": 1e308}])
+def test_counters_whose_sum_is_no_number_are_held_to_what_a_column_holds(usage: dict[str, float]) -> None:
+    step = make_step("a", usage=usage)
+    assert step.tokens == LARGEST_TOKENS
+    record = reader.decode(reader.encode(make_record([step])))
+    assert list(record.graph.tokens) == [LARGEST_TOKENS]
+    assert record.graph.step(0).tokens == LARGEST_TOKENS
 
 
 @given(st.lists(st.lists(st.integers(0, 20), max_size=3), min_size=1, max_size=14), st.booleans(), st.data())

@@ -61,6 +61,27 @@ class Run:
         return [group_face(structure, card, list(cards.steps(card))) for card in cards.cards]
 
 
+REFUSED = {"type": "rejected", "message": "The user doesn't want to proceed with this tool use."}
+
+
+def test_what_a_person_stopped_is_no_failure_of_its_group() -> None:
+    run = Run()
+    at = run.call("Edit", run.says("I mend it", run.person("Please mend the reader")), error="", result="ok")
+    at = run.add(StepKind.TOOL, at, inputs={"name": "Bash", "arguments": {"command": "git push"}}, error=REFUSED)
+    run.add(StepKind.ERROR, at, error={"type": "interrupted", "message": "by the user"})
+    (face,) = run.faces()
+    assert (face.failed, face.stopped) == (False, True)
+    assert "1 refused · 1 interrupted" in face.line and "failed" not in face.line
+    (flag,) = [flag for flag in face.flags if flag.role in ("bad", "stopped")]
+    assert (flag.text, flag.role, flag.more) == ("1 refused, 1 interrupted", "stopped", "by the user")
+    assert face.group is not None and face.group.failures == 0
+    assert [bar.role for bar in face.group.strip].count("stopped") == 2
+    run.call("Read", at, error="disk full")
+    (face,) = run.faces()
+    assert (face.failed, face.stopped) == (True, True), "a failure beside it stays one"
+    assert next(flag for flag in face.flags if flag.role == "bad").text == "✕ 1"
+
+
 def test_a_failing_group_says_why_most_of_it_failed_and_its_hint_names_every_reason() -> None:
     run = Run()
     at = run.person("Please mend the reader and its tests")

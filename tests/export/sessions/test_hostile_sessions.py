@@ -10,9 +10,12 @@ from pathlib import Path
 import pytest
 
 from opentine_gui.core.errors import EditError
-from opentine_gui.export.sessions import hand_back
+from opentine_gui.core.model import JsonObject
+from opentine_gui.export.sessions import gemini, hand_back
 from opentine_gui.importers.gemini.reader import project_folder
+from opentine_gui.importers.json_lines import Line
 from opentine_gui.importers.readers import read_source
+from opentine_gui.importers.reading import Place
 from tests.export.sessions.test_claude_code import SOURCES, wish
 
 
@@ -76,3 +79,10 @@ def test_the_folder_beside_a_chat_is_not_awaited(tmp_path: Path, kind: str) -> N
 
 def _too_long(*_arguments: object) -> None:
     raise AssertionError("it was read without an end")
+
+
+def test_a_message_whose_id_is_no_text_is_a_message_like_others() -> None:
+    place = Place(Path("x"), 0, 1)
+    odd: JsonObject = {"type": "gemini", "id": {"a": 1}, "content": "said"}
+    lines = [Line(odd, place), Line({"$set": {"messages": [odd]}}, place)]
+    assert gemini._list_at(lines) == [odd]

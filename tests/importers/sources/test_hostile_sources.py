@@ -18,16 +18,21 @@ from opentine_gui.core import FormatError
 from opentine_gui.core.format.container import zstd_module
 from opentine_gui.core.progress import Pace
 from opentine_gui.importers import readers
+from opentine_gui.importers.agents.table import AGENTS, Places
+from opentine_gui.importers.claude_code import requests
+from opentine_gui.importers.claude_code.content import tag
 from opentine_gui.importers.frameworks.openhands.source import Conversation, Event
 from opentine_gui.importers.frameworks.openhands.tree import Tree
 from opentine_gui.importers.frameworks.spans.dialects import numbered
+from opentine_gui.importers.frameworks.trajectories.messages import _printed
 from opentine_gui.importers.json_lines import read_lines
 from opentine_gui.importers.reading import Report
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import archives, packed
-from opentine_gui.importers.sources.content import Call, Content, content_of
+from opentine_gui.importers.sources.content import Call, Content, content_of, element, without_elements
 from opentine_gui.importers.sources.fields import unix_time
 from opentine_gui.importers.sources.line import Line
+from opentine_gui.importers.sources.values import shown_path
 
 
 def test_a_member_of_an_archive_that_ends_before_it_begins_ends_the_list() -> None:
@@ -118,6 +123,61 @@ def test_frames_one_after_the_other_are_one_source() -> None:
     assert packed._unpacked(content + b"no frame", 1 << 30) == b"".join(parts)
 
 
+@pytest.mark.parametrize(
+    ("text", "found", "rest"),
+    [
+        ("a <x> b\n</x> c", " b\n", "a  c"),
+        ("<x>a</x><x>b</x>", "a", ""),
+        ("<x>a<x>b</x>c</x>", "a<x>b", "c</x>"),
+        ("<x>a", None, "<x>a"),
+        ("</x><x>", None, "</x><x>"),
+    ],
+)
+def test_an_element_ends_at_its_first_end(text: str, found: str | None, rest: str) -> None:
+    assert element(text, "x") == found
+    assert without_elements(text, "x") == rest
+
+
+def test_a_folder_of_a_user_who_is_not_there_is_no_error() -> None:
+    nobody = "~nobody-of-this-name"
+    places = Places({"CODEX_HOME": f"{nobody}/x", "PI_CODING_AGENT_SESSION_DIR": f"{nobody}/y"}, Path())
+    folders = [folder for agent in AGENTS for folder in agent.folders(places)]
+    assert Path(f"{nobody}/x/sessions") in folders
+
+
+def test_a_run_is_read_without_a_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere(_path: str) -> str:
+        return "~"
+
+    monkeypatch.setattr("os.path.expanduser", nowhere)
+    assert shown_path(tmp_path / "a.json") == str(tmp_path / "a.json")
+
+
+def elements_without_an_end(count: int) -> object:
+    text = "<x>" * count
+    return element(text, "x"), without_elements(text, "x")
+
+
+def elements_of_spaces(count: int) -> object:
+    return tag("<x>" + " " * count, "x"), tag("<x>" + " " * count + "</x>", "x")
+
+
+def outputs_without_an_end(count: int) -> object:
+    return _printed("<returncode>0</returncode>" + "<output>" * count, {})
+
+
+def requests_on_requests(count: int) -> object:
+    lines = []
+    for number in range(count // 16):
+        base = f"q{number - 1}" if number else None
+        lines += [
+            {"type": "api-request", "id": f"q{number}", "base": base, "keep": 2 * number, "tail": [f"u{number}", "a"]},
+            {"type": "assistant", "uuid": f"x{number}", "requestRef": f"q{number}", "message": {"content": []}},
+        ]
+    found = requests._collect(Path("x"), b"".join(json.dumps(line).encode() + b"\n" for line in lines))
+    return requests._put_together(found, f"q{count // 16 - 1}")
+
+
 def frames(count: int) -> object:
     return packed._unpacked(zstd_module().compress(b"") * count, 1 << 30)
 
@@ -149,7 +209,20 @@ def responses_in_a_row(count: int) -> object:
 
 
 @pytest.mark.serial
-@pytest.mark.parametrize("work", [frames, glued, calls_of_one_answer, names_of_one_attribute, responses_in_a_row])
+@pytest.mark.parametrize(
+    "work",
+    [
+        frames,
+        glued,
+        calls_of_one_answer,
+        names_of_one_attribute,
+        responses_in_a_row,
+        elements_without_an_end,
+        elements_of_spaces,
+        outputs_without_an_end,
+        requests_on_requests,
+    ],
+)
 def test_the_time_follows_the_length(work: Callable[[int], object]) -> None:
     def seconds(count: int) -> float:
         begun = time.process_time()

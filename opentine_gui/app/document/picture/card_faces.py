@@ -24,9 +24,9 @@ from opentine_gui.scene.cards import CardFace
 MOST_MARKED = 500
 """Steps of a group whose marks in a comparison are looked at."""
 MOST_FLAGS = 4
-FORK_HERE = "fork here?"
+FORK_HERE = "retry here?"
 """How the flag of a place to fork begins."""
-FORK = "fork?"
+FORK = "retry?"
 """The same on the card of a folded run, where why it failed needs the room."""
 ASKED_LAST = Flag("asked last", "human", hint="What a person said last on the main line.")
 MOST_KEPT = 2_000

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opentine_gui.core import Graph, StepKind
-from opentine_gui.core.model import SHOWN_KINDS
-from opentine_gui.scene.theme import kind_code
+from opentine_gui.scene.theme import STEP_ROLES, kind_code
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.overlay import Overlay
@@ -27,7 +26,7 @@ class StepColours(msgspec.Struct, frozen=True, eq=False):
 
     kinds: NDArray[np.uint8]
     failures: NDArray[np.int64]
-    roles: Sequence[str] = SHOWN_KINDS
+    roles: Sequence[str] = STEP_ROLES
 
 
 def colours_of_cards(steps: StepColours, fold: FoldedRun, *, by_run: bool) -> StepColours:
@@ -68,6 +67,8 @@ def _coloured(graph: Graph) -> StepColours:
     named = {name: kind_code(name) for name in set(graph.v3_kinds.values())}
     for position, name in graph.v3_kinds.items():
         kinds[position] = named[name]
+    for position in graph.stopped:
+        kinds[position] = STEP_ROLES.index("stopped")
     return StepColours(kinds, np.flatnonzero(np.frombuffer(graph.failed, dtype=np.uint8)))
 
 

@@ -11,6 +11,7 @@ import msgspec
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.following import is_growing
 from opentine_gui.app.inspect.analysis.file_rows import touched_of
+from opentine_gui.app.inspect.analysis.happenings import Happenings, facts_of_happenings, happenings
 from opentine_gui.app.inspect.analysis.results import Latest, analysis, latest_analysis, latest_ids
 from opentine_gui.app.inspect.facts import Fact, Lines
 from opentine_gui.app.session import Session
@@ -27,7 +28,7 @@ from opentine_gui.scene.card_flags import Flag
 
 NAME = "findings"
 HEADING = "Suspects · reasons, not verdicts"
-FORK_HEADING = "Where to fork"
+FORK_HEADING = "Where to try again, by a fork"
 MOST_FORKS = 5
 MOST_BESIDE = 3
 """Suspects that stand beside the failing end."""
@@ -40,6 +41,7 @@ class Findings(msgspec.Struct, frozen=True):
     forks: tuple[ForkPoint, ...]
     facts: Mapping[str, CallFacts] = {}
     """What the calls on the way are, by step id: kept for the run as it will be."""
+    happenings: Happenings = Happenings()
 
     def flags(self, graph: Graph) -> dict[str, tuple[Flag, ...]]:
         """Quiet marks for cards by step id. Suspects are marked only where a run failed: elsewhere they are a list."""
@@ -52,8 +54,8 @@ class Findings(msgspec.Struct, frozen=True):
                 found[step] = (Flag(words, press=("select.step", step), hint=f"A suspect, not a verdict: {why}"),)
         for point in self.forks:
             identity = graph.ids[point.step]
-            hint = f"A place to fork, {fork_words(point)}. Press to see the fork before it is made"
-            flag = Flag(f"fork here? {point.why.value}", press=("run.fork_where", identity), hint=hint)
+            hint = f"A place to try again from, by a fork, {fork_words(point)}. Press to see it before it is made"
+            flag = Flag(f"retry here? {point.why.value}", press=("run.fork_where", identity), hint=hint)
             found[identity] = (*found.get(identity, ()), flag)
         return found
 
@@ -98,6 +100,7 @@ def _last_found(document: Document) -> Findings | None:
         named = {one.position for one in found.suspicion.suspects} | {point.step for point in found.forks}
         named |= {found.suspicion.tip} - {NO_TIP}
         holds = all(place < len(now) and then[place] == now[place] for place in named)
+        holds = holds and all(step in record.graph for step in found.happenings.steps)
         known = _still_hold[record.graph] = (found, holds)
     return found if known[1] else None
 
@@ -117,7 +120,9 @@ def _look(document: Document, record: RunRecord, touched: Touched, pace: Pace, l
     facts: dict[str, CallFacts] = dict(before.facts) if before is not None else {}
     suspicion = suspects(graph, ends, touched, main=main, pace=pace, known=facts)
     kept = {point.step: point.kept for point in before.forks if point.step < latest.kept} if before and latest else {}
-    return Findings(suspicion, tuple(fork_points(graph, failing, kept)), facts)
+    structure = document.fold.structure if document.fold is not None else None
+    happened = happenings(graph, main, structure, pace.part(0.8, 1.0))
+    return Findings(suspicion, tuple(fork_points(graph, failing, kept)), facts, happened)
 
 
 def ends_of_family(records: Any, graph: Graph) -> list[End]:
@@ -167,7 +172,7 @@ def facts_of(found: Findings | None, graph: Graph, lines: Lines) -> list[Fact]:
     """The suspects and the places to fork as rows of the run panel."""
     if found is None:
         return []
-    facts: list[Fact] = []
+    facts = facts_of_happenings(found.happenings, lines)
     for heading, rows in ((HEADING, suspect_rows(found, graph)), (FORK_HEADING, fork_rows(found, graph))):
         if rows:
             facts.append(Fact("heading", heading))

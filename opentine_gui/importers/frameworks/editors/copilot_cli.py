@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 from opentine_gui.core.errors import FormatError
@@ -15,13 +14,14 @@ from opentine_gui.importers.json_lines import read_lines
 from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft
-from opentine_gui.importers.sources.content import Call, content_of
+from opentine_gui.importers.sources.content import Call, content_of, without_elements
 from opentine_gui.importers.sources.fields import count, mapping, mappings, storable, text, unix_time
 from opentine_gui.importers.sources.line import Line, began, first_prompt
 from opentine_gui.importers.sources.origin import origin, run_id
 from opentine_gui.importers.sources.parts import divide
 
-_ADDED = re.compile(r"<(current_datetime|reminder|system_reminder)>.*?</\1>", re.DOTALL)
+_ADDED = ("current_datetime", "reminder", "system_reminder")
+"""Elements that the program adds to what was typed."""
 
 
 def recognise(head: bytes) -> float:
@@ -97,7 +97,7 @@ class _Session:
             self.system = text(data.get("content"))
             line.policy({"system": self.system}, time=time, place=place)
         elif kind == "user.message":
-            said = text(data.get("content")) or _ADDED.sub("", text(data.get("transformedContent"))).strip()
+            said = text(data.get("content")) or _typed(text(data.get("transformedContent")))
             step = line.person(content_of(said), time=time, place=place)
             names = [text(one.get("displayName")) or text(one.get("path")) for one in mappings(data.get("attachments"))]
             if any(names):
@@ -171,6 +171,13 @@ class _Session:
         inner = self.lines.get(identity)
         if step is not None and inner is not None and inner is not line:
             step.parents = list(dict.fromkeys([*step.parents, *inner.tips]))
+
+
+def _typed(sent: str) -> str:
+    """What was typed of a prompt as it was sent."""
+    for name in _ADDED:
+        sent = without_elements(sent, name)
+    return sent.strip()
 
 
 READERS = (Reader("copilot-cli", (".jsonl",), recognise, read, title="Copilot CLI"),)

@@ -23,7 +23,7 @@ from opentine_gui.importers.sources.parts import divide
 
 _COMMAND = re.compile(r"```(?:mswea_bash_command|bash|sh)\s*\n(.*?)\n?```", re.DOTALL)
 _CODE = re.compile(r"<returncode>(-?\d{1,9})</returncode>")
-_OUTPUT = re.compile(r"<output>\n?(.*)</output>", re.DOTALL)
+_OUTPUT, _OUTPUT_END = "<output>", "</output>"
 Record = tuple[JsonObject, Place | None]
 
 
@@ -151,8 +151,8 @@ def _printed(said: str, extra: JsonObject) -> tuple[JsonObject, JsonObject]:
     output = text(extra.get("raw_output"))
     if marked:
         code = int(marked[1]) if code is None else code
-        inside = _OUTPUT.search(said)
-        output = output or (inside[1] if inside else "")
+        begin, end = said.find(_OUTPUT) + len(_OUTPUT), said.rfind(_OUTPUT_END)  # a command can print such marks, too
+        output = output or (said[begin:end].removeprefix("\n") if len(_OUTPUT) <= begin <= end else "")
     elif not output:
         output = said
     outputs: JsonObject = {"result": output}

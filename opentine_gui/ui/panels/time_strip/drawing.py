@@ -9,13 +9,12 @@ import numpy as np
 from opentine_gui.app.inspect.analysis.context_rows import Curve
 from opentine_gui.core.analysis.call_table import Phase
 from opentine_gui.core.analysis.files.touched_files import TouchedFile
-from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.describe.numbers import format_duration, format_time, format_tokens
 from opentine_gui.scene.draw_list import Line, Polygon, Rect
 from opentine_gui.scene.group_strip import EDITS, LOOKS, RUNS
 from opentine_gui.scene.overviews.time_axis import Stretch, Tick
 from opentine_gui.scene.overviews.timeline import Bar, Timeline
-from opentine_gui.scene.theme import Theme, mixed
+from opentine_gui.scene.theme import STEP_ROLES, Theme, mixed
 from opentine_gui.ui.panels.time_strip.places import RIBBON, Places
 from opentine_gui.ui.toolkit.sheet import Pen
 
@@ -25,11 +24,11 @@ LABEL = 10.0
 DASH, GAP = 3.0, 3.0
 
 
-def draw_bars(pen: Pen, bars: Sequence[Bar], at: Places, roles: Sequence[str] = SHOWN_KINDS) -> None:
+def draw_bars(pen: Pen, bars: Sequence[Bar], at: Places, roles: Sequence[str] = STEP_ROLES) -> None:
     """The steps, failures in red."""
     theme, size = pen.theme, pen.style.size
     tall, radius = max(at.pitch - size(2), 2.0), size(2)
-    colors = [theme.role(role) if roles is not SHOWN_KINDS else theme.kind(role) for role in roles]
+    colors = [theme.role(role) if roles is not STEP_ROLES else theme.kind(role) for role in roles]
     for bar in bars:
         y = at.top + bar.row * at.pitch
         color = theme.bad if bar.failed else colors[bar.kind]

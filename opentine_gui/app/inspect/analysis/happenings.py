@@ -1,0 +1,165 @@
+"""What a run's panel says at once: why steps failed, what a person stopped, what the sub-agents found.
+
+Reasons are said once with how often they hold, so that many failures take few lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+import msgspec
+
+from opentine_gui.app.document.notable_steps import failures_in
+from opentine_gui.app.inspect.facts import Fact, Lines
+from opentine_gui.core import Graph, TineError
+from opentine_gui.core.progress import Pace
+from opentine_gui.core.structure.facts import SUBAGENT
+from opentine_gui.core.structure.structure import Structure
+from opentine_gui.describe.failures.reason import failure_reason
+from opentine_gui.describe.groups.group_face import FOLLOWING
+from opentine_gui.describe.groups.outcome_words import found_by
+from opentine_gui.describe.numbers import counted
+from opentine_gui.describe.step_titles import agent_task, title
+from opentine_gui.scene.text.clean import clean
+
+MOST_ASKED = 400
+"""Failures that are asked why, from the last back."""
+MOST_REASONS = 4
+MOST_AGENTS = 12
+AGENT_LINES, FEW_AGENTS = 2, 3
+"""Lines for what one sub-agent found; one line where there are more than so many."""
+NO_REASON = "no reason recorded"
+_SLICE = 20
+
+
+class Reason(msgspec.Struct, frozen=True):
+    """Why steps failed: how many did for it, and the last of them with its title."""
+
+    words: str
+    count: int
+    step: str
+    title: str
+
+
+class SubAgent(msgspec.Struct, frozen=True):
+    """A sub-agent: its first step, its task, and what it reported; "" where no report is recorded."""
+
+    step: str
+    task: str
+    found: str
+
+
+class Happenings(msgspec.Struct, frozen=True):
+    """Reasons, the one that holds most often first; `asked` of `failures` were looked at, the last ones."""
+
+    failures: int = 0
+    asked: int = 0
+    reasons: tuple[Reason, ...] = ()
+    stopped: tuple[Reason, ...] = ()
+    agents: tuple[SubAgent, ...] = ()
+    agent_count: int = 0
+
+    @property
+    def steps(self) -> Iterator[str]:
+        """The ids of the steps that are named."""
+        return chain((one.step for one in (*self.reasons, *self.stopped)), (agent.step for agent in self.agents))
+
+
+def happenings(graph: Graph, main: int | None, structure: Structure | None, pace: Pace) -> Happenings:
+    """What happened in a run with the main tip `main`; `structure` is that of its graph or an earlier one, if known."""
+    failing = failures_in(graph)
+    asked = failing[-MOST_ASKED:]
+    agents = [place for place, kind in graph.v3_kinds.items() if kind == "subagent"]
+    found = []
+    if agents:
+        if structure is None or structure.graph is not graph:
+            structure = Structure(graph, main, known=structure, progress=pace.at)
+        sorts = structure.facts.sorts
+        for place in [place for place in agents if sorts[place] == SUBAGENT][:MOST_AGENTS]:
+            pace.at(0.5)
+            found.append(_sub_agent(structure, place))
+    stopped = sorted(graph.stopped)[-MOST_ASKED:]
+    return Happenings(
+        len(failing),
+        len(asked),
+        _reasons(graph, asked, pace),
+        _reasons(graph, stopped, pace),
+        tuple(found),
+        len(agents),
+    )
+
+
+def _sub_agent(structure: Structure, place: int) -> SubAgent:
+    graph = structure.graph
+    try:
+        task = agent_task(graph.step(place))
+    except TineError:
+        task = "a sub-agent that cannot be read"
+    return SubAgent(graph.ids[place], task, found_by(structure, place))
+
+
+def _reasons(graph: Graph, steps: Sequence[int], pace: Pace) -> tuple[Reason, ...]:
+    """The reasons of steps, those that hold most often first, of equal ones the last."""
+    by_words: dict[str, list[int]] = {}
+    for number, step in enumerate(reversed(steps)):
+        if number % _SLICE == 0:
+            pace.at(number / len(steps))
+        words = failure_reason(graph, step) or graph.stopped.get(step, NO_REASON)
+        by_words.setdefault(words, []).append(step)
+    # What only says that something else failed comes last.
+    ordered = sorted(by_words.items(), key=lambda item: (item[0] in FOLLOWING or item[0] == NO_REASON, -len(item[1])))
+    return tuple(Reason(words, len(those), graph.ids[those[0]], _title(graph, those[0])) for words, those in ordered)
+
+
+def _title(graph: Graph, step: int) -> str:
+    try:
+        return title(graph.step(step))
+    except TineError:
+        return ""
+
+
+def facts_of_happenings(found: Happenings | None, lines: Lines) -> list[Fact]:
+    """Failures, stops and sub-agents as rows of the run panel: each a link to the step it speaks of."""
+    if found is None:
+        return []
+    facts: list[Fact] = []
+    if found.failures:
+        some = f", reasons of the last {found.asked:,}" if found.asked < found.failures else ""
+        facts += [Fact("heading", f"{counted(found.failures, 'failure')}: why{some}"), *_rows(found.reasons)]
+    if found.stopped:
+        facts += [Fact("heading", "Stopped by a person, no failures"), *_rows(found.stopped)]
+    if found.agents:
+        facts.append(Fact("heading", f"{counted(found.agent_count, 'sub-agent')}: task and what it found"))
+    most = AGENT_LINES if len(found.agents) <= FEW_AGENTS else 1
+    for agent in found.agents:
+        facts.append(Fact("link", agent.task, agent.found, step=agent.step))
+        if agent.found:
+            said = lines(clean(agent.found, 200))
+            more = [*said[: most - 1], f"{said[most - 1]} …"] if len(said) > most else said
+            facts += [Fact("prose", "", line, "quiet") for line in more]
+    if found.agent_count > len(found.agents) > 0:
+        facts.append(Fact("prose", "", f"and {found.agent_count - len(found.agents):,} more", "quiet"))
+    return _with_gaps(facts)
+
+
+def _rows(reasons: Sequence[Reason]) -> list[Fact]:
+    rows = [
+        Fact("link", f"{reason.count:,}× {reason.words}", f"the last: {reason.title}", step=reason.step)
+        for reason in reasons[:MOST_REASONS]
+    ]
+    left = reasons[MOST_REASONS:]
+    if left:
+        words = f"{sum(reason.count for reason in left):,}× for {counted(len(left), 'other reason')}"
+        rows.append(Fact("prose", "", words, "quiet"))
+    return rows
+
+
+def _with_gaps(facts: Sequence[Fact]) -> list[Fact]:
+    """A gap after each section."""
+    spaced: list[Fact] = []
+    for fact in facts:
+        if fact.kind == "heading" and spaced:
+            spaced.append(Fact("gap", ""))
+        spaced.append(fact)
+    return [*spaced, Fact("gap", "")] if spaced else []

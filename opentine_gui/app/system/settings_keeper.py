@@ -1,0 +1,41 @@
+"""Writes the settings soon after they change: a switch such as Keep sessions must not be undone by a crash."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+
+from opentine_gui.app.state.notices import Notices
+from opentine_gui.app.state.settings import Settings, save_settings
+from opentine_gui.app.system.jobs import IsCancelled, Jobs, ReportProgress
+
+REST = 2.0
+"""Seconds for which the settings stay as they are before they are written: an edge may be dragged just now."""
+_PRIORITY = 4
+
+
+class SettingsKeeper:
+    """Writes in jobs. What changes in the last moment is written when the session is closed."""
+
+    def __init__(self, settings: Settings, jobs: Jobs, notices: Notices, clock: Callable[[], float]) -> None:
+        """`clock` gives seconds that only go on."""
+        self._settings, self._jobs, self._notices, self._clock = settings, jobs, notices, clock
+        self._seen = copy.copy(settings)  # their lists are replaced and never changed
+        self._written = self._seen
+        self._since = 0.0
+
+    def tick(self) -> None:
+        """Write what has changed and rests. Called in every step."""
+        if self._settings != self._seen:
+            self._seen, self._since = copy.copy(self._settings), self._clock()
+        if self._seen is self._written or self._clock() - self._since < REST:
+            return
+        settings = self._written = self._seen
+
+        def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+            save_settings(settings)
+
+        def failed(error: Exception) -> None:
+            self._notices.add("warning", f"The settings could not be written: {error}", key="settings")
+
+        self._jobs.submit("settings", work, lambda _nothing: None, failed, priority=_PRIORITY, quiet=True)

@@ -1,0 +1,82 @@
+"""Whether a person, not the tool, ended a step: a call that was refused, work that was interrupted.
+
+A call's error is the tool's own text, which may hold any of these words ("permission denied"): of it the type decides,
+and the message only where it says that a person refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+REFUSED, INTERRUPTED = "refused", "interrupted"
+NAMES, MESSAGES = ("type", "code", "name"), ("message", "reason", "detail")
+"""Members of an error that name it, and those that tell of it."""
+_MESSAGE = 2_000
+"""Characters of a message that are looked at."""
+_LONGEST = 1 << 16
+"""Bytes of a member that is looked at: a longer one is what a program printed."""
+_LARGEST_CODE = 1 << 53
+_REFUSED = re.compile(
+    r"\b(reject(ed)?|refus(ed|al)|denied|declined|not (allowed|permitted|approved)|doesn't want to|disallowed)\b",
+    re.IGNORECASE,
+)
+_BY_A_PERSON = re.compile(r"doesn't want to|[Uu]ser (?:rejected|denied|declined)|but you haven't granted it")
+_PROGRAM = re.compile(r"(?:apply_)?patch (?:was )?(?:rejected|refused)\b", re.IGNORECASE)
+"""What a tool says that did not take a patch; where a person did not, the text names the user."""
+_INTERRUPTED = re.compile(r"\b(interrupt(ed)?|cancell?ed|aborted|stopped by (the )?user)\b", re.IGNORECASE)
+_UNANSWERED = re.compile(r"\b(no[ _]result|unanswered|never answered|no answer)\b", re.IGNORECASE)
+
+
+def stopped_by(error: Mapping[str, Any]) -> str:
+    """ "refused" or "interrupted" for an error that is a person's doing; "" for any other. Values may be raw JSON."""
+    named = joined(error.get(name) for name in NAMES)
+    return how_stopped(named, joined(error.get(name) for name in MESSAGES))
+
+
+def how_stopped(named: str, said: str) -> str:
+    """The same, of what an error is named and what it says."""
+    if is_unanswered(named, said) or is_by_the_program(said):
+        return ""
+    if _REFUSED.search(named) or _BY_A_PERSON.search(said):
+        return REFUSED
+    return INTERRUPTED if _INTERRUPTED.search(named) or said.startswith("[Request interrupted") else ""
+
+
+def is_unanswered(named: str, said: str) -> bool:
+    """Whether nothing answered a call."""
+    return bool(_UNANSWERED.search(named) or _UNANSWERED.fullmatch(said.strip(" .")))
+
+
+def is_by_the_program(said: str) -> bool:
+    """Whether a tool refused for a reason of its own, such as an empty patch."""
+    return bool(_PROGRAM.match(said)) and "user" not in said
+
+
+def says_interrupted(said: str) -> bool:
+    """Whether words that are no tool's tell of an interruption."""
+    return bool(_INTERRUPTED.search(said))
+
+
+def joined(values: Iterable[Any]) -> str:
+    """The texts and short numbers among some values, the beginning of each; raw JSON is decoded if it is short."""
+    plain = map(_plain, values)
+    return " ".join(str(value)[:_MESSAGE] for value in plain if isinstance(value, str) or _is_code(value))
+
+
+def _is_code(value: Any) -> bool:
+    return isinstance(value, int) and abs(value) < _LARGEST_CODE
+
+
+def _plain(value: Any) -> Any:
+    if not isinstance(value, msgspec.Raw):
+        return value
+    if not 0 < len(value) <= _LONGEST:
+        return None
+    try:
+        return msgspec.json.decode(value)
+    except (msgspec.MsgspecError, UnicodeDecodeError, ValueError):  # reading the whole record says what is wrong
+        return None

@@ -1,0 +1,37 @@
+"""How a run stands, in a word: an agent's log that merely ends is open-ended, and running only while it is written."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from opentine_gui.core import RunRecord, RunStatus
+from opentine_gui.scene.theme import status_role
+
+OPEN_ENDED = "open-ended"
+WHY_OPEN_ENDED = (
+    "The log ends here, without an answer that ends the turn: whether the agent is still at work is not in it."
+)
+
+
+class StatusWords(NamedTuple):
+    """The word for a status, and the theme role of its colour."""
+
+    word: str
+    role: str
+
+
+def status_words(record: RunRecord, *, written: bool = False) -> StatusWords:
+    """How a run stands; `written`: its file is being written now."""
+    status, tip = record.status, record.main_tip
+    if record.is_imported and status is RunStatus.RUNNING and not written:
+        return StatusWords(OPEN_ENDED, "quiet")
+    if record.is_imported and status is RunStatus.PAUSED and tip is not None:
+        stopped = record.graph.stopped.get(record.graph.index(tip))
+        if stopped:
+            return StatusWords(stopped, "stopped")
+    return StatusWords(status.value, status_role(status.value))
+
+
+def last_written(record: RunRecord) -> float:
+    """The Unix time of the last step that has one; 0 where none has."""
+    return max(record.graph.timestamps, default=0.0)
