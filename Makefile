@@ -9,6 +9,9 @@ run:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh run
 	@packaging/run_demo.sh
 
+# A test process takes three times as long to begin, and the program twice, where Python may not keep compiled modules.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Side by side on all cores, then what measures time alone. A room may hold tests of one sort only.
 NONE_FOUND := 5
 test:

@@ -6,11 +6,13 @@ import json
 import re
 from pathlib import Path
 
+import msgspec
 import opentine
 import pytest
 from msgspec.structs import replace
 
-from opentine_gui.core import RunRecord, compare, decode, fork, fork_and_edit, verify
+from bench.generate import linear_run
+from opentine_gui.core import RunRecord, compare, decode, encode, fork, fork_and_edit, verify
 from opentine_gui.describe.comparison_words import figure_rows, verdict
 from opentine_gui.describe.difference_lines import difference_lines
 from opentine_gui.describe.markdown import code, escaped, fenced
@@ -114,6 +116,22 @@ def test_the_json_of_a_run_is_what_show_prints_with_each_record(
     assert data == content
     stored = json.loads(path.read_text())["graph"]["steps"]
     assert records == [stored[identity] for identity in research.graph.ids]
+
+
+@pytest.mark.parametrize(
+    ("spelled", "other"),
+    [
+        (b'"duration":0.25', b'"duration":0.250'),
+        (b'"kind":', b'"zeta":{"b":[1.50,{}],"a":"\\u0041\xc3\xa9, x: y"},"kind":'),
+        (b'"kind":', b'"zeta":"\xc3\xa9\\/","kind":'),
+    ],
+)
+def test_the_json_of_a_record_is_python_s_however_it_was_spelled(spelled: bytes, other: bytes) -> None:
+    plain = encode(linear_run(3)).replace(b": ", b":")
+    record = decode(plain.replace(spelled, other))
+    text = export(request_of([record]), "json").decode()
+    written = [line.partition(', "record": ')[2].rstrip(",")[:-1] for line in text.splitlines() if '"record"' in line]
+    assert written == [json.dumps(msgspec.json.decode(record.graph.raws[position])) for position in range(3)]
 
 
 def test_the_json_of_chosen_steps_holds_only_those(research: RunRecord) -> None:

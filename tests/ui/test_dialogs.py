@@ -10,7 +10,7 @@ import dearpygui.dearpygui as dpg
 import pytest
 
 from bench.generate import agent_run
-from opentine_gui.app.state.prompts import AskText, Choose, OpenFile, SaveFile
+from opentine_gui.app.state.prompts import AskText, Choose, Confirm, OpenFile, SaveFile
 from opentine_gui.core import RunRecord
 from opentine_gui.core.files import storage
 from tests.ui.opened import Opened, copy_of_demo
@@ -148,6 +148,25 @@ def test_a_note_says_how_it_is_done_and_the_export_of_a_long_run_can_be_cancelle
     opened.mouse.click(*cancel.middle)
     opened.until(lambda: not opened.window.prompter.visible, "the question left")
     assert not opened.session.notices.list()
+
+
+def test_every_answer_of_a_question_is_given_by_key(opened: Opened) -> None:
+    given: list[object] = []
+    question = Confirm("Save it?", "It has unsaved edits.", ("Save", "Don't save", "Cancel"))
+    for chords, answer in (
+        (("Return",), "Save"),
+        (("Tab", "Return"), "Don't save"),
+        (("Right", "Right", "Return"), "Cancel"),
+        (("shift+Tab", "Left", "Return"), "Don't save"),
+        (("Tab", "Escape"), None),
+    ):
+        opened.session.ask(question, given.append, declined=lambda: given.append(None))
+        opened.until(lambda: opened.window.prompter.window is not None, "the question")
+        opened.frame()
+        for chord in chords:
+            opened.keyboard.press(chord)
+        opened.until(lambda: given, "an answer")
+        assert given.pop() == answer
 
 
 def test_the_zoom_buttons_zoom(opened: Opened) -> None:

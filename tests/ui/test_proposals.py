@@ -18,6 +18,7 @@ from opentine_gui.app.document.camera.framing import card_bounds
 from opentine_gui.core import RunRecord, Step
 from opentine_gui.core.files import storage
 from opentine_gui.scene.space.camera import view_rect
+from opentine_gui.ui.platform.x11 import X11
 from opentine_gui.ui.proposals.form_rows import Key
 from tests.ui.opened import Opened, copy_of_demo, first_of
 
@@ -338,6 +339,21 @@ def test_escape_leaves_the_form_and_what_was_typed_is_there_again(opened: Opened
     propose(opened, "e")
     assert dpg.get_value(item_of(opened, "query")) == "half a thought"
     assert fork_shown(opened).inputs.changes == 1
+
+
+def test_copying_nothing_while_the_clipboard_is_empty_does_nothing(opened: Opened) -> None:
+    with X11() as x11:
+        assert x11.selection_owner("CLIPBOARD") == 0
+    opened.session.invoke("select.step", step=tool_step(opened))
+    opened.rest()
+    propose(opened, "e")
+    opened.session.invoke("proposal.change", inputs=json.dumps({"prompt": "Read the paper again. " * 20}))
+    opened.rest()
+    assert dpg.get_value(item_of(opened, "prompt")).count("\n") > 1
+    opened.keyboard.press("Home")
+    opened.keyboard.press("ctrl+c")
+    opened.rest()
+    assert opened.session.proposal is not None
 
 
 def test_a_long_line_is_wrapped_and_copied_and_changed_as_the_one_line_it_is(opened: Opened) -> None:

@@ -192,6 +192,26 @@ def test_a_step_is_compared_with_its_parent_side_by_side_and_in_one_column(opene
     assert not reading.visible
 
 
+def test_what_is_read_is_selected_copied_and_searched_by_key_alone(opened: Opened, steps: list[Step]) -> None:
+    reading, session = opened.window.reading, opened.session
+    copied: list[str] = []
+    session.clipboard = copied.append
+    opened.mouse.click(*opened.point(steps[1].id))
+    opened.rest()
+    opened.keyboard.press("Return")
+    opened.until(lambda: reading.visible, "the reading view")
+    opened.rest()
+    opened.keyboard.press("ctrl+a")
+    opened.keyboard.press("ctrl+c")
+    opened.until(lambda: copied and "line 0\n" in copied[0], "the whole text")
+    assert opened.document.selection.ids == (steps[1].id,), "the steps behind are left alone"
+    opened.keyboard.press("ctrl+f")
+    opened.until(lambda: reading.step.content.find_bar.visible, "its own search")
+    assert not session.view.search
+    opened.keyboard.press("ctrl+f")
+    opened.until(lambda: session.view.search, "that of the run")
+
+
 def test_what_was_sent_for_two_answers_is_compared_side_by_side(opened: Opened) -> None:
     """With the key and the menu of a card; it is said from what each of the two is known."""
     run = Recording()

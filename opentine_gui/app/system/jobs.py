@@ -135,6 +135,7 @@ class Jobs:
     """A queue with two worker threads. A new job cancels one with the same key; lower `priority` numbers go first."""
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic, wake: Callable[[], None] | None = None) -> None:
+        share_one_heap()
         self.clock = clock
         self.wake = wake
         self._lock = threading.Lock()
@@ -296,7 +297,6 @@ class Jobs:
     def _begin(self, job: Job) -> None:
         if not self._workers:
             shorten_thread_switches()
-            share_one_heap()
         with self._lock:
             self._waiting.append(job)
             if self._working >= WORKERS:

@@ -199,7 +199,11 @@ def _opens_a_turn(entry: Entry) -> bool:
 
 
 def _closing(kept: list[Entry], time: str) -> list[JsonObject]:
-    """Results for the calls at the end that have none, and the end of an open turn."""
+    """Results for the calls at the end that have none, and the end of an open turn.
+
+    They bear the time of the last record that is kept: a call did not take until today. `time` is for one without.
+    """
+    time = text_of(kept[-1].record.get("timestamp")) or time if kept else time
     answered = {entry.call for entry in kept if entry.item.endswith("_output")}
     last = next((n for n in range(len(kept) - 1, -1, -1) if _is_prompt(kept[n])), 0)
     closing: list[JsonObject] = []

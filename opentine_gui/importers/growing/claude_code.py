@@ -8,10 +8,11 @@ session read again.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Reversible, Sequence
 from itertools import islice
 from pathlib import Path
 from sys import intern
+from typing import TypeVar
 
 import msgspec
 
@@ -31,6 +32,7 @@ from opentine_gui.importers.json_lines import BROKEN
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.sources.state import state_of
 
+Entry = TypeVar("Entry")
 LOOKED_AT = 400
 """Lines at the end of a file in which the beginning of an answer is looked for."""
 TRIES = 3
@@ -129,7 +131,7 @@ class GrowingSession(GrowingSource):
         called, waited = len(threads.calls), _waited_for(threads)
         found = threads.add(found)
         _check(threads, found, waited, called)
-        steps.add(found, islice(threads.responses.values(), answers, None))
+        steps.add(found, _last_of(threads.responses.values(), len(threads.responses) - answers))
         return found
 
     def _settled(self, records: Sequence[Record], main: Sequence[Record]) -> None:
@@ -163,9 +165,14 @@ def _check(threads: Threads, found: Sequence[Record], waited: set[str], called: 
         belongs = above in threads.expansions if kind is Kind.EXPANSION else above in threads.summaries
         if kind in (Kind.EXPANSION, Kind.SUMMARY) and belongs and above not in new:
             raise NotAppendedError
-    for identity, call in islice(threads.calls.items(), called, None):
+    for identity, call in _last_of(threads.calls.items(), len(threads.calls) - called):
         if identity in waited or (call.block.name in (*STARTERS, "Workflow") and threads.log.lanes):
             raise NotAppendedError
+
+
+def _last_of(entries: Reversible[Entry], count: int) -> list[Entry]:
+    """The last entries of a table in their order, without walking through all that stand before them."""
+    return list(islice(reversed(entries), count))[::-1]
 
 
 def _let_go(record: Record, kind: Kind) -> None:

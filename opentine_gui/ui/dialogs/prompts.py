@@ -10,6 +10,7 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.prompts import Answer, AskText, Choose, Confirm, OpenFile, OpenFolder, Question, SaveFile
+from opentine_gui.scene.draw_list import Rect
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.dialogs.file_chooser import FileChooser
 from opentine_gui.ui.dialogs.list_dialog import ListDialog
@@ -35,6 +36,8 @@ BACK = "Go back without changing anything"
 KEPT = "Esc keeps what you typed"
 LINE = 20.0
 MOST_DRAFTS = 100
+WALK = {"Tab": 1, "Right": 1, "Shift+Tab": -1, "Left": -1}
+"""Keys that go from one answer to the next."""
 
 
 class Dialog(Protocol):
@@ -198,7 +201,7 @@ class SystemDialogPlaceholder:
 
 
 class SentenceDialog:
-    """A sentence with buttons or a text box: Enter chooses the first answer, Esc declines.
+    """A sentence with buttons or a text box: Enter chooses the first answer, or that which Tab went to; Esc declines.
 
     In a box of several lines Enter begins a line, and Ctrl+Enter answers, as in a form.
     """
@@ -254,20 +257,24 @@ class SentenceDialog:
             explain(style, self._input, question.title)
             style.text_inputs.add(self._input)
         self._frames = 0
+        self._current = 0
+        """The button that Enter presses."""
         self._first = FirstKeys(self._input, several=self._several) if self._input is not None else None
 
     def sync(self, pointer: Pointer) -> None:
         self._frames += 1
         if self._first is not None and self._input is not None and self._first.sync():
             self._last = str(dpg.get_value(self._input))
-        self.sheet.sync(pointer, self._frames == 1, self._draw)
+        self.sheet.sync(pointer, (self._frames == 1, self._current), self._draw)
 
     def handle_key(self, chord: str) -> None:
         name = chord.replace("Shift+", "")  # Shift may still be down after a "?"
         if chord == "Esc":
             self.reply(None)
+        elif isinstance(self.question, Confirm) and chord in WALK:
+            self._current = (self._current + WALK[chord]) % len(self.question.choices)
         elif name == "Ctrl+Enter" or (name == "Enter" and not self._several):
-            self._take_first()
+            self._take_current()
         elif self._first is not None:
             self._first.catch(chord)
 
@@ -282,9 +289,9 @@ class SentenceDialog:
         if dpg.does_item_exist(self.window):
             dpg.delete_item(self.window)
 
-    def _take_first(self) -> None:
+    def _take_current(self) -> None:
         if isinstance(self.question, Confirm):
-            self.reply(self.question.choices[0])
+            self.reply(self.question.choices[self._current])
         else:
             self.reply(self._typed())
 
@@ -308,12 +315,21 @@ class SentenceDialog:
             top = self.sheet.height - style.size(46 + 36 * (len(self._rows) - 1 - place))
             x = self.sheet.width - style.size(20)
             for number in reversed(row):
-                label, key = choices[number], self._key(number)
+                moved = number == 0 != self._current
+                label, key = choices[number], "" if moved else self._key(number)
                 danger = isinstance(self.question, Confirm) and label in self.question.danger
-                x -= pen.button_width(label, key)
-                hint = f"Chosen by {key}" if number == 0 else BACK if label == "Cancel" else f"Answer “{label}”"
-                act, first = self._choosing(number, label), number == 0 and not danger
+                wide = pen.button_width(label, key)
+                x -= wide
+                hint = (
+                    f"Chosen by {self._key(0)}" if number == 0 else BACK if label == "Cancel" else f"Answer “{label}”"
+                )
+                act, first = self._choosing(number, label), number == 0 and not danger and not moved
                 pen.button(x, top, label, act, key=key, primary=first, danger=danger, hint=hint)
+                if number == self._current != 0:
+                    out = style.size(2)
+                    low = top + style.size(28) + out
+                    ring = Rect(x - out, top - out, x + wide + out, low, None, theme.accent, style.size(7), out)
+                    pen.items.append(ring)
                 x -= style.size(8)
 
     def _key(self, number: int) -> str:

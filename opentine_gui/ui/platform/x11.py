@@ -40,6 +40,7 @@ def _library() -> Any:
         ("XDisplayHeight", number, [pointer, number]),
         ("XDefaultRootWindow", window, [pointer]),
         ("XInternAtom", window, [pointer, text, number]),
+        ("XGetSelectionOwner", window, [pointer, window]),
         ("XMapRaised", number, [pointer, window]),
         ("XSendEvent", number, [pointer, window, number, ctypes.c_long, pointer]),
         ("XQueryTree", number, [pointer, window, *[pointer] * 4]),
@@ -122,6 +123,10 @@ class X11:
         if found:
             self._library.XFree(children)
         return found
+
+    def selection_owner(self, name: str) -> int:
+        """The window that owns a selection such as CLIPBOARD; 0 when none does."""
+        return int(self._library.XGetSelectionOwner(self._display, self.atom(name)))
 
     def map_raised(self, window: int) -> None:
         """Show a window above its siblings."""

@@ -16,6 +16,7 @@ from opentine_gui.app.state.payload_form import Entry, Place
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.keys import typed
 from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.platform.clipboard import may_be_read
 from opentine_gui.ui.proposals.boxes import FormBoxes
 from opentine_gui.ui.proposals.form_drawing import BEYOND, INDENT, INSET, NAME_WIDTH, SCROLL_BAR, FormDrawing, Value
 from opentine_gui.ui.proposals.form_rows import (
@@ -197,7 +198,7 @@ class FormView:
         """Take the breaks of our own out of what Dear PyGui has copied from a box."""
         key = self.boxes.focused
         wrap = self._wraps.get(key) if key is not None else None
-        copied = dpg.get_clipboard_text() if wrap is not None else ""
+        copied = dpg.get_clipboard_text() if wrap is not None and may_be_read() else ""
         if wrap is not None and copied and "\n" in copied:
             meant = wrap.copied(copied)
             if meant != copied:

@@ -21,7 +21,8 @@ BAR = 46.0
 MEASURE = 900.0
 """The widest a step is shown, in design pixels: longer lines are hard to read."""
 PAD = 14.0
-
+OF_THE_TEXT = ("Ctrl+A", "Ctrl+F")
+"""Keys for the text that is read even where no part of it was pressed."""
 
 _STEPS = (("‹ Previous", "inspect.previous_step"), ("Next ›", "inspect.next_step"))
 _DIFFS = (
@@ -139,7 +140,15 @@ class ReadingView:
             return False
         if self.session.view.file_read:
             return self.file.handle_key(chord)
-        return (self.diff if self.session.view.diff_with is not None else self.step).handle_key(chord)
+        read = self.diff if self.session.view.diff_with is not None else self.step
+        if read.handle_key(chord):
+            return True
+        parts = (self.diff.left, self.diff.right) if read is self.diff else (self.step.content, self.step.failure)
+        if chord not in OF_THE_TEXT or any(part.focused for part in parts):
+            return False
+        # There is nothing else on show that they could be meant for: who came by key pressed on no part of it.
+        parts[0].focused = True
+        return read.handle_key(chord)
 
     # --- the bar -----------------------------------------------------------------------------------------------------
 

@@ -101,7 +101,6 @@ DENSE |= {
 }
 
 
-@pytest.mark.serial
 @pytest.mark.parametrize(("kind", "packed"), [*((kind, False) for kind in DENSE), ("numbers", True), ("cache", True)])
 def test_a_dense_file_is_told_from_a_run_without_unfolding_it(kind: str, packed: bool, tmp_path: Path) -> None:
     text = DENSE[kind]()

@@ -14,6 +14,7 @@ from opentine_gui.core.errors import EditError
 from opentine_gui.core.model import Step, StepKind
 from opentine_gui.export.sessions import WRITERS, Continuation, Handback, Writer, hand_back
 from opentine_gui.export.sessions.writers import about_versions
+from opentine_gui.export.sessions.written import CLOSED
 from opentine_gui.importers import readers
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.sources.parts import part_path
@@ -227,3 +228,15 @@ def test_only_a_version_that_is_newer_than_proved_is_remarked_on(writer: Writer)
     for newer in (f"{int(first) + 1}.0.0", f"{first}.9999.0", f"{newest}.1"):
         assert newer in about_versions(writer, newer, newest)[0]
         assert newer in about_versions(writer, newest, newer)[0]
+
+
+def test_a_call_that_codex_is_told_had_no_result_is_not_said_to_have_taken_until_today(tmp_path: Path) -> None:
+    (reading,) = readings("codex", "0.169.0-b-parallel")
+    asked = [step for step in reading.record.graph if step.outputs.get("tool_calls")][-1]
+    (file,) = hand_back(wish(reading, asked, tmp_path)).files
+    path = tmp_path / file.path.name
+    path.write_bytes(file.content)
+    written = readers.read_source(path)
+    closed = [step for step in written.record.graph if CLOSED in str(step.outputs)]
+    assert closed
+    assert all(step.duration < 60 for step in closed)

@@ -91,9 +91,7 @@ def session(opened: Opened, runs: Path) -> None:
 
 def folded(opened: Opened, runs: Path) -> None:
     """A long run in groups, one of which is open."""
-    path = runs / "long.tine"
-    write(path, agent_run(300))
-    opened.open(path)
+    opened.open(_long(runs, "long", 300))
     opened.keyboard.press("Down")
     opened.rest()
     opened.keyboard.press("Return")
@@ -188,12 +186,7 @@ def broken(opened: Opened, runs: Path) -> None:
 
 
 def large(opened: Opened, runs: Path) -> None:
-    path = runs / "large.tine"
-    kept = runs.parent / path.name
-    if not kept.exists():
-        write(kept, agent_run(LARGE, run_id="large"))
-    shutil.copy(kept, path)
-    opened.open(path)
+    opened.open(_long(runs, "large", LARGE))
 
 
 def comparison(opened: Opened, runs: Path) -> None:
@@ -215,6 +208,14 @@ def presentation(opened: Opened, runs: Path) -> None:
     opened.open(runs / "research-01.tine")
     opened.session.invoke("present.start")
     opened.rest()
+
+
+def _long(runs: Path, name: str, steps: int) -> Path:
+    """A run of so many steps, made once for all the times the scene is set."""
+    kept = runs.parent / f"{name}.tine"
+    if not kept.exists():
+        write(kept, agent_run(steps, run_id=name))
+    return Path(shutil.copy(kept, runs / kept.name))
 
 
 def _open(opened: Opened, path: Path) -> None:

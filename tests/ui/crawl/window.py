@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 import dearpygui.dearpygui as dpg
 
-from tests.ui.crawl.crawler import Crawler, Report
+from tests.ui.crawl.crawler import Crawler
 from tests.ui.crawl.scenes import SCENES
+from tests.ui.crawl.stage import Stage
+from tests.ui.crawl.states import Report
 from tests.ui.opened import Opened, copy_of_demo
 
 
@@ -50,19 +52,8 @@ def crawl(
         dpg.set_viewport_width(look.width)
         dpg.set_viewport_height(look.height)
         opened.until(lambda: _size() == look[:2], "the window's size")
-        crawler = Crawler(
-            opened,
-            SCENES[scene],
-            runs,
-            scale=look.scale,
-            theme=look.theme,
-            most=most,
-            first=first,
-            every=every,
-            tried=tried,
-            seconds=seconds,
-        )
-        return crawler.crawl()
+        stage = Stage(opened, SCENES[scene], runs, scale=look.scale, theme=look.theme)
+        return Crawler(stage, most=most, first=first, every=every, tried=tried, seconds=seconds).crawl()
     finally:
         opened.close()
 

@@ -67,8 +67,6 @@ def request_fold(session: Session, document: Document, show: Show) -> None:
         else:
             now = grown_state(structure, state) if changed else state
         made = fold(structure, now, room, grows=changed)
-        for number in range(len(made)):  # its facts are read here, so that no frame has to
-            made.steps(number)
         _ = made.late_links
         if changed and before is not None:
             made.follow_faces(before, pace.part(0.9, 1.0))

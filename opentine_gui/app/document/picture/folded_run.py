@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from opentine_gui.app.document.picture.fold_state import FoldState, Opening
 from opentine_gui.core import Graph
+from opentine_gui.core.graph.equal_ends import common_beginning
 from opentine_gui.core.progress import Pace
 from opentine_gui.core.structure.cards import Card, Cards
 from opentine_gui.core.structure.structure import Structure
@@ -108,23 +109,29 @@ class FoldedRun:
         Only spans of the main line are the same where their steps are: others count what lies elsewhere.
         """
         made = {card.name: card for card in before._faces}
+        settled = self._settled(before)
         for number, card in enumerate(self.cards.cards):
             known = made.get(card.name)
             if known is None or card.size < 2:
                 continue
-            if known == card and self._made_of(card) == before._made_of(card):
+            if known == card and self._is_same(card, before, settled):
                 self._faces[card] = before._faces[card]
             else:
                 self.group_face(number)
             pace.at(number / len(self))
 
-    def _made_of(self, card: Card) -> object:
-        """What the face of a span of the main line is made of; of other cards what equals nothing else."""
-        if card.sort != "span" or card.absorbed or card.lane:
-            return object()
-        order, records = self.structure.lanes.order, self.graph.raws
-        steps = [step for start, end in card.parts for step in order[start:end]]
-        return steps, [records[step] for step in steps], repeat_of(self.structure, card)
+    def _settled(self, before: FoldedRun) -> int:
+        """Up to which place in the order of steps nothing changed since the picture before."""
+        places = common_beginning(before.structure.order, self.structure.order)
+        records = common_beginning(before.graph.raws, self.graph.raws)
+        moved = np.flatnonzero(np.frombuffer(self.structure.order, dtype=np.int64)[:places] >= records)
+        return int(moved[0]) if len(moved) else places
+
+    def _is_same(self, card: Card, before: FoldedRun, settled: int) -> bool:
+        """Whether the face of a span of the main line is made of the same; other cards count what lies elsewhere."""
+        if card.sort != "span" or card.absorbed or card.lane or card.parts[-1][1] > settled:
+            return False
+        return repeat_of(self.structure, card) == repeat_of(before.structure, card)
 
     def with_pins(self, pins: Mapping[str, tuple[float, float]]) -> FoldedRun:
         """The same with cards at the user's places, by the ids of their first steps; itself when nothing moves.

@@ -112,7 +112,7 @@ def prepare(session: Session, reading: Reading, step: str, prompt: str, *, repla
 def folder_words(handback: Handback) -> str:
     """The sentence for a working folder that is gone, or is on another machine: why nothing is run, and what works."""
     rest = "write the session and copy the command" if handback.files else "copy the command"
-    return f"{clean(str(handback.folder), 200)} is not on this machine, so that nothing can be run in it: {rest}."
+    return f"Its folder is not on this machine: {rest}."  # short, for it stands beside the buttons; the path is below
 
 
 def _unknown_version(reading: Reading, program: str) -> str:
