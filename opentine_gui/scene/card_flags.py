@@ -91,6 +91,9 @@ def placed_flags(
 
 LEAST_MORE = 30.0
 """Pixels of room below which a flag says no more than it must."""
+ENOUGH_MORE = 0.45
+"""Share of a card's width that why it failed has at least: what matters less gives way to it, and is counted."""
+_GIVES_WAY = ("quiet", "stopped")
 
 
 def _said_in_full(flags: Sequence[Flag], w: float, zoom: float, metrics: FontMetrics) -> Sequence[Flag]:
@@ -98,7 +101,8 @@ def _said_in_full(flags: Sequence[Flag], w: float, zoom: float, metrics: FontMet
     if not any(flag.more for flag in flags):
         return flags
     gap, size = 6 * zoom, max(PILL_SIZE * zoom, SMALLEST_PILL)
-    found = list(flags)
+    found = _failure_before_all(flags, w, zoom, metrics)
+    flags = tuple(found)
     for above in (False, True):
         row = [number for number, flag in enumerate(flags) if flag.above is above]
         room = w + gap - sum(pill_size(flags[number].text, zoom, metrics) + gap for number in row)
@@ -113,6 +117,31 @@ def _said_in_full(flags: Sequence[Flag], w: float, zoom: float, metrics: FontMet
                 found[number] = flag._replace(text=f"{flag.text}  {more}")
                 room -= pill_size(found[number].text, zoom, metrics) - pill_size(flag.text, zoom, metrics)
     return found
+
+
+def _failure_before_all(flags: Sequence[Flag], w: float, zoom: float, metrics: FontMetrics) -> list[Flag]:
+    """The flags, with room for why the card failed: where there is too little, quiet ones come last and are counted."""
+    failure = next((flag for flag in flags if flag.role == "bad" and flag.more and not flag.above), None)
+    row = [flag for flag in flags if not flag.above]
+    yielding = [flag for flag in row if flag.role in _GIVES_WAY and flag is not failure]
+    if failure is None or not yielding:
+        return list(flags)
+    gap, size = 6 * zoom, max(PILL_SIZE * zoom, SMALLEST_PILL)
+
+    def room_beside(others: Sequence[Flag]) -> float:
+        taken = sum(pill_size(flag.text, zoom, metrics) + gap for flag in others)
+        return w - taken - pill_size(failure.text, zoom, metrics) - metrics.width("  ", "title", size)
+
+    wanted = min(metrics.width(failure.more, "title", size), ENOUGH_MORE * w)
+    if room_beside([flag for flag in row if flag is not failure]) >= wanted:
+        return list(flags)
+    firm = [flag for flag in row if flag is not failure and flag not in yielding]
+    counted = Flag(f"+{len(yielding)}")
+    room, said = room_beside([*firm, counted]), failure
+    if room >= LEAST_MORE:
+        more = shortened_end(failure.more, room, "title", size, metrics)
+        said = failure._replace(text=f"{failure.text}  {more}", more="")
+    return [said, *firm, *yielding, *(flag for flag in flags if flag.above)]
 
 
 def flag_at(placed: Sequence[PlacedFlag], x: float, y: float, zoom: float) -> Flag | None:

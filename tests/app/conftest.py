@@ -79,6 +79,10 @@ class Bench:
         self.session.invoke(action_id, **arguments)
         self.session.settle()
 
+    def step(self) -> bool:
+        """One step of the session, in which all that waits is done, however slow the machine is."""
+        return self.session.step(budget=30.0)
+
     @property
     def active(self) -> Document:
         """The active document."""

@@ -19,7 +19,7 @@ def test_actions_run_in_the_order_they_were_asked_for_and_not_before_the_next_st
     bench.session.invoke("view.theme", name="light")
     bench.session.invoke("view.theme", name="high-contrast")
     assert bench.session.view.theme == "dark"
-    assert bench.session.step()
+    assert bench.step()
     assert bench.session.view.theme == "high-contrast"
 
 
@@ -116,7 +116,7 @@ def test_what_fails_in_every_step_is_said_once_until_it_has_gone_well(bench: Ben
     bench.session.step_tasks.append(("Look", work))
     said = []
     for _step in range(5):
-        bench.session.step()
+        bench.step()
         said.append(bench.notices("error"))
         for notice in bench.session.notices.list():
             bench.session.notices.dismiss(notice.key)

@@ -203,7 +203,7 @@ def _stopped_flags(structure: Structure, steps: Sequence[int]) -> list[Flag]:
     words = stopped_words(counts)
     reasons = Counter(failure_reason(graph, step) for step in steps[:MOST_REASONS])
     by_user = all(reason.endswith(BY_THE_USER) for reason in reasons) and len(steps) <= MOST_REASONS
-    hint = "\n".join([f"{words} in here, no failures: go to the first", *filter(None, reasons)])
+    hint = "\n".join([f"{words} in here, which are not counted as failures: go to the first", *filter(None, reasons)])
     press = ("select.step", graph.ids[steps[0]])
     return [Flag(words, "stopped", press=press, hint=hint, more=BY_THE_USER.strip() if by_user else "")]
 
@@ -240,11 +240,13 @@ def pause_flag(structure: Structure, card: Card) -> Flag | None:
 
 
 def rounded_time(seconds: float) -> str:
-    """A time in its largest unit: "6 min", "2 h", "3 days"."""
-    for unit, size in (("days", 86_400.0), ("h", 3_600.0), ("min", 60.0)):
-        if seconds >= 2 * size or (unit != "days" and seconds >= size):
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.0f} s"
+    """A time without its small units, which are cut off as clocks do: "6 min", "2 h 48 min", "3 days"."""
+    if seconds >= 2 * 86_400.0:
+        return f"{seconds // 86_400.0:.0f} days"
+    hours, minutes = int(seconds // 3_600.0), int(seconds % 3_600.0 // 60.0)
+    if hours:
+        return f"{hours} h {minutes:02d} min" if minutes else f"{hours} h"
+    return f"{minutes} min" if minutes else f"{seconds:.0f} s"
 
 
 def _told(structure: Structure, agent: int) -> str:

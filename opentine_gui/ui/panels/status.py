@@ -201,7 +201,11 @@ class StatusBar(Panel):
                 said += [(words, theme.quiet, copied, whole) for words in since]
             return said
         time = ELLIPSIS if clock is None else clock.words if clock.whole > 0 else time_words(inherited, own)
-        many = f"{counted(steps, 'step')}, {counted(agents, 'sub-agent')}" if agents else counted(steps, "step")
+        many = counted(steps, "step")
+        if agents:
+            many += f", {counted(agents, 'sub-agent')}"
+        elif record.is_imported:
+            many += ", none by a sub-agent"
         return [
             (many, theme.quiet, None, ""),
             (cost, theme.quiet, copied, hint),

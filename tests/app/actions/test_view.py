@@ -164,10 +164,10 @@ def moves_the_camera_smoothly_when_wanted(bench: Bench) -> None:
     goal = camera_of_all(bench.active, bench.session.viewport)
     assert bench.active.camera != goal
     bench.clock.now += 0.1
-    assert bench.session.step()
+    assert bench.step()
     assert bench.active.camera not in (goal, Camera(9000.0, 9000.0, 0.7))
     bench.clock.now += 0.2
-    bench.session.step()
+    bench.step()
     assert bench.active.camera == goal
 
 

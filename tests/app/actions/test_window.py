@@ -150,10 +150,10 @@ def stops_opening_a_file(bench: Bench) -> None:
     path = bench.write("run.tine", run_of(TREE))
     bench.jobs.hold = True
     bench.session.invoke("file.open", path=path)
-    bench.session.step()
+    bench.step()
     assert bench.active.loading is not None
     bench.session.invoke("job.cancel", key=f"open:{bench.active.number}")
-    bench.session.step()
+    bench.step()
     bench.jobs.hold = False
     bench.jobs.release()
     bench.session.settle()

@@ -44,7 +44,7 @@ def test_the_view_of_a_folded_run_is_in_plain_numbers(bench: Bench) -> None:
     bench.do("fold.open", step=document.record.graph.ids[0])
     bench.do("view.fit")
     bench.clock.now += 10.0
-    bench.session.step()
+    bench.step()
     assert document.layout is not None and document.camera is not None
     assert {type(value) for value in (*document.layout.bounds, *document.camera)} == {float}
 

@@ -258,10 +258,10 @@ def test_hovering_marks_the_card_and_its_edge_and_leaving_clears_it(bench: Bench
 
 def test_hovering_without_change_does_not_ask_for_a_repaint(bench: Bench, hand: Hand) -> None:
     hand.send("move", hand.at("b"))
-    bench.session.step()
+    bench.step()
     x, y = hand.at("b")
     bench.session.tools.handle(PointerEvent("move", x + 1, y))
-    assert not bench.session.step()
+    assert not bench.step()
 
 
 def test_a_double_click_opens_the_reading_view(bench: Bench, hand: Hand) -> None:

@@ -453,7 +453,7 @@ def test_a_fork_of_many_steps_is_made_in_a_job_and_its_proposal_stays_until_it_i
     record = run_of(TREE)
     source = bench.open("run.tine", record)
     bench.session.invoke("run.fork", step=named(record, "b"), title="Second try", accept=True)
-    bench.session.step()
+    bench.step()
     assert bench.session.jobs.is_running("fork")
     assert bench.active is source
     proposal = bench.session.proposal

@@ -36,8 +36,8 @@ def test_a_tidied_card_starts_where_it_was_and_ends_where_the_layout_has_it(benc
     assert document.layout is not None and camera is not None
     start = np.array(document.layout.centers[document.layout.index[step]]) - (camera.x, camera.y)
     bench.session.invoke("view.tidy")
-    bench.session.step()
-    bench.session.step()
+    bench.step()
+    bench.step()
     assert document.card_slide is not None and document.layout is not None and document.camera is not None
     assert bench.session.busy
     now = np.array(document.layout.centers[document.layout.index[step]]) - (document.camera.x, document.camera.y)
@@ -46,7 +46,7 @@ def test_a_tidied_card_starts_where_it_was_and_ends_where_the_layout_has_it(benc
     goal = document.card_slide.goal[0]
     for _ in range(6):
         bench.clock.now += SLIDE_SECONDS / 5
-        bench.session.step()
+        bench.step()
         distances.append(float(np.abs(document.layout.centers - goal.centers).max()))
         fresh = SceneIndex(document.layout)
         assert document.scene_index is not None
@@ -69,8 +69,8 @@ def test_without_motion_the_new_picture_is_there_at_once(bench: Bench) -> None:
 def test_a_card_moved_meanwhile_ends_the_slide(bench: Bench) -> None:
     step = untidy(bench)
     bench.session.invoke("view.tidy")
-    bench.session.step()
-    bench.session.step()
+    bench.step()
+    bench.step()
     assert bench.active.card_slide is not None
     bench.do("canvas.move_steps", pins={step: (700.0, 700.0)})
     assert bench.active.card_slide is None

@@ -55,10 +55,10 @@ def test_an_edit_made_while_saving_before_the_close_is_asked_about_again(bench: 
     bench.prompter.answers = ["Save", "Cancel"]
     bench.jobs.hold = True
     bench.session.invoke(action)
-    bench.session.step()
+    bench.step()
     assert bench.active.on_disk.saving
     bench.session.invoke("edit.undo")
-    bench.session.step()
+    bench.step()
     bench.jobs.hold = False
     bench.jobs.release()
     bench.session.settle()
@@ -72,9 +72,9 @@ def test_a_close_while_a_save_runs_waits_for_it_and_asks_nothing(bench: Bench, a
     edited(bench)
     bench.jobs.hold = True
     bench.session.invoke("file.save")
-    bench.session.step()
+    bench.step()
     bench.session.invoke(action)
-    bench.session.step()
+    bench.step()
     assert bench.session.documents
     assert not bench.session.quit
     bench.jobs.hold = False
@@ -95,9 +95,9 @@ def test_a_close_while_a_save_runs_asks_if_it_fails(bench: Bench, monkeypatch: p
     monkeypatch.setattr(storage, "write_and_keep", full)
     bench.jobs.hold = True
     bench.session.invoke("file.save")
-    bench.session.step()
+    bench.step()
     bench.session.invoke("file.quit")
-    bench.session.step()
+    bench.step()
     bench.prompter.answers.append("Cancel")
     bench.jobs.hold = False
     bench.jobs.release()
@@ -112,7 +112,7 @@ def test_a_session_that_ends_during_a_save_finishes_it(tmp_path: Path) -> None:
     bench.session.jobs = Jobs()
     edited(bench)
     bench.session.invoke("file.save")
-    bench.session.step()
+    bench.step()
     bench.session.close()
     assert len(storage.read(tmp_path / "run.tine").graph) == 4
     assert list((data_folder() / "recovery").rglob("*.tine")) == []
@@ -133,8 +133,8 @@ def test_a_session_that_ends_during_a_copy_or_an_export_finishes_it(tmp_path: Pa
     bench.prompter.answers = [(tmp_path / "copy.tine",)]
     bench.session.invoke("file.save_copy")
     bench.session.invoke("file.export", path=tmp_path / "run.svg")
-    bench.session.step()
-    bench.session.step()
+    bench.step()
+    bench.step()
     bench.session.close()
     assert len(storage.read(tmp_path / "copy.tine").graph) == 4
     assert (tmp_path / "run.svg").read_bytes().rstrip().endswith(b"</svg>")

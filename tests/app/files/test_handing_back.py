@@ -101,7 +101,7 @@ def test_undo_reads_what_was_written_in_a_job(bench: Bench, source: Path) -> Non
     assert written is not None
     bench.jobs.hold = True
     bench.session.invoke("continue.undo")
-    bench.session.step()
+    bench.step()
     assert written.exists()
     bench.jobs.hold = False
     bench.jobs.release()

@@ -79,7 +79,7 @@ def test_what_a_run_was_made_from_is_checked_in_a_job_before_the_question(bench:
     record.source.check.done = False
     bench.jobs.hold = True
     bench.session.invoke("file.save")
-    bench.session.step()
+    bench.step()
     assert [job.key for job in bench.jobs.held if not job.cancelled][-1] == f"marks:{bench.active.number}"
     assert questions(bench) == []
     bench.jobs.hold = False

@@ -35,14 +35,14 @@ def test_a_document_is_there_at_once_and_says_what_it_waits_for(bench: Bench) ->
     path = bench.write("run.tine", run_of(TREE))
     bench.jobs.hold = True
     bench.session.invoke("file.open", path=path)
-    bench.session.step()
+    bench.step()
     document = bench.active
     assert document.loading is not None
     assert document.loading.label == "Reading run.tine"
     assert (document.record, document.layout) == (None, None)
     assert bench.session.enabled("run.fork") == "The run is still being read."
     bench.clock.now += 1.0
-    assert bench.session.step()
+    assert bench.step()
     bench.jobs.hold = False
     bench.jobs.release()
     bench.session.settle()
@@ -53,9 +53,9 @@ def test_a_document_is_there_at_once_and_says_what_it_waits_for(bench: Bench) ->
 
 def test_nothing_changes_when_nothing_happens(bench: Bench) -> None:
     bench.open("run.tine", run_of(TREE))
-    bench.session.step()
+    bench.step()
     revision = bench.session.revision
-    assert not bench.session.step()
+    assert not bench.step()
     assert bench.session.revision == revision
     assert not bench.session.busy
 
@@ -88,14 +88,14 @@ def test_a_layout_that_arrives_for_an_edit_that_was_undone_is_not_shown(bench: B
     opened, shown = document.record, document.base_layout
     bench.jobs.hold = True
     bench.session.invoke("run.merge", steps=(named(record, "c"), named(record, "d")), accept=True)
-    bench.session.step()
+    bench.step()
     assert document.record is not opened
     assert document.layout_is_stale
     assert document.layout is not None
     assert len(document.layout.nodes) == 4
     assert document.face(3).title == "d"  # the picture shown is still that of the old run
     bench.session.invoke("edit.undo")
-    bench.session.step()
+    bench.step()
     bench.jobs.hold = False
     bench.jobs.release()
     bench.session.settle()
@@ -114,7 +114,7 @@ def test_a_layout_that_fails_is_said_once_and_not_tried_for_ever(bench: Bench, m
     monkeypatch.setattr(layouts, "lay_out", broken)
     bench.open("run.tine", run_of(TREE))
     for _ in range(5):
-        bench.session.step()
+        bench.step()
     assert len(calls) == 1
     assert "no layout today" in bench.notices("error")[0]
     monkeypatch.undo()
@@ -270,14 +270,14 @@ def test_a_layout_the_user_stopped_is_not_begun_again_before_something_changes(b
     path = bench.write("run.tine", run_of(TREE))
     bench.jobs.hold = True
     bench.session.invoke("file.open", path=path)
-    bench.session.step()
+    bench.step()
     bench.jobs.release()
-    bench.session.step()
+    bench.step()
     key = f"layout:{bench.active.number}"
     assert bench.session.jobs.is_running(key)
     bench.session.invoke("job.cancel", key=key)
     for _ in range(3):
-        bench.session.step()
+        bench.step()
         assert not bench.session.jobs.is_running(key)
     bench.jobs.hold = False
     bench.jobs.release()
@@ -298,7 +298,7 @@ def test_undo_and_redo_show_the_pictures_that_were_there_without_a_new_layout(
     monkeypatch.setattr(layouts, "lay_out", None)
     for action, expected in (("edit.undo", before), ("edit.redo", after), ("edit.undo", before)):
         bench.session.invoke(action)
-        bench.session.step()
+        bench.step()
         assert document.base_layout is expected
         assert not document.layout_is_stale
 
@@ -311,7 +311,7 @@ def test_a_large_fork_shows_a_piece_of_its_sources_picture_until_it_has_its_own(
     source = bench.open("run.tine", record)
     bench.jobs.hold = True
     bench.session.invoke("run.fork", step=named(record, "e"), accept=True)
-    bench.session.step()
+    bench.step()
     document = bench.active
     assert document is not source and document.record is not None
     assert document.layout is not None and source.layout is not None

@@ -72,7 +72,7 @@ def test_a_side_store_that_cannot_be_written_is_said_and_the_move_stands(
 def moved(bench: Bench, *places: tuple[str, float]) -> None:
     for name, x in places:
         bench.session.invoke("canvas.move_steps", pins={named(bench.record, name): (x, x)})
-        bench.session.step()
+        bench.step()
 
 
 def test_a_cancelled_write_of_positions_is_made_up_by_the_next(bench: Bench) -> None:
@@ -81,7 +81,7 @@ def test_a_cancelled_write_of_positions_is_made_up_by_the_next(bench: Bench) -> 
     bench.jobs.hold = True
     moved(bench, ("a", 1.0), ("b", 1.0))
     bench.session.invoke("job.cancel", key="positions")
-    bench.session.step()
+    bench.step()
     bench.jobs.hold = False
     bench.jobs.release()
     moved(bench, ("a", 2.0))

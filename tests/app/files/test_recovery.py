@@ -292,7 +292,7 @@ def test_a_copy_under_way_when_the_document_is_forgotten_leaves_nothing(
 
     monkeypatch.setattr(storage, "write", forgotten_meanwhile)
     bench.clock.now += COPY_AFTER
-    bench.session.step()
+    bench.step()
     assert copies() == []
 
 
@@ -331,11 +331,11 @@ def test_a_copy_waits_for_the_one_before(bench: Bench) -> None:
     bench.jobs.hold = True
     for _ in range(3):
         bench.clock.now += COPY_AFTER
-        bench.session.step()
+        bench.step()
         bench.session.invoke("edit.undo")
-        bench.session.step()
+        bench.step()
         bench.session.invoke("edit.redo")
-        bench.session.step()
+        bench.step()
     assert len([job for job in bench.jobs.held if job.key.startswith("recover:") and not job.cancelled]) <= 1
 
 

@@ -218,12 +218,12 @@ def test_an_edit_made_while_the_file_is_read_again_is_kept_and_the_user_is_asked
     bench.write("run.tine", run_of(MORE))
     bench.watch.post([bench.folder / "run.tine"])
     bench.jobs.hold = True
-    bench.session.step()  # begins to compare
+    bench.step()  # begins to compare
     bench.jobs.release()
-    bench.session.step()  # begins to read
+    bench.step()  # begins to read
     assert bench.session.jobs.is_running(f"open:{document.number}")
     bench.session.invoke("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
-    bench.session.step()
+    bench.step()
     mine = document.record
     assert document.dirty
     bench.jobs.hold = False
@@ -240,16 +240,16 @@ def test_a_file_saved_while_it_is_read_again_stays_as_saved(bench: Bench) -> Non
     document = bench.open("run.tine", record)
     bench.jobs.hold = True
     bench.session.invoke("file.reload")
-    bench.session.step()
+    bench.step()
     bench.session.invoke("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
-    bench.session.step()
+    bench.step()
     (reading,) = [job for job in bench.jobs.held if job.key.startswith("open:")]
     bench.jobs.held.remove(reading)
     reading.execute()  # it has read the old file
     bench.jobs.hold = False
     bench.session.invoke("file.save")
-    bench.session.step()
-    bench.session.step()
+    bench.step()
+    bench.step()
     mine = document.record
     assert not document.dirty
     bench.jobs._finish(reading)
@@ -345,7 +345,7 @@ def test_without_watches_of_the_system_changes_are_looked_for_and_the_window_say
         watch.close()
     bench.session.watched.watch = watch
     for _ in range(2):
-        bench.session.step()
+        bench.step()
     (said,) = bench.notices("warning")
     assert said.startswith("The system has no file watches left, so changed files are looked for every")
 
@@ -366,13 +366,13 @@ def test_a_change_that_comes_while_the_file_is_in_use_is_looked_at_afterwards(be
         bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
     bench.jobs.hold = True
     bench.session.invoke("file.reload" if meanwhile == "read again" else "file.save")
-    bench.session.step()
+    bench.step()
     (under_way,) = [job for job in bench.jobs.held if job.key.startswith(("open:", "save:"))]
     bench.jobs.held.remove(under_way)
     under_way.execute()
     bench.write("run.tine", run_of(MORE))
     bench.watch.post([bench.folder / "run.tine"])
-    bench.session.step()
+    bench.step()
     bench.jobs.hold = False
     bench.jobs._finish(under_way)
     bench.jobs.release()

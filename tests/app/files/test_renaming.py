@@ -61,11 +61,11 @@ def test_a_move_that_is_stopped_does_not_leave_its_run_being_written_for_good(be
     bench.jobs.hold = True
     bench.prompter.answers = ["Move to trash"]
     bench.session.invoke(action, **({"name": "other"} if action == "runs.rename" else {}))
-    bench.session.step()
-    bench.session.step()
+    bench.step()
+    bench.step()
     (job,) = bench.session.jobs.running()
     bench.session.invoke("job.cancel", key=job.key)
-    bench.session.step()
+    bench.step()
     bench.jobs.hold = False
     bench.jobs.release()
     bench.session.settle()

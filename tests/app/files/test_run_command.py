@@ -68,7 +68,7 @@ def test_a_command_is_shown_run_followed_and_kept(bench: Bench) -> None:
     command = bench.session.command
     assert command is not None
     command._program.wait(30)
-    bench.session.step()
+    bench.step()
     assert command.status == 0
     assert command.output() == f"said {bench.folder / 'run.tine'} {step}\n"
     assert bench.active.live.follows

@@ -202,10 +202,10 @@ def test_an_edit_during_a_save_is_still_unsaved_after_it(bench: Bench) -> None:
     edited(bench)
     bench.jobs.hold = True
     bench.session.invoke("file.save")
-    bench.session.step()
+    bench.step()
     assert bench.session.enabled("file.save") == "It is being saved already."
     bench.session.invoke("edit.undo")
-    bench.session.step()
+    bench.step()
     bench.jobs.hold = False
     bench.jobs.release()
     bench.session.settle()
@@ -258,9 +258,9 @@ def test_a_save_stopped_in_time_writes_nothing_and_says_so(bench: Bench) -> None
     before = (bench.folder / "run.tine").read_bytes()
     bench.jobs.hold = True
     bench.session.invoke("file.save")
-    bench.session.step()
+    bench.step()
     bench.session.invoke("job.cancel", key=f"save:{bench.active.number}")
-    bench.session.step()
+    bench.step()
     bench.jobs.hold = False
     bench.jobs.release()
     bench.session.settle()
@@ -278,10 +278,10 @@ def test_a_copy_stopped_in_time_writes_nothing_and_says_so(bench: Bench) -> None
     bench.prompter.answers = [(bench.folder / "copy.tine",)]
     bench.jobs.hold = True
     bench.session.invoke("file.save_copy")
-    bench.session.step()
-    bench.session.step()
+    bench.step()
+    bench.step()
     bench.session.invoke("job.cancel", key=f"copy:{bench.folder / 'copy.tine'}")
-    bench.session.step()
+    bench.step()
     bench.jobs.hold = False
     bench.jobs.release()
     bench.session.settle()
@@ -298,7 +298,7 @@ def test_a_second_copy_or_export_does_not_drop_the_first(bench: Bench) -> None:
         bench.prompter.answers = [(bench.folder / name,)]
         bench.session.invoke("file.save_copy" if name.endswith(".tine") else "file.export")
         for _step in range(4):
-            bench.session.step()
+            bench.step()
     bench.jobs.hold = False
     bench.jobs.release()
     bench.session.settle()

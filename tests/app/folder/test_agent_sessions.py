@@ -52,10 +52,10 @@ def test_showing_more_while_rows_are_filled_in_leaves_none_of_them_unfilled(benc
     sessions = bench.session.agent_sessions
     sessions.look(bench.session)
     bench.jobs.hold = True
-    bench.session.step()
+    bench.step()
     assert "sessions:fill" in [job.key for job in bench.jobs.held]
     bench.session.invoke("sessions.all", agent="claude")
-    bench.session.step()
+    bench.step()
     bench.jobs.hold = False
     bench.jobs.release()
     bench.session.settle()

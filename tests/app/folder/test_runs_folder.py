@@ -135,7 +135,7 @@ def test_a_change_that_comes_while_files_are_read_is_looked_at_afterwards(bench:
     bench.write("a.tine", run_of({"a": ""}, run_id="a"))
     bench.jobs.hold = True
     bench.session.invoke("file.open_folder", path=bench.folder)
-    bench.session.step()
+    bench.step()
     bench.jobs.hold = False
     bench.jobs.release()
     bench.write("b.tine", run_of({"a": ""}, run_id="b"))
@@ -190,9 +190,9 @@ def test_after_a_stopped_reading_the_next_change_brings_the_whole_list(bench: Be
         bench.write(f"{name}.tine", run_of({"a": ""}, run_id=name))
     bench.jobs.hold = True
     bench.session.invoke("file.open_folder", path=bench.folder)
-    bench.session.step()
+    bench.step()
     bench.session.invoke("job.cancel", key="runs")
-    bench.session.step()
+    bench.step()
     bench.jobs.hold = False
     bench.jobs.release()
     bench.session.settle()

@@ -46,7 +46,7 @@ def test_a_check_that_is_stopped_is_not_said_to_go_on(bench: Bench) -> None:
     document = bench.open("run.tine", run_of({"a": "", "b": "a"}))
     bench.jobs.hold = True
     document.requested_verification = document.verification = None
-    bench.session.step()
+    bench.step()
     bench.session.invoke("job.cancel", key=f"verify:{document.number}")
-    bench.session.step()
+    bench.step()
     assert verdict(document)[0] == NOT_CHECKED

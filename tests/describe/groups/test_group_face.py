@@ -178,7 +178,10 @@ def test_a_long_pause_after_a_card_is_named_unless_what_it_started_ran_meanwhile
 
 @pytest.mark.parametrize(
     ("seconds", "words"),
-    [(301.0, "5 min"), (3_600.0, "1 h"), (7_300.0, "2 h"), (90_000.0, "25 h"), (260_000.0, "3 days")],
-)
-def test_times_are_rounded_to_their_largest_unit(seconds: float, words: str) -> None:
+    [
+        (301.0, "5 min"), (3_041.0, "50 min"), (3_600.0, "1 h"), (7_300.0, "2 h 01 min"), (10_125.0, "2 h 48 min"),
+        (90_000.0, "25 h"), (260_000.0, "3 days"),
+    ],
+)  # fmt: skip
+def test_times_are_said_without_their_small_units(seconds: float, words: str) -> None:
     assert rounded_time(seconds) == words

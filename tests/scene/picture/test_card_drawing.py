@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scenes import METRICS
 
 from opentine_gui.core.model import SHOWN_KINDS
-from opentine_gui.scene.card_flags import Flag
+from opentine_gui.scene.card_flags import Flag, placed_flags
 from opentine_gui.scene.cards import CardFace, draw_card
 from opentine_gui.scene.detail_level import CARD_ZOOM, TITLE_ZOOM, Level
 from opentine_gui.scene.draw_list import Circle, Line, Polygon, Primitive, Rect, Text
@@ -139,6 +139,26 @@ def test_one_flag_that_is_too_long_is_elided() -> None:
     items = draw_card(CardFace("t", flags=(Flag("x" * 200, "tool"),)), 0, 0, 220, 80, 1.0, Level.CARD, DARK, METRICS)
     pill = next(item for item in items if isinstance(item, Rect) and item.y0 > 80)
     assert pill.x1 - pill.x0 <= 221
+
+
+def test_why_a_card_failed_is_said_before_what_was_interrupted_and_paused() -> None:
+    failure = Flag("✕ 17", "bad", more="16× never answered", press=("select.step", "a"))
+    asked = Flag("asked last", "human")
+    quiet = (Flag("1 interrupted", "stopped"), Flag("retry?"), Flag("pause 9 min"))
+    metrics, zoom = METRICS, 0.61
+    width = 220 * zoom
+    beside = placed_flags((failure, *quiet), 0, 0, width, 80, zoom, metrics)
+    assert beside[0].text.startswith("✕ 17  16× never")
+    assert beside[-1].text == f"+{4 - len(beside) + 1}"
+    assert beside[-1].x + beside[-1].width <= width + 1
+    with_prompt = [
+        one.flag.text.split("  ")[0] for one in placed_flags((failure, *quiet, asked), 0, 0, width, 80, zoom, metrics)
+    ]
+    assert with_prompt[:2] == ["✕ 17", "asked last"], "what was asked last gives way to nothing"
+    alone = placed_flags((failure, quiet[1]), 0, 0, 300, 80, zoom, metrics)
+    assert [one.flag.text for one in alone] == ["✕ 17  16× never answered", "retry?"], (
+        "where all have room, all is said"
+    )
 
 
 def test_a_flag_above_lies_above_the_card() -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shlex
 import shutil
 import sys
+from pathlib import Path
+
+import msgspec
 
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from tests.app.actions.conftest import RECORDED, cases_of, covers, opened
@@ -20,6 +24,14 @@ def continued(bench: Bench) -> None:
     bench.do("file.open", path=path)
     bench.do("continue.propose", step=next(step.id for step in bench.record.graph if step.shown_kind == "model"))
     bench.session.settle()
+
+
+def begin_in(bench: Bench, folder: Path) -> None:
+    """Have the agent go on in a folder that is on this machine: that of the recording is not."""
+    proposal = bench.session.proposal
+    assert isinstance(proposal, ContinueProposal) and proposal.handback is not None
+    handback = dataclasses.replace(proposal.handback, folder=folder, folder_is_here=True)
+    bench.session.proposal = msgspec.structs.replace(proposal, handback=handback)
 
 
 @covers("continue.propose")
@@ -41,9 +53,8 @@ def _copy_command(bench: Bench) -> None:
 def _continue_and_run(bench: Bench) -> None:
     ran: list[tuple[str, ...]] = []
     bench.session.terminals.run = lambda command, _folder: ran.append(tuple(command))
-    home = bench.session.agent_sessions.places.home
     continued(bench)
-    object.__setattr__(bench.session.proposal.handback, "folder", home)
+    begin_in(bench, bench.session.agent_sessions.places.home)
     bench.do("continue.run")
     assert [command[:2] for command in ran] == [("claude", "--resume")]
 
@@ -54,7 +65,7 @@ def _run_written(bench: Bench) -> None:
     ran: list[tuple[str, ...]] = []
     bench.session.terminals.run = lambda command, _folder: ran.append(tuple(command))
     continued(bench)
-    object.__setattr__(bench.session.proposal.handback, "folder", bench.folder)
+    begin_in(bench, bench.folder)
     bench.do("proposal.accept")
     assert ran == []
     bench.do("continue.start")
@@ -83,7 +94,7 @@ def _stop_command(bench: Bench) -> None:
     running(bench)
     bench.do("continue.stop")
     bench.session.command._program.wait(30)
-    bench.session.step()
+    bench.step()
     assert bench.session.command.status is not None
 
 

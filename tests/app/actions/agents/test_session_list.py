@@ -22,11 +22,11 @@ def looks(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
 def wait(bench: Bench, seconds: float) -> bool:
     """Look at the session ten times a second for so long; whether anything visible changed."""
-    bench.session.step()
+    bench.step()
     changed = False
     for _ in range(round(seconds * 10)):
         bench.clock.now += 0.1
-        changed |= bench.session.step()
+        changed |= bench.step()
     return changed
 
 

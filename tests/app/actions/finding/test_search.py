@@ -81,10 +81,10 @@ def a_search_can_be_stopped(bench: Bench) -> None:
     opened(bench, None, FRUIT)
     bench.jobs.hold = True
     bench.session.invoke("search.open", text="äpfel")
-    bench.session.step()
+    bench.step()
     assert bench.session.search.running
     bench.session.invoke("search.stop")
-    bench.session.step()
+    bench.step()
     bench.jobs.hold = False
     bench.jobs.release()
     bench.session.settle()

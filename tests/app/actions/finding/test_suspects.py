@@ -73,7 +73,7 @@ def marks_suspects_on_cards_or_not(bench: Bench) -> None:
     assert card is not None
     assert any("suspect 1" in flag.text for flag in bench.active.face(card).flags)
     bench.do("view.finding_marks")
-    bench.session.step()
+    bench.step()
     assert not any("suspect" in flag.text for flag in bench.active.face(card).flags)
 
 

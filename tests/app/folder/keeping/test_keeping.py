@@ -29,7 +29,7 @@ def source(bench: Bench) -> Path:
 
 def pass_time(bench: Bench, seconds: float) -> None:
     bench.clock.now += seconds
-    bench.session.step()
+    bench.step()
     bench.session.settle()
 
 
@@ -194,11 +194,11 @@ def test_an_archive_whose_disk_is_gone_is_said_and_not_begun_anew(
 def test_stopped_it_rests_for_long(bench: Bench, source: Path) -> None:
     bench.jobs.hold = True
     bench.session.invoke("keep.switch", on=True)
-    bench.session.step()
-    bench.session.step()
+    bench.step()
+    bench.step()
     assert bench.session.jobs.is_running(JOB)
     bench.session.invoke("job.cancel", key=JOB)
-    bench.session.step()
+    bench.step()
     bench.jobs.hold = False
     bench.jobs.release()
     bench.session.settle()
