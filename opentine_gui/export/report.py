@@ -88,7 +88,7 @@ def _lineage(record: RunRecord) -> Iterator[tuple[str, str]]:
 def _failures(content: Content) -> list[str]:
     failed = [number for number in range(len(content)) if content.graph.failed[content.positions[number]]]
     counts = Counter(filter(None, map(content.graph.stopped.get, content.positions)))
-    stopped = [f"Stopped by a person, no failures: {stopped_words(counts)}.", ""] if counts else []
+    stopped = [f"Stopped by a person (not failures): {stopped_words(counts)}.", ""] if counts else []
     if not failed:
         return stopped
     lines = [f"## {counted(len(failed), 'failure')}", ""]

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import gc
 import weakref
+from pathlib import Path
 
+import pytest
+
+from opentine_gui.app.application import make_session
 from opentine_gui.app.state.settings import config_folder, load_settings
 from opentine_gui.app.system.settings_keeper import REST
 from opentine_gui.core import StorageError
@@ -79,6 +83,22 @@ def test_closing_writes_the_settings_once(bench: Bench) -> None:
     bench.session.settings.theme = "dark"
     bench.session.close()
     assert load_settings().theme == "light"
+
+
+@pytest.mark.parametrize("damaged", [b'{"theme": "lig', b"[]", b"\xff", b"[" * 20_000])
+def test_damaged_settings_are_kept_beside_the_defaults_and_it_is_said(tmp_path: Path, damaged: bytes) -> None:
+    folder = config_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("settings.damaged.json", "settings.damaged.2.json"):
+        (folder / "settings.json").write_bytes(damaged)
+        session = make_session(environment={}, working_folder=tmp_path)
+        session.close()
+        assert name in session.notices.list()[0].text
+        assert (folder / name).read_bytes() == damaged
+        assert load_settings().theme == "dark"
+    session = make_session(environment={}, working_folder=tmp_path)
+    session.close()
+    assert not session.notices.list(), "settings that are whole stay where they are"
 
 
 def test_a_setting_survives_a_crash_once_it_rests(bench: Bench) -> None:

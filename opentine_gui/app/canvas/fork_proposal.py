@@ -150,7 +150,9 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
                 session.proposal = None
             session.drafts.pop(self.subject, None)
 
-        session.jobs.compute("fork", make, made, steps=len(record.graph), title=f"Forking {of}")
+        # The same fork asked for twice is made once; another one beside it is made as well.
+        key = f"fork:{self.document.number}:{self.step}:{self.edit}"
+        session.jobs.compute(key, make, made, steps=len(record.graph), title=f"Forking {of}")
 
 
 def propose_fork(document: Document, step: str, *, edit: bool = False, run: int | None = None) -> ForkProposal:

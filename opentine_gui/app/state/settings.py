@@ -24,6 +24,8 @@ SCALES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 _MOST_RECENT = 20
 _MOST_UNFOLDED = 200
 _MOST_PIXELS = 100_000
+_MOST_DAMAGED = 10
+_DAMAGED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def config_folder() -> Path:
@@ -86,11 +88,32 @@ class Settings(msgspec.Struct, kw_only=True):
         self.every_step = [run_id, *others][:_MOST_UNFOLDED] if shown else others
 
 
+def set_damaged_aside(folder: Path | None = None) -> Path | None:
+    """Rename a settings file that holds no JSON object, so that the defaults are not written over it.
+
+    Returns where it is then; None if there is no such file, or it cannot be renamed.
+    """
+    path = _settings_file(folder)
+    try:
+        _stored(path)
+    except StorageError:
+        return None
+    except _DAMAGED:
+        names = ("settings.damaged.json", *(f"settings.damaged.{number}.json" for number in range(2, _MOST_DAMAGED)))
+        aside = next((free for free in map(path.with_name, names) if not free.exists()), path.with_name(names[0]))
+        try:
+            path.rename(aside)
+        except OSError:
+            return None
+        return aside
+    return None
+
+
 def load_settings(folder: Path | None = None) -> Settings:
     """Read the settings; what is missing, damaged or unknown has its default. Never fails."""
     try:
-        stored = msgspec.json.decode(storage.read_bytes(_settings_file(folder)), type=dict[str, Any])
-    except (StorageError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        stored = _stored(_settings_file(folder))
+    except (StorageError, *_DAMAGED):
         return Settings()
     settings = Settings()
     for field in msgspec.structs.fields(Settings):
@@ -103,6 +126,10 @@ def load_settings(folder: Path | None = None) -> Settings:
     settings.recent = [path_of(path) for path in settings.recent]
     settings.last_folder = path_of(settings.last_folder)
     return settings
+
+
+def _stored(path: Path) -> dict[str, Any]:
+    return msgspec.json.decode(storage.read_bytes(path), type=dict[str, Any])
 
 
 def _is_possible(name: str, value: object) -> bool:

@@ -195,7 +195,7 @@ def own_flags(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[F
 
 
 def _stopped_flags(structure: Structure, steps: Sequence[int]) -> list[Flag]:
-    """What a person refused or interrupted in a group: no failures of what was at work."""
+    """What a person refused or interrupted in a group, which is no failure of what was at work."""
     if not steps:
         return []
     graph = structure.graph

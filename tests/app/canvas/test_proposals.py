@@ -344,6 +344,25 @@ def test_f_again_makes_the_fork_that_is_proposed(bench: Bench) -> None:
     assert bench.record.lineage.fork_point == named(record, "c")
 
 
+def test_two_large_forks_begun_one_after_the_other_are_both_made_and_the_same_one_once(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "INLINE_STEPS", 0)
+    record = run_of(TREE)
+    source = bench.open("run.tine", record)
+    bench.jobs.hold = True
+    for name, times in (("b", 1), ("c", 2)):
+        bench.session.invoke("run.fork", step=named(record, name))
+        for _ in range(times):
+            bench.session.invoke("proposal.accept")
+        bench.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    made = [one.record for one in bench.session.documents if one is not source]
+    assert [one.lineage.fork_point for one in made if one is not None] == [named(record, "b"), named(record, "c")]
+
+
 @pytest.mark.parametrize("shrunk", [260.0, 140.0])
 def test_the_cards_of_a_proposal_stay_in_view_when_the_canvas_shrinks(bench: Bench, shrunk: float) -> None:
     record = run_of({**TREE, "d": "b", "e": "c"})
@@ -454,7 +473,7 @@ def test_a_fork_of_many_steps_is_made_in_a_job_and_its_proposal_stays_until_it_i
     source = bench.open("run.tine", record)
     bench.session.invoke("run.fork", step=named(record, "b"), title="Second try", accept=True)
     bench.step()
-    assert bench.session.jobs.is_running("fork")
+    assert [job.title for job in bench.session.jobs.running()] == ["Forking run"]
     assert bench.active is source
     proposal = bench.session.proposal
     assert isinstance(proposal, ForkProposal)

@@ -128,7 +128,7 @@ def facts_of_happenings(found: Happenings | None, lines: Lines) -> list[Fact]:
         some = f", reasons of the last {found.asked:,}" if found.asked < found.failures else ""
         facts += [Fact("heading", f"{counted(found.failures, 'failure')}: why{some}"), *_rows(found.reasons)]
     if found.stopped:
-        facts += [Fact("heading", "Stopped by a person, no failures"), *_rows(found.stopped)]
+        facts += [Fact("heading", "Stopped by a person (not failures)"), *_rows(found.stopped)]
     if found.agents:
         facts.append(Fact("heading", f"{counted(found.agent_count, 'sub-agent')}: task and what it found"))
     most = AGENT_LINES if len(found.agents) <= FEW_AGENTS else 1
