@@ -66,3 +66,9 @@ def excess(small: Work, large: Work, texts: tuple[str | bytes, str | bytes], rou
             return ""
         said = f"takes {growth:.1f} times as long, where reading JSON takes {linear:.1f} times as long"
     return said
+
+
+def is_squared(work: Callable[[int], object], length: int, most: float = 96.0) -> bool:
+    """Whether work on sixteen times the length takes `most` times as long in every round; squared it would be 256."""
+    growth = Growth(lambda: work(length), lambda: work(16 * length))
+    return all(growth.measured() >= most for _ in range(ROUNDS))

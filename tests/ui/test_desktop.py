@@ -71,6 +71,13 @@ def fake_zenity(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> P
     return folder
 
 
+def drawn_below(node: int) -> Iterator[int]:
+    """All that is drawn below a node, that of cards and other pieces included."""
+    for item in dpg.get_item_children(node, 2) or ():
+        yield item
+        yield from drawn_below(item)
+
+
 @pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
 def test_everything_is_as_much_larger_as_the_scale_says(
     scale: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -90,13 +97,8 @@ def test_everything_is_as_much_larger_as_the_scale_says(
         document = session.active
         assert document is not None and document.camera is not None
         seen["zoom"] = document.camera.zoom
-        seen["text"] = sorted(
-            {
-                round(float(dpg.get_item_configuration(item)["size"]) / scale, 1)
-                for item in dpg.get_item_children(window.canvas.world.node, 2) or ()
-                if "text" in dpg.get_item_configuration(item)
-            }
-        )
+        drawn = map(dpg.get_item_configuration, drawn_below(window.canvas.world.node))
+        seen["text"] = sorted({round(float(item["size"]) / scale, 1) for item in drawn if "text" in item})
 
     follow_script(monkeypatch, script)
     monkeypatch.setenv("GDK_SCALE", str(scale))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
 
 import pytest
@@ -16,6 +15,7 @@ from opentine_gui.core.analysis.files.file_text import IS_TOO_LONG, FileText, ch
 from opentine_gui.core.analysis.files.line_alignment import same_lines
 from opentine_gui.core.analysis.files.patches import Hunk, Hunks
 from opentine_gui.core.analysis.tool_call import ToolCall
+from tests.growth import is_squared
 
 LINES = st.lists(st.sampled_from(["", "a", "b", "c", "d"]), max_size=12)
 
@@ -132,10 +132,4 @@ def blocks(length: int) -> object:
 @pytest.mark.serial
 @pytest.mark.parametrize("work", [notes, equal_lines, everywhere, lines_everywhere, nearly, blocks])
 def test_the_time_follows_the_length(work: Callable[[int], object]) -> None:
-    def seconds(length: int) -> float:
-        begun = time.process_time()
-        work(length)
-        return time.process_time() - begun
-
-    seconds(1_000)
-    assert seconds(320_000) < 16 * 6 * max(seconds(20_000), 0.002)  # squared, it would be 256 times
+    assert not is_squared(work, 20_000)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from opentine_gui.core.analysis.secret_words import secrets_in
 from opentine_gui.core.edit.new_step import new_step
 from opentine_gui.core.graph.graph import Graph
+from tests.growth import is_squared
 
 LETTERS = "Abc123Def456Ghi789Jkl012Mno345Pqr678Stu901"
 
@@ -57,10 +56,4 @@ def test_ordinary_words_are_not(text: str) -> None:
 @pytest.mark.serial
 @pytest.mark.parametrize("bait", ["-eyJaaaaaaaaaaaa", "eyJaaaaaaaaaaaa.", "-----BEGIN A ", "SECRET=", "sk-ant-a "])
 def test_the_time_follows_the_length(bait: str) -> None:
-    def seconds(count: int) -> float:
-        begun = time.process_time()
-        kinds(bait * count)
-        return time.process_time() - begun
-
-    seconds(100)
-    assert seconds(16_000) < 16 * 6 * max(seconds(1_000), 0.002)  # squared, it would be 256 times
+    assert not is_squared(lambda count: kinds(bait * count), 1_000)

@@ -8,7 +8,6 @@ import io
 import json
 import zlib
 from collections.abc import Callable
-from time import perf_counter, process_time
 from typing import Any
 
 import pytest
@@ -30,6 +29,7 @@ from opentine_gui.describe.content.tree_lines import Folds, part_at
 from opentine_gui.describe.content.unified_diff import diff_lines
 from opentine_gui.scene.text.styled import StyledLine
 from tests.gallery import payloads
+from tests.growth import is_squared
 
 REPORT = """# What happened
 
@@ -324,15 +324,7 @@ def test_every_word_of_markdown_is_shown(parts: list[str]) -> None:
 @pytest.mark.serial
 @pytest.mark.parametrize("bait", ["`" * 4000, "*a" * 2000, "[" * 4000, "_a_" * 1500, "**" * 2000, "![](" * 1000])
 def test_no_markdown_takes_longer_than_its_length(bait: str) -> None:
-    def seconds(text: str) -> float:
-        best = 1e9
-        for _ in range(3):
-            begun = perf_counter()
-            said(markdown_lines(text))
-            best = min(best, perf_counter() - begun)
-        return best
-
-    assert seconds(bait * 16) < 64 * max(seconds(bait), 0.002), "squared, it would be 256 times"
+    assert not is_squared(lambda count: said(markdown_lines(bait * count)), 1, 64.0)
 
 
 def one_long_row(count: int) -> object:
@@ -360,13 +352,7 @@ def brackets_of_go(count: int) -> object:
     "work", [one_long_row, rows_of_pipes, colours_of_nothing, calls_without_an_end, brackets_of_go]
 )
 def test_no_viewer_takes_longer_than_the_length(work: Callable[[int], object]) -> None:
-    def seconds(count: int) -> float:
-        begun = process_time()
-        work(count)
-        return process_time() - begun
-
-    seconds(100)
-    assert seconds(16_000) < 16 * 6 * max(seconds(1_000), 0.002), "squared, it would be 256 times"
+    assert not is_squared(work, 1_000)
 
 
 def picture(form: str, size: tuple[int, int] = (40, 30)) -> str:

@@ -6,7 +6,6 @@ import gzip
 import io
 import json
 import tarfile
-import time
 import zipfile
 from collections.abc import Callable
 from lzma import compress
@@ -33,6 +32,7 @@ from opentine_gui.importers.sources.content import Call, Content, content_of, el
 from opentine_gui.importers.sources.fields import unix_time
 from opentine_gui.importers.sources.line import Line
 from opentine_gui.importers.sources.values import shown_path
+from tests.growth import is_squared
 
 
 def test_a_member_of_an_archive_that_ends_before_it_begins_ends_the_list() -> None:
@@ -224,10 +224,4 @@ def responses_in_a_row(count: int) -> object:
     ],
 )
 def test_the_time_follows_the_length(work: Callable[[int], object]) -> None:
-    def seconds(count: int) -> float:
-        begun = time.process_time()
-        work(count)
-        return time.process_time() - begun
-
-    seconds(100)
-    assert seconds(16_000) < 16 * 6 * max(seconds(1_000), 0.002)  # squared, it would be 256 times
+    assert not is_squared(work, 1_000)
