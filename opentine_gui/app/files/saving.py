@@ -89,7 +89,11 @@ def save_copy(session: Session, document: Document, form: Form = "same") -> None
         session,
         document,
         "Save a copy",
-        lambda path: confirm_secrets(session, document, "Save", lambda: _write_copy(session, document, path, form)),
+        lambda path: _confirm_signature(
+            session,
+            document,
+            lambda: confirm_secrets(session, document, "Save", lambda: _write_copy(session, document, path, form)),
+        ),
     )
 
 

@@ -121,6 +121,19 @@ def test_saving_a_changed_signed_file_asks_because_the_signature_is_lost(bench: 
     assert verify(path).digest.verdict.value == "ok"
 
 
+def test_a_copy_of_a_changed_signed_run_asks_too_and_the_file_keeps_its_signature(bench: Bench) -> None:
+    path = bench.write("run.tine", signed(run_of(TREE)))
+    before = path.read_bytes()
+    bench.open("run.tine")
+    bench.do("run.merge", steps=(named(bench.record, "b"), named(bench.record, "c")), accept=True)
+    copy = bench.folder / "copy.tine"
+    bench.do("file.save_copy", (copy,), "Cancel")
+    assert not copy.exists()
+    bench.do("file.save_copy", (copy,), "Save without the signature")
+    assert b"tine-sig/2" not in copy.read_bytes()
+    assert path.read_bytes() == before and bench.active.dirty
+
+
 @pytest.mark.parametrize("answer", ["Overwrite", "Cancel", "Save as…", "Keep both"])
 def test_saving_over_a_file_that_someone_else_changed_asks(bench: Bench, answer: str) -> None:
     edited(bench)
