@@ -24,7 +24,7 @@ QUIET_SECONDS = 2.0
 SHARE = 0.5
 """After reading a file for a second, it is left alone for so many seconds."""
 LEAST_REST, LONGEST_REST = 0.05, 5.0
-BETWEEN_READINGS = 0.25
+BETWEEN_READINGS = 0.2
 """Seconds between two readings of a file that grows: each has the picture and the panels made again."""
 BETWEEN_LOOKS = 1.0
 """Seconds between two looks at the whole of a run that grows, for what need not be up to the last step."""
