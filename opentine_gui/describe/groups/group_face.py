@@ -203,7 +203,8 @@ def _stopped_flags(structure: Structure, steps: Sequence[int]) -> list[Flag]:
     words = stopped_words(counts)
     reasons = Counter(failure_reason(graph, step) for step in steps[:MOST_REASONS])
     by_user = all(reason.endswith(BY_THE_USER) for reason in reasons) and len(steps) <= MOST_REASONS
-    hint = "\n".join([f"{words} in here, which are not counted as failures: go to the first", *filter(None, reasons)])
+    why = [reason for reason in reasons if reason and reason not in counts]  # not the bare word once more
+    hint = "\n".join([f"{words} in here, counted apart from failures: go to the first", *why])
     press = ("select.step", graph.ids[steps[0]])
     return [Flag(words, "stopped", press=press, hint=hint, more=BY_THE_USER.strip() if by_user else "")]
 

@@ -16,6 +16,7 @@ from opentine_gui.app.state.annotations import COLOURS, NOTHING, Annotations
 from opentine_gui.core import RunRecord, Verification
 from opentine_gui.core.structure.facts import HUMAN
 from opentine_gui.describe.card_marks import BOOKMARK, SEALS, annotation_flags, card_face, ref_flags
+from opentine_gui.describe.finding_words import RETRY, RETRY_HERE
 from opentine_gui.describe.groups.group_face import of_one_step, pause_flag
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.card_flags import Flag
@@ -24,10 +25,6 @@ from opentine_gui.scene.cards import CardFace
 MOST_MARKED = 500
 """Steps of a group whose marks in a comparison are looked at."""
 MOST_FLAGS = 4
-FORK_HERE = "retry here?"
-"""How the flag of a place to fork begins."""
-FORK = "retry?"
-"""The same on the card of a folded run, where why it failed needs the room."""
 ASKED_LAST = Flag("asked last", "human", hint="What a person said last on the main line.")
 MOST_KEPT = 2_000
 
@@ -127,12 +124,12 @@ class CardFaces:
         if len(marked) > 1:
             first = ids[found[number][0]]
             several = "\n".join(flag.text for flag in marked)
-            forks = sum(flag.text.startswith(FORK_HERE) for flag in marked)
+            forks = sum(flag.text.startswith(RETRY_HERE) for flag in marked)
             words = [counted(len(marked) - forks, "suspect")] if forks < len(marked) else []
-            words += [FORK] if forks else []
+            words += [RETRY] if forks else []
             marked = [Flag(" · ".join(words), press=("select.step", first), hint=several)]
-        elif marked and marked[0].text.startswith(FORK_HERE):  # why is its hint: the card has little room
-            marked = [marked[0]._replace(text=FORK)]
+        elif marked and marked[0].text.startswith(RETRY_HERE):  # why is its hint: the card has little room
+            marked = [marked[0]._replace(text=RETRY)]
         named.extend(marked)
         assert self._fold is not None
         structure, card = self._fold.structure, self._fold.card(number)

@@ -22,7 +22,14 @@ from opentine_gui.core.analysis.suspicion.fork_points import ForkPoint, fork_at,
 from opentine_gui.core.analysis.suspicion.spectrum import End
 from opentine_gui.core.analysis.suspicion.suspects import NO_TIP, Suspicion, ends_of, suspects
 from opentine_gui.core.progress import Pace
-from opentine_gui.describe.finding_words import fork_why, fork_words, kept_words, reason_flag, reason_words
+from opentine_gui.describe.finding_words import (
+    RETRY_HERE,
+    fork_why,
+    fork_words,
+    kept_words,
+    reason_flag,
+    reason_words,
+)
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.card_flags import Flag
 
@@ -55,7 +62,7 @@ class Findings(msgspec.Struct, frozen=True):
         for point in self.forks:
             identity = graph.ids[point.step]
             hint = f"A place to try again from, by a fork, {fork_words(point)}. Press to see it before it is made"
-            flag = Flag(f"retry here? {point.why.value}", press=("run.fork_where", identity), hint=hint)
+            flag = Flag(f"{RETRY_HERE} {point.why.value}", press=("run.fork_where", identity), hint=hint)
             found[identity] = (*found.get(identity, ()), flag)
         return found
 
