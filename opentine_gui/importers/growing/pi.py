@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from opentine_gui.importers.pi.entries import Entry, Session
 from opentine_gui.importers.pi.reader import Tree
 from opentine_gui.importers.reading import Reading, Report
 from opentine_gui.importers.sources.packed import MAGIC
-from opentine_gui.importers.sources.values import object_of, objects_in, text_of
+from opentine_gui.importers.sources.values import object_of, text_of
 
 LOOKED_AT = 400
 """Lines at the end of a file in which the last prompt or answer is looked for."""
@@ -121,10 +122,9 @@ def _without_content(entry: Entry) -> Entry:
     """An entry with what later ones need of it: who made it, and which calls it made or answers."""
     value: dict[str, Any] = {"timestamp": entry.value.get("timestamp")}
     if entry.role:
-        calls = [part for part in objects_in(entry.message.get("content")) if part.get("type") == "toolCall"]
         value["message"] = {
             "role": entry.role,
             "toolCallId": entry.message.get("toolCallId"),
-            "content": [{"type": "toolCall", "id": call.get("id")} for call in calls],
+            "content": [{"type": "toolCall", "id": call.get("id")} for call in entry.calls],
         }
-    return entry._replace(value=value)
+    return replace(entry, value=value)

@@ -69,11 +69,14 @@ class Tree:
         self.last: str | None = None
         self.answered: set[tuple[str, str]] = set()
         """The calls that have a result anywhere in the file: one without it ends the batch wherever it goes on."""
+        self._owners: dict[str, str | None] = {}
+        """The answers to which the results belong that are being taken up."""
 
     def take(self, entries: Sequence[Entry]) -> None:
         """Make steps of the next entries, in file order; the session has them already."""
+        self._owners = {entry.id: self.response_above(entry) for entry in entries if entry.role == "toolResult"}
         for entry in entries:
-            owner = self.response_above(entry) if entry.role == "toolResult" else None
+            owner = self._owners.get(entry.id)
             if owner is not None:
                 self.answered.add((owner, text_of(entry.message.get("toolCallId"))))
         for entry in entries:
@@ -89,7 +92,7 @@ class Tree:
         while above is not None and above in self.session.entries and above not in seen:
             seen.add(above)
             found = self.session.entries[above]
-            if found.role == "assistant" and any(part.get("id") == call for part in _calls(found)):
+            if found.role == "assistant" and any(part.get("id") == call for part in found.calls):
                 return above
             if found.role == "user":
                 return None
@@ -155,7 +158,7 @@ class Tree:
     def _response(self, entry: Entry, above: list[str]) -> None:
         message = entry.message
         parts = objects_in(message.get("content"))
-        calls = _calls(entry)
+        calls = entry.calls
         outputs: dict[str, Any] = {}
         text = "\n".join(text_of(part.get("text")) for part in parts if part.get("type") == "text")
         thinking = "\n\n".join(found for part in parts if (found := text_of(part.get("thinking"))))
@@ -207,13 +210,13 @@ class Tree:
         return key
 
     def _result(self, entry: Entry, above: list[str]) -> None:
-        owner = self.response_above(entry)
+        owner = self._owners[entry.id] if entry.id in self._owners else self.response_above(entry)
         if owner is None:
             self.report.skip("result without its call")
             return
         message = entry.message
         identity = text_of(message.get("toolCallId"))
-        calls = _calls(self.session.entries[owner])
+        calls = self.session.entries[owner].calls
         call = next(call for call in calls if call.get("id") == identity)
         text = text_in(message.get("content"))
         outputs: dict[str, Any] = {"result": text}
@@ -344,10 +347,6 @@ class Tree:
             sources=[self.session.path],
             pace=pace,
         )
-
-
-def _calls(entry: Entry) -> list[dict[str, Any]]:
-    return [part for part in objects_in(entry.message.get("content")) if part.get("type") == "toolCall"]
 
 
 def _named(call: dict[str, Any]) -> dict[str, Any]:
