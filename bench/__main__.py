@@ -1,9 +1,9 @@
 """`python -m bench [PART …]`: what the application costs, one row per measurement, with its target.
 
-Parts: core, diff, layout, fold, open, folder, sessions, formats, live, search, start, window, views; all of them when none is
-named. References are measured in the same run: the `opentine` package, Graphviz' dot, json.loads, an empty Python, an
-empty Dear PyGui window. Only live, start, window and views need a display (a private Xvfb) and xdotool. The rows are
-written to build/bench.json too.
+Parts: core, diff, layout, fold, open, folder, sessions, formats, live, search, start, window, views; all of them when
+none is named. References are measured in the same run: the `opentine` package, Graphviz' dot, json.loads, an empty
+Python, an empty Dear PyGui window. Only live, start, window and views need a display (a private Xvfb) and xdotool. The
+rows are written to build/bench.json too.
 """
 
 from __future__ import annotations
