@@ -11,7 +11,7 @@ from typing import Any
 from opentine_gui.core.progress import Pace
 from opentine_gui.importers.json_lines import Line, read_lines
 from opentine_gui.importers.reading import Place, Report
-from opentine_gui.importers.sources.values import object_of, objects_in, text_of
+from opentine_gui.importers.sources.values import object_of, text_of
 
 _HEADER = re.compile(rb'"type"\s*:\s*"session"')
 
@@ -30,14 +30,10 @@ class Entry:
     """The message of a `message` entry, else an empty object."""
     role: str = field(init=False)
     """Who wrote the message, "" for other entries."""
-    calls: list[dict[str, Any]] = field(init=False)
-    """The calls in an answer."""
 
     def __post_init__(self) -> None:
         self.message = object_of(self.value.get("message"))
         self.role = text_of(self.message.get("role"))
-        parts = objects_in(self.message.get("content")) if self.role == "assistant" else ()
-        self.calls = [part for part in parts if part.get("type") == "toolCall"]
 
 
 @dataclass(slots=True)
