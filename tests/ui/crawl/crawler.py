@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from opentine_gui.ui.toolkit.controls import Control
 from tests.ui.crawl.findings import GRIP, faults
 from tests.ui.crawl.presses import Presses
-from tests.ui.crawl.stage import SETTLE, Stage
+from tests.ui.crawl.stage import Stage
 from tests.ui.crawl.states import Report, State, Target, Way, known_by
 from tests.ui.crawl.ways_out import WaysOut
 
@@ -153,7 +153,7 @@ class Crawler:
         """Press a control and check that it alone reacted; the state this leads to, if it is a new one."""
         if not self.stage.reach(state):
             return None
-        self.stage.frames(SETTLE)  # a form that has just come stands where it will stay
+        self.stage.settle()  # a form that has just come stands where it will stay
         target = Target(wanted.view, wanted.kind, wanted.name)
         control = self.stage.find(target)
         if control is None:
