@@ -22,9 +22,9 @@ from tests.ui.opened import DEMO, Opened
 
 STEADY = ("button", "tab", "checkbox", "list", "box", "slider")
 """Kinds by which a state is known; the others follow the document."""
-STILL, LONGEST_SETTLING, ANSWER = 2, 12, 24
-"""Frames without any change after which a view has caught up, the most it may take, and those within which a press is
-answered."""
+STILL, FORM_STILL, LONGEST_SETTLING, ANSWER = 2, 8, 16, 24
+"""Frames without any change after which a view has caught up, and a form that scrolls to the box it gave the keyboard;
+the most that may take; and those within which a press is answered."""
 ON_ITS_WAY = 0.5
 """Seconds that a press may take from the display to the window where the machine is busy."""
 BETWEEN_FRAMES = 0.02
@@ -248,18 +248,18 @@ class Stage:
         self.opened.until(lambda: not self.opened.session.busy, "the session at rest")
         self.settle()
 
-    def settle(self) -> None:
+    def settle(self, frames: int = STILL) -> None:
         """Render frames until some in a row changed nothing, neither in the session nor where the views stand.
 
-        What was pressed or typed last is handled in the first of them and on screen in the next. A view that moves
-        without end is left moving.
+        What was pressed or typed last is handled in the first of them and on screen in the next. `frames` counts those
+        since the session changed, before this call as well. A view that moves without end is left moving.
         """
         still, stands = 0, None
         for _ in range(LONGEST_SETTLING):
             self.opened.frame()
             before, stands = stands, self._standing()
             still = still + 1 if stands == before or before is None else 0
-            if min(still, self.opened.loop.settled) >= STILL:
+            if still >= STILL and self.opened.loop.settled >= frames:
                 return
 
     def _standing(self) -> object:
