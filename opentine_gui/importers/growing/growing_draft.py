@@ -56,6 +56,10 @@ class KeptStep(StepDraft):
         value = _SLOTS["outputs"].__get__(self)
         return _content.decode(self.made).outputs if value is None else value
 
+    def note(self, place: Place) -> None:
+        """As of a `StepDraft`."""
+        self.places = [*self.places, place]
+
     def values(self) -> tuple[Any, ...]:
         """The fields as they are held."""
         return (*(slot.__get__(self) for slot in _SLOTS.values()), self.made)
