@@ -19,6 +19,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.app.state.settings import config_folder
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.frame import FrameLoop, Recording
+from opentine_gui.ui.platform.clipboard import hand_over
 from opentine_gui.ui.platform.display import display_problem, display_scale, window_room
 from opentine_gui.ui.window import MainWindow
 
@@ -66,6 +67,7 @@ def run(
         session.step()  # reading begins while the views are built
         _show(session, recording, door, system_scale)
     finally:
+        hand_over()
         for text in session.close():
             print(f"opentine-gui: {clean(text, 2000)}", file=sys.stderr)  # noqa: T201 - the window is gone
         dpg.destroy_context()

@@ -11,6 +11,9 @@ from typing import NamedTuple, TypeVar
 MOST_FINDINGS = 25
 """Further ones are counted only: a broken promise breaks in a thousand ways."""
 
+SAID_EVERY = 30.0
+"""Seconds between two lines that say how far an attack is."""
+
 T = TypeVar("T")
 
 
@@ -49,11 +52,26 @@ class Attack(NamedTuple):
     full: int
 
 
+def _nobody_listens(_line: str) -> None:
+    """What is told by default to nobody."""
+
+
 class Campaign:
     """One run of one attack."""
 
-    def __init__(self, folder: Path, seed: int, full: int, seconds: float | None = None, processes: int = 1) -> None:
-        """Without `seconds` the attack makes its `full` tries, and with them as many as fit."""
+    def __init__(
+        self,
+        folder: Path,
+        seed: int,
+        full: int,
+        seconds: float | None = None,
+        processes: int = 1,
+        tell: Callable[[str], None] = _nobody_listens,
+    ) -> None:
+        """Without `seconds` the attack makes its `full` tries, and with them as many as fit.
+
+        `tell` gets a line for every finding when it is found, and one every `said_every` seconds.
+        """
         self.folder = folder
         self.seed = seed
         self.random = Random(seed)
@@ -67,6 +85,10 @@ class Campaign:
         self.notes: list[str] = []
         self.keep: Path | None = None
         self.short = seconds is not None
+        self.stopped = False
+        self.said_every = SAID_EVERY
+        self._tell = tell
+        self._began = self._said = time.monotonic()
         self._ends = time.monotonic() + seconds if seconds is not None else float("inf")
 
     @property
@@ -74,11 +96,26 @@ class Campaign:
         """Until the end of a short run; infinite in a full one."""
         return self._ends - time.monotonic()
 
+    def stop(self) -> None:
+        """End the attack as if its time were over: what was tried until now counts."""
+        self.stopped = True
+        self._ends = float("-inf")
+
+    def at(self, done: int, of: int) -> None:
+        """Say how far it is, if that was not said lately: `done` of so many tries of what is done now."""
+        now = time.monotonic()
+        if now - self._said >= self.said_every:
+            self._said = now
+            count = len(self.findings) + self.found_more
+            self._tell(f"{now - self._began:,.0f} s: {done:,} of {of:,} tries, {count:,} findings")
+
     def numbers(self, most: int | None = None) -> Iterator[int]:
         """Numbers of tries from 0, each counted, until the time is over or there were enough."""
-        for number in range(self.full if most is None else most):
+        count = self.full if most is None else most
+        for number in range(count):
             if self.seconds_left <= 0:
                 return
+            self.at(number, count)
             self.tries += 1
             yield number
 
@@ -86,9 +123,10 @@ class Campaign:
         """The cases in an order that follows from the seed, each counted, until this share of the time is over."""
         order: Sequence[T] = list(cases)
         left = self.seconds_left * (1 - share) if self.short else 0.0
-        for case in self.random.sample(order, len(order)):
+        for number, case in enumerate(self.random.sample(order, len(order))):
             if self.seconds_left <= left:
                 return
+            self.at(number, len(order))
             self.tries += 1
             yield case
 
@@ -98,6 +136,7 @@ class Campaign:
             self.found_more += 1
         elif len(self.findings) < MOST_FINDINGS:
             self.findings.append(sentence)
+            self._tell(f"found: {sentence}")
         else:
             self.found_more += 1
 

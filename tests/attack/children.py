@@ -40,6 +40,7 @@ def attack_in_children(
     workers = [_Worker(campaign, one, first, count, campaign.processes) for first in range(campaign.processes)]
     alive = list(workers)
     while alive:
+        campaign.at(sum(worker.made for worker in workers), count)
         readable, _, _ = select.select([worker.reading for worker in alive], [], [], 0.25)
         over = campaign.seconds_left <= 0
         for worker in list(alive):
@@ -91,6 +92,7 @@ class _Worker:
 
     def _work(self, writing: int) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C at a terminal reaches children, too: the parent ends them
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         resource.setrlimit(resource.RLIMIT_AS, (pages * _PAGE + MEMORY, resource.RLIM_INFINITY))
         slowest = 0.0
@@ -117,6 +119,12 @@ class _Worker:
         """The number of the try that is being made."""
         number: int = _STATE.unpack(self.state[:])[0]
         return number
+
+    @property
+    def made(self) -> int:
+        """How many tries were made until now."""
+        done: int = _STATE.unpack(self.state[:])[1]
+        return self.done + done
 
     def read(self) -> bool:
         """Take what the child reports; False when it has ended."""
@@ -164,6 +172,7 @@ class _Worker:
         _, status = os.waitpid(self.child, 0)
         number, done = _STATE.unpack(self.state[:])
         self.done += done
+        self.state[:] = _STATE.pack(number, 0)
         if over or not os.WIFSIGNALED(status):
             return None
         if not self.killed:

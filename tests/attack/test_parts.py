@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from opentine_gui.core import decode, encode
 from opentine_gui.describe.markdown import escaped
 from opentine_gui.scene.text.clean import clean
+from tests.attack.__main__ import STOPPED
 from tests.attack.campaign import Campaign, in_short
 from tests.attack.children import attack_in_children
 from tests.attack.disk import kills, workloads
@@ -23,7 +25,7 @@ from tests.attack.disk.workloads import NEW_BYTES, OLD_BYTES, Workload
 from tests.attack.exits.hostile_text import hidden, live_markdown
 from tests.attack.files.mutations import mutated
 from tests.attack.slow.graphs import SEEDS, file_of
-from tests.attack.window.soak import judge
+from tests.attack.window.soak import judge, judge_memory
 from tests.conftest import run_of
 
 needs_watching = pytest.mark.skipif(not sys.platform.startswith("linux") or not can_watch(), reason="needs seccomp")
@@ -139,5 +141,47 @@ def test_markdown_that_would_fetch_something_is_noticed_unless_it_is_code() -> N
 
 def test_a_soak_that_grows_or_stalls_is_found_out(tmp_path: Path) -> None:
     campaign = Campaign(tmp_path, seed=1, full=0)
-    judge(campaign, {"tries": 5000, "internal": ["x"], "slow": [[0.2, "fork"]], "memory": [100.0, 200.0, 300.0]})
-    assert len(campaign.findings) == 3
+    said = {"tries": 5000, "internal": ["x"], "slow": [[0.2, "fork"]], "memory": [100.0, 200.0, 300.0]}
+    judge(campaign, said | {"tries": 4000})
+    judge(campaign, said)
+    judge_memory(campaign, said)
+    assert (len(campaign.findings), campaign.found_more, campaign.tries) == (3, 0, 5000)
+
+
+def test_a_campaign_says_what_it_finds_at_once_and_now_and_then_how_far_it_is(tmp_path: Path) -> None:
+    told: list[str] = []
+    campaign = Campaign(tmp_path, seed=1, full=3, tell=told.append)
+    for number in campaign.numbers():
+        campaign.found(f"torn {number}")
+    assert told == ["found: torn 0", "found: torn 1", "found: torn 2"]
+    campaign.said_every = 0.0
+    for _ in campaign.shuffled("ab"):
+        pass
+    attack_in_children(campaign, lambda _number: [], 1)
+    told = [line.partition(" s: ")[2] for line in told[3:]]
+    assert told[:2] == ["0 of 2 tries, 3 findings", "1 of 2 tries, 3 findings"]
+    assert "1 of 1 tries, 3 findings" in told
+
+
+def test_a_stopped_campaign_ends_its_tries_and_keeps_their_number(tmp_path: Path) -> None:
+    campaign = Campaign(tmp_path, seed=1, full=100)
+    for number in campaign.numbers():
+        if number == 4:
+            campaign.stop()
+    attack_in_children(campaign, lambda _number: [], 10**9)
+    assert list(campaign.shuffled(range(10))) == []
+    assert 5 <= campaign.tries < 10**9
+
+
+def test_an_attack_that_is_interrupted_prints_the_table_of_what_it_did(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.attack", "--only", "flips", "--only", "importers", "--every", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as attack:
+        assert attack.stderr is not None
+        first = attack.stderr.readline()
+        attack.send_signal(signal.SIGINT)
+        said, _ = attack.communicate()
+    assert first.startswith("flips: ") and first.endswith(" of 100,000 tries, 0 findings\n")
+    row = [line for line in said.splitlines() if line.startswith("| flips | ")]
+    assert attack.returncode == STOPPED and len(row) == 1
+    assert 0 <= int(row[0].split(" | ")[1].replace(",", "")) < 100_000
+    assert "importers" not in said

@@ -16,7 +16,9 @@ from opentine_gui.ui.dialogs.file_chooser import FileChooser
 from opentine_gui.ui.dialogs.prompts import SystemDialogPlaceholder
 from opentine_gui.ui.frame import FrameLoop
 from opentine_gui.ui.platform import display
+from opentine_gui.ui.platform.clipboard import hand_over
 from opentine_gui.ui.platform.display import window_room
+from opentine_gui.ui.platform.x11 import X11
 from opentine_gui.ui.window import MainWindow
 from tests.small_font import small_font
 from tests.ui.opened import Opened
@@ -332,3 +334,34 @@ def descendants(node: int) -> Iterator[int]:
         for child in dpg.get_item_children(node, slot) or ():
             yield child
             yield from descendants(child)
+
+
+def test_what_was_copied_outlives_the_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = tmp_path / "kept"
+    keeper = tmp_path / "keeper"
+    keeper.write_text(f'#!/bin/sh\necho "$*" > {kept}\ncat >> {kept}\n')
+    keeper.chmod(0o755)
+    monkeypatch.setattr(main, "hand_over", lambda: hand_over(lambda name: str(keeper) if name == "xsel" else None))
+
+    def script(loop: FrameLoop, window: MainWindow, session: Session) -> Script:
+        while session.active is None or session.active.record is None:
+            yield
+        session.invoke("select.step", step=session.active.record.graph.ids[0])
+        session.invoke("edit.copy_id")
+        yield
+        yield
+
+    follow_script(monkeypatch, script)
+    assert main.run([DEMO]) == 0
+    step = Run.load(DEMO).steps[0]
+    assert kept.read_text() == f"--clipboard --input\n{step.id}"
+
+
+def test_an_empty_clipboard_is_handed_to_nobody(tmp_path: Path) -> None:
+    opened = Opened(tmp_path)
+    with X11() as x11:
+        assert x11.selection_owner("CLIPBOARD") == 0, "nothing was copied yet"
+    looked: list[str] = []
+    hand_over(lambda name: looked.append(name))
+    opened.close()
+    assert looked == []

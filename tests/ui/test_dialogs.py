@@ -107,7 +107,7 @@ def test_every_control_of_the_window_answers_the_mouse(opened: Opened) -> None:
 
 def test_every_control_of_questions_and_of_the_palette_answers_the_mouse(opened: Opened, tmp_path: Path) -> None:
     questions = (
-        AskText("Title", "What shall it be called?", "retry"),
+        AskText("Title", "What shall it be called?", "Rename", "retry"),
         OpenFile("Open", tmp_path),
         SaveFile("Save", tmp_path, "x.tine"),
         Choose("Which", "One of these", ("one", "two", "three")),
@@ -223,7 +223,7 @@ def test_no_key_reaches_the_window_behind_the_help(opened: Opened, ran: list[tup
 def test_no_key_reaches_the_window_behind_a_question(opened: Opened, ran: list[tuple[str, dict[str, Any]]]) -> None:
     select(opened, tool_step(opened))
     answers: list[object] = []
-    opened.window.prompter.ask(AskText("Title", "What shall it be called?", ""), answers.append)
+    opened.window.prompter.ask(AskText("Title", "What shall it be called?", "Rename"), answers.append)
     opened.rest()
     ran.clear()
     opened.mouse.click(*middle(controls(opened.window.prompter._dialog.window)[0]))  # type: ignore[union-attr]

@@ -92,6 +92,56 @@ def test_a_right_click_works_everywhere_and_opens_no_run(opened: Opened, tmp_pat
     opened.rest()
 
 
+def test_a_steps_menu_shows_every_line_in_a_small_window_and_explains_them_beside_itself(
+    opened: Opened, tmp_path: Path
+) -> None:
+    dpg.set_viewport_width(1000)
+    dpg.set_viewport_height(700)
+    opened.until(lambda: dpg.get_viewport_client_height() == 700, "the small window")
+    document = opened.open(tmp_path / NAMES[0])
+    assert document.record is not None
+    step = named(document.record, "5")
+    opened.session.invoke("select.step", step=step)
+    opened.rest()
+    opened.mouse.click(*opened.point(step), button="right")
+    opened.rest()
+    menu = opened.window.context_menu.menu
+    assert titles(opened)[:2] == ["Fork from here", "Fork and edit…"]
+    assert menu.rows.content_height <= menu.area.height <= 0.8 * 700, "nothing has to be scrolled to"
+    for title in ("Fork and edit…", "Continue…", "Local view"):
+        opened.mouse.move(*row_point(menu.rows, row_with(menu.rows, title)))
+        opened.until(lambda: menu.hint.area is not None, f"what {title} does")
+        hint, area = menu.hint.area, menu.area
+        assert hint is not None
+        assert hint.x >= area.x + area.width or hint.x + hint.width <= area.x, "it covers no line"
+        assert hint.x >= 0 and hint.x + hint.width <= 1000 and hint.y + hint.height <= 700
+    opened.keyboard.press("Escape")
+    opened.rest()
+    assert menu.hint.area is None
+
+
+def test_what_a_submenu_of_a_steps_menu_holds_is_chosen_with_the_mouse(opened: Opened, tmp_path: Path) -> None:
+    copied: list[str] = []
+    opened.session.clipboard = copied.append
+    document = opened.open(tmp_path / NAMES[0])
+    assert document.record is not None
+    step = named(document.record, "5")
+    opened.session.invoke("select.step", step=step)
+    opened.rest()
+    opened.mouse.click(*opened.point(step), button="right")
+    opened.rest()
+    menu = opened.window.context_menu
+    opened.mouse.move(*row_point(menu.rows, row_with(menu.rows, "Copy")))
+    opened.until(lambda: menu.submenu.shown, "the submenu")
+    opened.rest()
+    assert [entry.title for entry in menu.submenu.entries] == ["Copy id", "Copy as JSON", "Copy as Markdown"]
+    opened.mouse.travel(*row_point(menu.submenu.rows, 0))
+    opened.mouse.click(*row_point(menu.submenu.rows, 0))
+    opened.rest()
+    assert copied == [step]
+    assert not menu.visible
+
+
 def test_arrows_walk_in_an_open_menu_and_not_behind_it(opened: Opened, tmp_path: Path) -> None:
     document = opened.open(tmp_path / NAMES[0])
     assert document.record is not None

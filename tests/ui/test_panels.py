@@ -237,7 +237,7 @@ def test_a_question_is_answered_by_enter_with_its_first_choice_and_by_escape_wit
 
 def test_a_line_can_be_typed_as_an_answer(opened: Opened) -> None:
     answers: list[object] = []
-    opened.window.prompter.ask(AskText("Title", "What shall the fork be called?", "retry"), answers.append)
+    opened.window.prompter.ask(AskText("Title", "What shall the fork be called?", "Fork", "retry"), answers.append)
     opened.rest()
     opened.frame()
     opened.keyboard.type("mirror")
@@ -436,7 +436,10 @@ def test_the_menu_of_a_step_acts_on_that_step(opened: Opened, folder: Path) -> N
     menu = opened.window.context_menu
     assert menu.visible
     opened.frame()
-    opened.mouse.click(*row_point(menu.rows, row_with(menu.rows, "Copy id")))
+    opened.mouse.move(*row_point(menu.rows, row_with(menu.rows, "Copy")))
+    opened.until(lambda: menu.submenu.shown, "the submenu")
+    opened.frame()
+    opened.mouse.click(*row_point(menu.submenu.rows, row_with(menu.submenu.rows, "Copy id")))
     opened.rest()
     assert copied == [named(record, "join")]
 

@@ -55,6 +55,7 @@ class VirtualDisplay:
                 ],
                 pass_fds=(tell,),
                 preexec_fn=die_with_parent,
+                process_group=0,  # Ctrl+C at a terminal is for us, who end it when the window is gone
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -77,7 +77,7 @@ def note(session: Session, step: str | None = None, text: str | None = None) -> 
         return
     name = title(record_of(session).graph.step(step_id))
     draft = f"note of {step_id} in document {document.number}"
-    session.ask(AskText("Note", name, _of(document, step_id).note, NOTE_LINES, draft), answered)
+    session.ask(AskText("Note", name, "Save", _of(document, step_id).note, NOTE_LINES, draft), answered)
 
 
 def _bookmarked(session: Session) -> bool | str:

@@ -184,7 +184,7 @@ def _named(count: int, word: str) -> str:
     menu="Edit",
     group=1,
     keys=("Ctrl+Shift+C",),
-    contexts=("step", "link"),
+    contexts=("step/Copy", "link"),
 )
 def copy_id(session: Session, step: str | None = None) -> None:
     """Copy full ids."""
@@ -201,7 +201,7 @@ def copy_id(session: Session, step: str | None = None) -> None:
     menu="Edit",
     group=1,
     keys=("Ctrl+C",),
-    contexts=("step",),
+    contexts=("step/Copy",),
 )
 def copy_json(session: Session, step: str | None = None) -> None:
     """Copy one step as an object, several as an array."""
@@ -223,7 +223,7 @@ def copy_json(session: Session, step: str | None = None) -> None:
     menu="Edit",
     group=1,
     keys=("Alt+C",),
-    contexts=("step", "link"),
+    contexts=("step/Copy", "link"),
 )
 def copy_markdown(session: Session, step: str | None = None) -> None:
     """Copy steps as Markdown."""

@@ -277,7 +277,7 @@ for _way in ("up", "down", "left", "right"):
     enabled=with_step,
     menu="Edit",
     group=2,
-    contexts=("step",),
+    contexts=("step/Select",),
 )
 def select_ancestors(session: Session, step: str | None = None) -> None:
     """Add all ancestors; the primary step stays primary."""
@@ -292,7 +292,7 @@ def select_ancestors(session: Session, step: str | None = None) -> None:
     enabled=with_step,
     menu="Edit",
     group=2,
-    contexts=("step",),
+    contexts=("step/Select",),
 )
 def select_descendants(session: Session, step: str | None = None) -> None:
     """Add all descendants; the primary step stays primary."""

@@ -170,7 +170,7 @@ def rename(session: Session, run: RunKey | None = None, name: str | None = None)
     if name is not None:
         answered(name)
     else:
-        session.ask(AskText("Rename file", str(path.parent), path.stem), answered)
+        session.ask(AskText("Rename file", str(path.parent), "Rename", path.stem), answered)
 
 
 @declare(

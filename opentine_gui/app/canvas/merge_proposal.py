@@ -15,12 +15,16 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.state.commands import ReplaceRun
 from opentine_gui.app.state.payload_form import EMPTY, Entry, entry_of, object_problem
 from opentine_gui.app.state.selection import Selection
-from opentine_gui.core import EditError, MergePreview, StepKind, merge, preview_merge
+from opentine_gui.core import EditError, MergePreview, StepKind, merge, preview_merge, short_id
 from opentine_gui.describe.numbers import counted, format_count
 from opentine_gui.describe.step_titles import title as step_title
+from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
+
+MOST_OF_TITLE = 60
+"""Letters of a step's title in a reason why it cannot be merged."""
 
 
 class MergeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
@@ -142,9 +146,19 @@ def propose_merge(parents: Sequence[tuple[Document, str]]) -> MergeProposal:
     """The proposal to merge these steps, in this order; the default inputs name their titles."""
     chosen = tuple((document, present_record(document).resolve(step)) for document, step in parents)
     documents = tuple(dict.fromkeys(document for document, _ in chosen))
+    titles = [step_title(document.step(step)) for document, step in chosen]
+
+    def named(identity: str) -> str:
+        """A step as the user knows it; its id as well where another one to merge is called the same."""
+        document = next(one for one in documents if identity in present_record(one).graph)
+        title = step_title(document.step(identity))
+        words = f"“{clean(title, MOST_OF_TITLE)}”"
+        alike = {step for other, (_, step) in zip(titles, chosen, strict=True) if other == title} - {identity}
+        return f"{words} ({short_id(identity)})" if alike else words
+
     preview = preview_merge(
         [present_record(document) for document in documents],
         [(documents.index(document), step) for document, step in chosen],
+        named=named,
     )
-    titles = [step_title(document.step(step)) for document, step in chosen]
     return MergeProposal(chosen, preview, inputs=entry_of({"prompt": "Compare: " + " / ".join(titles)}))

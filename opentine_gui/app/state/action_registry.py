@@ -20,6 +20,8 @@ CLOSE = 0.75
 SILENT = ""
 """The reason of a condition that fails where nobody needs to be told: the key does nothing."""
 MENUS = ("File", "Edit", "View", "Go", "Step", "Run", "Help")
+FIRST_OF = {"step": ("Run", "Step")}
+"""By context menu: the menus whose actions it begins with. What one came for is in sight, however low the window is."""
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -47,10 +49,11 @@ class Action(msgspec.Struct, frozen=True):
     """Something a user can do. `enabled(session, **arguments)` is None, or the reason why it cannot run now.
 
     `menu` names its menu, groups of a menu are separated by lines, `keys` are chords ("Ctrl+Shift+Z"), `contexts` are
-    the context menus it is in (`MENU_ARGUMENTS` in `app.state.window_state`). With `palette` False the palette leaves
-    it out: it needs arguments that only a gesture or a list has. `mode_keys` are further chords, in the mode `mode`
-    alone, where they win over `keys`. `state(session)` is what it switches: on or off, the name of the present choice,
-    or "" if it switches nothing. `choices(session)` is what there is to choose from, which a menu shows beside itself.
+    the context menus it is in (`MENU_ARGUMENTS` in `app.state.window_state`), "step/Copy" the submenu Copy of "step".
+    With `palette` False the palette leaves it out: it needs arguments that only a gesture or a list has. `mode_keys`
+    are further chords, in the mode `mode` alone, where they win over `keys`. `state(session)` is what it switches: on
+    or off, the name of the present choice, or "" if it switches nothing. `choices(session)` is what there is to choose
+    from, which a menu shows beside itself.
     """
 
     id: str
@@ -124,6 +127,16 @@ class Menu(msgspec.Struct, frozen=True):
     items: tuple[Action | None, ...]
 
 
+class Submenu(msgspec.Struct, frozen=True):
+    """Actions that a context menu shows beside itself, under one line."""
+
+    title: str
+    actions: tuple[Action, ...]
+
+
+Item = Action | Submenu | None
+
+
 class Registry:
     """All actions. ValueError for two with the same id or key."""
 
@@ -168,11 +181,21 @@ class Registry:
 
     def _menu(self, title: str) -> tuple[Action | None, ...]:
         actions = sorted((action for action in self if action.menu == title), key=lambda action: action.group)
-        return _with_lines(actions)
+        return tuple(item for item in _with_lines(actions) if not isinstance(item, Submenu))
 
-    def context_menu(self, kind: str) -> tuple[Action | None, ...]:
+    def context_menu(self, kind: str) -> tuple[Item, ...]:
         """The context menu of a kind (`MENU_ARGUMENTS` in `app.state.window_state`)."""
-        return _with_lines([action for action in self if kind in action.contexts])
+        rows: dict[str, Action | Submenu] = {}
+        for action in self:
+            for context in action.contexts:
+                whole, _, inner = context.partition("/")
+                if whole != kind:
+                    continue
+                row = rows.get(inner)
+                before = row.actions if isinstance(row, Submenu) else ()
+                rows[inner or action.id] = Submenu(inner, (*before, action)) if inner else action
+        first = FIRST_OF.get(kind, ())
+        return _with_lines(sorted(rows.values(), key=lambda row: _place(_leader(row), first)))
 
     def search(self, text: str) -> tuple[Action, ...]:
         """Actions for the palette, best match first; all of them in order for an empty text."""
@@ -183,12 +206,24 @@ class Registry:
         return tuple(action for score, _, action in sorted(scored, key=lambda s: (-s[0], s[1])) if score > 0)
 
 
-def _with_lines(actions: list[Action]) -> tuple[Action | None, ...]:
-    items: list[Action | None] = []
-    for before, action in zip([None, *actions], actions, strict=False):
-        if before is not None and (before.group, before.menu) != (action.group, action.menu):
-            items.append(None)
-        items.append(action)
+def _place(action: Action, first: Sequence[str]) -> tuple[int, int]:
+    """Where an action stands in a context menu that begins with those of the menus `first`."""
+    return (first.index(action.menu), action.group) if action.menu in first else (len(first), 0)
+
+
+def _leader(row: Action | Submenu) -> Action:
+    """The action, or the first one of a submenu."""
+    return row.actions[0] if isinstance(row, Submenu) else row
+
+
+def _with_lines(rows: Sequence[Action | Submenu]) -> tuple[Item, ...]:
+    items: list[Item] = []
+    for before, row in zip([None, *rows], rows, strict=False):
+        if before is not None:
+            last, action = _leader(before), _leader(row)
+            if (last.group, last.menu) != (action.group, action.menu):
+                items.append(None)
+        items.append(row)
     return tuple(items)
 
 

@@ -45,20 +45,21 @@ class Confirm(msgspec.Struct, frozen=True):
 
 
 class AskText(msgspec.Struct, frozen=True):
-    """Asks for a text, in a box of `lines` lines. Answer: the text.
+    """Asks for a text, in a box of `lines` lines. Answer: the text. `verb` is what the answer does, on its button.
 
     A question with a `draft`, a name of its own, is asked again with what was typed when it was left without an answer.
     """
 
     title: str
     text: str
+    verb: str
     value: str = ""
     lines: int = 1
     draft: str = ""
 
     def with_value(self, value: str) -> AskText:
         """The same question with another text to begin with."""
-        return AskText(self.title, self.text, value, self.lines, self.draft)
+        return msgspec.structs.replace(self, value=value)
 
 
 class Choose(msgspec.Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -45,14 +45,24 @@ class _Join(msgspec.Struct):
     refusals: list[str]
 
 
+def _by_id(identity: str) -> str:
+    return f"step {short_id(identity)!r}"
+
+
 def preview_merge(
-    records: Sequence[RunRecord], parents: Sequence[Parent], *, allow_ancestor: bool = False, check: bool = True
+    records: Sequence[RunRecord],
+    parents: Sequence[Parent],
+    *,
+    allow_ancestor: bool = False,
+    check: bool = True,
+    named: Callable[[str], str] = _by_id,
 ) -> MergePreview:
     """What `merge` would do, with all reasons to refuse it. Raises LookupFailure for unknown steps, not for refusals.
 
     With `check` the ids of all steps involved are recomputed, and those that do not verify give a warning.
+    `named` says how warnings and refusals call a step, by its full id.
     """
-    join = _join(records, parents, allow_ancestor=allow_ancestor, check=check)
+    join = _join(records, parents, allow_ancestor=allow_ancestor, check=check, named=named)
     graph = join.graph
     ids = [identity for _, identity in join.places]
     bases = graph.merge_bases([graph.index(identity) for identity in dict.fromkeys(ids)])
@@ -176,7 +186,14 @@ def free_ref(record: RunRecord, parents: Sequence[str], word: str) -> str:
     return name
 
 
-def _join(records: Sequence[RunRecord], parents: Sequence[Parent], *, allow_ancestor: bool, check: bool) -> _Join:
+def _join(
+    records: Sequence[RunRecord],
+    parents: Sequence[Parent],
+    *,
+    allow_ancestor: bool,
+    check: bool,
+    named: Callable[[str], str] = _by_id,
+) -> _Join:
     if not records:
         raise EditError("there is no run to merge in")
     places = [_find(records, parent) for parent in parents]
@@ -186,15 +203,13 @@ def _join(records: Sequence[RunRecord], parents: Sequence[Parent], *, allow_ance
         graph = records[0].graph
         only_here = [len(graph)]
     else:
-        graph, only_here = _union(records, places, warnings, refusals)
+        graph, only_here = _union(records, places, warnings, refusals, named)
     ids = [identity for _, identity in places]
     if len(ids) < FEWEST_PARENTS:
         refusals.append("a merge needs at least two steps")
-    refusals += [
-        f"step {short_id(identity)!r} is named twice" for identity in dict.fromkeys(ids) if ids.count(identity) > 1
-    ]
+    refusals += [f"{named(identity)} is named twice" for identity in dict.fromkeys(ids) if ids.count(identity) > 1]
     if not allow_ancestor:
-        refusals += _ancestry(graph, list(dict.fromkeys(ids)))
+        refusals += _ancestry(graph, list(dict.fromkeys(ids)), named)
     if check:
         warnings += _unverified(graph, graph.closure([graph.index(identity) for identity in ids]))
     return _Join(places, graph, only_here, warnings, refusals)
@@ -231,7 +246,11 @@ def _closure(record: RunRecord, identity: str) -> list[int]:
 
 
 def _union(
-    records: Sequence[RunRecord], places: list[tuple[int, str]], warnings: list[str], refusals: list[str]
+    records: Sequence[RunRecord],
+    places: list[tuple[int, str]],
+    warnings: list[str],
+    refusals: list[str],
+    named: Callable[[str], str],
 ) -> tuple[Graph, list[int]]:
     """(union of the parents and their ancestors, for each run the number of steps only it has)."""
     graph = Graph.empty()
@@ -251,7 +270,7 @@ def _union(
                 if same_hashed_content(mine, other):
                     differing += 1
                 else:
-                    refusals.append(f"step {short_id(identity)!r} has different content in the runs")
+                    refusals.append(f"{named(identity)} has different content in the runs")
         graph = record.graph.subset(positions) if not len(graph) else graph.with_records(record.graph, positions)
     if differing:
         warnings.append(f"{differing:,} shared steps differ in cost, time or usage; the first run's values are kept")
@@ -262,14 +281,12 @@ def _union(
     return graph, only_here
 
 
-def _ancestry(graph: Graph, ids: list[str]) -> list[str]:
+def _ancestry(graph: Graph, ids: list[str], named: Callable[[str], str]) -> list[str]:
     said = []
     for young in ids:
         for old in ids:
             if old != young and graph.is_ancestor(graph.index(old), graph.index(young)):
-                said.append(
-                    f"step {short_id(old)!r} is an ancestor of step {short_id(young)!r}: there is nothing to join"
-                )
+                said.append(f"{named(old)} is an ancestor of {named(young)}: there is nothing to join")
     return said
 
 

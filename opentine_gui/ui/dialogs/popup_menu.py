@@ -7,51 +7,23 @@ an item makes its menu wider with every frame, seen with Dear PyGui 2.3.1).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
-
-import dearpygui.dearpygui as dpg
+from typing import Any
 
 from opentine_gui.app.actions import Action
 from opentine_gui.app.session import Session
-from opentine_gui.app.state.action_registry import Choice
+from opentine_gui.app.state.action_registry import Item, Submenu
 from opentine_gui.app.state.window_state import ContextMenu as Wanted
 from opentine_gui.scene.text.clean import clean
-from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.toolkit.regions import Area
-from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
-from opentine_gui.ui.toolkit.sheet import BODY, MONO
+from opentine_gui.ui.dialogs.popup import Entry, Popup
+from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.style import Style
-from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 
 BAR_HEIGHT = 36.0
-ROW = 27.0
-CHECK = 31.0
-"""Left edge of titles, in design pixels, in a menu with check marks."""
-CHECK_MARK, MORE_MARK = "\u2713", "\u203a"
 MENU = "menu:"
 """Prefix of a context menu's kind for a menu of the bar; the menu's name follows."""
-WIDEST_TITLE = 420.0
-MOST_ROWS = 24
 WALK: dict[str, tuple[int | None, int]] = {"Down": (None, 1), "Up": (None, -1), "Home": (-1, 1), "End": (0, -1)}
 """Keys that walk through a menu: where to begin (None: at the current line), and which way."""
-
-
-class Entry(NamedTuple):
-    """A line of a menu: what it runs with which arguments, or the submenu it opens.
-
-    `reason` says why it is greyed out; `checked` is None for what is neither on nor off; `note` stands after the title.
-    """
-
-    title: str
-    action: str
-    arguments: Mapping[str, Any]
-    key: str = ""
-    hint: str = ""
-    reason: str | None = None
-    checked: bool | None = None
-    note: str = ""
-    ruled: bool = False
-    choices: Sequence[Choice] = ()
 
 
 class ContextMenu:
@@ -60,8 +32,8 @@ class ContextMenu:
     def __init__(self, session: Session, style: Style, beside: Callable[[int], None]) -> None:
         """`beside` opens the menu of the bar before (-1) or after (1) the one that is open."""
         self.session, self.style, self._beside = session, style, beside
-        self.menu = _Popup(style, self._choose, "ContextMenu")
-        self.submenu = _Popup(style, self._choose_inner, "Submenu")
+        self.menu = Popup(style, self._choose, "ContextMenu")
+        self.submenu = Popup(style, self._choose_inner, "Submenu")
         self._inner_of = -1
         self._number = 0
         self._hovered: int | None = None
@@ -70,6 +42,11 @@ class ContextMenu:
     def visible(self) -> bool:
         """True while a menu is open."""
         return self.menu.shown
+
+    @property
+    def waits(self) -> bool:
+        """Whether what a line does is about to be shown."""
+        return self.menu.hint.pending or self.submenu.hint.pending
 
     @property
     def has_keyboard(self) -> bool:
@@ -118,7 +95,7 @@ class ContextMenu:
             return
         if self.submenu.shown:
             self.submenu.sync(pointer)
-        self.menu.sync(pointer)
+        self.menu.sync(pointer, quiet=self.submenu.shown)
         self._follow_pointer()
         for popup in (self.submenu, self.menu):
             if popup.shown:
@@ -132,7 +109,7 @@ class ContextMenu:
         elif chord in ("Enter", "Space") and popup.current is not None:
             if popup is self.submenu:
                 self._choose_inner(popup.current)
-            elif popup.entries[popup.current].choices:
+            elif popup.entries[popup.current].inner:
                 self._open_inner(popup.current, walk=True)
             else:
                 self._choose(popup.current)
@@ -150,7 +127,7 @@ class ContextMenu:
     def _can_go_in(self) -> bool:
         """Whether the arrows stand at a line with a submenu that is not open yet."""
         current = self.menu.current
-        return not self.submenu.shown and current is not None and bool(self.menu.entries[current].choices)
+        return not self.submenu.shown and current is not None and bool(self.menu.entries[current].inner)
 
     def _neighbour(self, way: int) -> None:
         """Open the menu of the bar beside the one that is open, if one of them is."""
@@ -162,18 +139,28 @@ class ContextMenu:
 
     def _entries(self, wanted: Wanted) -> list[Entry]:
         registry = self.session.actions
+        items: Sequence[Item]
         if wanted.kind.startswith(MENU):
             items = next(menu.items for menu in registry.menus() if menu.title == wanted.kind.removeprefix(MENU))
         else:
             items = registry.context_menu(wanted.kind)
         entries = [
-            self._entry(action, wanted.arguments, ruled=place > 0 and items[place - 1] is None)
-            for place, action in enumerate(items)
-            if action is not None
+            self._line(item, wanted.arguments, ruled=place > 0 and items[place - 1] is None)
+            for place, item in enumerate(items)
+            if item is not None
         ]
         if wanted.kind == "tabs":
             entries = [*self._tabs(), *[entry._replace(ruled=entry is entries[0]) for entry in entries]]
         return entries
+
+    def _line(self, item: Action | Submenu, arguments: Mapping[str, Any], *, ruled: bool) -> Entry:
+        """A line for an action, or for several that stand in a submenu; greyed out where none of them can be chosen."""
+        if not isinstance(item, Submenu):
+            return self._entry(item, arguments, ruled=ruled)
+        inner = [self._entry(action, arguments, ruled=False) for action in item.actions]
+        reasons = [entry.reason for entry in inner]
+        reason = None if None in reasons else reasons[0]
+        return Entry(item.title, "", {}, reason=reason, ruled=ruled, inner=inner)
 
     def _entry(self, action: Action, arguments: Mapping[str, Any], *, ruled: bool) -> Entry:
         session = self.session
@@ -188,7 +175,10 @@ class ContextMenu:
             state if isinstance(state, bool) else None,
             state if isinstance(state, str) else "",
             ruled,
-            tuple(action.choices(session)) if action.choices is not None else (),
+            [
+                Entry(choice.label, action.id, {**arguments, **choice.arguments}, checked=choice.here)
+                for choice in (action.choices(session) if action.choices is not None else ())
+            ],
         )
 
     def _tabs(self) -> list[Entry]:
@@ -213,7 +203,7 @@ class ContextMenu:
         entry = self.menu.entries[index]
         if entry.reason is not None:
             return
-        if entry.choices:
+        if entry.inner:
             self._open_inner(index)
             return
         self._leave()
@@ -222,20 +212,18 @@ class ContextMenu:
     def _choose_inner(self, index: int) -> None:
         if index < len(self.submenu.entries):
             entry = self.submenu.entries[index]
+            if entry.reason is not None:
+                return
             self._leave()
             self.session.invoke(entry.action, **entry.arguments)
 
     def _open_inner(self, index: int, *, walk: bool = False) -> None:
-        outer = self.menu.entries[index]
-        entries = [
-            Entry(choice.label, outer.action, {**outer.arguments, **choice.arguments}, checked=choice.here)
-            for choice in outer.choices
-        ]
         area = self.menu.area
         y = area.y + index * self.menu.rows.row_height
         self._inner_of = index
-        self.submenu.open(entries, area.x + area.width - self.style.size(2), y, beside=area)
-        self.submenu.current = 0 if walk else None
+        self.submenu.open(self.menu.entries[index].inner, area.x + area.width - self.style.size(2), y, beside=area)
+        if walk:
+            self.submenu.walk(-1, 1)
 
     def _follow_pointer(self) -> None:
         """Open the submenu of the line the pointer came to, and close that of the line it left."""
@@ -245,7 +233,7 @@ class ContextMenu:
             return
         self._hovered = hovered
         entry = self.menu.entries[hovered]
-        if entry.choices and entry.reason is None:
+        if entry.inner and entry.reason is None:
             if hovered != self._inner_of:
                 self._open_inner(hovered)
         else:
@@ -271,113 +259,3 @@ class ContextMenu:
     def _hide_inner(self) -> None:
         self.submenu.hide()
         self._inner_of = -1
-
-
-class _Popup:
-    """One menu on screen; `choose` gets the index of the line that was clicked."""
-
-    def __init__(self, style: Style, choose: Callable[[int], None], name: str) -> None:
-        self.style, self.choose = style, choose
-        self.entries: Sequence[Entry] = ()
-        self.current: int | None = None
-        """The line the arrows stand at."""
-        self.shown = False
-        self._opened = 0
-        self.window = int(
-            dpg.add_window(
-                no_title_bar=True,
-                no_move=True,
-                no_resize=True,
-                no_saved_settings=True,
-                no_scrollbar=True,
-                show=False,
-                min_size=[10, 10],
-            )
-        )
-        style.controls.call(self.window, name)
-        self._theme = (style.theme, dialog_theme(style))
-        dpg.bind_item_theme(self.window, self._theme[1])
-        self.rows = RowList(self.window, style, row_height=ROW, on_click=self._click)
-
-    @property
-    def area(self) -> Area:
-        """Where it is, in pixels of the window."""
-        left, top = dpg.get_item_pos(self.window)
-        return Area(left, top, dpg.get_item_width(self.window) or 0, dpg.get_item_height(self.window) or 0)
-
-    def open(self, entries: Sequence[Entry], x: float, y: float, *, beside: Area | None = None) -> None:
-        """Show these lines at a pixel, within the window; a submenu moves to the other side of `beside` at its edge."""
-        style = self.style
-        self.entries, self.current = entries, None
-        self._opened += 1
-        em = style.size(BODY)
-        titles = max(min(style.width(self._label(entry), "text", em), style.size(WIDEST_TITLE)) for entry in entries)
-        titles += style.size(CHECK - 12) if self._has_switches else 0.0
-        keys = max(style.width(entry.key, "mono", style.size(MONO)) for entry in entries)
-        rows = min(len(entries), MOST_ROWS)
-        width = titles + keys + style.size(72 if keys else 48)
-        room_x, room_y = dpg.get_viewport_client_width(), dpg.get_viewport_client_height()
-        rows = max(min(rows, int((room_y - style.size(20)) // self.rows.row_height)), 1)
-        height = self.rows.row_height * rows + style.size(10)
-        if beside is not None and x + width > room_x - 4:
-            x = beside.x - width + style.size(2)
-        x, y = max(min(x, room_x - width - 4), 2), max(min(y, room_y - height - 4), 2)
-        if self._theme[0] is not style.theme:
-            self._theme = (style.theme, dialog_theme(style))
-            dpg.bind_item_theme(self.window, self._theme[1])
-        dpg.configure_item(self.window, show=True, pos=[int(x), int(y)], width=int(width), height=int(height))
-        dpg.focus_item(self.window)
-        self.rows.place(1, style.size(5), width - 2, height - style.size(10))
-        self.rows.scroll_to_top()
-        self.shown = True
-
-    def hide(self) -> None:
-        """Take it off the screen."""
-        if self.shown:
-            self.shown = False
-            dpg.configure_item(self.window, show=False)
-
-    def sync(self, pointer: Pointer) -> None:
-        """Handle the pointer and repaint."""
-        self.rows.set_rows(len(self.entries), self._row, (self._opened, self.current))
-        self.rows.sync(pointer)
-
-    def walk(self, start: int | None, way: int) -> None:
-        """Go to the next line that is not greyed out, from `start` or from the current one."""
-        count = len(self.entries)
-        start = start if start is not None else self.current
-        start = start if start is not None else -1 if way > 0 else 0
-        for step in range(1, count + 1):
-            place = (start + way * step) % count
-            if self.entries[place].reason is None:
-                self.current = place
-                self.rows.reveal(place)
-                return
-
-    def _click(self, index: int, _event: InputEvent) -> None:
-        self.choose(index)
-
-    def _row(self, index: int) -> Row:
-        if index >= len(self.entries):
-            return Row(())
-        entry, theme = self.entries[index], self.style.theme
-        enabled = entry.reason is None
-        quiet = theme.quiet if enabled else theme.faint
-        spans = [Span(entry.title, theme.text if enabled else theme.faint, at=CHECK if self._has_switches else 0.0)]
-        if entry.note:
-            spans.append(Span(entry.note, quiet))
-        if entry.checked:
-            spans.insert(0, Span(CHECK_MARK, theme.accent))
-        right = (Span(MORE_MARK, quiet),) if entry.choices else (Span(entry.key, quiet, "mono"),) if entry.key else ()
-        return Row(
-            tuple(spans), right, ruled=entry.ruled, hint=entry.reason or entry.hint, selected=index == self.current
-        )
-
-    @property
-    def _has_switches(self) -> bool:
-        return any(entry.checked is not None for entry in self.entries)
-
-    @staticmethod
-    def _label(entry: Entry) -> str:
-        """The title, followed by the current state where it has a name."""
-        return f"{entry.title}  {entry.note}" if entry.note else entry.title

@@ -338,7 +338,7 @@ class SentenceDialog:
         return done if number == 0 else "Esc" if self._choices()[number] == "Cancel" else ""
 
     def _choices(self) -> tuple[str, ...]:
-        return self.question.choices if isinstance(self.question, Confirm) else ("OK", "Cancel")
+        return self.question.choices if isinstance(self.question, Confirm) else (self.question.verb, "Cancel")
 
     def _choosing(self, number: int, label: str) -> Callable[[], None]:
         def act() -> None:

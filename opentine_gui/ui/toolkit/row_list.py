@@ -95,7 +95,9 @@ class RowList:
         on_double: Callable[[int], None] | None = None,
         on_context: Callable[[int], None] | None = None,
         on_link: Callable[[object], None] | None = None,
+        tooltips: bool = True,
     ) -> None:
+        """Without `tooltips` the owner shows the `hint` of the row under the pointer itself."""
         self.style = style
         self.row_height = style.whole(row_height)
         self.on_click, self.on_double, self.on_context, self.on_link = on_click, on_double, on_context, on_link
@@ -116,7 +118,8 @@ class RowList:
         self.drawlist = int(dpg.add_drawlist(10, 10, parent=self.window))
         self.node = int(dpg.add_draw_node(parent=self.drawlist))
         self._painting = Painting(Painter(style), self.node)
-        self.tooltip = Tooltip(self.drawlist, style)
+        self.tooltip = Tooltip(self.drawlist, style) if tooltips else None
+        self.hint = ""
         style.controls.add(self.drawlist, self._parts)
 
     @property
@@ -198,7 +201,9 @@ class RowList:
                         pointer.shape = "hand"
                 self._press(pointer, x, y)
         self._paint(scroll)
-        self.tooltip.set_text(self._hints.get(self.hovered, "") if self.hovered is not None else "")
+        self.hint = self._hints.get(self.hovered, "") if self.hovered is not None else ""
+        if self.tooltip is not None:
+            self.tooltip.set_text(self.hint)
 
     def _scrolled(self, scroll: float) -> float:
         index, frames = self._reveal or (0, 0)

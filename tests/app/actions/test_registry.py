@@ -11,7 +11,7 @@ import pytest
 
 from opentine_gui.app.actions import Action, Registry, all_actions
 from opentine_gui.app.inspect.key_list import MODES, key_list
-from opentine_gui.app.state.action_registry import MENUS
+from opentine_gui.app.state.action_registry import MENUS, Submenu
 from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.app.state.window_state import MENU_ARGUMENTS
 from tests.app.actions.conftest import COVERED, RUN, opened
@@ -54,10 +54,24 @@ def test_every_action_says_in_one_sentence_what_it_does() -> None:
 
 @pytest.mark.parametrize("kind", MENU_ARGUMENTS)
 def test_what_a_context_menu_is_opened_on_is_what_its_actions_take(kind: str) -> None:
-    held = [action for action in all_actions().context_menu(kind) if action is not None]
+    items = all_actions().context_menu(kind)
+    held = [action for item in items if item for action in (item.actions if isinstance(item, Submenu) else (item,))]
     assert held or kind == "value"
     for action in held:
         assert set(MENU_ARGUMENTS[kind]) <= set(inspect.signature(action.run).parameters), action.id
+
+
+def test_a_context_menu_holds_each_of_its_actions_once_those_for_the_run_first() -> None:
+    registry = all_actions()
+    items = registry.context_menu("step")
+    held = [action for item in items if item for action in (item.actions if isinstance(item, Submenu) else (item,))]
+    kinds = {action.id: [context.partition("/")[0] for context in action.contexts] for action in registry}
+    assert sorted(action.id for action in held) == sorted(id for id, own in kinds.items() if "step" in own)
+    menus = [action.menu for action in held]
+    assert menus[: menus.count("Run")] == ["Run"] * menus.count("Run")
+    assert all(kind in MENU_ARGUMENTS for own in kinds.values() for kind in own)
+    assert items[0] is not None
+    assert items[-1] is not None
 
 
 def test_the_list_of_keys_has_every_key_there_is() -> None:

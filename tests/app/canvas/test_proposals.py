@@ -12,9 +12,10 @@ from opentine_gui.app.document.camera.arrival import hold_top
 from opentine_gui.app.document.camera.framing import card_bounds
 from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.system import jobs
-from opentine_gui.core import CostState, EditError
+from opentine_gui.core import CostState, EditError, short_id
 from opentine_gui.core.files import storage
 from opentine_gui.core.files.digest import DigestVerdict
+from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.space.camera import Camera, Viewport, to_screen, view_rect
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
@@ -31,7 +32,11 @@ def test_a_merge_that_cannot_be_is_refused_with_the_reason(bench: Bench, steps: 
     bench.open("run.tine", record)
     bench.do("run.merge", steps=tuple(named(record, step) for step in steps))
     assert bench.session.proposal is None
-    assert reason in bench.notices("error")[0]
+    said = bench.notices("error")[0]
+    assert reason in said
+    titles = {title(record.graph.step(record.graph.index(named(record, step)))) for step in steps}
+    assert all(f"“{words}”" in said for words in titles), "steps are called as they are seen"
+    assert not any(short_id(named(record, step)) in said for step in steps)
     assert bench.record is bench.active.saved_state.record if bench.active.saved_state else False
 
 

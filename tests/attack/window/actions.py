@@ -1,8 +1,12 @@
-"""Does random actions in one window and prints, as JSON, what happened: `python -m tests.attack.window.actions`."""
+"""Does random actions in one window and prints what happened: `python -m tests.attack.window.actions`.
+
+It prints a line of JSON from time to time and one at the end, each about all actions until then. SIGINT ends it.
+"""
 
 from __future__ import annotations
 
 import json
+import signal
 import sys
 import tempfile
 import time
@@ -28,11 +32,15 @@ MOST_FILES = 30
 WARM = 150
 """Actions before frames are measured: the first ones load modules and fonts."""
 NOTED = 12
+REPORTED_EVERY = 10.0
+"""Seconds between two reports."""
 
 
 def main(seed: int, count: int, seconds: float) -> None:
     """Do up to `count` actions in up to `seconds`."""
     ends = time.monotonic() + seconds
+    stopped: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _frame: stopped.append(number))
     random = Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         runs = copy_of_demo(Path(folder))
@@ -42,13 +50,22 @@ def main(seed: int, count: int, seconds: float) -> None:
         dpg.set_viewport_width(WIDTH)
         dpg.set_viewport_height(HEIGHT)
         soak = _Soak(opened, runs, random)
+        reported = time.monotonic()
         for number in range(count):
-            if time.monotonic() > ends:
+            now = time.monotonic()
+            if now > ends or stopped:
                 break
+            if now - reported > REPORTED_EVERY:
+                reported = now
+                _print(soak.report())
             soak.act(number)
-        sys.stdout.write(json.dumps(soak.report()) + "\n")
-        sys.stdout.flush()
+        _print(soak.report())
         opened.close()
+
+
+def _print(report: dict[str, object]) -> None:
+    sys.stdout.write(json.dumps(report) + "\n")
+    sys.stdout.flush()
 
 
 class _Soak:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import select
+import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from tests.attack.campaign import Attack, Campaign
-from tests.ui.virtual_display import VirtualDisplay
+from tests.ui.virtual_display import VirtualDisplay, die_with_parent
 
 LONGEST_FRAME = 0.1
 """Seconds of the main thread's CPU that a frame may take."""
@@ -35,32 +38,68 @@ def run(campaign: Campaign) -> None:
         environment.pop("WAYLAND_DISPLAY", None)
         log = Path(home) / "said"
         with log.open("wb") as errors:
-            done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=errors, check=False)
-        lines = done.stdout.decode().splitlines()
-        if done.returncode or not lines:
-            campaign.found(f"the process ended with {done.returncode}: {log.read_text(errors='replace')[-400:]}")
-            return
-    judge(campaign, json.loads(lines[-1]))
+            process = subprocess.Popen(
+                command,
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                preexec_fn=die_with_parent,
+                process_group=0,  # it is ended by its own signal, which a terminal would send it as well
+            )
+            said: dict[str, object] | None = None
+            for said in _reports(campaign, process):
+                judge(campaign, said)
+                campaign.at(campaign.tries, campaign.full)
+            if process.wait() or said is None:
+                campaign.found(f"the process ended with {process.returncode}: {log.read_text(errors='replace')[-400:]}")
+            if said is not None:
+                judge_memory(campaign, said)
+
+
+def _reports(campaign: Campaign, process: subprocess.Popen[bytes]) -> Iterator[dict[str, object]]:
+    """What the process reports from time to time; once the campaign is stopped it is asked for its last report."""
+    asked, rest = False, b""
+    assert process.stdout is not None
+    with process.stdout as output:
+        while True:
+            if campaign.stopped and not asked:
+                asked = True
+                process.send_signal(signal.SIGINT)
+            if not select.select([output], [], [], 0.5)[0]:
+                continue
+            piece = os.read(output.fileno(), 1 << 16)
+            if not piece:
+                return
+            *lines, rest = (rest + piece).split(b"\n")
+            yield from map(json.loads, lines)
 
 
 def judge(campaign: Campaign, said: dict[str, object]) -> None:
-    """Compare what the process reports with the promises."""
-    tries, internal, frames, memory = said["tries"], said["internal"], said["slow"], said["memory"]
-    assert (
-        isinstance(tries, int) and isinstance(internal, list) and isinstance(frames, list) and isinstance(memory, list)
-    )
-    campaign.tries += tries
-    for sentence in internal:
-        campaign.found(f"internal error: {sentence}")
-    for seconds, action in frames:
-        if seconds > LONGEST_FRAME:
-            campaign.found(f"a frame took {seconds * 1000:.0f} ms of CPU after {action}")
+    """Compare what the process reports of all its actions until now with the promises."""
+    tries, internal, frames = said["tries"], said["internal"], said["slow"]
+    assert isinstance(tries, int) and isinstance(internal, list) and isinstance(frames, list)
+    campaign.tries = tries
+    sentences = [f"internal error: {sentence}" for sentence in internal]
+    sentences += [
+        f"a frame took {seconds * 1000:.0f} ms of CPU after {action}"
+        for seconds, action in frames
+        if seconds > LONGEST_FRAME
+    ]
+    for sentence in sentences:
+        if sentence not in campaign.findings:  # an earlier report had it
+            campaign.found(sentence)
     slowest = max((seconds for seconds, _ in frames), default=0.0)
     campaign.measured(slowest * 1000, "ms of CPU in the slowest frame")
+
+
+def judge_memory(campaign: Campaign, said: dict[str, object]) -> None:
+    """Compare the memory of the second half of the actions with that of the first."""
+    memory = said["memory"]
+    assert isinstance(memory, list)
     if memory:
         half, end = memory[len(memory) // 2], memory[-1]
         campaign.worst_what += f"; {memory[0]:.0f} MB at first, {half:.0f} at half, {end:.0f} at the end"
-        if tries >= FEWEST_FOR_MEMORY and end - half > MOST_GROWTH:
+        if campaign.tries >= FEWEST_FOR_MEMORY and end - half > MOST_GROWTH:
             campaign.found(f"memory grew by {end - half:.0f} MB in the second half")
 
 

@@ -63,7 +63,7 @@ def _compare(session: Session, step: str, other: str, *, requests: bool = False)
     menu="Step",
     group=2,
     keys=("Shift+D",),
-    contexts=("step",),
+    contexts=("step/Diff",),
 )
 def diff_parent(session: Session, step: str | None = None) -> None:
     """Compare a step with its first parent."""
@@ -80,7 +80,7 @@ def diff_parent(session: Session, step: str | None = None) -> None:
     menu="Step",
     group=2,
     keys=("Alt+D",),
-    contexts=("step",),
+    contexts=("step/Diff",),
 )
 def diff_twin(session: Session, step: str | None = None) -> None:
     """Compare a step with its twin."""
@@ -99,7 +99,7 @@ def diff_twin(session: Session, step: str | None = None) -> None:
     enabled=_with_two,
     menu="Step",
     group=2,
-    contexts=("step",),
+    contexts=("step/Diff",),
 )
 def diff_selected(session: Session, step: str | None = None) -> None:
     """Compare the two selected steps, the one selected last on the right."""
@@ -165,7 +165,7 @@ def _compares_requests(session: Session) -> bool:
     menu="Step",
     group=2,
     keys=("Alt+R",),
-    contexts=("step",),
+    contexts=("step/Diff",),
 )
 def diff_requests(session: Session, step: str | None = None) -> None:
     """Compare two requests; from there, go back to comparing the steps."""

@@ -216,7 +216,7 @@ def blame(session: Session, path: str | None = None, line: int | None = None) ->
     if line is not None:
         answered(str(line))
         return
-    session.ask(AskText("Who wrote the line", f"A line of {clean(file.path, 200)}, by its number", ""), answered)
+    session.ask(AskText("Who wrote the line", f"A line of {clean(file.path, 200)}, by its number", "Show"), answered)
 
 
 @declare(

@@ -18,8 +18,11 @@ from opentine_gui.ui.toolkit.sheet import BODY, MONO, SMALL, Pen
 from opentine_gui.ui.toolkit.style import Style
 
 GAP = 8.0
-LEAST_NAME = 44.0
-"""Room in design pixels in which the beginning of a run's name says something."""
+MOST_NAME = 96.0
+"""Room in design pixels in which what is shown of a long name tells it from another one."""
+LINE = 20.0
+"""Height in design pixels of a line with a run's name above the table, where the columns are too narrow for it."""
+SIDES = ("side_a", "side_b")
 SHARES = (0.265, 0.49, 0.715)
 """Left edges of A, of B and of the difference, as shares of the width, where that leaves room for each figure."""
 
@@ -48,14 +51,22 @@ def draw_pair(
     style, theme = pen.style, pen.theme
     columns, look = _columns(style, rows, pad, width)
     middle, half = y + style.size(ROW) / 2, style.size(11)
-    for run, letter, role, (x, until) in zip(runs, "AB", ("side_a", "side_b"), pairwise(columns[1:]), strict=True):
-        end = pen.text(x, middle, letter, theme.role(role), "title") + style.size(6)
-        room = until - style.size(GAP) - end
-        if room >= style.size(LEAST_NAME):
-            cut = not reads_as_prose(run.title)
-            pen.text(end, middle, run.title, theme.quiet, "text", SMALL, room=room, middle_cut=cut)
+    letter = style.width("B", "title", style.size(BODY)) + style.size(6)
+    narrow = any(
+        until - style.size(GAP) - x - letter
+        < min(style.width(run.title, "text", style.size(SMALL)), style.size(MOST_NAME))
+        for run, (x, until) in zip(runs, pairwise(columns[1:]), strict=True)
+    )
+    if narrow:
+        for run, name, role in zip(runs, "AB", SIDES, strict=True):
+            _heading(pen, run, name, role, pad, y + style.size(LINE) / 2, width - pad)
+            y += style.size(LINE)
+        middle = y + style.size(ROW) / 2
+    for run, name, role, (x, until) in zip(runs, "AB", SIDES, pairwise(columns[1:]), strict=True):
+        if narrow:
+            pen.text(x, middle, name, theme.role(role), "title")
         else:
-            pen.zone(x, middle - half, end, middle + half, None, run.title)
+            _heading(pen, run, name, role, x, middle, until - style.size(GAP))
     pen.text(columns[3], middle, "B - A", theme.quiet, "mono", SMALL)
     y += style.size(ROW)
     for row in rows:
@@ -71,6 +82,13 @@ def draw_pair(
         y += style.size(ROW)
     pen.rule(pad, y, width - pad)
     return y
+
+
+def _heading(pen: Pen, run: ShownRun, name: str, role: str, x: float, middle: float, until: float) -> None:
+    """The letter of a run, and as much of its title as there is room for."""
+    end = pen.text(x, middle, name, pen.theme.role(role), "title") + pen.style.size(6)
+    cut = not reads_as_prose(run.title)
+    pen.text(end, middle, run.title, pen.theme.quiet, "text", SMALL, room=until - end, middle_cut=cut)
 
 
 def _columns(style: Style, rows: Sequence[FigureRow], pad: float, width: float) -> tuple[list[float], Look]:
