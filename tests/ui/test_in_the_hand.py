@@ -142,6 +142,43 @@ def test_what_a_submenu_of_a_steps_menu_holds_is_chosen_with_the_mouse(opened: O
     assert not menu.visible
 
 
+def test_the_way_into_a_submenu_leads_over_other_lines_and_a_line_that_is_rested_on_counts(
+    opened: Opened, tmp_path: Path
+) -> None:
+    document = opened.open(tmp_path / NAMES[0])
+    assert document.record is not None
+    step = named(document.record, "5")
+    opened.session.invoke("select.step", step=step)
+    opened.rest()
+    opened.mouse.click(*opened.point(step), button="right")
+    opened.rest()
+    menu = opened.window.context_menu
+
+    def held() -> list[str]:
+        return [entry.title for entry in menu.submenu.entries] if menu.submenu.shown else []
+
+    diff, copy = row_with(menu.rows, "Diff"), row_with(menu.rows, "Copy")
+    opened.mouse.move(*row_point(menu.rows, diff))
+    opened.until(lambda: "Diff with parent" in held(), "the submenu")
+    opened.rest()
+    last = menu.submenu.rows.count - 1
+    assert row_point(menu.submenu.rows, last)[1] > row_point(menu.rows, copy)[1], "past the line Copy"
+    opened.mouse.travel(*row_point(menu.submenu.rows, last), moves=12)
+    opened.rest()
+    assert "Diff requests" in held()
+
+    opened.mouse.travel(*row_point(menu.rows, diff))
+    opened.mouse.move(*row_point(menu.rows, copy))
+    opened.frame()
+    assert "Copy id" in held(), "straight down means the next line"
+    opened.mouse.move(*row_point(menu.rows, diff))
+    opened.until(lambda: "Diff with parent" in held(), "the submenu again")
+    x, _ = row_point(menu.rows, diff)
+    opened.mouse.move(x + 40, row_point(menu.rows, diff + 1)[1])
+    opened.until(lambda: not held(), "the line that is rested on taken for the goal")
+    opened.keyboard.press("Escape")
+
+
 def test_arrows_walk_in_an_open_menu_and_not_behind_it(opened: Opened, tmp_path: Path) -> None:
     document = opened.open(tmp_path / NAMES[0])
     assert document.record is not None
