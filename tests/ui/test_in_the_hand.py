@@ -200,6 +200,22 @@ def test_arrows_walk_in_an_open_menu_and_not_behind_it(opened: Opened, tmp_path:
     assert not opened.window.context_menu.visible
 
 
+def test_no_line_of_the_menu_bar_has_to_be_scrolled_to_where_the_window_has_room(
+    opened: Opened, tmp_path: Path
+) -> None:
+    opened.open(tmp_path / NAMES[0])
+    dpg.set_viewport_height(900)
+    opened.until(lambda: dpg.get_viewport_client_height() == 900, "the window's height")
+    for x0, x1, name in opened.window.menus.titles:
+        opened.mouse.click((x0 + x1) / 2, 18)
+        opened.until(lambda: opened.window.context_menu.visible, f"the menu {name}")
+        opened.rest()
+        menu = opened.window.context_menu.menu
+        assert menu.rows.content_height <= menu.area.height, name
+        opened.keyboard.press("Escape")
+        opened.rest()
+
+
 def test_the_right_and_left_arrows_go_from_menu_to_menu(opened: Opened, tmp_path: Path) -> None:
     opened.open(tmp_path / NAMES[0])
     names = [name for _, _, name in opened.window.menus.titles]
