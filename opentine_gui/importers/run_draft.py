@@ -52,7 +52,7 @@ class StepDraft:
 
     def note(self, place: Place) -> None:
         """Another record of the source is about this step."""
-        self.places = [*self.places, place]
+        self.places.append(place)
 
 
 def status_at(tip: StepDraft | None) -> RunStatus:
@@ -221,7 +221,7 @@ class RunDraft:
                     state[key] = 1
                     known = [parent for parent in draft.parents if parent in self.steps]
                     missing += len(draft.parents) - len(known)
-                    circle = [parent for parent in known if state.get(parent) == 1]
+                    circle = {parent for parent in known if state.get(parent) == 1}
                     if circle:
                         self.report.remark("Steps that name each other as parents: the circle was opened.")
                     draft.parents = [parent for parent in known if parent not in circle]

@@ -86,7 +86,7 @@ class Chain:
             self.report.folded += 1
         elif not self.rooted:
             self.policy.setdefault("context", []).append(text)
-            if place not in self.policy_places:
+            if place not in self.policy_places[-1:]:  # texts of one record come one after the other
                 self.policy_places.append(place)
         else:
             self.settle()

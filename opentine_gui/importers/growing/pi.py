@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,13 @@ from opentine_gui.importers.growing.growing_file import GrowingFile, NotAppended
 from opentine_gui.importers.growing.growing_source import GrowingSource, whole_lines
 from opentine_gui.importers.json_lines import Line, read_lines
 from opentine_gui.importers.pi import reader
+from opentine_gui.importers.pi.answers import calls_of
 from opentine_gui.importers.pi.entries import Entry, Session
+from opentine_gui.importers.pi.kept import Paths
 from opentine_gui.importers.pi.reader import Tree
 from opentine_gui.importers.reading import Reading, Report
 from opentine_gui.importers.sources.packed import MAGIC
-from opentine_gui.importers.sources.values import object_of, objects_in, text_of
+from opentine_gui.importers.sources.values import object_of, text_of
 
 LOOKED_AT = 400
 """Lines at the end of a file in which the last prompt or answer is looked for."""
@@ -59,6 +62,7 @@ class GrowingTree(GrowingSource):
             self._settled.update(entry.id for entry in found if entry.role == "assistant")
             for entry in found:
                 tree.session.entries[entry.id] = _without_content(entry)
+            tree.answers.forget_content()
             file.settle(rest[:place])
             rest, end = rest[place:], end - place
         absent = set(self._absent)
@@ -89,7 +93,7 @@ class GrowingTree(GrowingSource):
         self.lines += tree.report.records - before
         if any(entry.id in self._absent for entry in found):
             raise NotAppendedError
-        if any(entry.role == "toolResult" and tree.response_above(entry) in self._settled for entry in found):
+        if any(entry.role == "toolResult" and tree.answers.above(entry) in self._settled for entry in found):
             raise NotAppendedError
         self._absent.update(entry.parent for entry in found if entry.parent and entry.parent not in entries)
         tree.take(found)
@@ -101,7 +105,9 @@ class GrowingTree(GrowingSource):
         further.report = self.draft.report
         further.session = copy.copy(tree.session)
         further.session.entries = dict(tree.session.entries)
-        further.fronts, further.on_path = dict(tree.fronts), dict(tree.on_path)
+        further.answers, further.paths = tree.answers.copied(further.session), Paths()
+        further.fronts, further.rows = dict(tree.fronts), dict(tree.rows)
+        further.owners, further.left = dict(tree.owners), dict(tree.left)
         further.open_calls, further.answered = dict(tree.open_calls), set(tree.answered)
         further.refs = dict(tree.refs)
         return further
@@ -121,10 +127,10 @@ def _without_content(entry: Entry) -> Entry:
     """An entry with what later ones need of it: who made it, and which calls it made or answers."""
     value: dict[str, Any] = {"timestamp": entry.value.get("timestamp")}
     if entry.role:
-        calls = [part for part in objects_in(entry.message.get("content")) if part.get("type") == "toolCall"]
+        calls = calls_of(entry)
         value["message"] = {
             "role": entry.role,
             "toolCallId": entry.message.get("toolCallId"),
             "content": [{"type": "toolCall", "id": call.get("id")} for call in calls],
         }
-    return entry._replace(value=value)
+    return replace(entry, value=value)

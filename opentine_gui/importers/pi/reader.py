@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.model import StepKind
 from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
+from opentine_gui.importers.pi.answers import Answers
 from opentine_gui.importers.pi.entries import Entry, Session, earlier_session, load
+from opentine_gui.importers.pi.kept import Paths
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft, StepDraft, capture_of, status_at
 from opentine_gui.importers.sources.outcomes import NO_RESULT
@@ -49,21 +51,42 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
         tree = Tree(session, draft)
         tree.take(list(session.entries.values()))
         session.entries.clear()  # what the steps do not need goes before they are made
+        tree.answers.forget_content()
         return tree.finish(content, pace.part(0.6, 1.0))
 
 
+class Results(NamedTuple):
+    """A row of results in the file, up to one of them: of which answer, the call and the entry, the row before it."""
+
+    answer: str
+    call: str
+    entry: str
+    before: Results | None
+
+
 class Tree:
-    """Entries as drafts; `fronts` has what a child of an entry rests on."""
+    """Entries as drafts; `fronts` has what a child of an entry rests on.
+
+    After a result these are all results of its row, and calls that nobody answers. That is put together when something
+    other than a further result stands there: a row of n results has n such lists.
+    """
 
     def __init__(self, session: Session, draft: RunDraft) -> None:
         self.session = session
         self.draft = draft
         self.report = draft.report
+        self.answers = Answers(session)
+        self.paths = Paths()
         self.fronts: dict[str, list[str]] = {}
+        self.rows: dict[str, Results] = {}
+        """The row that ends with a result, or at it with a mark."""
         self.open_calls: dict[tuple[str, int], str] = {}
         """The steps of calls that no entry answers."""
-        self.on_path: dict[str, tuple[str, ...]] = {}
-        """The steps of results on the path from its response down to an entry of results."""
+        self.owners: dict[str, str | None] = {}
+        """The answers that results belong to."""
+        self.line_before = -1, ""
+        self.left: dict[str, str] = {}
+        """The entry of the line before a summary of a branch."""
         self.refs: dict[str, str] = {}
         self.title = self.first_prompt = self.model = ""
         self.last: str | None = None
@@ -73,57 +96,76 @@ class Tree:
     def take(self, entries: Sequence[Entry]) -> None:
         """Make steps of the next entries, in file order; the session has them already."""
         for entry in entries:
-            owner = self.response_above(entry) if entry.role == "toolResult" else None
-            if owner is not None:
-                self.answered.add((owner, text_of(entry.message.get("toolCallId"))))
+            if entry.role == "toolResult":
+                owner = self.owners[entry.id] = self.answers.above(entry)
+                if owner is not None:
+                    self.answered.add((owner, text_of(entry.message.get("toolCallId"))))
+            elif entry.type == "branch_summary" and self.line_before[0] == entry.order - 1:
+                self.left[entry.id] = self.line_before[1]
+            self.line_before = entry.order, entry.id
         for entry in entries:
-            self.front(entry.id)
+            self._make_above(entry.id)
             if entry.type not in _MARKS:
                 self.last = entry.id
-
-    def response_above(self, entry: Entry) -> str | None:
-        """The nearest entry above that made the call which this one answers."""
-        call = text_of(entry.message.get("toolCallId"))
-        seen = {entry.id}
-        above = entry.parent
-        while above is not None and above in self.session.entries and above not in seen:
-            seen.add(above)
-            found = self.session.entries[above]
-            if found.role == "assistant" and any(part.get("id") == call for part in _calls(found)):
-                return above
-            if found.role == "user":
-                return None
-            above = found.parent
-        return None
+        if self.last is not None:
+            self.front(self.last)  # while the calls are here
 
     def front(self, identity: str | None) -> list[str]:
-        """What a child of this entry rests on; an entry that comes later in the file is made first."""
-        waiting: list[str] = []
-        current = identity
-        while current is not None and current not in self.fronts and current in self.session.entries:
+        """What a child of an entry that was made rests on."""
+        front = self.fronts.get(identity or "")
+        if front is None and identity in self.rows:
+            front = self.fronts[identity] = self._ends(self.rows[identity])
+        return front or []
+
+    def _ends(self, row: Results) -> list[str]:
+        """The results of a row and the calls without one, in the order of the calls."""
+        answer = row.answer
+        results: dict[str, str] = {}
+        at: Results | None = row
+        while at is not None:
+            results.setdefault(at.call, at.entry)
+            at = at.before
+        keys = [
+            results.get(text_of(call.get("id"))) or self.open_calls.get((answer, number), "")
+            for number, call in enumerate(self.answers.asked(answer).calls)
+        ]
+        return [key for key in keys if key]
+
+    def _make_above(self, identity: str) -> None:
+        """Make an entry, before it those above it that come later in the file."""
+        waiting: dict[str, None] = {}
+        current: str | None = identity
+        while current is not None and not self._is_made(current) and current in self.session.entries:
             if current in waiting:
                 self.report.remark("Entries that name each other as parents: the circle was opened.")
                 break
-            waiting.append(current)
+            waiting[current] = None
             current = self.session.entries[current].parent
         for name in reversed(waiting):
-            if name not in self.fronts:
-                self._make(self.session.entries[name])
-        return list(self.fronts.get(identity or "", []))
+            self._make(self.session.entries[name])
+
+    def _is_made(self, identity: str) -> bool:
+        return identity in self.fronts or identity in self.rows
 
     def _make(self, entry: Entry) -> None:
-        above = self.front(entry.parent) if entry.parent in self.fronts else []
         if entry.parent is not None and entry.parent not in self.session.entries:
             self.report.remark("An entry hangs under one that is not in this file: what follows begins without it.")
-        self.fronts[entry.id] = above
         kind = entry.type
         role = entry.role
+        row = self.rows.get(entry.parent or "")
+        if kind == "message" and role == "toolResult":
+            self._result(entry, row)
+            return
+        if kind in _MARKS and row is not None:
+            self.rows[entry.id] = row
+            self._mark(entry)
+            return
+        above = self.front(entry.parent)
+        self.fronts[entry.id] = above
         if kind == "message" and role == "user":
             self._human(entry, above)
         elif kind == "message" and role == "assistant":
             self._response(entry, above)
-        elif kind == "message" and role == "toolResult":
-            self._result(entry, above)
         elif kind == "message" and role == "bashExecution":
             self._shell(entry, above)
         elif kind in ("message", "custom_message"):
@@ -132,14 +174,15 @@ class Tree:
         elif kind in ("compaction", "branch_summary"):
             self._summary(entry, above)
         elif kind in _MARKS:
-            self._mark(entry, above)
+            self._mark(entry)
         else:
             self.report.skip(kind or "entry without a type")
 
     def _step(self, entry: Entry, kind: StepKind, above: list[str], **fields: Any) -> StepDraft:
         time = seconds(entry.value.get("timestamp")) or seconds(entry.message.get("timestamp"))
         step = self.draft.add(entry.id, kind, above, timestamp=time, places=[entry.place], **fields)
-        self.fronts[entry.id] = [entry.id]
+        if entry.id not in self.rows:
+            self.fronts[entry.id] = [entry.id]
         return step
 
     def _human(self, entry: Entry, above: list[str]) -> None:
@@ -155,7 +198,7 @@ class Tree:
     def _response(self, entry: Entry, above: list[str]) -> None:
         message = entry.message
         parts = objects_in(message.get("content"))
-        calls = _calls(entry)
+        calls = self.answers.asked(entry.id).calls
         outputs: dict[str, Any] = {}
         text = "\n".join(text_of(part.get("text")) for part in parts if part.get("type") == "text")
         thinking = "\n\n".join(found for part in parts if (found := text_of(part.get("thinking"))))
@@ -206,15 +249,17 @@ class Tree:
         )
         return key
 
-    def _result(self, entry: Entry, above: list[str]) -> None:
-        owner = self.response_above(entry)
+    def _result(self, entry: Entry, row: Results | None) -> None:
+        owner = self.owners.get(entry.id)
         if owner is None:
+            self.fronts[entry.id] = self.front(entry.parent)
             self.report.skip("result without its call")
             return
         message = entry.message
         identity = text_of(message.get("toolCallId"))
-        calls = _calls(self.session.entries[owner])
-        call = next(call for call in calls if call.get("id") == identity)
+        self.rows[entry.id] = Results(owner, identity, entry.id, row if entry.parent != owner else None)
+        asked = self.answers.asked(owner)
+        call = asked.calls[asked.places[identity]]
         text = text_in(message.get("content"))
         outputs: dict[str, Any] = {"result": text}
         if images := _images(message.get("content")):
@@ -227,12 +272,6 @@ class Tree:
         made = seconds(self.session.entries[owner].value.get("timestamp"))
         if made is not None and step.timestamp is not None:
             step.duration = max(0.0, step.timestamp - made)
-        path = (*self.on_path.get(entry.parent or "", ()), entry.id) if entry.parent != owner else (entry.id,)
-        self.on_path[entry.id] = path
-        by_call = {text_of(self.session.entries[key].message.get("toolCallId")): key for key in path}
-        keys = [by_call.get(text_of(call.get("id"))) for call in calls]
-        ends = [key or self.open_calls.get((owner, number), "") for number, key in enumerate(keys)]
-        self.fronts[entry.id] = [key for key in ends if key]
 
     def _shell(self, entry: Entry, above: list[str]) -> None:
         """A command that the person ran: `!command`, which the model sees, or `!!command`, which it does not."""
@@ -257,49 +296,37 @@ class Tree:
         trigger = "compaction" if entry.type == "compaction" else "branch summary"
         inputs: dict[str, Any] = {"trigger": trigger} | ({} if before is None else {"before_tokens": before})
         outputs: dict[str, Any] = {"summary": text_of(value.get("summary"))}
-        kept = self._kept(entry) if entry.type == "compaction" else []
+        kept, first = 0, ""
+        if entry.type == "compaction":
+            first = text_of(value.get("firstKeptEntryId"))
+            kept, first = self.paths.kept(entry.parent, first, self.session.entries, self.draft.steps)
         if kept:
-            outputs["kept_steps"] = len(kept)
+            outputs["kept_steps"] = kept
         step = self._step(entry, StepKind.THINK, above, inputs=inputs, outputs=outputs)
         if kept:  # those from the first on are still sent, and what follows rests on the last of them too
-            step.causes = self.fronts[kept[-1]][:1]
-            self.fronts[entry.id] = [*above, entry.id]
+            step.causes = self.front(first)[:1]
+            self.fronts[entry.id] = [*(key for key in above if not self._is_summary(key)), entry.id]
         elif entry.type == "branch_summary":
             left = text_of(value.get("fromId"))
-            if (
-                not left or left == entry.parent
-            ):  # up to 0.73 it names its own parent: what was left is the entry before
-                left = next((e.id for e in self.session.entries.values() if e.order == entry.order - 1), "")
-            step.causes = [key for key in self.fronts.get(left, []) if key not in above]
+            if not left or left == entry.parent:  # up to 0.73 it names its own parent: it means the entry before
+                left = self.left.get(entry.id, "")
+            step.causes = [key for key in self.front(left) if key not in above]
 
-    def _kept(self, entry: Entry) -> list[str]:
-        """The messages before a compaction that are still sent after its summary, newest first."""
-        first = text_of(entry.value.get("firstKeptEntryId"))
-        if first not in self.session.entries:
-            return []
-        kept: list[str] = []
-        seen: set[str] = set()
-        current = entry.parent
-        while current is not None and current in self.session.entries and current not in seen:
-            seen.add(current)
-            found = self.session.entries[current]
-            if current in self.draft.steps:
-                kept.append(current)
-            if current == first:
-                return kept
-            current = found.parent
-        return []
+    def _is_summary(self, key: str) -> bool:
+        """Whether a step is a compaction: the next one takes its place."""
+        entry = self.session.entries.get(key)
+        return entry is not None and entry.type == "compaction"
 
-    def _mark(self, entry: Entry, above: list[str]) -> None:
+    def _mark(self, entry: Entry) -> None:
         value = entry.value
         if entry.type == "session_info":
             self.title = text_of(value.get("name")) or self.title
         elif entry.type == "label":
             name = text_of(value.get("label"))
-            target = self.fronts.get(text_of(value.get("targetId")))
+            target = self.front(text_of(value.get("targetId")))
             if name and target and name != "main":
                 self.refs[name] = target[-1]
-        elif entry.type == "usage" and above and above[-1] in self.draft.steps:
+        elif entry.type == "usage" and (above := self.front(entry.parent)):
             usage, cost, _billing = _bill(value.get("usage"))
             step = self.draft.steps[above[-1]]
             step.usage = {name: step.usage.get(name, 0) + usage.get(name, 0) for name in {**step.usage, **usage}}
@@ -323,7 +350,7 @@ class Tree:
         ):  # fmt: skip
             if value:
                 metadata[name] = value
-        front = self.fronts.get(self.last or "") or list(self.draft.steps)[-1:]
+        front = self.front(self.last) or list(self.draft.steps)[-1:]
         end = self.draft.steps[front[-1]]
         for key in front:
             if self.draft.steps[key].error == NO_RESULT:
@@ -344,10 +371,6 @@ class Tree:
             sources=[self.session.path],
             pace=pace,
         )
-
-
-def _calls(entry: Entry) -> list[dict[str, Any]]:
-    return [part for part in objects_in(entry.message.get("content")) if part.get("type") == "toolCall"]
 
 
 def _named(call: dict[str, Any]) -> dict[str, Any]:

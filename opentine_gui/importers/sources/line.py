@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable
 from typing import Any
 
@@ -24,8 +25,11 @@ class Line:
         self.answer_key = ""
         self.calls: dict[str, StepDraft] = {}
         """Steps of calls by the calls' ids."""
-        self.waiting: dict[str, StepDraft] = {}
-        """Calls of the last answer that have no result yet, by key, in their order."""
+        self.waiting: OrderedDict[str, StepDraft] = OrderedDict()
+        """Calls of the last answer that have no result yet, by key, in their order.
+
+        The first is taken again and again, for which a plain dict passes all that were taken before.
+        """
         self._beside: list[str] = []
         """The tips as `call` left them: none but calls of the last answer."""
         self._count = 0
@@ -64,7 +68,7 @@ class Line:
         step = self.add(StepKind.MODEL, outputs=content.said(), time=time, place=place)
         step.model_info = model
         self.answer_key = step.key
-        self.waiting = {}
+        self.waiting = OrderedDict()
         for call in content.calls:
             self.call(call, time=time, place=place)
         return step
@@ -99,7 +103,7 @@ class Line:
         self.waiting.pop(step.key, None)
         step.outputs, step.error = outputs, error or {}
         step.duration = between(step.timestamp, time)
-        if place is not None and place not in step.places:
+        if place is not None and place not in step.places[-1:]:  # many can have one id
             step.places.append(place)
         return step
 

@@ -22,6 +22,7 @@ from opentine_gui.scene.picture.view import SceneView
 from opentine_gui.scene.space.scene_index import SceneIndex
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import DARK
+from tests.app.conftest import Bench
 from tests.attack.campaign import Attack, Campaign
 from tests.attack.children import attack_in_children
 from tests.attack.files.mutations import flip_bit, mutated, samples
@@ -108,8 +109,6 @@ def through_everything(record: RunRecord, random: Random) -> None:
 
 def through_a_session(path: Path) -> None:
     """Open the file as the window does, look at its first steps, and close it."""
-    from tests.app.conftest import Bench
-
     bench = Bench(path.parent)
     try:
         document = bench.open(path.name)

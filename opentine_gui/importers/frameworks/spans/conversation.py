@@ -29,7 +29,7 @@ from opentine_gui.importers.frameworks.spans.dialects import (
     tool_of,
     tools_of,
 )
-from opentine_gui.importers.frameworks.spans.flow import CLOSE, Done, Flow
+from opentine_gui.importers.frameworks.spans.flow import CLOSE, Calls, Done, Flow
 from opentine_gui.importers.frameworks.spans.forest import Forest
 from opentine_gui.importers.frameworks.spans.span import Span
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
@@ -135,7 +135,7 @@ class Conversation:
         return [*self._links(span), *keys] if span.links else keys
 
     def _keep(self, flow: Flow, done: Done, span: Span) -> None:
-        flow.done.append(done)
+        flow.add(done)
         self.ends[span.trace, span.id] = done.keys
 
     # -- answers --------------------------------------------------------------------------------------------------
@@ -161,15 +161,13 @@ class Conversation:
         flow.failed = (step, _signature(request), span) if span.failed else None
         inside = [child.began for child in self.forest.children.get(span, ()) if self.forest.kind[child] == TOOL]
         done = Done([step.key], span.began, min([span.ended, *inside]), rank=(span.began, 0))
-        done.calls = [(call.id, call.name) for call in content.calls]
+        done.calls = Calls([(call.id, call.name) for call in content.calls])
         self.calls |= {call.id: call for call in content.calls if call.id}
         if again is None:
-            flow.answers.append(done)
+            flow.answer(done)
             self._keep(flow, done, span)
         else:
-            old = flow.answers[-1]
-            old.end, old.calls = done.end, done.calls
-            self.ends[span.trace, span.id] = old.keys
+            self.ends[span.trace, span.id] = flow.answer_again(done).keys
 
     def _attempt(self, flow: Flow, span: Span, request: list[Message]) -> StepDraft | None:
         """The step of a request that failed right before and is made again here."""
@@ -179,8 +177,9 @@ class Conversation:
         is_same = signature == _signature(request) and self.forest.parent[failed] is self.forest.parent[span]
         if not is_same or span.began + CLOSE < failed.ended:
             return None
-        errors = [*step.tool_info.get("errors", []), text(step.error.get("message"))]
-        step.tool_info = {**step.tool_info, "attempts": len(errors) + 1, "errors": errors}
+        errors = step.tool_info.get("errors", [])
+        errors.append(text(step.error.get("message")))
+        step.tool_info |= {"attempts": len(errors) + 1, "errors": errors}
         step.error = {}
         return step
 
@@ -224,7 +223,7 @@ class Conversation:
             fresh = said[known:]
             flow.heard = texts
             return (self._person(span, request, fresh, parents) if fresh else parents), ""
-        return parents, texts[-1] if texts and texts[-1] not in flow.heard else ""
+        return parents, texts[-1] if texts and not flow.has_heard(texts[-1]) else ""
 
     def _policy(self, span: Span, request: list[Message], parents: list[str]) -> list[str]:
         system, tools = system_of(span, request), tools_of(span)
@@ -282,7 +281,7 @@ class Conversation:
         step.usage = tokens_of(span)
         if span.place:
             step.places.append(span.place)
-        self._keep(flow, Done([step.key], span.began, span.ended, rank=rank, asked=asked), span)
+        self._keep(flow, Done([step.key], span.began, span.ended, rank=rank), span)
 
     def _agent(self, flow: Flow, span: Span) -> None:
         """A sub-agent that no tool called, or an agent of whose inside nothing was recorded."""

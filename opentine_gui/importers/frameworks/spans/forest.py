@@ -39,6 +39,11 @@ class Forest:
         self._plant()
         self.kind = {span: kind_said(span) for span in self.by_id.values()}
         self._find_wrappers()
+        self._working: set[Span | None] = set()
+        """Spans with a chat, a tool or an agent inside."""
+        for span in self._inside_out():
+            if self.kind[span] in (CHAT, TOOL, AGENT) or span in self._working:
+                self._working.add(self.parent[span])
         self.asking = self._agents_that_ask()
         """Agents with a chat of their own, outside of the agents inside them."""
 
@@ -108,13 +113,7 @@ class Forest:
 
     def works(self, span: Span) -> bool:
         """Whether there is a chat, a tool or an agent inside a span."""
-        waiting = list(self.children.get(span, ()))
-        while waiting:
-            one = waiting.pop()
-            if self.kind[one] in (CHAT, TOOL, AGENT):
-                return True
-            waiting.extend(self.children.get(one, ()))
-        return False
+        return span in self._working
 
     def above(self, span: Span) -> Iterator[Span]:
         """The spans around a span, from the inside."""
@@ -138,13 +137,13 @@ class Forest:
     def first_chats(self, span: Span) -> list[Span]:
         """The chats inside a span that are not inside another agent there, in order."""
         found: list[Span] = []
-        waiting = list(self.children.get(span, ()))
+        waiting = list(reversed(self.children.get(span, ())))
         while waiting and len(found) < 3:
-            one = waiting.pop(0)
+            one = waiting.pop()
             if self.kind[one] == CHAT:
                 found.append(one)
             else:
-                waiting = [*self.children.get(one, ()), *waiting]
+                waiting.extend(reversed(self.children.get(one, ())))
         return found
 
     def traces(self) -> list[list[Span]]:
