@@ -159,7 +159,7 @@ class MainWindow:
     # --- one frame -------------------------------------------------------------------------------------------------
 
     def sync(self) -> bool:
-        """Handle keys and pointer and update every view; True while something goes on or a hint is due."""
+        """Handle keys and pointer and update every view; True while something goes on or is due soon."""
         # The palette lists what can be done to the run, so its own text box does not count as one being edited.
         self.session.text_focused = self.style.text_focused() and not self.palette.visible
         for path in self.dropped.take():
@@ -195,7 +195,13 @@ class MainWindow:
         self._shape_pointer()
         self.pointer.clear()
         self.desktop.update_title()
-        return self.canvas.sync() or searching or self.panels_are_behind or self.context_menu.waits
+        return (
+            self.canvas.sync()
+            or searching
+            or self.panels_are_behind
+            or self.context_menu.waits
+            or self.proposal.form.boxes.waits
+        )
 
     def _keep_map_free(self) -> None:
         """Have a first view leave out the corner in which the map lies."""
