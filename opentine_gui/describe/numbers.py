@@ -66,6 +66,16 @@ def format_duration(seconds: float | None) -> str:
     return f"{whole // 86400:,} d {whole % 86400 // 3600:02d} h"
 
 
+def rounded_time(seconds: float) -> str:
+    """A time without its small units, which are cut off as clocks do: "6 min", "2 h 48 min", "3 days"."""
+    if seconds >= 2 * 86_400.0:
+        return f"{seconds // 86_400.0:.0f} days"
+    hours, minutes = int(seconds // 3_600.0), int(seconds % 3_600.0 // 60.0)
+    if hours:
+        return f"{hours} h {minutes:02d} min" if minutes else f"{hours} h"
+    return f"{minutes} min" if minutes else f"{seconds:.0f} s"
+
+
 def format_tokens(tokens: float | None) -> str:
     """Return a count of tokens: "412 tok", "1.9k tok", "2.1M tok"; None is "not recorded"."""
     if tokens is None or not math.isfinite(tokens):

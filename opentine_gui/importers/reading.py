@@ -60,9 +60,12 @@ class Reading:
     """A run read from a source. `places` has the records of each step that has any, by step id, in reading order.
 
     `sources` are the files the run was made from, the one that was asked for first; `report` is None for `.tine` files.
+    `former` has the ids that a reader gave to steps before one of its rules changed, with those they have now: what
+    hangs on the old ones, such as notes, belongs to the new ones.
     """
 
     record: RunRecord
     places: Mapping[str, tuple[Place, ...]] = field(default_factory=dict)
     sources: tuple[Path, ...] = ()
     report: Report | None = None
+    former: Mapping[str, str] = field(default_factory=dict)

@@ -171,9 +171,9 @@ def _draw_content(
     text_size, mono_size = max(TEXT_SIZE * zoom, SMALLEST_TEXT), max(MONO_SIZE * zoom, SMALLEST_TEXT)
     sealed = face.seal in SHOWN_SEALS
     title = title_of(face, w, zoom, 2, metrics)
-    rows = _Rows(
-        len(title.lines), h, zoom, title.pitch, 1.25 * (text_size + mono_size), says_why=face.failed or face.stopped
-    )
+    other = 1.25 * (text_size + mono_size)
+    with_line = face.failed or face.stopped or not face.figures
+    rows = _Rows(len(title.lines), h, zoom, title.pitch, other, with_line=with_line)
     items.extend(draw_glyph(face.kind, left, y + rows.title - GLYPH * zoom / 2, GLYPH * zoom, colors.kind(face.kind)))
     if sealed:
         _draw_seal(items, face.seal or "", x + w - 14 * zoom, y + rows.title, max(3 * zoom, 2.0), colors)
@@ -183,7 +183,7 @@ def _draw_content(
     if rows.line is not None:
         paint = colors.bad if face.failed else colors.stopped if face.stopped else colors.quiet
         _line_of_text(items, face.line, left, y + rows.line, right - left, "text", text_size, paint, metrics)
-    if rows.figures is None:
+    if rows.figures is None or not (face.figures or face.count > 1):
         draw_flags(items, face.flags, x, y, w, h, zoom, colors, metrics)
         return
     bottom = y + rows.figures
@@ -278,10 +278,11 @@ def _quiet_line(
 class _Rows:
     """Heights of a card's rows, in pixels below its top: the first line of the title, the quiet line, the figures.
 
-    A title of two lines on a small card leaves room for one more row: why a step failed or was stopped, else figures.
+    A title of two lines on a small card leaves room for one more row: why a step failed or was stopped, else figures,
+    and without any the quiet line.
     """
 
-    def __init__(self, lines: int, h: float, zoom: float, pitch: float, other: float, *, says_why: bool) -> None:
+    def __init__(self, lines: int, h: float, zoom: float, pitch: float, other: float, *, with_line: bool) -> None:
         self.line: float | None
         self.figures: float | None
         if lines < 2:
@@ -290,7 +291,7 @@ class _Rows:
             self.title, self.line, self.figures = 0.17 * h, 0.6 * h, 0.82 * h
         else:
             self.title = 0.22 * h
-            self.line, self.figures = (0.78 * h, None) if says_why else (None, 0.78 * h)
+            self.line, self.figures = (0.78 * h, None) if with_line else (None, 0.78 * h)
 
 
 class Title(NamedTuple):

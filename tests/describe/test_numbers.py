@@ -18,6 +18,7 @@ from opentine_gui.describe.numbers import (
     format_duration,
     format_time,
     format_tokens,
+    rounded_time,
     total_cost,
 )
 
@@ -92,3 +93,14 @@ def test_any_number_has_a_short_spelling(number: float) -> None:
 )
 def test_a_sum_of_costs_says_why_it_is_not_known(totals: Totals, expected: str) -> None:
     assert total_cost(totals) == expected
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (301.0, "5 min"), (3_041.0, "50 min"), (3_600.0, "1 h"), (7_300.0, "2 h 01 min"), (10_125.0, "2 h 48 min"),
+        (90_000.0, "25 h"), (260_000.0, "3 days"),
+    ],
+)  # fmt: skip
+def test_times_are_said_without_their_small_units(seconds: float, words: str) -> None:
+    assert rounded_time(seconds) == words

@@ -42,6 +42,7 @@ def test_a_small_light_window_says_why_it_failed_and_what_was_asked_last(opened:
     assert "asked last" in said
     legend = opened.drawn(opened.window.canvas.hints.node)
     assert "reads" in legend and "failed" in legend, "the legend stands closer where there is less room"
+    assert "sub-agent" not in legend, "what does not occur is not explained"
 
 
 def mixed_cards(opened: Opened) -> int:

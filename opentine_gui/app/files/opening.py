@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from opentine_gui.app.document.document import Document, Progress
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.document.side_stores import Remembered, SideStores
+from opentine_gui.app.document.side_stores.former_ids import move_to_new_ids
 from opentine_gui.app.folder.keeping.offer import say_missing
 from opentine_gui.app.state.commands import DocumentState, pins_field, pins_section
 from opentine_gui.app.state.prompts import Answer, Choose
@@ -179,6 +180,8 @@ def _read_foreign(
     reading = readers.read_source(path, progress=progress, cancelled=cancelled, growing=growing)
     sources = tuple(dict.fromkeys([file, *reading.sources]))
     origin = Origin(reader.name, reader.title or reader.name, path, sources, reading.places, reading.report)
+    if stores is not None and reading.former:
+        move_to_new_ids(stores, reading.former)
     return LoadedRun(reading.record, fingerprint, state_of(sources), remembered(stores, reading.record), origin)
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from opentine_gui.app.system.jobs import IsCancelled
 from opentine_gui.core import Cancelled, Overview, RunRecord, RunStatus, TineError, Totals, overview_of
-from opentine_gui.describe.failures.run_status import OPEN_ENDED
+from opentine_gui.describe.failures.run_status import OPEN_ENDED, TURN_ENDED
 from opentine_gui.importers.readers import is_run, read_overview_of
 
 
@@ -85,9 +85,10 @@ def _row(path: Path, overview: Overview) -> RunSummary:
 
 
 def status_of(run: RunSummary) -> str:
-    """The word for how a run stands: of a log of an agent's nobody knows whether it is still written."""
-    is_open = run.status == RunStatus.RUNNING.value and not is_run(run.path.name)
-    return OPEN_ENDED if is_open else run.status
+    """The word for how a run stands: of a log of an agent's nobody knows whether it is still written, or succeeded."""
+    if is_run(run.path.name):
+        return run.status
+    return {RunStatus.RUNNING.value: OPEN_ENDED, RunStatus.COMPLETED.value: TURN_ENDED}.get(run.status, run.status)
 
 
 def arrange_rows(before: Sequence[RunSummary], rows: Iterable[RunSummary]) -> tuple[RunSummary, ...]:

@@ -15,8 +15,6 @@ from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 
 _SPOKEN = ("model", "done")
-_ENDED = "Turn ended"
-"""What is said of an agent's log that is complete: that the agent stopped by itself, not that the task was done."""
 
 
 class Outcome(NamedTuple):
@@ -36,8 +34,6 @@ def outcome_of(document: Document, record: RunRecord, *, written: bool = False) 
     status = record.status
     named, role = status_words(record, written=written)
     word = named.capitalize()
-    if record.is_imported and status is RunStatus.COMPLETED:
-        word, role = _ENDED, "text"
     graph = record.graph
     if not len(graph):
         return Outcome(word, role)

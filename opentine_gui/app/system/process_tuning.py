@@ -20,21 +20,28 @@ def shorten_thread_switches() -> None:
     sys.setswitchinterval(min(SWITCH_SECONDS, sys.getswitchinterval()))
 
 
-_M_ARENA_MAX = -8
-"""glibc's name for how many heaps threads may have (mallopt(3))."""
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8
+"""glibc's names (mallopt(3)): free bytes at the heap's end that are given back, bytes of a block that gets pages of its
+own, and how many heaps threads may have."""
+FREE_AT_THE_END = 4 << 20
+BLOCK_OF_ITS_OWN = 2 << 20
 
 
 def share_one_heap() -> None:
-    """Let all threads take memory from one heap: call it before the first thread is started.
+    """Let all threads take memory from one heap that shrinks: call it before the first thread is started.
 
     glibc gives each thread one of its own, and a job is a new thread now and then: what jobs leave behind for good lies
     between what they dropped, and of a run that grew for nine minutes 40 MB of such holes were left. As the threads
-    compute one at a time, none waits for the heap. Does nothing with another C library.
+    compute one at a time, none waits for the heap. The thresholds are stated because glibc raises them, up to 32 and
+    64 MB, when a large block is freed, and from then on keeps as much. Does nothing with another C library.
     """
     if not sys.platform.startswith("linux"):
         return
     with contextlib.suppress(OSError, AttributeError):  # a C library without mallopt
-        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(_M_ARENA_MAX, 1)
+        mallopt(_M_MMAP_THRESHOLD, BLOCK_OF_ITS_OWN)
+        mallopt(_M_TRIM_THRESHOLD, FREE_AT_THE_END)
 
 
 class CollectorPause:

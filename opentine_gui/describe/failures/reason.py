@@ -14,6 +14,9 @@ from opentine_gui.scene.text.clean import clean
 
 REASON_LIMIT = 80
 BY_THE_USER = " by the user"
+CANCELLED = "cancelled, as a call beside it failed"
+_RECORDED_AS = {"Sibling tool call errored": CANCELLED}
+"""What an agent writes for reasons of its own, and what it means to who reads it."""
 _MOST_TEXT = 10_000
 """Letters of an error that are looked at, from its beginning and from its end."""
 _LONGEST_LINE = 1_000
@@ -88,7 +91,8 @@ def shortened(line: str) -> str:
     if stated:
         line = stated[1].replace('\\"', '"')
     line = _PREFIX.sub("", _without_place(line.strip()))
-    return clean(first_sentence(without_folders(line)), REASON_LIMIT)
+    said = clean(first_sentence(without_folders(line)), REASON_LIMIT)
+    return _RECORDED_AS.get(said, said)
 
 
 def _without_place(line: str) -> str:

@@ -1,4 +1,7 @@
-"""How a run stands, in a word: an agent's log that merely ends is open-ended, and running only while it is written."""
+"""How a run stands, in a word: an agent's log says that a turn ended, not that the task was done.
+
+One that merely ends is open-ended, and running only while it is written.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from opentine_gui.core import RunRecord, RunStatus
 from opentine_gui.scene.theme import status_role
 
 OPEN_ENDED = "open-ended"
+TURN_ENDED = "turn ended"
 WHY_OPEN_ENDED = (
     "The log ends here, without an answer that ends the turn: whether the agent is still at work is not in it."
 )
@@ -25,6 +29,8 @@ def status_words(record: RunRecord, *, written: bool = False) -> StatusWords:
     status, tip = record.status, record.main_tip
     if record.is_imported and status is RunStatus.RUNNING and not written:
         return StatusWords(OPEN_ENDED, "quiet")
+    if record.is_imported and status is RunStatus.COMPLETED:
+        return StatusWords(TURN_ENDED, "text")
     if record.is_imported and status is RunStatus.PAUSED and tip is not None:
         stopped = record.graph.stopped.get(record.graph.index(tip))
         if stopped:

@@ -11,11 +11,18 @@ from opentine_gui.core.structure.call_roles import Role
 from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import CALL, COMPACTION, HUMAN, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
-from opentine_gui.describe.failures.reason import BY_THE_USER, failure_reason
+from opentine_gui.describe.failures.reason import BY_THE_USER, CANCELLED, failure_reason
 from opentine_gui.describe.failures.stopped_words import stopped_words
 from opentine_gui.describe.groups.group_title import group_title, is_mostly
 from opentine_gui.describe.groups.outcome_words import found_by
-from opentine_gui.describe.numbers import NOT_RECORDED, counted, format_cost, format_count, format_duration
+from opentine_gui.describe.numbers import (
+    NOT_RECORDED,
+    counted,
+    format_cost,
+    format_count,
+    format_duration,
+    rounded_time,
+)
 from opentine_gui.describe.step_titles import agent_task
 from opentine_gui.scene.card_flags import Flag
 from opentine_gui.scene.cards import CardFace
@@ -38,7 +45,7 @@ MOST_TOLD = 8
 """Sub-agents of a group whose tasks and findings are named."""
 MOST_REASONS = 24
 """Failures of a group that are asked why, from the last back."""
-FOLLOWING = frozenset({"Sibling tool call errored"})
+FOLLOWING = frozenset({CANCELLED})
 """Reasons that only say that something else failed."""
 WAITING = 300.0
 """Seconds in which nothing was done from which on a card says so."""
@@ -74,12 +81,17 @@ def group_face(
 
 
 def of_one_step(structure: Structure, card: Card, step: int, face: CardFace) -> CardFace:
-    """The face of a step that stands alone in a folded run: a person's words are a heading there, too."""
+    """The face of a step that stands alone in a folded run: a person's words are a heading there, too.
+
+    That nothing was measured is said of the whole run, and not by each of its cards.
+    """
     heading, inside = structure.facts.sorts[step] == HUMAN, _lane_kind(structure, card)
     flags = (*own_flags(structure, card, ()), *face.flags) if card.absorbed else face.flags
-    figures = "" if heading and face.figures == NOT_RECORDED else face.figures  # words of a person cost nothing
-    if not heading and not inside and flags == face.flags:
+    figures = "" if face.figures == NOT_RECORDED else face.figures
+    if not heading and not inside and flags == face.flags and figures == face.figures:
         return face
+    if not heading and not inside:
+        return replace(face, flags=flags, figures=figures)
     return replace(face, flags=flags, figures=figures, group=Group(1, (), heading, inside))
 
 
@@ -151,6 +163,18 @@ def strip(structure: Structure, steps: Sequence[int]) -> tuple[Bar, ...]:
         else:
             found.append(Bar(rarest, sum(bar.height for bar in some) / len(some)))
     return tuple(found)
+
+
+def bar_roles(structure: Structure) -> frozenset[str]:
+    """The theme roles of the bars that the strips of a run hold."""
+    facts, stopped = structure.facts, structure.graph.stopped
+    pairs = set(zip(facts.sorts, facts.roles, strict=True))
+    found = {BARS[Role(role)].role for sort, role in pairs if sort == CALL}
+    of_sorts = {HUMAN: "human", SUBAGENT: "subagent"}
+    found |= {of_sorts[sort] for sort, _ in pairs if sort in of_sorts}
+    if sum(facts.failed) > len(stopped):  # a stopped step is marked there, too
+        found.add("bad")
+    return frozenset(found | {"stopped"}) if stopped else frozenset(found)
 
 
 _RARE = ("bad", "stopped", "human", SAVES, "subagent", EDITS, RUNS, LOOKS)
@@ -238,16 +262,6 @@ def pause_flag(structure: Structure, card: Card) -> Flag | None:
         return None
     hint = f"Nothing was done for {format_duration(pause)} after this."
     return Flag(f"pause {rounded_time(pause)}", hint=hint)
-
-
-def rounded_time(seconds: float) -> str:
-    """A time without its small units, which are cut off as clocks do: "6 min", "2 h 48 min", "3 days"."""
-    if seconds >= 2 * 86_400.0:
-        return f"{seconds // 86_400.0:.0f} days"
-    hours, minutes = int(seconds // 3_600.0), int(seconds % 3_600.0 // 60.0)
-    if hours:
-        return f"{hours} h {minutes:02d} min" if minutes else f"{hours} h"
-    return f"{minutes} min" if minutes else f"{seconds:.0f} s"
 
 
 def _told(structure: Structure, agent: int) -> str:

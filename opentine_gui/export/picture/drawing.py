@@ -124,8 +124,10 @@ def _of_cards(content: Content, view: Callable[[Theme, FontMetrics], SceneView])
     )
     width = max(right - left + 2 * PADDING, SMALLEST_WIDTH)
     said, height = _heading(content, min(width - 2 * PADDING, WIDEST_HEADING), theme, metrics)
-    if not content.comparison and len(content.runs) == 1 and legend_width(metrics, 1.2) < width - 2 * PADDING:
-        said += draw_legend(0.0, height + 12.0, theme, metrics, 1.2)
+    groups = (seen.faces(card).group for card in range(len(seen.layout.centers)))
+    roles = {bar.role for group in groups if group is not None for bar in group.strip}
+    if not content.comparison and len(content.runs) == 1 and legend_width(metrics, roles, 1.2) < width - 2 * PADDING:
+        said += draw_legend(0.0, height + 12.0, roles, theme, metrics, 1.2)
         height += 24.0
     dx = round((width - (right - left)) / 2 - left)
     dy = round(PADDING - top + height + 24.0)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 from opentine_gui.core.errors import FormatError
-from opentine_gui.core.model import JsonObject
+from opentine_gui.core.model import JsonObject, StepKind
 from opentine_gui.core.progress import Pace, Progress, Stop
 from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Place, Reading, row_at
@@ -20,7 +21,8 @@ from opentine_gui.importers.sources.origin import origin, run_id
 from opentine_gui.importers.sources.parts import Part, choose, divide
 
 TABLES = {b"agent_sessions", b"agent_messages"}
-ANSWERS = frozenset({"message", "reasoning", "function_call", "custom_tool_call"})
+CALLS = frozenset({"function_call", "custom_tool_call"})
+ANSWERS = CALLS | {"message", "reasoning"}
 OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
 
 
@@ -46,21 +48,36 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     """The run of a session: of several the newest, or the one that the path names."""
     source, part = divide(path)
     pace = Pace(progress, cancelled)
-    draft = RunDraft()
-    conversation = _Conversation(draft)
     with sqlite.opened(source, cancelled) as connection:
         chosen = choose(_parts(connection), part, source)
-        rows = connection.execute(
-            "SELECT message_data, created_at, id FROM agent_messages WHERE session_id = ? ORDER BY id", (chosen.id,)
-        )
-        for data, time, identity in rows:
-            draft.report.records += 1
-            item = parsed(data)
-            if isinstance(item, dict):
-                conversation.take(item, unix_time(time), row_at(source, "agent_messages", id=identity))
-            else:
-                draft.report.bad_lines += 1
+        conversation = _read(connection, chosen.id, source)
+        former = _read(connection, chosen.id, source, divides=True) if conversation.has_joined else None
+    reading = _finished(conversation, source, chosen, pace)
+    if former is None:
+        return reading
+    return replace(reading, former=_former_ids(_finished(former, source, chosen, Pace()), reading))
+
+
+def _read(connection: sqlite3.Connection, session: str, source: Path, *, divides: bool = False) -> _Conversation:
+    """The items of a session; with `divides` by the rule that held before, see `_Conversation`."""
+    draft = RunDraft()
+    conversation = _Conversation(draft, divides=divides)
+    rows = connection.execute(
+        "SELECT message_data, created_at, id FROM agent_messages WHERE session_id = ? ORDER BY id", (session,)
+    )
+    for data, time, identity in rows:
+        draft.report.records += 1
+        item = parsed(data)
+        if isinstance(item, dict):
+            conversation.take(item, unix_time(time), row_at(source, "agent_messages", id=identity))
+        else:
+            draft.report.bad_lines += 1
     conversation.close()
+    return conversation
+
+
+def _finished(conversation: _Conversation, source: Path, chosen: Part, pace: Pace) -> Reading:
+    draft = conversation.line.draft
     if not draft.steps:
         raise FormatError("the session has no messages", path=source, place=chosen.id[:80])
     draft.report.remark(
@@ -77,12 +94,33 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     )
 
 
-class _Conversation:
-    """Takes items in their order: an answer is a run of thoughts, texts and calls up to an output or a message."""
+def _former_ids(before: Reading, now: Reading) -> dict[str, str]:
+    """The ids that steps had, with those of the steps that the same rows became."""
+    steps: dict[tuple[bool, Place], str] = {}
+    for step in now.record.graph:
+        for place in now.places.get(step.id, ()):
+            steps.setdefault((step.kind is StepKind.TOOL, place), step.id)
+    found = {}
+    for step in before.record.graph:
+        places = before.places.get(step.id, ())
+        same = steps.get((step.kind is StepKind.TOOL, places[0])) if places else None
+        if same is not None and same != step.id:
+            found[step.id] = same
+    return found
 
-    def __init__(self, draft: RunDraft) -> None:
+
+class _Conversation:
+    """Takes items in their order: an answer is a run of thoughts, texts and calls up to an output or a message.
+
+    A custom call behind another call once began an answer of its own, which `divides` still has it do.
+    """
+
+    def __init__(self, draft: RunDraft, *, divides: bool = False) -> None:
         self.line = Line(draft)
         self.report = draft.report
+        self.divides = divides
+        self.has_joined = False
+        """Whether there is an answer that would have been divided."""
         self.answer: Content | None = None
         self.time: float | None = None
         self.places: list[Place] = []
@@ -105,8 +143,10 @@ class _Conversation:
             self.close()
             self.line.policy({"system": content_of(item.get("content")).text}, time=time, place=place)
         elif kind in ANSWERS:
-            if self.answer is not None and kind != "function_call" and self.answer.calls:
-                self.close()
+            if self.answer is not None and self.answer.calls and kind != "function_call":
+                self.has_joined |= kind in CALLS
+                if self.divides or kind not in CALLS:
+                    self.close()
             self.answer = self.answer or Content()
             self.time = time
             self.places.append(place)

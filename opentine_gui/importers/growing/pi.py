@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -132,4 +133,4 @@ def _without_content(entry: Entry) -> Entry:
             "toolCallId": entry.message.get("toolCallId"),
             "content": [{"type": "toolCall", "id": call.get("id")} for call in calls],
         }
-    return entry._replace(value=value)
+    return replace(entry, value=value)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from opentine_gui.core.progress import Pace
 from opentine_gui.importers.json_lines import Line, read_lines
@@ -16,7 +16,8 @@ from opentine_gui.importers.sources.values import object_of, text_of
 _HEADER = re.compile(rb'"type"\s*:\s*"session"')
 
 
-class Entry(NamedTuple):
+@dataclass(slots=True)
+class Entry:
     """A line of the tree. `order` is its place in the file, from 0."""
 
     id: str
@@ -25,16 +26,14 @@ class Entry(NamedTuple):
     value: dict[str, Any]
     place: Place
     order: int
+    message: dict[str, Any] = field(init=False)
+    """The message of a `message` entry, else an empty object."""
+    role: str = field(init=False)
+    """Who wrote the message, "" for other entries."""
 
-    @property
-    def message(self) -> dict[str, Any]:
-        """The message of a `message` entry, else an empty object."""
-        return object_of(self.value.get("message"))
-
-    @property
-    def role(self) -> str:
-        """Who wrote the message, "" for other entries."""
-        return text_of(self.message.get("role"))
+    def __post_init__(self) -> None:
+        self.message = object_of(self.value.get("message"))
+        self.role = text_of(self.message.get("role"))
 
 
 @dataclass(slots=True)

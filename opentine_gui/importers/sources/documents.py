@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +14,10 @@ from opentine_gui.core.files import storage
 from opentine_gui.importers.reading import Place
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+BEGINNING = 200
+"""Bytes that a piece is looked for by; the rest is only compared, for looking for something long takes long."""
+_opening, _gap, _end = re.compile(rb"\s*[\[{]\s*"), re.compile(rb"\s*,\s*"), re.compile(rb"\s*[\]}]\s*\Z")
+_name = re.compile(rb'"(?:[^"\\]++|\\.)*+"\s*:\s*', re.DOTALL)
 _objects = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _lists = msgspec.json.Decoder(list[msgspec.Raw])
 _any = msgspec.json.Decoder()
@@ -33,7 +39,7 @@ class Text(NamedTuple):
             raws = _objects.decode(self.content)
         except (msgspec.DecodeError, UnicodeError, RecursionError):
             return {}
-        return dict(zip(raws, self._found(raws.values()), strict=True))
+        return dict(zip(raws, self._found(list(raws.values()), named=True), strict=True))
 
     def items(self) -> list[Text]:
         """A list's items; none for anything else."""
@@ -41,24 +47,45 @@ class Text(NamedTuple):
             raws = _lists.decode(self.content)
         except (msgspec.DecodeError, UnicodeError, RecursionError):
             return []
-        return self._found(raws)
+        return self._found(raws, named=False)
 
     def place(self, path: Path) -> Place:
         """Where the piece stands in the file at `path`."""
         return Place(path, self.offset, len(self.content))
 
-    def _found(self, raws: Any) -> list[Text]:
-        """Where pieces that follow one another stand: the decoder does not say, so each is looked for from the last."""
+    def _found(self, raws: list[msgspec.Raw], *, named: bool) -> list[Text]:
+        """Where pieces that follow one another stand, which the decoder does not say, but what stands between does."""
+        found: list[Text] = []
+        at = 0
+        for raw in raws:
+            at = _behind(_gap if found else _opening, self.content, at)
+            at = _behind(_name, self.content, at) if named else at
+            found.append(Text(memoryview(raw), self.offset + at))
+            at += len(raw)
+        if raws and _end.match(self.content, at) is None:  # a name stands twice, and its first value is not here
+            return self.pieces(raws)
+        return found
+
+    def pieces(self, raws: Iterable[msgspec.Raw]) -> list[Text]:
+        """Where pieces stand that follow one another in this one, with whatever between them: each is looked for."""
         whole = bytes(self.content)
-        found = []
+        found: list[Text] = []
         start = 0
         for raw in raws:
             piece = bytes(raw)
-            at = whole.find(piece, start)
+            at = whole.find(piece[:BEGINNING], start)
+            if len(piece) > BEGINNING and not whole.startswith(piece, at):
+                at = whole.find(piece, start)
             at = start if at < 0 else at
             found.append(Text(piece, self.offset + at))
             start = at + len(piece)
         return found
+
+
+def _behind(pattern: re.Pattern[bytes], content: bytes | memoryview, start: int) -> int:
+    """Where a pattern that begins here ends; here where it does not."""
+    found = pattern.match(content, start)
+    return start if found is None else found.end()
 
 
 def read_text(path: Path) -> Text:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from opentine_gui.scene.draw_list import Primitive, Rect, Text
@@ -27,19 +28,33 @@ TEXT, BAR_WIDTH, BAR_HEIGHT = 11.0, 7.0, 9.0
 _AFTER_BAR, _BETWEEN, _CLOSER = 5.0, 14.0, 8.0
 
 
-def legend_width(metrics: FontMetrics, scale: float = 1.0, *, short: bool = False) -> float:
-    """The width of the legend in pixels; a `short` one stands closer and leaves the number of steps out."""
-    words = sum(metrics.width(word, "text", TEXT * scale) for _, _, word in BARS)
+def legend_width(metrics: FontMetrics, roles: Collection[str], scale: float = 1.0, *, short: bool = False) -> float:
+    """The width in pixels of the legend for the bars in these roles.
+
+    A `short` one stands closer and leaves the number of steps out.
+    """
+    shown = [word for role, _, word in BARS if role in roles]
+    words = sum(metrics.width(word, "text", TEXT * scale) for word in shown)
     if short:
-        return words + (len(BARS) * (BAR_WIDTH + _AFTER_BAR + _CLOSER) - _CLOSER) * scale
+        return words + (len(shown) * (BAR_WIDTH + _AFTER_BAR + _CLOSER) - _CLOSER) * scale
     number = metrics.width(NUMBER[0], "mono", TEXT * scale) + metrics.width(NUMBER[1], "text", TEXT * scale)
-    return words + number + (len(BARS) * (BAR_WIDTH + _AFTER_BAR + _BETWEEN) + _AFTER_BAR) * scale
+    return words + number + (len(shown) * (BAR_WIDTH + _AFTER_BAR + _BETWEEN) + _AFTER_BAR) * scale
 
 
 def draw_legend(
-    x: float, middle: float, theme: Theme, metrics: FontMetrics, scale: float = 1.0, *, short: bool = False
+    x: float,
+    middle: float,
+    roles: Collection[str],
+    theme: Theme,
+    metrics: FontMetrics,
+    scale: float = 1.0,
+    *,
+    short: bool = False,
 ) -> list[Primitive]:
-    """Return the legend on one line around `middle`, from the left end `x`; sizes are `scale` times as large."""
+    """Return the legend for the bars in these roles, on one line around `middle` from the left end `x`.
+
+    Sizes are `scale` times as large.
+    """
     items: list[Primitive] = []
     size = TEXT * scale
     bottom = middle + BAR_HEIGHT * scale / 2
@@ -51,6 +66,8 @@ def draw_legend(
         x += metrics.width(words, face, size)
 
     for role, height, word in BARS:
+        if role not in roles:
+            continue
         items.append(
             Rect(round(x), bottom - round(height * BAR_HEIGHT * scale), round(x) + BAR_WIDTH * scale, bottom,
                  theme.role(role), None, 0.0)

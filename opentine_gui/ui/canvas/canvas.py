@@ -261,7 +261,7 @@ class Canvas:
             return False
         if self.colours.hot is not None or self.session.presentation is not None:
             return False
-        if self.hints.legend_covers(document.fold.open_groups, document.camera, self.viewport):
+        if self.hints.legend_covers(document, document.camera, self.viewport):
             return False
         return self._level(document, document.camera) is Level.CARD
 

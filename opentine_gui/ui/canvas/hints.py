@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.state.pointer_state import ToolState
+from opentine_gui.core.structure.structure import Structure
+from opentine_gui.describe.groups.group_face import bar_roles
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.draw_list import Rect, Text
 from opentine_gui.scene.picture.frames import tab_box
 from opentine_gui.scene.picture.legend import draw_legend, legend_width
-from opentine_gui.scene.picture.view import OpenGroup
 from opentine_gui.scene.space.camera import Camera, Viewport, to_screen
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area
@@ -39,6 +40,7 @@ class Hints:
         self.node = int(dpg.add_draw_node(parent=parent))
         self.painter = Painter(style)
         self._key: Hashable = None
+        self._explained: tuple[Structure | None, frozenset[str]] = (None, frozenset())
 
     def clear(self) -> None:
         """Draw nothing."""
@@ -55,7 +57,7 @@ class Hints:
             state.hint,
             state.line,
             camera if state.box else None,
-            legend,
+            self._roles(document) if legend else None,
             words,
             area,
             self.style.theme.name,
@@ -73,37 +75,49 @@ class Hints:
         if state.hint:
             items += self._pill(state.hint, area, area.height - style.size(34 + 18), theme.text)
         if legend and not words:
-            items += self._legend(area)
+            items += self._legend(area, self._roles(document))
         if words:
             items += self._pill(words, area, style.size(10), theme.accent)
         self.painter.repaint(self.node, items)
 
-    def legend_covers(self, groups: Sequence[OpenGroup], camera: Camera, viewport: Viewport) -> bool:
+    def legend_covers(self, document: Document, camera: Camera, viewport: Viewport) -> bool:
         """Whether the legend would lie over the tab of an open group, which says what it is and closes it."""
-        half = legend_width(self.style.metrics, self.style.scale) / self.style.scale / 2 + LEGEND_PAD
+        if document.fold is None or not document.fold.open_groups:
+            return False
+        width = legend_width(self.style.metrics, self._roles(document), self.style.scale)
+        half = width / self.style.scale / 2 + LEGEND_PAD
         middle = viewport.width / 2
-        for group in groups:
+        for group in document.fold.open_groups:
             left, top, right, bottom = tab_box(group, camera.zoom)
             (x0, y0), (x1, y1) = (to_screen(camera, viewport, *at) for at in ((left, top), (right, bottom)))
             if y1 > 0 and y0 < LEGEND_HEIGHT and x1 > middle - half and x0 < middle + half:
                 return True
         return False
 
-    def _legend(self, area: Area) -> list[object]:
+    def _roles(self, document: Document) -> frozenset[str]:
+        """The roles of the bars on the cards of a folded run, which the legend explains."""
+        if document.fold is None:
+            return frozenset()
+        structure = document.fold.structure
+        if self._explained[0] is not structure:
+            self._explained = (structure, bar_roles(structure))
+        return self._explained[1]
+
+    def _legend(self, area: Area, roles: frozenset[str]) -> list[object]:
         """The legend at the upper edge, over whatever is panned under it; nothing where it has no room."""
         style, theme = self.style, self.style.theme
         pad, height = style.size(LEGEND_PAD), style.size(LEGEND_HEIGHT)
-        width = legend_width(style.metrics, style.scale)
+        width = legend_width(style.metrics, roles, style.scale)
         short = width + 4 * pad > area.width
         if short:
-            width = legend_width(style.metrics, style.scale, short=True)
+            width = legend_width(style.metrics, roles, style.scale, short=True)
         if width + 2 * pad > area.width:
             return []
         left = round((area.width - width) / 2)
         ground = (*theme.canvas[:3], 225)
         return [
             Rect(left - pad, 0, left + width + pad, height, ground, None, style.size(4)),
-            *draw_legend(left, height / 2, theme, style.metrics, style.scale, short=short),
+            *draw_legend(left, height / 2, roles, theme, style.metrics, style.scale, short=short),
         ]
 
     def _pill(self, words: str, area: Area, top: float, color: tuple[int, int, int, int]) -> list[object]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 
+from opentine_gui.app.folder.run_rows import status_of, summary_of
 from opentine_gui.app.inspect.outcome import failure_words, outcome_of, stopped_in
 from opentine_gui.core import RunStatus, StepKind
 from tests.app.conftest import Bench
@@ -29,6 +32,9 @@ def test_of_an_agents_log_the_turn_ended_and_the_last_words_are_the_agents(bench
     document = bench.open("log.tine", record)
     outcome = outcome_of(document, bench.record)
     assert (outcome.word, outcome.role, outcome.sentence) == ("Turn ended", "text", "“All pass”")
+    summary = summary_of(Path("log.jsonl"), record)
+    assert status_of(summary) == "turn ended", "the list of runs says so, too"
+    assert status_of(summary_of(Path("log.tine"), record)) == "completed"
 
 
 def test_failures_are_counted_and_the_selected_one_is_numbered(bench: Bench) -> None:

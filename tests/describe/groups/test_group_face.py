@@ -9,9 +9,10 @@ import pytest
 from opentine_gui.core import Graph, Step, StepKind, step_id
 from opentine_gui.core.structure.cards import Cards
 from opentine_gui.core.structure.structure import Structure
-from opentine_gui.describe.groups.group_face import group_face, pause_flag, rounded_time
+from opentine_gui.describe.groups.group_face import bar_roles, group_face, of_one_step, pause_flag
 from opentine_gui.describe.groups.outcome_words import found_in
 from opentine_gui.scene.cards import CardFace
+from opentine_gui.scene.group_strip import EDITS, LOOKS
 
 REPORT = """Now I have a thorough understanding of the implementation. Here is my review.
 
@@ -91,7 +92,7 @@ def test_a_failing_group_says_why_most_of_it_failed_and_its_hint_names_every_rea
     flag = next(flag for flag in face.flags if flag.role == "bad")
     assert flag.text == "✕ 4"
     assert flag.more == "1× No such key: a", "of reasons given as often the last, and none that follows from another"
-    assert "disk full" in flag.hint and "Sibling" in flag.hint
+    assert "disk full" in flag.hint and "cancelled, as a call beside it failed" in flag.hint
 
 
 def test_a_sub_agents_card_says_what_it_reported() -> None:
@@ -176,12 +177,23 @@ def test_a_long_pause_after_a_card_is_named_unless_what_it_started_ran_meanwhile
     assert pause_flag(structure, Cards(structure.lanes, [after]).cards[0]) is None
 
 
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [
-        (301.0, "5 min"), (3_041.0, "50 min"), (3_600.0, "1 h"), (7_300.0, "2 h 01 min"), (10_125.0, "2 h 48 min"),
-        (90_000.0, "25 h"), (260_000.0, "3 days"),
-    ],
-)  # fmt: skip
-def test_times_are_said_without_their_small_units(seconds: float, words: str) -> None:
-    assert rounded_time(seconds) == words
+def test_the_bars_that_are_explained_are_those_that_occur() -> None:
+    run = Run()
+    asked = run.says("I look", run.person("Please look at the reader"))
+    run.call("Read", asked, result="ok")
+    assert bar_roles(Structure(Graph.of(run.steps))) == {"human", LOOKS}
+    refused = run.add(StepKind.TOOL, asked, inputs={"name": "Edit", "arguments": {"file_path": "a"}}, error=REFUSED)
+    assert bar_roles(Structure(Graph.of(run.steps))) == {"human", LOOKS, EDITS, "stopped"}, "stopped is no failure"
+    run.call("Bash", refused, error="disk full")
+    assert "bad" in bar_roles(Structure(Graph.of(run.steps)))
+
+
+def test_a_lone_step_without_figures_leaves_their_line_to_its_words() -> None:
+    run = Run()
+    run.says("I look", run.person("Please look at the reader"))
+    structure = Structure(Graph.of(run.steps))
+    card = next(card for card in Cards(structure.lanes, [1]).cards if card.size == 1)
+    said = of_one_step(structure, card, 1, CardFace(title="Two lines", line="574 words", figures="not recorded"))
+    assert said.figures == ""
+    kept = of_one_step(structure, card, 1, CardFace(title="Two lines", line="574 words", figures="32 s"))
+    assert kept.figures == "32 s"

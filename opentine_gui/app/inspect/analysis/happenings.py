@@ -27,8 +27,8 @@ MOST_ASKED = 400
 """Failures that are asked why, from the last back."""
 MOST_REASONS = 4
 MOST_AGENTS = 12
-AGENT_LINES, FEW_AGENTS = 2, 3
-"""Lines for what one sub-agent found; one line where there are more than so many."""
+AGENT_LINES, FEW_AGENTS = 3, 6
+"""Lines for what one sub-agent found; two lines where there are more than so many."""
 NO_REASON = "no reason recorded"
 _SLICE = 20
 
@@ -131,7 +131,7 @@ def facts_of_happenings(found: Happenings | None, lines: Lines) -> list[Fact]:
         facts += [Fact("heading", "Stopped by a person (not failures)"), *_rows(found.stopped)]
     if found.agents:
         facts.append(Fact("heading", f"{counted(found.agent_count, 'sub-agent')}: task and what it found"))
-    most = AGENT_LINES if len(found.agents) <= FEW_AGENTS else 1
+    most = AGENT_LINES if len(found.agents) <= FEW_AGENTS else 2
     for agent in found.agents:
         facts.append(Fact("link", agent.task, agent.found, step=agent.step))
         if agent.found:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from opentine_gui.core.model import JsonObject
 from opentine_gui.importers.frameworks.langgraph.values import decoded
 from opentine_gui.importers.sources.fields import mapping, text, unix_time
@@ -16,6 +18,19 @@ from opentine_gui.importers.sources.sqlite import column_names
 
 NO_TASK = "00000000-0000-0000-0000-000000000000"
 """The task of writes that no node made: the answer to an interrupt."""
+START, SENDS = "__start__", "__pregel_tasks"
+"""Channels with what the graph was started with, and with the arguments of `Send`."""
+
+
+class _Shape(msgspec.Struct):
+    """A checkpoint with its state undecoded: each repeats all messages so far."""
+
+    channel_values: dict[str, msgspec.Raw]
+    ts: str | None = None
+    versions_seen: dict[str, dict[str, str | int | float | None]] = {}
+
+
+_shape = msgspec.msgpack.Decoder(_Shape)
 
 
 @dataclass(slots=True)
@@ -92,16 +107,27 @@ class Store:
     def checkpoints(self, thread: str) -> Iterator[Checkpoint]:
         """A thread's checkpoints in the order of their ids, which is that of time."""
         if self.is_legacy:
-            query = f"SELECT '', thread_ts, parent_ts, {self._kind()}, checkpoint, metadata FROM checkpoints"
+            columns = f"'', thread_ts, parent_ts, {self._kind()}, checkpoint, metadata"
             order = "thread_ts"
         else:
-            query = (
-                f"SELECT checkpoint_ns, checkpoint_id, parent_checkpoint_id, {self._kind()}, checkpoint, metadata"
-                " FROM checkpoints"
-            )
+            columns = f"checkpoint_ns, checkpoint_id, parent_checkpoint_id, {self._kind()}, checkpoint, metadata"
             order = "checkpoint_id, checkpoint_ns"
-        for row in self.connection.execute(f"{query} WHERE thread_id = ? ORDER BY {order}", (thread,)):
+        for row in self._rows("checkpoints", columns, thread, order):
             yield _checkpoint(*row)
+
+    def _rows(self, table: str, columns: str, thread: str, order: str) -> Iterator[tuple[Any, ...]]:
+        """A thread's rows in an order. Sorting them whole would copy every value, so their numbers are sorted."""
+        try:
+            found = self.connection.execute(
+                f"SELECT rowid FROM {table} WHERE thread_id = ? ORDER BY {order}", (thread,)
+            )
+        except sqlite3.OperationalError:  # a table without numbers
+            yield from self.connection.execute(
+                f"SELECT {columns} FROM {table} WHERE thread_id = ? ORDER BY {order}", (thread,)
+            )
+            return
+        for number in found.fetchall():
+            yield from self.connection.execute(f"SELECT {columns} FROM {table} WHERE rowid = ?", number)
 
     def state(self, thread: str, checkpoint: Checkpoint) -> JsonObject:
         """The values of all channels at a checkpoint."""
@@ -119,11 +145,8 @@ class Store:
             return {}
         path = "task_path" if self.has_paths else "''"
         found: dict[tuple[str, str], dict[str, Task]] = {}
-        rows = self.connection.execute(
-            f"SELECT {self.write_namespace}, checkpoint_id, task_id, {path}, channel, {self.write_type}, value"
-            " FROM writes WHERE thread_id = ? ORDER BY checkpoint_id, 4, task_id, idx",
-            (thread,),
-        )
+        columns = f"{self.write_namespace}, checkpoint_id, task_id, {path}, channel, {self.write_type}, value"
+        rows = self._rows("writes", columns, thread, f"checkpoint_id, {path}, task_id, idx")
         for namespace, checkpoint, task, place, channel, kind, blob in rows:
             tasks = found.setdefault((str(namespace), str(checkpoint)), {})
             tasks.setdefault(str(task), Task(str(task), str(place))).writes.append((str(channel), kind, blob))
@@ -140,9 +163,8 @@ class Store:
 
 
 def _checkpoint(namespace: Any, identity: Any, parent: Any, kind: Any, blob: Any, metadata: Any) -> Checkpoint:
-    value = mapping(decoded(kind, blob))
+    value, channels = _told(kind, blob)
     said = _metadata(metadata)
-    channels = mapping(value.get("channel_values"))
     above = {name: found for name, found in mapping(said.get("parents")).items() if isinstance(found, str)}
     return Checkpoint(
         namespace=str(namespace or ""),
@@ -151,12 +173,29 @@ def _checkpoint(namespace: Any, identity: Any, parent: Any, kind: Any, blob: Any
         source=text(said.get("source")) or "loop",
         time=unix_time(value.get("ts")),
         above=above,
-        start=channels.get("__start__"),
+        start=channels.get(START),
         nodes=[name[len("branch:to:") :] for name in channels if str(name).startswith("branch:to:")],
-        sends=_sends(channels.get("__pregel_tasks")),
+        sends=_sends(channels.get(SENDS)),
         ran=frozenset(str(name) for name, seen in mapping(value.get("versions_seen")).items() if seen),
         run_id=text(said.get("run_id")),
     )
+
+
+def _told(kind: Any, blob: Any) -> tuple[JsonObject, JsonObject]:
+    """(what a checkpoint says, its channels); of the state only what tells how the graph goes on is decoded."""
+    if str(kind).lower() == "msgpack" and isinstance(blob, bytes):
+        try:
+            shape = _shape.decode(blob)
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            pass  # told otherwise, or damaged
+        else:
+            channels = {
+                name: decoded("msgpack", bytes(raw)) if name in (START, SENDS) else None
+                for name, raw in shape.channel_values.items()
+            }
+            return {"ts": shape.ts, "versions_seen": shape.versions_seen}, channels
+    value = mapping(decoded(kind, blob))
+    return value, mapping(value.get("channel_values"))
 
 
 def _metadata(blob: Any) -> JsonObject:

@@ -7,7 +7,9 @@ Readers that make spans of other records say what one is with `kind.own`, and th
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from opentine_gui.core.model import JsonObject
 from opentine_gui.importers.frameworks.spans.span import Span
@@ -56,11 +58,29 @@ DEEPEST_NAME = 40
 _INDEX = re.compile(r"\d{1,6}")
 
 
-class Message(NamedTuple):
-    """A message of a request."""
+class Message:
+    """A message of a request. Its content is looked into when it is asked for: a trace repeats what was said before."""
 
-    role: str
-    content: Content
+    __slots__ = ("_content", "_read", "role")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, role: str, read: Callable[[], Content]) -> None:
+        self.role = role
+        self._read = read
+        self._content: Content | None = None
+
+    @property
+    def content(self) -> Content:
+        """What the message holds."""
+        if self._content is None:
+            self._content = self._read()
+        return self._content
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the same was said by the same."""
+        return self is other or (
+            isinstance(other, Message) and self.role == other.role and self.content == other.content
+        )
 
 
 def kind_of(span: Span) -> str:
@@ -214,7 +234,7 @@ def messages_of(value: Any) -> list[Message]:
     """The messages in a request of any shape: a list, an object that has one, a plain prompt."""
     value = parsed(value)
     if isinstance(value, str):
-        return [Message("user", content_of(value))] if value.strip() else []
+        return [Message("user", partial(content_of, value))] if value.strip() else []
     if isinstance(value, dict):
         for name in ("messages", "contents", "input", "prompt", "question", "new_message"):
             if value.get(name):
@@ -228,16 +248,23 @@ def messages_of(value: Any) -> list[Message]:
 def _message(value: JsonObject) -> Message:
     inner = mapping(value.get("message")) or value
     inner = mapping(inner.get("kwargs")) or inner
-    role = text(inner.get("role")) or {"human": "user", "ai": "assistant"}.get(text(inner.get("type")), "")
+    said = text(inner.get("role")) or {"human": "user", "ai": "assistant"}.get(text(inner.get("type")), "")
     if inner.get("type") in ("function_call", "function_call_output"):
-        return Message("assistant" if inner["type"] == "function_call" else "tool", content_of(inner))
-    body = inner.get("contents") or inner.get("parts") or inner.get("content")
+        return Message("assistant" if inner["type"] == "function_call" else "tool", partial(content_of, inner))
+    role = {"model": "assistant", "ai": "assistant", "human": "user"}.get(said, said) or "user"
+    message = Message(role, partial(_body, inner))
+    if said == "user" and message.content.results and not message.content.texts:
+        message.role = "tool"
+    return message
+
+
+def _body(value: JsonObject) -> Content:
+    """What a message holds, with its calls."""
+    body = value.get("contents") or value.get("parts") or value.get("content")
     content = content_of(parsed(body) if isinstance(body, str) and body.startswith("[{") else body)
-    calls = mappings(inner.get("tool_calls"))
+    calls = mappings(value.get("tool_calls"))
     content.calls += [call_of(mapping(call.get("tool_call")) or call) for call in calls]
-    if content.results and role == "user" and not content.texts:
-        role = "tool"
-    return Message({"model": "assistant", "ai": "assistant", "human": "user"}.get(role, role) or "user", content)
+    return content
 
 
 def _spoken(value: Any) -> Content:

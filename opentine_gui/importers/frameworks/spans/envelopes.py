@@ -9,15 +9,18 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.model import JsonObject
 from opentine_gui.core.progress import Pace
 from opentine_gui.importers.frameworks.spans.span import Span
 from opentine_gui.importers.frameworks.spans.vendors import grouped, langfuse, langsmith, langsmith_batch, openai
-from opentine_gui.importers.json_lines import read_lines
+from opentine_gui.importers.json_lines import read_records
 from opentine_gui.importers.reading import Report
 from opentine_gui.importers.sources.documents import Text, read_text
 from opentine_gui.importers.sources.fields import figure, mapping, mappings, parsed, text, unix_time
@@ -26,6 +29,29 @@ RESOURCES = ("resourceSpans", "resource_spans", "batches")
 SCOPES = ("scopeSpans", "scope_spans", "instrumentationLibrarySpans", "instrumentation_library_spans")
 DEEPEST = 8
 SPANS_BETWEEN = 500
+_members = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+class _Scope(msgspec.Struct):
+    """What OTLP has of a library that made spans, as its exporters write it."""
+
+    spans: list[msgspec.Raw]
+
+
+class _Resource(msgspec.Struct, rename="camel"):
+    """What OTLP has of a program that made spans."""
+
+    scope_spans: list[_Scope]
+    resource: dict[str, Any] = {}
+
+
+class _Export(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
+    """An export of OTLP that has nothing else in it: read in one go, where others are looked into level by level."""
+
+    resource_spans: list[_Resource]
+
+
+_export = msgspec.json.Decoder(_Export)
 
 
 def spans_in(path: Path, report: Report, pace: Pace) -> tuple[list[Span], bytes]:
@@ -52,8 +78,7 @@ def _documents(whole: Text, path: Path, report: Report, pace: Pace) -> Iterator[
         yield whole
         return
     lines = Report()
-    for line in read_lines(path, content, lines, pace):
-        place = line.place
+    for _, place in read_records(path, content, _members, lines, pace):
         yield Text(content[place.offset : place.offset + place.length], whole.offset + place.offset)
     report.bad_lines += lines.bad_lines
     report.remarks += lines.remarks
@@ -65,6 +90,13 @@ def _spans(found: Text, path: Path, service: str, depth: int) -> Iterator[Span]:
     if bytes(found.content[:64]).lstrip()[:1] == b"[":
         for item in found.items():
             yield from _spans(item, path, service, depth + 1)
+        return
+    try:
+        export = _export.decode(found.content)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        pass
+    else:
+        yield from _of_export(export, found, path)
         return
     members = found.members()
     inside = [members[name] for name in RESOURCES if name in members]
@@ -87,6 +119,19 @@ def _spans(found: Text, path: Path, service: str, depth: int) -> Iterator[Span]:
         for name in ("data", "spans", "trace", "runs", "traces"):
             if name in members:
                 yield from _spans(members[name], path, service, depth + 1)
+
+
+def _of_export(export: _Export, found: Text, path: Path) -> Iterator[Span]:
+    raws = [raw for resource in export.resource_spans for scope in resource.scope_spans for raw in scope.spans]
+    pieces = iter(found.pieces(raws))
+    for resource in export.resource_spans:
+        service = text(_attributes(resource.resource.get("attributes")).get("service.name"))
+        for scope in resource.scope_spans:
+            for item in islice(pieces, len(scope.spans)):
+                span = _otlp(mapping(item.value()))
+                if span is not None:
+                    span.place, span.service = item.place(path), service
+                    yield span
 
 
 def _of_resource(members: dict[str, Text], path: Path) -> Iterator[Span]:

@@ -9,7 +9,7 @@ import numpy as np
 from opentine_gui.app.inspect.analysis.context_rows import Curve
 from opentine_gui.core.analysis.call_table import Phase
 from opentine_gui.core.analysis.files.touched_files import TouchedFile
-from opentine_gui.describe.numbers import format_duration, format_time, format_tokens
+from opentine_gui.describe.numbers import format_time, format_tokens, rounded_time
 from opentine_gui.scene.draw_list import Line, Polygon, Rect
 from opentine_gui.scene.group_strip import EDITS, LOOKS, RUNS
 from opentine_gui.scene.overviews.time_axis import Stretch, Tick
@@ -47,7 +47,7 @@ def draw_pauses(pen: Pen, line: Timeline, at: Places) -> list[tuple[float, float
         while y < bottom:
             pen.items.append(Line(((x, y), (x, min(y + DASH, bottom))), theme.quiet, 1.0))
             y += DASH + GAP
-        words = format_duration(seconds)
+        words = f"pause {rounded_time(seconds)}"
         wide = style.width(words, "text", style.size(LABEL))
         left = min(max(x - wide / 2, at.left), at.left + at.width - wide)
         if at.words and (not taken or left > taken[-1][1]):
