@@ -74,7 +74,7 @@ class Steps:
         for response in reversed(self.threads.responses.values()):
             if response.is_settled:
                 break
-            response.is_settled = True
+            response.settle()
 
     def copy(self, threads: Threads) -> Steps:
         """The same steps, to go on with `threads` by itself; the draft is shared."""

@@ -27,6 +27,9 @@ WRITTEN_ONCE = (Kind.PROMPT, Kind.INTERRUPTION, Kind.API_ERROR)
 """What is the same line when it says the same at the same time."""
 
 
+_NO_LINES: set[str] = set()
+
+
 @dataclass(slots=True)
 class Call:
     """A call of a tool, with its result where one was recorded."""
@@ -61,6 +64,11 @@ class Response:
         self._uuids.add(record.uuid or "")
         self.records.append(record)
         return True
+
+    def settle(self) -> None:
+        """Take it as read for good; only lines to come were compared with those that are here."""
+        self.is_settled = True
+        self._uuids = _NO_LINES
 
     @property
     def keys(self) -> tuple[str, ...]:

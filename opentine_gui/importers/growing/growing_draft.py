@@ -28,6 +28,8 @@ class _Content(msgspec.Struct):
 _content = msgspec.json.Decoder(_Content)
 _FIELDS = (*StepDraft.__slots__,)
 _SLOTS = {name: getattr(StepDraft, name) for name in _FIELDS}
+_NOTHING: dict[str, Any] = {"tool_info": {}, "error": {}, "usage": {}, "billing": {}, "causes": [], "parents": []}
+"""What steps that were made have in common where they have nothing."""
 
 
 class KeptStep(StepDraft):
@@ -75,6 +77,9 @@ class KeptStep(StepDraft):
         object.__setattr__(self, "made", made)
         for name in ("inputs", "outputs", "fill"):
             _SLOTS[name].__set__(self, None)
+        for name, nothing in _NOTHING.items():
+            if not _SLOTS[name].__get__(self):
+                _SLOTS[name].__set__(self, nothing)
 
 
 class GrowingDraft(RunDraft):

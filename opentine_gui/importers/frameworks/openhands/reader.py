@@ -14,6 +14,7 @@ from opentine_gui.importers.frameworks.openhands.source import (
     STATE,
     Conversation,
     Event,
+    KnownFiles,
     conversation_folder,
     family_of,
     is_event,
@@ -59,12 +60,27 @@ def recognise(head: bytes) -> float:
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
     """The run in a conversation of the SDK; of several the newest, or the one that the path names."""
+    return _read(path, KnownFiles(), Pace(progress, cancelled))
+
+
+class GrowingConversation:
+    """A conversation that goes on: a file an event, of which those are read that are new."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.known = KnownFiles()
+
+    def read(self, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
+        """The run as its files are now. TineError when it cannot be read."""
+        return _read(self.path, self.known, Pace(progress, cancelled))
+
+
+def _read(path: str | Path, known: KnownFiles, pace: Pace) -> Reading:
     source, part = divide(path)
-    pace = Pace(progress, cancelled)
     draft = RunDraft()
     parts = parts_of(source)
     chosen = choose(parts, part, source).id if parts else ""
-    conversation = read_conversation(source, chosen, draft.report, pace.part(0, 0.5))
+    conversation = read_conversation(source, chosen, draft.report, pace.part(0, 0.5), known)
     if not conversation.events:
         raise FormatError("there are no events in it", path=source)
     tree = Tree(conversation, draft, pace.part(0.5, 0.8))
@@ -151,7 +167,7 @@ def _metadata(conversation: Conversation) -> dict[str, object]:
 READERS = (
     Reader(
         "openhands", (".json", ".jsonl", ".tar", ".tar.gz", ".tgz", ".zip"), recognise, read, parts_of, "OpenHands",
-        family_of,
+        family_of, GrowingConversation,
     ),
     Reader("openhands-events", (".json",), recognise_list, read_list, title="OpenHands"),
 )  # fmt: skip

@@ -63,6 +63,38 @@ class _File(NamedTuple):
     size: int
     read: Any
     place: Place | None
+    state: tuple[int, int, int] | None = None
+    """Size, time and inode of a file in a folder: what it is read again by."""
+
+
+class KnownFiles:
+    """What was read of the files of a folder: an event is written once, so only what is new is read.
+
+    `bytes_read` counts the bytes of the files that were read in all.
+    """
+
+    def __init__(self) -> None:
+        self.bytes_read = 0
+        self._values: dict[Path, tuple[tuple[int, int, int], JsonObject]] = {}
+
+    def value_of(self, file: _File, report: Report) -> JsonObject:
+        """The object in a file. What was read of it stays until the file is another one; nothing is kept of others."""
+        path = file.place.path if file.place is not None else None
+        known = self._values.get(path) if path is not None else None
+        if known is not None and known[0] == file.state:
+            report.records += 1
+            return known[1]
+        self.bytes_read += file.size
+        value = _decoded(file, report)
+        if value and path is not None and file.state is not None:
+            self._values[path] = (file.state, value)
+        return value
+
+    def forget_others(self, files: list[_File]) -> None:
+        """Let go of files that are no longer there."""
+        here = {file.place.path for file in files if file.place is not None}
+        for path in self._values.keys() - here:
+            del self._values[path]
 
 
 def conversation_folder(path: Path) -> Path:
@@ -92,13 +124,17 @@ def holds_several(path: Path) -> bool:
     return path.is_dir() or bool(archives.names_in(storage.read_head(path, HEAD)))
 
 
-def read_conversation(path: Path, part: str, report: Report, pace: Pace) -> Conversation:
-    """A conversation; `part` is its folder's name where there are several. TineError."""
+def read_conversation(
+    path: Path, part: str, report: Report, pace: Pace, known: KnownFiles | None = None
+) -> Conversation:
+    """A conversation; `part` is its folder's name where there are several. `known` was read before. TineError."""
     if path.name != STATE and not holds_several(path):
         return _read_lines(path, report, pace)
     with _files(path) as files:
         mine = [file for file in files if file.conversation == part]
-        return _read(part, mine, report, pace)
+        if known is not None:
+            known.forget_others(mine)
+        return _read(part, mine, report, pace, known or KnownFiles())
 
 
 def states_beside(path: Path, part: str) -> list[JsonObject]:
@@ -153,7 +189,7 @@ def _read_lines(path: Path, report: Report, pace: Pace) -> Conversation:
     return Conversation(path.stem, {}, {}, events)
 
 
-def _read(name: str, files: list[_File], report: Report, pace: Pace) -> Conversation:
+def _read(name: str, files: list[_File], report: Report, pace: Pace, known: KnownFiles) -> Conversation:
     state: JsonObject = {}
     meta: JsonObject = {}
     numbered: list[tuple[int, Event]] = []
@@ -163,7 +199,7 @@ def _read(name: str, files: list[_File], report: Report, pace: Pace) -> Conversa
         found = EVENT_FILE.fullmatch(file.name)
         if not found and file.name not in (STATE, META):
             continue
-        value = _decoded(file, report)
+        value = known.value_of(file, report)
         if found and value:
             numbered.append((int(found[1]), Event(value, file.place)))
         elif file.name == STATE:
@@ -226,8 +262,10 @@ def _conversation_files(name: str, folder: Path) -> Iterator[_File]:
             continue
         if entry.name in (STATE, META) or EVENT_FILE.fullmatch(entry.name):
             path = Path(entry.path)
-            size = entry.stat(follow_symlinks=False).st_size
-            yield _File(name, entry.name, size, lambda path=path: storage.read_bytes(path), Place(path, 0, size))
+            status = entry.stat(follow_symlinks=False)
+            state = status.st_size, status.st_mtime_ns, status.st_ino
+            place = Place(path, 0, status.st_size)
+            yield _File(name, entry.name, state[0], lambda path=path: storage.read_bytes(path), place, state)
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
@@ -243,7 +281,7 @@ def _part(name: str, files: list[_File]) -> Part:
     events = sorted((file for file in files if EVENT_FILE.fullmatch(file.name)), key=lambda file: file.name)
     small = [file for file in files if file.name in (STATE, META)]
     ends = [*events[:4], *events[-1:]]
-    conversation = _read(name, [*small, *ends], Report(), Pace())
+    conversation = _read(name, [*small, *ends], Report(), Pace(), KnownFiles())
     times = [unix_time(event.value.get("timestamp")) for event in conversation.events]
     return Part(name, conversation.title, max((time for time in times if time is not None), default=None), len(events))
 
