@@ -16,6 +16,9 @@ from opentine_gui.app.system.watch import NoWatch
 from opentine_gui.core import RunRecord
 from opentine_gui.core.files import storage
 
+TREE = {"a": "", "b": "a", "c": "a"}
+"""The shape of a run of three steps with two tips."""
+
 
 class Clock:
     """A clock that only moves when told to."""

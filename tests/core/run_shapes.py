@@ -91,6 +91,19 @@ def rewritten(record: RunRecord, place: int, change: Callable[[Step], dict[str, 
     return make_record(steps, run_id=record.run_id)
 
 
+def chain(*words: str, **fields: Any) -> RunRecord:
+    """A run of model steps in a row; `tool:x` makes a tool step."""
+    steps: list[Any] = []
+    for word in words:
+        kind = StepKind.TOOL if word.startswith("tool:") else StepKind.MODEL
+        steps.append(a_step(kind, word, [steps[-1].id] if steps else [], "x"))
+    return make_record(steps, **fields)
+
+
+def words(record: RunRecord, ids: Any) -> list[str]:
+    return [record.graph.step(identity).inputs["text"] for identity in ids]
+
+
 def altered(record: RunRecord, identity: str, **fields: Any) -> RunRecord:
     """The run with a step's record changed under its old id: what a forger, or an editor of the text, leaves."""
     return record.with_graph(Graph.of([*_with(record, identity, fields)]))

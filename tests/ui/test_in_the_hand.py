@@ -142,6 +142,43 @@ def test_what_a_submenu_of_a_steps_menu_holds_is_chosen_with_the_mouse(opened: O
     assert not menu.visible
 
 
+def test_the_way_into_a_submenu_leads_over_other_lines_and_a_line_that_is_rested_on_counts(
+    opened: Opened, tmp_path: Path
+) -> None:
+    document = opened.open(tmp_path / NAMES[0])
+    assert document.record is not None
+    step = named(document.record, "5")
+    opened.session.invoke("select.step", step=step)
+    opened.rest()
+    opened.mouse.click(*opened.point(step), button="right")
+    opened.rest()
+    menu = opened.window.context_menu
+
+    def held() -> list[str]:
+        return [entry.title for entry in menu.submenu.entries] if menu.submenu.shown else []
+
+    diff, copy = row_with(menu.rows, "Diff"), row_with(menu.rows, "Copy")
+    opened.mouse.move(*row_point(menu.rows, diff))
+    opened.until(lambda: "Diff with parent" in held(), "the submenu")
+    opened.rest()
+    last = menu.submenu.rows.count - 1
+    assert row_point(menu.submenu.rows, last)[1] > row_point(menu.rows, copy)[1], "past the line Copy"
+    opened.mouse.travel(*row_point(menu.submenu.rows, last), moves=12)
+    opened.rest()
+    assert "Diff requests" in held()
+
+    opened.mouse.travel(*row_point(menu.rows, diff))
+    opened.mouse.move(*row_point(menu.rows, copy))
+    opened.frame()
+    assert "Copy id" in held(), "straight down means the next line"
+    opened.mouse.move(*row_point(menu.rows, diff))
+    opened.until(lambda: "Diff with parent" in held(), "the submenu again")
+    x, _ = row_point(menu.rows, diff)
+    opened.mouse.move(x + 40, row_point(menu.rows, diff + 1)[1])
+    opened.until(lambda: not held(), "the line that is rested on taken for the goal")
+    opened.keyboard.press("Escape")
+
+
 def test_arrows_walk_in_an_open_menu_and_not_behind_it(opened: Opened, tmp_path: Path) -> None:
     document = opened.open(tmp_path / NAMES[0])
     assert document.record is not None
@@ -161,6 +198,22 @@ def test_arrows_walk_in_an_open_menu_and_not_behind_it(opened: Opened, tmp_path:
     opened.rest()
     assert opened.session.view.theme == "light"
     assert not opened.window.context_menu.visible
+
+
+def test_no_line_of_the_menu_bar_has_to_be_scrolled_to_where_the_window_has_room(
+    opened: Opened, tmp_path: Path
+) -> None:
+    opened.open(tmp_path / NAMES[0])
+    dpg.set_viewport_height(900)
+    opened.until(lambda: dpg.get_viewport_client_height() == 900, "the window's height")
+    for x0, x1, name in opened.window.menus.titles:
+        opened.mouse.click((x0 + x1) / 2, 18)
+        opened.until(lambda: opened.window.context_menu.visible, f"the menu {name}")
+        opened.rest()
+        menu = opened.window.context_menu.menu
+        assert menu.rows.content_height <= menu.area.height, name
+        opened.keyboard.press("Escape")
+        opened.rest()
 
 
 def test_the_right_and_left_arrows_go_from_menu_to_menu(opened: Opened, tmp_path: Path) -> None:

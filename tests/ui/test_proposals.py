@@ -15,12 +15,17 @@ from opentine_gui.app.canvas.in_view import proposed_centers
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.canvas.proposals import current_proposal
 from opentine_gui.app.document.camera.framing import card_bounds
+from opentine_gui.app.state.payload_form import entry_of
 from opentine_gui.core import RunRecord, Step
 from opentine_gui.core.files import storage
 from opentine_gui.scene.space.camera import view_rect
 from opentine_gui.ui.platform.x11 import X11
-from opentine_gui.ui.proposals.form_rows import Key
+from opentine_gui.ui.proposals.form_rows import Key, main_box
 from tests.ui.opened import Opened, copy_of_demo, first_of
+
+RECORDINGS = Path(__file__).parents[1] / "data" / "recordings"
+SESSION = next((RECORDINGS / "pi" / "0.73.1-c-errors").rglob("*.jsonl"))
+"""A session of pi, which records the answers of its model and not what was sent for them."""
 
 Ran = list[tuple[str, dict[str, Any]]]
 
@@ -262,6 +267,49 @@ def test_the_bar_is_left_by_its_button_and_by_escape_and_forks_by_button_key_and
 
 
 # --- the form ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_box_that_is_scrolled_into_view_gets_the_keyboard_and_no_other_before_it(make: Callable[..., Opened]) -> None:
+    opened = make(1000, 700, 1.0)
+    command = {"arguments": {"command": ["bash", "-lc", "git diff\n" * 6]}, "name": "shell"}
+    after = tool_step(opened)
+    opened.session.invoke("run.add_step", step=after, kind="tool", inputs=entry_of(command), accept=True)
+    opened.rest()
+    opened.session.invoke("select.step", step=last_step(opened).id)
+    opened.rest()
+    opened.keyboard.press("e")
+    form = opened.window.proposal.form
+    seen: set[Key] = set()
+
+    def settled() -> bool:
+        seen.update(() if form.boxes.active is None else [form.boxes.active])
+        return bool(seen) and not form.boxes.waits
+
+    opened.until(settled, "a box that is typed into")
+    assert dpg.get_y_scroll(form.pane.window) > 0, "it was not in view"
+    assert seen == {main_box(form.rows)}
+
+
+def test_where_nothing_was_recorded_of_what_a_step_was_sent_the_prompt_is_a_press_away(opened: Opened) -> None:
+    opened.open(SESSION)
+    graph = record_of(opened).graph
+    answer = next(step for step in graph if step.kind.value == "model" and not step.inputs)
+    said = [
+        step.id
+        for step in graph
+        if step.shown_kind == "human" and graph.is_ancestor(*map(graph.index, (step.id, answer.id)))
+    ]
+    opened.session.invoke("select.step", step=answer.id)
+    opened.rest()
+    propose(opened, "e")
+    assert fork_shown(opened).prompt == said[-1]
+    press(opened, "Edit the prompt")
+    opened.until(lambda: fork_shown(opened).step == said[-1], "the prompt proposed to be edited")
+    assert opened.document.selection.ids == (said[-1],), "it is in view"
+    opened.until(lambda: opened.window.proposal.form.boxes.active == key_of(opened, "text"), "its box typed into")
+    opened.keyboard.type("again ")
+    opened.until(lambda: fork_shown(opened).inputs.changes == 1, "it changed")
+    assert fork_shown(opened).prompt is None
 
 
 def test_what_is_wrong_is_said_and_nothing_is_done_until_it_is_mended(opened: Opened) -> None:

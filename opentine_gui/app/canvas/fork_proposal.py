@@ -14,7 +14,17 @@ from opentine_gui.app.canvas.made_documents import open_result, open_unsaved, pr
 from opentine_gui.app.document.camera.arrival import arrival_at, arrival_camera
 from opentine_gui.app.document.document import Document, Source
 from opentine_gui.app.state.payload_form import EMPTY, Entry, entry_of, object_problem
-from opentine_gui.core import EditError, ForkPreview, RunRecord, Totals, fork, fork_and_edit, preview_fork, totals_of
+from opentine_gui.core import (
+    EditError,
+    ForkPreview,
+    RunRecord,
+    StepKind,
+    Totals,
+    fork,
+    fork_and_edit,
+    preview_fork,
+    totals_of,
+)
 from opentine_gui.describe.numbers import NOT_RECORDED, counted, format_count, total_cost
 from opentine_gui.describe.step_titles import title as step_title
 
@@ -98,6 +108,26 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     def problem(self) -> str | None:
         """What is wrong with the inputs, or None; cached, for it is asked every frame and they may be long."""
         return object_problem(self.inputs, "Inputs") if self.edit else None
+
+    @cached_property
+    def prompt(self) -> str | None:
+        """What a person had said last before the step to edit, where the step has no prompt of its own."""
+        record = self.document.record
+        if not self.edit or record is None:
+            return None
+        graph = record.graph
+        place = graph.index(self.step)
+        head = graph.head(place)
+        if head.shown_kind == "human" or (head.kind is StepKind.MODEL and not self.lacks_request):
+            return None
+        kinds = graph.v3_kinds
+        found = next((position for position in graph.upwards(place) if kinds.get(position) == "human"), None)
+        return graph.ids[found] if found is not None else None
+
+    @property
+    def lacks_request(self) -> bool:
+        """Whether nothing was recorded of what was sent for the step to edit."""
+        return self.edit and not self.inputs.entries and not self.inputs.changes
 
     def dropped_indices(self, layout: Layout) -> frozenset[int]:
         """The cards of the source's layout that the fork drops."""

@@ -10,12 +10,12 @@ from typing import Any
 
 import msgspec
 
-from opentine_gui.core.edit.new_step import check_stored_texts
+from opentine_gui.core.edit.new_step import check_stored_texts, new_step
 from opentine_gui.core.errors import EditError
 from opentine_gui.core.format.canonical import canonical, sha256_hex, step_id
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import fork_id_of
-from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind, short_id
+from opentine_gui.core.model import JsonObject, RunStatus, StepKind, short_id
 from opentine_gui.core.progress import collector_paused
 from opentine_gui.core.record import RunRecord, Totals, inherit, normalised_tags, totals_of
 
@@ -126,33 +126,23 @@ def fork_and_edit(
 
     A step with one parent forks at that parent. A merge step forks at its last parent and keeps the ancestors of all
     its parents. A root has no fork point: the result is a new run that names its source and has the edited root.
-    `options` are those of `fork`. EditError if the edited step is already in the run.
+    `options` are those of `fork`. EditError if the edited step is already in the run, FormatError for content
+    that cannot be stored.
     """
     graph = record.graph
     original = graph.step(record.resolve(step))
-    sibling_kind = kind or original.kind
-    model = original.model_info if step_model is None else step_model
-    identity = step_id(
-        sibling_kind,
+    sibling = new_step(
+        kind or original.kind,
         inputs,
-        parent_ids=original.parent_ids,
-        outputs=outputs,
-        model_info=model,
-        tool_info=original.tool_info,
-    )
-    if identity in graph:
-        raise EditError(f"the edited step would be the step {short_id(identity)!r} that is in the run already")
-    sibling = Step(
-        id=identity,
-        parent_ids=original.parent_ids,
-        kind=sibling_kind,
-        inputs=inputs,
-        outputs=outputs or {},
-        model_info=model,
-        tool_info=original.tool_info,
+        original.parent_ids,
         timestamp=now,
+        outputs=outputs,
+        model_info=original.model_info if step_model is None else step_model,
+        tool_info=original.tool_info,
         v3_kind=original.v3_kind if kind is None else None,
     )
+    if sibling.id in graph:
+        raise EditError(f"the edited step would be the step {short_id(sibling.id)!r} that is in the run already")
     branch = options.pop("ref", None) or branch
     if original.parent_ids:
         point = original.parent_ids[-1]
@@ -160,7 +150,7 @@ def fork_and_edit(
         child = _fork(record, point, retained, now=now, nonce=nonce, branch=branch, **options)
     else:
         child = _fork(record, None, [], now=now, nonce=nonce, branch=branch, **options)
-    refs = {**child.refs, branch: identity, "main": identity}
+    refs = {**child.refs, branch: sibling.id, "main": sibling.id}
     return child.with_graph(child.graph.with_steps([sibling]), refs=refs)
 
 

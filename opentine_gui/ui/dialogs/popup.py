@@ -20,7 +20,7 @@ CHECK = 31.0
 """Left edge of titles, in design pixels, in a menu with check marks."""
 CHECK_MARK, MORE_MARK = "\u2713", "\u203a"
 WIDEST_TITLE = 420.0
-MOST_ROWS = 24
+MOST_ROWS = 40
 
 
 class Entry(NamedTuple):

@@ -6,6 +6,7 @@ an item makes its menu wider with every frame, seen with Dear PyGui 2.3.1).
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,13 +16,15 @@ from opentine_gui.app.state.action_registry import Item, Submenu
 from opentine_gui.app.state.window_state import ContextMenu as Wanted
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.dialogs.popup import Entry, Popup
-from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.input.pointer import Pointer, heads_for
 from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.style import Style
 
 BAR_HEIGHT = 36.0
 MENU = "menu:"
 """Prefix of a context menu's kind for a menu of the bar; the menu's name follows."""
+AIM = 0.3
+"""Seconds that a pointer which went towards a submenu may rest on a line between before that line counts."""
 WALK: dict[str, tuple[int | None, int]] = {"Down": (None, 1), "Up": (None, -1), "Home": (-1, 1), "End": (0, -1)}
 """Keys that walk through a menu: where to begin (None: at the current line), and which way."""
 
@@ -37,6 +40,8 @@ class ContextMenu:
         self._inner_of = -1
         self._number = 0
         self._hovered: int | None = None
+        self._pointed = (0.0, 0.0)
+        self._aimed_until = 0.0
 
     @property
     def visible(self) -> bool:
@@ -45,8 +50,12 @@ class ContextMenu:
 
     @property
     def waits(self) -> bool:
-        """Whether what a line does is about to be shown."""
-        return self.menu.hint.pending or self.submenu.hint.pending
+        """Whether what a line does is about to be shown, or another submenu may be."""
+        return self.menu.hint.pending or self.submenu.hint.pending or self._aims
+
+    @property
+    def _aims(self) -> bool:
+        return time.monotonic() < self._aimed_until
 
     @property
     def has_keyboard(self) -> bool:
@@ -96,7 +105,7 @@ class ContextMenu:
         if self.submenu.shown:
             self.submenu.sync(pointer)
         self.menu.sync(pointer, quiet=self.submenu.shown)
-        self._follow_pointer()
+        self._follow_pointer(pointer)
         for popup in (self.submenu, self.menu):
             if popup.shown:
                 pointer.take_inside(popup.area)
@@ -225,8 +234,19 @@ class ContextMenu:
         if walk:
             self.submenu.walk(-1, 1)
 
-    def _follow_pointer(self) -> None:
-        """Open the submenu of the line the pointer came to, and close that of the line it left."""
+    def _follow_pointer(self, pointer: Pointer) -> None:
+        """Open the submenu of the line the pointer came to, and close that of the line it left.
+
+        On its way into a submenu it comes over the lines between, which is no reason to close the one it goes to.
+        """
+        before, self._pointed = self._pointed, (pointer.x, pointer.y)
+        if not self.submenu.shown:
+            self._aimed_until = 0.0
+        elif before != self._pointed:
+            aims = heads_for(before, self._pointed, self.submenu.area)
+            self._aimed_until = time.monotonic() + AIM if aims else 0.0
+        if self._aims:
+            return
         hovered = self.menu.rows.hovered
         if hovered is None or hovered == self._hovered or hovered >= len(self.menu.entries):
             self._hovered = hovered

@@ -149,3 +149,18 @@ class Pointer:
         if modifier is not None and not any(other != code and dpg.is_key_down(other) for other in MODIFIERS[modifier]):
             self._held.pop(modifier, None)
             self.lifted.add(modifier)
+
+
+def heads_for(before: tuple[float, float], now: tuple[float, float], goal: Area) -> bool:
+    """Whether a pointer that moved between two places went towards the nearer upright edge of an area.
+
+    It did if it came closer, and a straight line from its last place through this one meets the edge.
+    """
+    if goal.x <= before[0] <= goal.x + goal.width:
+        return False
+    edge = goal.x if before[0] < goal.x else goal.x + goal.width
+    share = (now[0] - before[0]) / (edge - before[0])
+    if share <= 0:
+        return False
+    top, bottom = (before[1] + (y - before[1]) * share for y in (goal.y, goal.y + goal.height))
+    return top <= now[1] <= bottom

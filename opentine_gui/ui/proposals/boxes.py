@@ -15,6 +15,8 @@ from opentine_gui.ui.toolkit.tooltip import explain
 
 ASK_AGAIN = 5
 """Frames after which a box that did not take the keyboard is given it once more."""
+LONGEST_UNSEEN = 20
+"""Frames that it is waited for a box to be scrolled into view."""
 SETTLE = 3
 """Frames until Dear PyGui has let go of a box that lost the focus: only then it can be given a text."""
 
@@ -37,6 +39,8 @@ class FormBoxes:
         self._typed: dict[Key, str] = {}
         self._resets: dict[Key, tuple[int, str]] = {}
         self._focus: tuple[Key, int] | None = None
+        self._unseen = 0
+        """Frames for which the box that was asked for has not been in view."""
         self._ahead = ""
         """What was typed since a box was asked for that could not take it yet."""
         self._hurried = False
@@ -101,7 +105,7 @@ class FormBoxes:
 
     def focus(self, key: Key, *, behind: bool = False) -> None:
         """Put the keyboard into a box, as soon as it is there; its caret `behind` its text, else before it."""
-        self._focus, self._behind = (key, 0), behind
+        self._focus, self._behind, self._unseen = (key, 0), behind, 0
         self._ahead = ""
 
     def catch(self, letter: str) -> None:
@@ -117,6 +121,11 @@ class FormBoxes:
         if self._focus is not None:
             return self._focus[0]
         return next((key for key, made in self.made.items() if dpg.is_item_focused(made.item)), None)
+
+    @property
+    def waits(self) -> bool:
+        """Whether a box is about to get the keyboard, for which frames have to go on."""
+        return self._focus is not None
 
     @property
     def active(self) -> Key | None:
@@ -144,6 +153,9 @@ class FormBoxes:
         hurried, self._hurried = self._hurried, False
         if made is None or (hurried and not dpg.is_item_active(made.item)):
             return  # Dear ImGui drops what is typed while it gives the keyboard to a box
+        if frames == 0 and not dpg.is_item_visible(made.item) and self._unseen < LONGEST_UNSEEN:
+            self._unseen += 1  # Dear ImGui would give the keyboard to the next box that is in view
+            return
         # Asking twice within a frame or two confuses Dear ImGui, and a box that is new may not hear the first time.
         if frames % ASK_AGAIN == 0:
             dpg.focus_item(made.item)

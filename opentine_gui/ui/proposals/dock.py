@@ -23,7 +23,7 @@ from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.proposals.form_drawing import Value
 from opentine_gui.ui.proposals.form_view import FormView
-from opentine_gui.ui.proposals.wording import Said, hint_of, parts_of, pieces_of, sections_of, title_of
+from opentine_gui.ui.proposals.wording import EDIT_PROMPT, Said, hint_of, parts_of, pieces_of, sections_of, title_of
 from opentine_gui.ui.reading.content_view import ContentView
 from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.pane import Pane
@@ -250,7 +250,10 @@ class ProposalDock:
             copy = ("Copy command", "", partial(self.session.invoke, "continue.copy"))
             return [cancel, copy, ("Run", "Ctrl+Enter", self.accept)]
         if proposal.edit:
-            return [cancel, ("Fork", "Ctrl+Enter", self.accept)]
+            prompt = proposal.prompt
+            other = [(EDIT_PROMPT, "", partial(self._edit_prompt, prompt))] if prompt is not None else []
+            # Pressed twice it leaves the prompt: what comes under the pointer is not what makes the fork.
+            return [*other, cancel, ("Fork", "Ctrl+Enter", self.accept)]
         edit = [("Edit…", "E", partial(self._edit, proposal))] if proposal.origin is None else []
         return [cancel, *edit, ("Fork", "F", self.accept)]
 
@@ -282,6 +285,11 @@ class ProposalDock:
 
     def _edit(self, proposal: ForkProposal) -> None:
         self.session.invoke("run.fork_edit", step=proposal.step)
+
+    def _edit_prompt(self, prompt: str) -> None:
+        """Edit what was said, in view, in place of a step of which nothing is there to be edited."""
+        self.session.invoke("select.step", step=prompt)
+        self.session.invoke("run.fork_edit", step=prompt)
 
     def _buttons_width(self, proposal: Proposal) -> float:
         pen, buttons = Pen(self.style, None), self._buttons(proposal)

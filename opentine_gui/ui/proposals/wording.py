@@ -21,6 +21,8 @@ from opentine_gui.ui.proposals.form_rows import Part
 
 Said = tuple[str, str]
 """(words, the role of their colour)."""
+NO_REQUEST = "what was sent for this step is not recorded"
+EDIT_PROMPT = "Edit the prompt"
 
 
 def title_of(proposal: Proposal) -> str:
@@ -57,7 +59,7 @@ def pieces_of(proposal: Proposal) -> tuple[Said, ...]:
     elif isinstance(proposal, CommandProposal):
         note = ""
     elif proposal.edit:
-        note = _changed(proposal.inputs.changes)
+        note = NO_REQUEST if proposal.lacks_request else _changed(proposal.inputs.changes)
     else:
         return tuple(pieces)
     refusal = proposal.refusal
@@ -77,6 +79,7 @@ def hint_of(label: str) -> str:
         "Cancel": "Leave it; what was typed is kept",
         "Swap order": "Turn the order of the parents round",
         "Edit…": "Fork before this step and put one with other inputs in its place",
+        EDIT_PROMPT: "Fork before what was said last by a person instead, and change that",
         "Fork": "Make the fork; the source stays as it is",
         "Merge": "Make the new step",
         "Add step": "Add the step; undo takes it away",

@@ -10,10 +10,8 @@ from opentine_gui.app.canvas.pointer_tools import EDGE_PIXELS
 from opentine_gui.app.state.pointer_state import PointerEvent
 from opentine_gui.layout import Layout
 from opentine_gui.scene.space.camera import Camera, to_screen
-from tests.app.conftest import Bench
+from tests.app.conftest import TREE, Bench
 from tests.conftest import named, run_of
-
-TREE = {"a": "", "b": "a", "c": "a"}
 
 
 class Hand:

@@ -7,10 +7,8 @@ from opentine_gui.app.canvas.step_proposal import StepProposal
 from opentine_gui.core import Verdict, verify
 from opentine_gui.core.files import storage
 from opentine_gui.scene.space.camera import Camera, Viewport, view_rect
-from tests.app.conftest import Bench
+from tests.app.conftest import TREE, Bench
 from tests.conftest import named, run_of
-
-TREE = {"a": "", "b": "a", "c": "a"}
 
 
 def test_main_follows_its_tip_and_any_other_step_gets_a_ref_of_its_own(bench: Bench) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from opentine_gui.core import (
     EditError,
+    FormatError,
     LookupFailure,
     RunRecord,
     RunStatus,
@@ -234,3 +235,11 @@ def test_a_transcript_is_cut_by_what_its_turns_say(turns: list[Any]) -> None:
     steps = [msgspec.structs.replace(make_step(identity), id=identity) for identity in sorted(kept_steps)]
     record = msgspec.structs.replace(make_record(steps), transcript_text=canonical(turns))
     assert json.loads(cut_transcript(record, point, record.graph)) == expected
+
+
+@pytest.mark.parametrize("outputs", [[1], "text", {2: 1}, {"a": float("nan")}])
+def test_an_edited_step_that_no_file_can_hold_is_refused(
+    record: RunRecord, diamond: dict[str, Step], outputs: Any
+) -> None:
+    with pytest.raises(FormatError):
+        fork_and_edit(record, diamond["left"].id, inputs={"a": 1}, outputs=outputs, now=1.0, nonce="n")
