@@ -13,7 +13,7 @@ from opentine_gui.app.canvas import layouts
 from opentine_gui.app.canvas.in_view import ProposalFraming
 from opentine_gui.app.canvas.pointer_tools import CanvasTools
 from opentine_gui.app.comparison import session_families, several_runs
-from opentine_gui.app.files import reloading
+from opentine_gui.app.files import exporting, reloading
 from opentine_gui.app.files.going_on import continue_proposal, handing_back, run_command
 from opentine_gui.app.files.recovery import CrashRecovery
 from opentine_gui.app.inspect.analysis.findings import mark_findings
@@ -64,6 +64,7 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
     session.step_tasks += [
         ("Read changed files again", lambda: reloading.recheck_missed(session)),
         ("Keep the pictures up to date", refresh_documents),
+        ("Load what writes exports", lambda: exporting.load_writers(session)),
         ("Find sessions that belong together", lambda: session_families.look_for_relatives(session)),
         ("List the sessions of agents", lambda: sessions.keep_looking(session)),
         ("Keep sessions", lambda: session.agent_sessions.keep(session)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -13,6 +14,7 @@ from opentine_gui.app.files.ask_where import CANCEL, ask_where
 from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.files.secret_question import confirm as confirm_secrets
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
+from opentine_gui.app.system.jobs import BACKGROUND
 from opentine_gui.core import Cancelled, EditError
 from opentine_gui.core.files import storage
 from opentine_gui.describe.numbers import counted
@@ -36,6 +38,23 @@ Part = Literal["cards", "all", "selection", "view"]
 
 StepIds = tuple[str, ...] | None
 """Full ids; None: all steps."""
+
+_LOADING = "load:export"
+
+
+def load_writers(session: Session) -> None:
+    """Load the writers of all formats beside a window that shows a run: its first export would wait for them.
+
+    Called in every step.
+    """
+    if "opentine_gui.export" in sys.modules or session.jobs.is_running(_LOADING):
+        return
+    if any(document.layout is not None for document in session.documents):
+
+        def load(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+            import opentine_gui.export  # noqa: F401 - loading it is the work
+
+        session.jobs.submit(_LOADING, load, lambda _nothing: None, priority=BACKGROUND, quiet=True)
 
 
 def parts_of(session: Session, document: Document) -> dict[Part, StepIds]:

@@ -12,7 +12,7 @@ import pytest
 
 from opentine_gui.app.actions.window import cancel_job
 from opentine_gui.app.files.exporting import parts_of
-from opentine_gui.core import Cancelled
+from opentine_gui.core import Cancelled, encode
 from opentine_gui.core.files import storage
 from opentine_gui.core.progress import Progress, Stop
 from opentine_gui.export import ExportRequest
@@ -151,3 +151,17 @@ def test_the_writers_of_the_formats_are_not_loaded_before_something_is_exported(
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_writers_are_loaded_beside_a_window_that_shows_a_run(tmp_path: Path) -> None:
+    path = tmp_path / "run.tine"
+    path.write_bytes(encode(run_of(LEFT)))
+    code = (
+        "import sys; from pathlib import Path; from tests.app.conftest import Bench; "
+        f"bench = Bench(Path({str(tmp_path)!r})); bench.session.step(); "
+        "before = 'opentine_gui.export' in sys.modules; "
+        f"bench.do('file.open', path=Path({str(path)!r})); bench.session.settle(); bench.session.step(); "
+        "print(before, 'opentine_gui.export' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False True"
