@@ -3,7 +3,7 @@
 Ten times the steps may take fifteen times the time: the larger data no longer fits the processor's caches. How much
 that costs depends on the machine and on who shares it. So where the growth is above that bound, `json.loads` of two
 texts of these sizes is measured in turns with the work: it is linear for sure, and the work may grow half as fast
-again.
+again. What is measured like this may run beside other tests: company takes longer in some rounds, hardly in all.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def first_text(payload: Mapping[str, Any], keys: Iterable[str] = TEXT_KEYS) -> s
             return text
     for key in _MESSAGES:
         turns = payload.get(key)
-        if isinstance(turns, Sequence) and not isinstance(turns, str):
+        if turns is not None and isinstance(turns, Sequence) and not isinstance(turns, str):
             for turn in reversed(turns[-20:]):
                 text = _as_text(turn)
                 if text:

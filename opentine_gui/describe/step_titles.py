@@ -195,6 +195,8 @@ def tool_name(inputs: Mapping[str, Any], tool_info: Mapping[str, Any]) -> str:
     for source in (inputs, tool_info):
         for key in _NAME_KEYS:
             found = source.get(key)
+            if found is None:  # what is nothing is quickly told, and asked for most
+                continue
             if isinstance(found, Mapping):
                 found = found.get("name")
             if isinstance(found, str) and found.strip():
@@ -229,6 +231,8 @@ def _main_argument(arguments: Any) -> str:
         return "" if isinstance(arguments, (Mapping, Sequence)) or arguments is None else scalar(arguments)
     for key in _MAIN_ARGUMENTS:
         found = arguments.get(key)
+        if found is None:
+            continue
         if key in _COMMANDS and isinstance(found, list) and _is_command(found):
             return _argument(" ".join(_without_shell(found)))
         if isinstance(found, str) and found.strip():

@@ -71,7 +71,8 @@ class FrameLoop:
         self.capture: Capture | None = None
         self.frames = 0
         self._busy_until = 0.0
-        self._settled = 0
+        self.settled = 0
+        """Frames since one in which something changed."""
         self._empty_wakes = 0
         self._awake_for = 0
         self._changed_at_rest = False
@@ -158,7 +159,7 @@ class FrameLoop:
         dpg.render_dearpygui_frame()
         set_shape(pointer.shape)
         self.frames += 1
-        self._settled = 0 if changed or moving or self.session.busy else self._settled + 1
+        self.settled = 0 if changed or moving or self.session.busy else self.settled + 1
         shown = self._newly_shown()
         if shown is not None:
             # The graph's objects are long-lived; the collector would spend 50 ms of a later frame on scanning them.
@@ -279,7 +280,7 @@ class FrameLoop:
         if self.recording.screenshot is None:
             return False
         if self.capture is None:
-            if self._settled > 8 and self.window.settled():
+            if self.settled > 8 and self.window.settled():
                 self.capture = Capture(self.recording.screenshot)
             return False
         if self.capture.finished():

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.canvas.layouts import keep_first_view
+from opentine_gui.app.canvas.layouts import is_laid_out_again, keep_first_view
 from opentine_gui.app.canvas.presentation import CAPTION_SHARE
 from opentine_gui.app.document.camera.arrival import hold_top
 from opentine_gui.app.files.following import is_growing
@@ -83,7 +83,7 @@ class MainWindow:
         self._size = (0, 0)
         self._placed: object = None
         self._inspects = True
-        self._turns = Turns()
+        self._turns: Turns[Panel] = Turns()
         self.style.controls.call(self.root, "MainWindow")
         self.splitters = Splitters(session, self.style, self.root)
         self.press_is_taken = False
@@ -189,7 +189,7 @@ class MainWindow:
         self._keep_map_free()
         covers = max(self.minimap.covers, self.zoom_bar.covers if working and roomy else 0.0)
         self.session.covered = covers / self.style.scale
-        for panel in self._in_turn():
+        for panel in self._turns.in_time(self._in_turn(), self._cannot_wait):
             panel.sync(self.pointer)
         self.canvas.handle(self.pointer)
         self._shape_pointer()
@@ -219,16 +219,27 @@ class MainWindow:
         """The panels to update in this frame: those whose turn it is, and the one under the pointer."""
         session, document, pointer = self.session, self.session.active, self.pointer
         shown = [panel for panel in self.panels.values() if panel.pane.shown]
-        pressed = pointer.left_down or any(event.kind != "move" for event in pointer.events)
+        grows = document is not None and is_growing(session, document)
         turn = self._turns.of(
             shown,
-            grows=document is not None and is_growing(session, document),
+            grows=grows,
             asked=document and (document.number, document.selection_revision),
             news=session.revision,
             picture=document and (document.number, document.layout_revision),
-            pressed=pressed,
+            pressed=self._pressed,
+            coming=document is not None and not grows and is_laid_out_again(session, document),
         )
         return [panel for panel in shown if panel in turn or panel.pane.contains(pointer.x, pointer.y)]
+
+    @property
+    def _pressed(self) -> bool:
+        """Whether panels may have to answer the pointer, wherever it is: what is held on the canvas is not theirs."""
+        pointer = self.pointer
+        held = pointer.left_down and not self.session.tools.busy
+        return held or any(event.kind != "move" for event in pointer.events)
+
+    def _cannot_wait(self, panel: Panel) -> bool:
+        return self._pressed or panel.pane.contains(self.pointer.x, self.pointer.y)
 
     def _sync_overlays(self, regions: Regions) -> bool:
         """Update overlays, topmost first, so that they get the presses on them. True while the palette searches."""

@@ -44,8 +44,8 @@ STOPPED = 128 + signal.SIGINT
 def main(words: Sequence[str]) -> int:
     """Run the attacks that the arguments name; returns 1 if one found something.
 
-    How far an attack is and what it finds is said at once, on standard error. SIGINT ends it there, and the table is of
-    what was done; a second one ends the program. Without a finding the status is then 130, as it is for others.
+    How far an attack is and what it finds is said at once, on standard error. SIGINT ends it after its try,
+    a second one at once, and the table is of what was done. Without a finding the status is then 130, as for others.
     """
     parser = argparse.ArgumentParser(prog="python -m tests.attack", description=__doc__)
     parser.add_argument("--seconds", type=float, help="for all attacks together; without it, a full run")
@@ -96,6 +96,8 @@ def attacked(attack: Attack, asked: argparse.Namespace, seconds: float | None) -
     try:
         with stopped_by_signal(campaign):
             attack.run(campaign)
+    except KeyboardInterrupt:
+        campaign.stop()
     except Exception:  # noqa: BLE001 - the other attacks go on
         campaign.found(f"the attack itself broke down: {traceback.format_exc()}")
     finally:
@@ -110,7 +112,7 @@ def tell(attack: Attack) -> Callable[[str], None]:
 
 @contextmanager
 def stopped_by_signal(campaign: Campaign) -> Iterator[None]:
-    """Have the first SIGINT stop the campaign, and the second one the program."""
+    """Have the first SIGINT stop the campaign, and the second one what it does."""
 
     def stop(_number: int, _frame: object) -> None:
         signal.signal(signal.SIGINT, before)

@@ -39,23 +39,26 @@ def attack_in_children(
     """
     workers = [_Worker(campaign, one, first, count, campaign.processes) for first in range(campaign.processes)]
     alive = list(workers)
-    while alive:
-        campaign.at(sum(worker.made for worker in workers), count)
-        readable, _, _ = select.select([worker.reading for worker in alive], [], [], 0.25)
-        over = campaign.seconds_left <= 0
-        for worker in list(alive):
-            if worker.reading in readable and not worker.read():
-                alive.remove(worker)
-                again = worker.ended(over)
-                if again is not None:
-                    alive.append(again)
-            elif over:
-                worker.stop()
-            elif worker.stalled(longest):
-                worker.found(worker.current, f"stalled: over {longest:.0f} s of CPU")
-                worker.kill()
-    for worker in workers:
-        campaign.tries += worker.done
+    try:
+        while alive:
+            campaign.at(sum(worker.made for worker in workers), count)
+            readable, _, _ = select.select([worker.reading for worker in alive], [], [], 0.25)
+            over = campaign.seconds_left <= 0
+            for worker in list(alive):
+                if worker.reading in readable and not worker.read():
+                    alive.remove(worker)
+                    again = worker.ended(over)
+                    if again is not None:
+                        alive.append(again)
+                elif over:
+                    worker.stop()
+                elif worker.stalled(longest):
+                    worker.found(worker.current, f"stalled: over {longest:.0f} s of CPU")
+                    worker.kill()
+    finally:  # broken off, what was done counts
+        for worker in alive:
+            worker.stop()
+        campaign.tries += sum(worker.made for worker in workers)
     slowest = max(workers, key=lambda worker: worker.slowest)
     campaign.measured(slowest.slowest, f"s of CPU at most, in try {slowest.slowest_try}")
     if slowest.slowest > bound:

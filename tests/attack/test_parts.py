@@ -173,6 +173,13 @@ def test_a_stopped_campaign_ends_its_tries_and_keeps_their_number(tmp_path: Path
     assert 5 <= campaign.tries < 10**9
 
 
+def test_tries_in_children_count_when_they_are_broken_off(tmp_path: Path) -> None:
+    campaign = Campaign(tmp_path, seed=1, full=0, tell=lambda _line: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        attack_in_children(campaign, lambda number: ["odd"] if number == 3 else [], 10**9)
+    assert 4 <= campaign.tries < 10**9
+
+
 def test_an_attack_that_is_interrupted_prints_the_table_of_what_it_did(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.attack", "--only", "flips", "--only", "importers", "--every", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as attack:

@@ -83,7 +83,6 @@ def summaries_of_branches(count: int) -> Entries:
     return [{"type": "branch_summary", "id": f"b{n}", "parentId": None} for n in range(count)]
 
 
-@pytest.mark.serial
 @pytest.mark.parametrize(
     "entries",
     [
@@ -215,7 +214,6 @@ def notes_of_one_step(count: int) -> object:
     return step
 
 
-@pytest.mark.serial
 @pytest.mark.parametrize(
     "work",
     [

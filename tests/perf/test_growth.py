@@ -20,8 +20,6 @@ from opentine_gui.layout import Ancestry, Layout, LayoutRequest, lay_out, prepar
 from tests import growth
 from tests.growth import excess
 
-pytestmark = pytest.mark.serial
-
 SMALL, LARGE = 10_000, 100_000
 PAYLOAD = 120
 

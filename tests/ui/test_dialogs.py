@@ -14,6 +14,7 @@ from opentine_gui.app.state.prompts import AskText, Choose, Confirm, OpenFile, S
 from opentine_gui.core import RunRecord
 from opentine_gui.core.files import storage
 from tests.ui.opened import Opened, copy_of_demo
+from tests.ui.real_input import send
 
 CONTROLS = ("mvButton", "mvInputText", "mvCheckbox", "mvCombo")
 
@@ -148,6 +149,28 @@ def test_a_note_says_how_it_is_done_and_the_export_of_a_long_run_can_be_cancelle
     opened.mouse.click(*cancel.middle)
     opened.until(lambda: not opened.window.prompter.visible, "the question left")
     assert not opened.session.notices.list()
+
+
+def test_a_press_that_comes_in_with_the_pointer_answers_a_question(opened: Opened, tmp_path: Path) -> None:
+    """A quick hand, or a touch: move, press and release arrive in one frame, before anything showed the pointer."""
+    for question, words, presses in (
+        (Confirm("Save it?", "It has unsaved edits.", ("Save", "Cancel")), "Cancel", 1),
+        (AskText("Title", "What shall it be called?", "retry"), "Cancel", 1),
+        (Choose("Which", "One of these", ("one", "two", "three")), "row 1", 2),
+        (OpenFile("Open", tmp_path), "Cancel", 1),
+    ):
+        given: list[object] = []
+        opened.mouse.move(2, 2)
+        opened.window.prompter.ask(question, given.append)
+        opened.rest()
+        control = next(control for control in opened.window.controls() if control.name.startswith(words))
+        x, y = control.middle
+        send("mousemove", "--window", opened.mouse.window, str(round(x)), str(round(y)))
+        for _ in range(presses):
+            send("mousedown", "1")
+            send("mouseup", "1")
+        opened.until(lambda: given, "an answer")  # noqa: B023 - asked before the next question
+        assert not opened.window.prompter.visible
 
 
 def test_every_answer_of_a_question_is_given_by_key(opened: Opened) -> None:

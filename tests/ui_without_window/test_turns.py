@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from opentine_gui.ui.panels.panel import MOST_WAITED, Turns
+from opentine_gui.ui.panels.panel import MOST_WAITED, PANELS_SHARE, Turns
 
 PANELS = ("runs", "outline", "inspector", "timeline", "status")
 
 
 def frame(
-    turns: Turns, *, grows: bool = True, asked: object = "a step", news: int = 1, picture: int = 1
+    turns: Turns[str], *, grows: bool = True, asked: object = "a step", news: int = 1, picture: int = 1
 ) -> Sequence[str]:
     return turns.of(PANELS, grows=grows, asked=asked, news=news, picture=picture)
 
 
 def test_all_panels_are_synced_in_every_frame_of_a_run_that_rests() -> None:
-    turns = Turns()
+    turns: Turns[str] = Turns()
     assert [frame(turns, grows=False, news=news) for news in range(3)] == [PANELS] * 3
     assert not turns.pending
 
 
 def test_a_frame_of_a_run_that_grows_has_one_panel_and_a_round_has_them_all() -> None:
-    turns = Turns()
+    turns: Turns[str] = Turns()
     frame(turns, grows=False)
     seen: list[str] = []
     for _ in PANELS:
@@ -34,7 +35,7 @@ def test_a_frame_of_a_run_that_grows_has_one_panel_and_a_round_has_them_all() ->
 
 
 def test_what_the_user_does_shows_in_all_panels_at_once() -> None:
-    turns = Turns()
+    turns: Turns[str] = Turns()
     frame(turns, grows=False)
     assert len(frame(turns, news=2)) == 1
     assert frame(turns, news=3, asked="another step") == PANELS
@@ -42,21 +43,21 @@ def test_what_the_user_does_shows_in_all_panels_at_once() -> None:
 
 
 def test_a_new_picture_goes_first_but_not_for_ever() -> None:
-    turns = Turns()
+    turns: Turns[str] = Turns()
     frame(turns, grows=False)
     counts = [len(frame(turns, news=2, picture=picture)) for picture in range(2, 2 + 2 * (MOST_WAITED + 1))]
     assert counts == 2 * [*[0] * MOST_WAITED, 1]
 
 
 def test_news_that_come_in_every_frame_starve_no_panel() -> None:
-    turns = Turns()
+    turns: Turns[str] = Turns()
     frame(turns, grows=False)
     seen = [panel for news in range(2, 2 + len(PANELS)) for panel in frame(turns, news=news)]
     assert set(seen) == set(PANELS)
 
 
 def test_cards_that_move_go_before_the_panels_of_a_run_that_rests_which_then_follow_at_once() -> None:
-    turns = Turns()
+    turns: Turns[str] = Turns()
     frame(turns, grows=False)
     assert [len(frame(turns, grows=False, picture=picture)) for picture in (2, 3)] == [0, 0]
     assert turns.pending
@@ -65,19 +66,72 @@ def test_cards_that_move_go_before_the_panels_of_a_run_that_rests_which_then_fol
 
 
 def test_what_is_pressed_while_cards_move_shows_at_once() -> None:
-    turns = Turns()
+    turns: Turns[str] = Turns()
     frame(turns, grows=False)
     assert turns.of(PANELS, grows=False, asked="a step", news=1, picture=2, pressed=True) == PANELS
 
 
 def test_a_step_chosen_while_a_growing_picture_is_drawn_reaches_all_panels_after_it() -> None:
-    turns = Turns()
+    turns: Turns[str] = Turns()
     frame(turns, grows=False)
     assert frame(turns, asked="another step", picture=2) == ()
     assert frame(turns, asked="another step", picture=2) == PANELS
 
 
 def test_no_panel_waits_without_a_run() -> None:
-    turns = Turns()
+    turns: Turns[str] = Turns()
     frame(turns, grows=False)
     assert turns.of(PANELS, grows=False, asked=None, news=2, picture=None) == PANELS
+
+
+def test_panels_wait_for_the_picture_that_is_coming_and_then_follow() -> None:
+    turns: Turns[str] = Turns()
+    frame(turns, grows=False)
+    ask = partial(turns.of, PANELS, grows=False, asked="a group", news=2)
+    assert [ask(picture=1, coming=True), ask(picture=1, coming=True), ask(picture=2)] == [(), (), ()]
+    assert turns.pending
+    assert ask(picture=2) == PANELS
+    assert not turns.pending
+
+
+def test_no_panel_waits_long_for_a_picture_that_takes_its_time() -> None:
+    turns: Turns[str] = Turns()
+    frame(turns, grows=False)
+    seen = [turns.of(PANELS, grows=False, asked="a group", news=2, picture=1, coming=True) for _ in range(6)]
+    assert seen == [*[()] * MOST_WAITED, *[PANELS] * 3]
+    assert not turns.pending
+
+
+def synced(turns: Turns[str], costs: dict[str, float], now: frozenset[str] = frozenset()) -> list[str]:
+    """The panels that a frame syncs, each of which takes some seconds."""
+    found = []
+    for panel in turns.in_time(turns.of(PANELS, grows=False, asked=1, news=1, picture=1), now.__contains__):
+        found.append(panel)
+        clock.append(clock[-1] + costs.get(panel, 0.0))
+    return found
+
+
+clock = [0.0]
+
+
+def test_a_frame_builds_no_panel_after_one_that_took_its_time_and_the_next_one_begins_there() -> None:
+    turns: Turns[str] = Turns(clock=lambda: clock[-1])
+    assert synced(turns, {"outline": 2 * PANELS_SHARE}) == ["runs", "outline"]
+    assert turns.pending
+    assert synced(turns, {"inspector": 2 * PANELS_SHARE}) == ["inspector"]
+    assert synced(turns, {}) == ["timeline", "status", "runs", "outline", "inspector"]
+    assert not turns.pending
+
+
+def test_a_panel_under_the_pointer_never_waits() -> None:
+    turns: Turns[str] = Turns(clock=lambda: clock[-1])
+    found = synced(turns, {"runs": 2 * PANELS_SHARE}, frozenset({"status"}))
+    assert found == ["runs", "status"]
+
+
+def test_nobody_waits_for_a_panel_that_was_hidden() -> None:
+    turns: Turns[str] = Turns(clock=lambda: clock[-1])
+    synced(turns, {"runs": 2 * PANELS_SHARE})
+    assert turns.pending
+    turns.of(("runs",), grows=False, asked=1, news=1, picture=1)
+    assert not turns.pending

@@ -68,7 +68,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
         return
     record, direction, pins = state.record, document.direction, state.placed(document.direction)
     wanted = _layout_key(state, direction, tidy)
-    key = f"layout:{document.number}"
+    key = _job_of(document)
     if document.requested_layout == wanted and (session.jobs.is_running(key) or document.layout_failed):
         return
     document.requested_layout = wanted
@@ -150,9 +150,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
 
     def failed(error: Exception) -> None:
         document.layout_failed = True
-        session.notices.add(
-            "error", f"{document.title} could not be laid out: {error}", key=f"layout:{document.number}"
-        )
+        session.notices.add("error", f"{document.title} could not be laid out: {error}", key=_job_of(document))
 
     session.jobs.submit(
         key, laid_out(not large or tidy), shown, failed, title=f"Laying out {document.title}", priority=FIRST_PICTURE
@@ -210,9 +208,18 @@ def _bring_down_into_view(session: Session, document: Document, made: FoldedRun,
         document.fly(goal, session.clock(), session.settings.motion)
 
 
+def is_laid_out_again(session: Session, document: Document) -> bool:
+    """Whether a picture is on its way for a document that shows one already."""
+    return document.layout is not None and session.jobs.is_running(_job_of(document))
+
+
+def _job_of(document: Document) -> str:
+    return f"layout:{document.number}"
+
+
 def stop_layout(session: Session, document: Document) -> None:
     """Stop the layout; none is made until the run, the direction or the positions change."""
-    session.jobs.cancel(f"layout:{document.number}")
+    session.jobs.cancel(_job_of(document))
     if document.state is not None:
         document.requested_layout = _layout_key(document.state, document.direction, tidy=False)
         if document.is_folded:
@@ -221,7 +228,7 @@ def stop_layout(session: Session, document: Document) -> None:
         session.notices.add(
             "info",
             f"The layout of {document.title} was stopped; Tidy makes it.",
-            key=f"layout:{document.number}",
+            key=_job_of(document),
         )
 
 

@@ -1,8 +1,8 @@
 """Jobs: work off the main thread, from immutable input to a result that the frame loop takes from a queue.
 
 Jobs and frames share one interpreter, so frame time depends on how long jobs hold it. Jobs pause between two slices
-while a frame is made (`Jobs.paused`); of background jobs one runs at a time, and pauses while others are awaited. What
-is set for the whole process is in `process_tuning`.
+while a frame is made (`Jobs.paused`); of background jobs one runs at a time, and pauses while others are awaited, until
+their results were applied and nothing followed from them. What is set for the whole process is in `process_tuning`.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ class Jobs:
         self._may_run, self._nobody_waits = threading.Event(), threading.Event()
         self._may_run.set()
         self._nobody_waits.set()
-        self._awaited = 0
+        self._awaited = self._unapplied = 0
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -245,11 +245,15 @@ class Jobs:
         Main thread only. Returns whether anything was applied that was not quiet, and unhandled errors: of work without
         `failed`, or raised by `done`.
         """
+        self._go_on()
         end = time.perf_counter() + budget
         changed = False
         unhandled: list[tuple[Job, Exception]] = []
         while self._results:
             job = self._results.popleft()
+            if job.priority < BACKGROUND:
+                with self._lock:
+                    self._unapplied -= 1
             if not job.cancelled:
                 if self._active.get(job.key) is job:
                     del self._active[job.key]
@@ -321,11 +325,24 @@ class Jobs:
                 job.execute()
             self._finish(job)
 
+    def _go_on(self) -> None:
+        """Let background jobs go on once what was awaited is there and nothing followed from it.
+
+        A file that was read is laid out next: what began in between would take a share of the time to its picture.
+        """
+        with self._lock:
+            if self._unapplied or self._awaited:
+                return
+            self._nobody_waits.set()
+            held = not self._background and self._working < WORKERS and any(not job.cancelled for job in self._waiting)
+        if held:
+            self._add_worker()
+
     def _next_job(self) -> Job | None:
         """The next job that may start now. With None this worker ends. Any thread."""
         with self._lock:
             self._waiting = [job for job in self._waiting if not job.cancelled]
-            hold = self._background or self._awaited > 0
+            hold = self._background or self._awaited > 0 or (self._unapplied > 0 and not self._closed)
             ready = [job for job in self._waiting if job.priority < BACKGROUND or not hold]
             if not ready:
                 self._working -= 1
@@ -345,8 +362,8 @@ class Jobs:
                 self._background = False
             elif self._awaited:  # InlineJobs count none
                 self._awaited -= 1
-                if not self._awaited:
-                    self._nobody_waits.set()
+            if job.priority < BACKGROUND:
+                self._unapplied += 1
         job.finished = True
         self._results.append(job)
         self._arrived.set()

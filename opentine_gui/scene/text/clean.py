@@ -108,7 +108,7 @@ def clean(text: str, limit: int = 4000, *, lines: bool = False) -> str:
     sequence only loses its starter: a terminal would hide the rest, but one stray byte must not hide what was
     recorded. Takes time proportional to the text, whatever it contains.
     """
-    if len(text) <= limit and text.isascii() and text.isprintable() and (lines or _is_tidy(text)):
+    if len(text) <= limit and _stays(text) and (lines or _is_tidy(text)):
         return text
     limit = max(limit, 1)
     front = text[: limit + _ENOUGH]
@@ -154,10 +154,15 @@ def _rare() -> re.Pattern[str]:
     return re.compile(f"[{_MARKED}\u3164\uffa0\U0001f3fb-\U0001f3ff\U000e0100-\U000e01ef]")
 
 
+def _stays(line: str) -> bool:
+    """Whether no character of a line is hidden, steers or may be one mark too many."""
+    return line.isprintable() and (line.isascii() or not _rare().search(line))
+
+
 def _cleaned(piece: str) -> str:
     """Return a text without escapes, invisible characters and floods; its length is for the caller to bound."""
-    if piece.replace("\n", "").isprintable() and (piece.isascii() or not _rare().search(piece)):
-        return piece  # nothing below would change it, and most text ends here
+    if _stays(piece.replace("\n", "")):
+        return piece  # most text ends here
     piece = piece.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     piece = _LINE_ENDS.sub("\n", _ESCAPES.sub(_left_of_escape, piece))
     return _without_floods(piece.translate(_LETTERS))

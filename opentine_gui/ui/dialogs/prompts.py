@@ -63,6 +63,8 @@ class WindowPrompter:
         self.session, self.style, self.ask_system = session, style, ask_system
         self._waiting: deque[tuple[Question, Reply]] = deque()
         self._dialog: Dialog | None = None
+        self._syncs: Dialog | None = None
+        """The dialog whose `sync` is under way: it draws to the end, even if a press in it gave the answer."""
         self._drafts: dict[str, str] = {}
         """What was typed into questions that were left without an answer, by their `draft`."""
 
@@ -97,22 +99,34 @@ class WindowPrompter:
     def close(self) -> None:
         """Remove the open dialog without an answer."""
         if self._dialog is not None:
-            self._dialog.close()
+            self._remove(self._dialog)
             self._dialog = None
+
+    def _remove(self, dialog: Dialog) -> None:
+        """Remove a dialog that is left, at the end of its `sync` if that is under way."""
+        if dialog is not self._syncs:
+            dialog.close()
 
     def sync(self, pointer: Pointer, width: float, height: float) -> None:
         """Update the open dialog or open the next one; `width` and `height` are the window's, in pixels."""
         if self._dialog is None and self._waiting:
             question, answer = self._waiting.popleft()
             self._dialog = self._open(self._again(question), self._replying(question, answer), (width, height))
-        if self._dialog is not None:
-            self._dialog.sync(pointer)
-            pointer.take("press", "double", "wheel")
+        dialog = self._syncs = self._dialog
+        if dialog is None:
+            return
+        try:
+            dialog.sync(pointer)
+        finally:
+            self._syncs = None
+            if self._dialog is not dialog:
+                dialog.close()
+        pointer.take("press", "double", "wheel")
 
     def _ours(self, question: FileQuestion, reply: Reply, size: tuple[float, float]) -> None:
         """Ask with our own file chooser instead of the system's dialog."""
         if self._dialog is not None:
-            self._dialog.close()
+            self._remove(self._dialog)
         self._dialog = FileChooser(self.session, self.style, question, reply, size)
 
     def _again(self, question: Question) -> Question:
@@ -136,7 +150,7 @@ class WindowPrompter:
             dialog, self._dialog = self._dialog, None
             self._keep(question, dialog, given)
             if dialog is not None:
-                dialog.close()
+                self._remove(dialog)
             answer(given)
             self.session.touch()
 

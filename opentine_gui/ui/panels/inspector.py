@@ -71,6 +71,8 @@ class Inspector(Panel):
         self._group: CardFace | None = None
         self._sums = Totals()
         self._reasons: dict[str, str | None] = {}
+        self._titles: tuple[Hashable, dict[int, str]] = (None, {})
+        """The titles of steps that were listed, by position, in one state of a document."""
         self._bottom = 0.0
         self._found_lines = MOST_FOUND_LINES
         """Fewer where the panel is too low for all that is to be said below the step."""
@@ -309,7 +311,21 @@ class Inspector(Panel):
         cost = format_cost(step.known_cost) if step.known_cost is not None else "–"
         duration = format_duration(head.duration) if head.duration > 0 else "–"
         right = self._in_columns(duration, cost, tokens_words(head.tokens))
-        return Row((Span(title(step), theme.text),), (Span(right, theme.quiet, "mono"),), glyph=head.shown_kind)
+        return Row(
+            (Span(self._title(document, position, step), theme.text),), (Span(right, theme.quiet, "mono"),),
+            glyph=head.shown_kind,
+        )  # fmt: skip
+
+    def _title(self, document: Document | None, position: int, step: Step) -> str:
+        """The title of a step, made once while the run stays as it is: groups are opened and closed again."""
+        state = document and (document.number, document.content_revision)
+        if self._titles[0] != state:
+            self._titles = (state, {})
+        titles = self._titles[1]
+        words = titles.get(position)
+        if words is None:
+            words = titles[position] = title(step)
+        return words
 
     def _in_columns(self, *figures: str) -> str:
         """Figures of a step below each other, those recorded of any, and as many as leave its title room."""

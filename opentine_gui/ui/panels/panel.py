@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import Literal, NamedTuple, TypeVar
+import time
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 from opentine_gui.app.session import Session
 from opentine_gui.ui.input.pointer import Pointer
@@ -15,6 +16,8 @@ Side = Literal["left", "right", "bottom"]
 View = TypeVar("View")
 MOST_WAITED = 3
 """Frames in a row in which no panel has its turn because the picture of the run is made again."""
+PANELS_SHARE = 0.002
+"""Seconds of a frame after which no further panel is begun: most look at what they show and leave it as it is."""
 
 
 class Panel:
@@ -72,15 +75,17 @@ class PanelRow(NamedTuple):
     build: type[Panel]
 
 
-class Turns:
+class Turns(Generic[View]):
     """Whose turn it is: the canvas goes before the panels, and while a run grows the panels go one after the other."""
 
-    def __init__(self) -> None:
-        self._next = self._owed = self._waited = 0
+    def __init__(self, clock: Callable[[], float] = time.thread_time) -> None:
+        self._clock = clock
+        self._next = self._owed = self._waited = self._hoped = 0
         self._asked: Hashable = None
         self._news: Hashable = None
         self._picture: Hashable = None
         self._all = True
+        self._late: list[View] = []
 
     def of(
         self,
@@ -91,18 +96,28 @@ class Turns:
         news: Hashable,
         picture: Hashable,
         pressed: bool = False,
+        coming: bool = False,
     ) -> Sequence[View]:
         """The panels to sync in this frame: none, all of them, or while the run `grows` one.
 
         A frame with a new `picture` of the run has enough to do without a panel, but only a few of these come one after
         the other, and none while the user presses something. When what the user `asked` for changes, all panels follow
-        at once. `news` is what they all have to see: until then some are owed a turn. `picture` is None without a run.
+        at once; where that changes the picture too, which is `coming` then, they wait some frames for it and are not
+        built twice. `news` is what they all have to see: until then some are owed a turn. `picture` is None without a
+        run.
         """
+        self._late = [panel for panel in self._late if panel in shown]
         drawn = None not in (picture, self._picture) and picture != self._picture
+        if drawn or asked != self._asked:
+            self._hoped = 0
         self._all = self._all or not grows or pressed or asked != self._asked
         self._asked, self._picture = asked, picture
         if drawn and not pressed and self._waited < MOST_WAITED:
             self._waited += 1
+            return ()
+        if coming and not pressed and picture is not None and self._hoped < MOST_WAITED:
+            self._hoped += 1
+            self._waited = max(self._waited, 1)
             return ()
         self._waited = 0
         if self._all or not shown:
@@ -114,7 +129,22 @@ class Turns:
         self._next = (self._next + 1) % len(shown)
         return (shown[self._next],)
 
+    def in_time(self, shown: Sequence[View], now: Callable[[View], bool]) -> Iterator[View]:
+        """Those of some panels that a frame has time for, at least one; the others go first in the next one.
+
+        Those that `now` says cannot wait, because somebody points at them, are among them.
+        """
+        began = self._clock()
+        first = [panel for panel in self._late if panel in shown]
+        late = [panel for panel in self._late if panel not in shown]
+        for panel in (*first, *(panel for panel in shown if panel not in first)):
+            if now(panel) or self._clock() - began < PANELS_SHARE:
+                yield panel
+            else:
+                late.append(panel)
+        self._late = late
+
     @property
     def pending(self) -> bool:
         """Whether some panels do not show yet what the session has: further frames are needed."""
-        return self._owed > 0 or self._waited > 0
+        return self._owed > 0 or self._waited > 0 or bool(self._late)

@@ -179,11 +179,14 @@ class Controls:
         self, item: int, window: _Window, order: int, inner: list[int], found: list[tuple[int, Control, bool]]
     ) -> None:
         """Add the controls below an item, and the child windows among what is below it."""
-        found += [
-            (order, _placed(item, part, window), part.above)
+        parts = [
+            part
             for report in self._reports.get(item, ())
             for part in (report() or ())()  # type: ignore[operator]
         ]
+        if parts:
+            corner = (window.x, window.y) if item == window.item else dpg.get_item_rect_min(item)
+            found += [(order, _placed(item, part, window, *corner), part.above) for part in parts]
         children = dpg.get_item_children(item, ITEMS) or ()
         for place, child in enumerate(children):
             kind = _kind(child)
@@ -220,9 +223,8 @@ def _kind(item: int) -> str:
     return str(dpg.get_item_type(item)).rpartition("::")[2]
 
 
-def _placed(item: int, part: Part, window: _Window) -> Control:
-    """A drawn control in pixels of the window."""
-    x, y = (window.x, window.y) if item == window.item else dpg.get_item_rect_min(item)
+def _placed(item: int, part: Part, window: _Window, x: float, y: float) -> Control:
+    """A control that is drawn on an item whose upper left corner is (x, y), in pixels of the window."""
     area = Area(x + part.area.x, y + part.area.y, part.area.width, part.area.height)
     return Control(
         item,

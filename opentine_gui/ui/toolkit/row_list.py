@@ -21,6 +21,8 @@ from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import Tooltip
 
 SCROLLBAR = 10.0
+MOST_KEPT = 400
+"""Drawn rows that are kept: those of a group that is closed and opened again, or that are scrolled back to."""
 ONE_LINE = 20.0
 """The most that the colour behind a word is high."""
 
@@ -280,12 +282,12 @@ class RowList:
         self._links, self._hints = [], {}
         looks = (self._content_width(), id(self.style.theme))
         known = self._rows[1] if self._rows[0] == looks else {}
-        self._rows = (looks, {})
+        self._rows = (looks, known if len(known) < MOST_KEPT else {})
         self._painting.show([self._piece(index, known) for index in range(first, last)], alike=True)
         self._painted = key
 
     def _piece(self, index: int, known: Mapping[tuple[Row, bool], DrawnRow]) -> Piece:
-        """A row at its place; drawn only if it was not among those `known`, wherever it stood."""
+        """A row at its place; drawn only if it is not among those `known`, wherever it stood."""
         row, top = self.row_at(index), index * self.row_height
         marked = index == self.hovered and not row.heading and self._clickable
         drawn = known.get((row, marked)) or self.draw(row, marked)

@@ -388,6 +388,35 @@ def test_a_frame_that_waits_for_work_does_not_hold_it_up_for_good(jobs: Jobs, mo
         until(jobs, lambda: results == ["there"])
 
 
+def test_background_work_begins_when_nothing_follows_from_what_was_awaited(jobs: Jobs) -> None:
+    order: list[str] = []
+    go = threading.Event()
+
+    def work(name: str) -> Callable[[ReportProgress, IsCancelled], object]:
+        return lambda _progress, _cancelled: (go.wait(LIMIT), order.append(name))
+
+    jobs.submit("read", work("read"), lambda _none: None)
+    jobs.submit("list", work("list"), lambda _none: None, priority=BACKGROUND)
+    go.set()
+    while not jobs._results:  # before anything is applied: the worker is through with it
+        jobs.wait(0.01)
+    jobs.apply(1.0)
+    jobs.submit("lay out", work("lay out"), lambda _none: None, priority=1)  # in the same step of the session
+    until(jobs, lambda: jobs.idle)
+    assert order == ["read", "lay out", "list"]
+
+
+def test_background_work_that_must_finish_does_so_at_the_close_though_nothing_is_applied_any_more() -> None:
+    jobs = Jobs()
+    written: list[bool] = []
+    jobs.submit("read", lambda _progress, _cancelled: None, lambda _none: None)
+    jobs.submit(
+        "write", lambda _progress, _cancelled: written.append(True), print, priority=BACKGROUND, must_finish=True
+    )
+    jobs.close()
+    assert written == [True]
+
+
 def test_background_work_rests_while_somebody_waits_for_other_work(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs_module, "LONGEST_PAUSE", LIMIT)
     slices: list[int] = []

@@ -29,7 +29,6 @@ def test_they_are_those_of_the_plain_pattern(text: str) -> None:
     assert list(places_in(text)) == PLACE.findall(text)
 
 
-@pytest.mark.serial
 @pytest.mark.parametrize("bait", BAITS)
 def test_the_time_follows_the_length(bait: str) -> None:
     def work(length: int) -> None:

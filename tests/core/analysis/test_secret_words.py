@@ -53,7 +53,6 @@ def test_ordinary_words_are_not(text: str) -> None:
     assert kinds(text) == []
 
 
-@pytest.mark.serial
 @pytest.mark.parametrize("bait", ["-eyJaaaaaaaaaaaa", "eyJaaaaaaaaaaaa.", "-----BEGIN A ", "SECRET=", "sk-ant-a "])
 def test_the_time_follows_the_length(bait: str) -> None:
     assert not is_squared(lambda count: kinds(bait * count), 1_000)

@@ -188,7 +188,12 @@ def test_five_times_the_steps_take_at_most_nine_times_as_long() -> None:
         suspects(record.graph, ends, touched, main=count - 1)
         return time.process_time() - begin
 
-    assert min(seconds(40_000) for _ in range(2)) < 9 * max(seconds(8_000) for _ in range(2))
+    few = many = float("inf")
+    for _ in range(3):  # the least of each, in turns; no more of them than it takes
+        few, many = min(few, seconds(8_000)), min(many, seconds(40_000))
+        if many < 9 * few:
+            return
+    raise AssertionError(f"{many / few:.1f} times as long for five times the steps")
 
 
 LEAST = {

@@ -321,7 +321,6 @@ def test_every_word_of_markdown_is_shown(parts: list[str]) -> None:
     assert shown.count("c") >= text.count("b c")
 
 
-@pytest.mark.serial
 @pytest.mark.parametrize("bait", ["`" * 4000, "*a" * 2000, "[" * 4000, "_a_" * 1500, "**" * 2000, "![](" * 1000])
 def test_no_markdown_takes_longer_than_its_length(bait: str) -> None:
     assert not is_squared(lambda count: said(markdown_lines(bait * count)), 1, 64.0)
@@ -347,7 +346,6 @@ def brackets_of_go(count: int) -> object:
     return read_trace(["panic: x", "(" * (count // 2) + ")" * (count // 2) + "x"])
 
 
-@pytest.mark.serial
 @pytest.mark.parametrize(
     "work", [one_long_row, rows_of_pipes, colours_of_nothing, calls_without_an_end, brackets_of_go]
 )

@@ -208,7 +208,6 @@ def responses_in_a_row(count: int) -> object:
     return tree
 
 
-@pytest.mark.serial
 @pytest.mark.parametrize(
     "work",
     [

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from opentine_gui.ui.toolkit.controls import Control
 from tests.ui.crawl.findings import GRIP, faults
 from tests.ui.crawl.presses import Presses
-from tests.ui.crawl.stage import SETTLE, Stage
+from tests.ui.crawl.stage import FORM_STILL, Stage
 from tests.ui.crawl.states import Report, State, Target, Way, known_by
 from tests.ui.crawl.ways_out import WaysOut
 
@@ -112,6 +112,7 @@ class Crawler:
         """Check the picture of a state, and what its keys and its ways out do."""
         if not self.stage.reach(state):
             return
+        self.stage.settle(FORM_STILL)
         controls = self.stage.controls()
         for sentence in faults(controls, self.stage.scale):
             self.report.found(state, sentence)
@@ -153,7 +154,7 @@ class Crawler:
         """Press a control and check that it alone reacted; the state this leads to, if it is a new one."""
         if not self.stage.reach(state):
             return None
-        self.stage.frames(SETTLE)  # a form that has just come stands where it will stay
+        self.stage.settle(FORM_STILL)  # a form that has just come stands where it will stay
         target = Target(wanted.view, wanted.kind, wanted.name)
         control = self.stage.find(target)
         if control is None:

@@ -6,7 +6,7 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.ui.toolkit.controls import Control
 from tests.ui.crawl.findings import said
-from tests.ui.crawl.stage import SETTLE, Stage
+from tests.ui.crawl.stage import Stage
 from tests.ui.crawl.states import Report, State, Target
 
 WORD = "qz"
@@ -59,7 +59,7 @@ class Presses:
         self.stage.invoked.clear()
         self.stage.opened.keyboard.press("ctrl+a")
         self.stage.opened.keyboard.type(WORD)
-        self.stage.frames(SETTLE)
+        self.stage.settle()
         value = str(dpg.get_value(control.item)) if dpg.does_item_exist(control.item) else ""
         if WORD not in value:
             self.report.found(state, f"{said(control)}: what is typed into it does not arrive")
@@ -75,7 +75,7 @@ class Presses:
         front, proposal = self.stage.front, self.stage.opened.session.proposal
         self.stage.click(control)
         self.stage.opened.keyboard.press("Escape")
-        self.stage.frames(SETTLE)
+        self.stage.settle()
         if self.stage.front != front or (proposal is not None and self.stage.opened.session.proposal is None):
             self.report.found(state, f"{said(control)}: Esc in its open list leaves the form")
             return
@@ -83,7 +83,7 @@ class Presses:
         x, y = control.middle
         for rows in (1.6, 2.6):
             self.stage.opened.mouse.click(x, y + control.area.height * rows)
-            self.stage.frames(SETTLE)
+            self.stage.settle()
             if dpg.get_value(control.item) != before:
                 return
             self.stage.click(control)
@@ -102,12 +102,12 @@ class Presses:
         middle = area.y + held / 2 + way * before / most
         goal = middle + (max(way, 12.0) if before < most / 2 else -max(way, 12.0))
         self.stage.opened.mouse.drag((area.x + area.width / 2, middle), (area.x + area.width / 2, goal), moves=4)
-        self.stage.frames(SETTLE)
+        self.stage.settle()
         if dpg.does_item_exist(control.item):
             if dpg.get_y_scroll(control.item) == before:
                 self.report.found(state, f"{said(control)} does not scroll")
             dpg.set_y_scroll(control.item, before)
-            self.stage.frames(SETTLE)  # only then does everything stand where it stood
+            self.stage.settle()  # only then does everything stand where it stood
 
     def _drag(self, state: State, control: Control) -> None:
         self.report.dragged += 1
@@ -117,7 +117,7 @@ class Presses:
         for way in (36, -36):
             end = (x + way, y) if across else (x, y + way)
             self.stage.opened.mouse.drag((x, y), end, moves=4)
-            self.stage.frames(SETTLE)
+            self.stage.settle()
             now = self.stage.find(Target(control.view, control.kind, control.name))
             moved = moved or now is None or now.area != control.area
             if now is not None:

@@ -15,15 +15,16 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 import msgspec
 
-from opentine_gui.ui.toolkit.controls import Control
+from opentine_gui.ui.toolkit.controls import ITEMS, Control
 from tests.ui.crawl.scenes import Scene
 from tests.ui.crawl.states import State, Target, Way, known_by
 from tests.ui.opened import DEMO, Opened
 
 STEADY = ("button", "tab", "checkbox", "list", "box", "slider")
 """Kinds by which a state is known; the others follow the document."""
-SETTLE, ANSWER = 4, 24
-"""Frames after which a view has caught up, and within which a press is answered."""
+STILL, FORM_STILL, LONGEST_SETTLING, ANSWER = 2, 8, 16, 24
+"""Frames without any change after which a view has caught up, and a form that scrolls to the box it gave the keyboard;
+the most that may take; and those within which a press is answered."""
 ON_ITS_WAY = 0.5
 """Seconds that a press may take from the display to the window where the machine is busy."""
 BETWEEN_FRAMES = 0.02
@@ -50,7 +51,7 @@ class Stage:
         """Open the scene in a new session."""
         if self.opened.session.presentation is not None:
             self.opened.session.presentation.stop(self.opened.session)
-            self.frames(SETTLE)  # the window leaves the full screen
+            self.settle()  # the window leaves the full screen
         self.opened.start_again(scale=self.scale, between=self._forget)
         session = self.opened.session
         session.settings.motion = False
@@ -141,7 +142,7 @@ class Stage:
         session.touch()
         self.rest()
         if turned:
-            self.frames(SETTLE)  # the window fills the screen, or no longer
+            self.settle()  # the window fills the screen, or no longer
         return True
 
     def go(self, way: Way) -> bool:
@@ -208,8 +209,8 @@ class Stage:
         self.invoked.clear()
         mouse, place = self.opened.mouse, self._free_point(control)
         # Two presses on one place in a short time would be a double click.
-        while time.monotonic() - self._pressed_at < DOUBLE and math.dist(mouse.at, place) < NEAR:
-            self.opened.session.jobs.wait(BETWEEN_FRAMES)
+        while (left := self._pressed_at + DOUBLE - time.monotonic()) > 0 and math.dist(mouse.at, place) < NEAR:
+            self.opened.session.jobs.wait(left)
             self.opened.frame()
         self._pressed_at = time.monotonic()
         mouse.move(*place)
@@ -245,11 +246,28 @@ class Stage:
     def rest(self) -> None:
         """Wait until nothing is going on."""
         self.opened.until(lambda: not self.opened.session.busy, "the session at rest")
-        self.frames(SETTLE)
+        self.settle()
 
-    def frames(self, count: int) -> None:
-        for _ in range(count):
+    def settle(self, frames: int = STILL) -> None:
+        """Render frames until some in a row changed nothing, neither in the session nor where the views stand.
+
+        What was pressed or typed last is handled in the first of them and on screen in the next. `frames` counts those
+        since the session changed, before this call as well. A view that moves without end is left moving.
+        """
+        still, stands = 0, None
+        for _ in range(LONGEST_SETTLING):
             self.opened.frame()
+            before, stands = stands, self._standing()
+            still = still + 1 if stands == before or before is None else 0
+            if still >= STILL and self.opened.loop.settled >= frames:
+                return
+
+    def _standing(self) -> object:
+        """Where the window's views and what lies over them are, and how large they are."""
+        front = self.front
+        over = () if front is None else (front, *dpg.get_item_children(front, ITEMS))
+        states = map(dpg.get_item_state, (*over, *dpg.get_item_children(self.opened.window.root, ITEMS)))
+        return [(state.get("pos"), state.get("rect_size"), state.get("visible")) for state in states]
 
     def strays(self) -> list[str]:
         """What ran without a control; a notice goes by itself when its time is over."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dearpygui.dearpygui as dpg
 
 from tests.ui.crawl.presses import WORD
-from tests.ui.crawl.stage import SETTLE, Stage
+from tests.ui.crawl.stage import Stage
 from tests.ui.crawl.states import Report, State
 
 BEHIND = ("Home", "F5", "Delete", "Down", "ctrl+w", "alt+m", "f")
@@ -45,7 +45,7 @@ class WaysOut:
                 if boxes:
                     self.stage.click(boxes[0])
                     self.stage.opened.keyboard.type(WORD)
-                    self.stage.frames(SETTLE)
+                    self.stage.settle()
                 place = self._outside()
                 if place is None:
                     continue

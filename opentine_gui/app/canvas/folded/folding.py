@@ -67,7 +67,7 @@ def request_fold(session: Session, document: Document, show: Show) -> None:
         else:
             now = grown_state(structure, state) if changed else state
         made = fold(structure, now, room, grows=changed)
-        _ = made.late_links
+        _ = made.late_links, made.open_groups  # asked in the frame that shows them
         if changed and before is not None:
             made.follow_faces(before, pace.part(0.9, 1.0))
         else:

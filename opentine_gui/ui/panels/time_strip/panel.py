@@ -81,6 +81,8 @@ class TimelinePanel(Panel):
         """What the bars were painted of: what the user set, when, and all of it."""
         self._known: tuple[int, Curve | None] = (0, None)
         """The last context of a document."""
+        self._listed: tuple[list[Bar], list[Part]] = (self.bars, [])
+        """What `_parts` listed last, and of which bars: to say what each is takes longer than to draw them."""
         style.controls.add(self.sheet.drawlist, self._parts)
 
     def _parts(self) -> list[Part]:
@@ -88,6 +90,8 @@ class TimelinePanel(Panel):
         line = self.line
         if line is None:
             return []
+        if self.bars is self._listed[0]:
+            return self._listed[1]
         at = self._places(line)
         parts = []
         listed = sorted(self.bars[:: len(self.bars) // MOST_LISTED + 1], key=lambda bar: (bar.row, bar.x0))
@@ -100,6 +104,7 @@ class TimelinePanel(Panel):
             area = Area(at.left + bar.x0, at.top + bar.row * at.pitch, max(end - bar.x0, 1.0), at.pitch)
             words = self._words(step) if step is not None else ""
             parts.append(Part(f"bar {step}", "bar", area, words, content=True))
+        self._listed = (self.bars, parts)
         return parts
 
     @property
