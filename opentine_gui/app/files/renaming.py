@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from opentine_gui.app.files.ask_where import CANCEL
 from opentine_gui.app.files.opening import as_tine_error
 from opentine_gui.app.files.saving import only_writer, writing_ended
+from opentine_gui.app.state.notices import NoticeAction
 from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import EditError, StorageError
@@ -103,11 +104,25 @@ def move(session: Session, path: Path, target: Path) -> None:
                 one.source = replace(one.source, paths=paths)
         recent = session.settings.recent
         session.settings.recent = [str(target) if other == str(path) else other for other in recent]
-        session.notices.add("good", f"Moved {path.name} to {target.name}.", detail=str(target), key="moved")
+        _say_moved(session, path, target)
         session.watch_files()
         session.runs.scan(session)
 
     _submit(session, path, document, work, done)
+
+
+def _say_moved(session: Session, path: Path, target: Path) -> None:
+    """Say where a file is now, with a button that brings it back: undo covers runs, and not what they are called."""
+    back: NoticeAction
+    if path.parent == target.parent:
+        text, back = (
+            f"Renamed {path.name} to {target.name}.",
+            ("Undo", "runs.rename", {"run": target, "name": path.stem}),
+        )
+    else:
+        folder = str(path.parent)
+        text, back = f"Moved {path.name} to {target.parent}.", ("Undo", "runs.move", {"run": target, "folder": folder})
+    session.notices.add("good", text, detail=str(target), actions=(back,), key="moved")
 
 
 def _submit(

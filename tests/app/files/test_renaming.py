@@ -32,6 +32,24 @@ def test_a_name_that_is_taken_leaves_both_files_as_they_are(bench: Bench) -> Non
     assert other.read_bytes() == before
 
 
+def test_what_was_renamed_or_moved_is_brought_back_by_the_button_of_its_notice(bench: Bench) -> None:
+    bench.open("run.tine", run_of(TREE))
+    first = bench.folder / "run.tine"
+    (bench.folder / "elsewhere").mkdir()
+    for action, arguments in (
+        ("runs.rename", {"name": "other"}),
+        ("runs.move", {"folder": bench.folder / "elsewhere"}),
+    ):
+        bench.do(action, **arguments)
+        assert bench.active.path != first
+        notice = next(one for one in bench.session.notices.list() if one.key == "moved")
+        (label, undo, given), *_ = notice.actions
+        assert label == "Undo"
+        bench.do(undo, **given)
+        assert bench.active.path == first
+        assert first.is_file()
+
+
 @pytest.mark.parametrize("name", ["", "  ", "..", "a/b", "a\\b", "a\0b"])
 def test_what_is_no_name_is_refused(bench: Bench, name: str) -> None:
     bench.open("run.tine", run_of(TREE))
