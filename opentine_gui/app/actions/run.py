@@ -77,7 +77,10 @@ def fork_edit(session: Session, step: str | None = None, accept: bool = False, *
 def _parents(
     session: Session, steps: Sequence[str] | None, parents: Sequence[Parent] | None
 ) -> list[tuple[Document, str]]:
-    """The steps to merge: those given, else the selected ones, else the primary step of each open run."""
+    """The steps to merge: those given, else the selected ones, else the primary step of each open run.
+
+    Of other runs a step counts once, and not if the active run has it: it can be selected there.
+    """
     if parents is not None:
         found = [(session.document(number), step) for number, step in parents]
         return [(document, step) for document, step in found if document is not None]
@@ -87,8 +90,13 @@ def _parents(
     here = [(active, step) for step in active.selection]
     if len(here) >= 2:
         return here
-    others = [d for d in session.documents if d is not active and d.record is not None and d.selection.primary]
-    return here + [(d, d.selection.primary) for d in others if d.selection.primary is not None]
+    elsewhere: dict[str, Document] = {}
+    for document in session.documents:
+        primary = document.selection.primary
+        if document is not active and document.record is not None and primary is not None:
+            elsewhere.setdefault(primary, document)
+    own = active.record.graph if active.record is not None else ()
+    return here + [(document, primary) for primary, document in elsewhere.items() if primary not in own]
 
 
 def _can_merge(session: Session, **arguments: Any) -> str | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from functools import cached_property
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -155,7 +156,6 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
             "nonce": session.nonce(),
         }
         of = origin.title if origin is not None else self.document.title.removesuffix(".tine")
-        name = self.title.strip() or f"Fork of {of}"
 
         def make() -> RunRecord:
             if self.edit:
@@ -166,6 +166,7 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
             selected = forked.graph.ids[-1] if self.edit else self.step
             source = session.document(origin.document or 0) if origin is not None else self.document
             arrival = arrival_at(selected, self.document, self.step, session.viewport)
+            name = self.title.strip() or fork_name(of, {document.title for document in session.documents})
             if source is not None:
                 result = open_result(session, [source], forked, name, "fork", selected)
                 layouts.borrow_layout(result, source)
@@ -183,6 +184,12 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
         # The same fork asked for twice is made once; another one beside it is made as well.
         key = f"fork:{self.document.number}:{self.step}:{self.edit}"
         session.jobs.compute(key, make, made, steps=len(record.graph), title=f"Forking {of}")
+
+
+def fork_name(of: str, taken: Collection[str]) -> str:
+    """What a fork without a title is called beside the `taken` titles: "Fork of a", then "Fork 2 of a"."""
+    numbered = (f"Fork {number} of {of}" for number in count(2))
+    return next(name for name in chain([f"Fork of {of}"], numbered) if name not in taken)
 
 
 def propose_fork(document: Document, step: str, *, edit: bool = False, run: int | None = None) -> ForkProposal:

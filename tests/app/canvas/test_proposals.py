@@ -33,6 +33,20 @@ def test_a_merge_that_cannot_be_is_refused_with_the_reason(bench: Bench, steps: 
     assert bench.record is bench.active.saved_state.record if bench.active.saved_state else False
 
 
+def test_what_several_open_runs_have_selected_is_joined_once(bench: Bench) -> None:
+    record = run_of({"a": "", "b": "a", "c": "b"})
+    source = bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "b"), accept=True)
+    bench.session.activate(source)
+    bench.do("select.step", step=named(record, "b"))
+    bench.do("run.fork_edit", step=named(record, "b"), inputs='{"text": "b2"}', accept=True)
+    edited = bench.active.selection.ids[0]
+    bench.do("run.merge")  # the source and its first fork both have b selected
+    proposal = proposals.current_proposal(bench.session)
+    assert isinstance(proposal, MergeProposal)
+    assert [step for _document, step in proposal.parents] == [edited, named(record, "b")]
+
+
 def test_three_steps_can_be_joined_in_the_order_they_were_selected(bench: Bench) -> None:
     record = run_of({**TREE, "d": "a"})
     bench.open("run.tine", record)
@@ -57,6 +71,17 @@ def test_a_fork_of_a_fork_that_was_never_saved_is_offered_a_name_beside_the_firs
     bench.do("run.fork", step=named(record, "a"), accept=True)
     assert suggested_name(bench.active, bench.folder) == "run-fork.tine"
     assert len(bench.session.documents) == 3
+
+
+def test_a_second_fork_without_a_title_is_told_from_the_first(bench: Bench) -> None:
+    record = run_of(TREE)
+    source = bench.open("run.tine", record)
+    titles = []
+    for step in "abc":
+        bench.session.activate(source)
+        bench.do("run.fork", step=named(record, step), accept=True)
+        titles.append(bench.active.title)
+    assert titles == ["Fork of run", "Fork 2 of run", "Fork 3 of run"]
 
 
 def test_editing_a_root_makes_a_run_with_the_other_root(bench: Bench) -> None:
