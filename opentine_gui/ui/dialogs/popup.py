@@ -74,8 +74,13 @@ class Popup:
         left, top = dpg.get_item_pos(self.window)
         return Area(left, top, dpg.get_item_width(self.window) or 0, dpg.get_item_height(self.window) or 0)
 
-    def open(self, entries: Sequence[Entry], x: float, y: float, *, beside: Area | None = None) -> None:
-        """Show these lines at a pixel, within the window; a submenu moves to the other side of `beside` at its edge."""
+    def open(
+        self, entries: Sequence[Entry], x: float, y: float, *, beside: Area | None = None, below: bool = False
+    ) -> None:
+        """Show these lines at a pixel, within the window; a submenu moves to the other side of `beside` at its edge.
+
+        A menu that belongs `below` its name stays there and scrolls: over the bar its first lines could not be pressed.
+        """
         style = self.style
         self.entries, self.current = entries, None
         self._opened += 1
@@ -86,7 +91,8 @@ class Popup:
         rows = min(len(entries), MOST_ROWS)
         width = titles + keys + style.size(72 if keys else 48)
         room_x, room_y = dpg.get_viewport_client_width(), dpg.get_viewport_client_height()
-        rows = max(min(rows, int((room_y - style.size(20)) // self.rows.row_height)), 1)
+        room_rows = room_y - style.size(20) - (y - 2 if below else 0.0)
+        rows = max(min(rows, int(room_rows // self.rows.row_height)), 1)
         height = self.rows.row_height * rows + style.size(10)
         if beside is not None and x + width > room_x - 4:
             x = beside.x - width + style.size(2)

@@ -92,7 +92,7 @@ class ContextMenu:
             self._hide_inner()
             if entries:
                 place = (wanted.x, wanted.y) if in_bar else (pointer.x - 4, pointer.y - 4)
-                self.menu.open(entries, *place)
+                self.menu.open(entries, *place, below=in_bar)
             else:
                 self._leave()
         elif wanted is None and self.menu.shown:
