@@ -166,7 +166,8 @@ def _steps(session: Session, step: str | None) -> list[str]:
     return sorted(document_of(session).selection, key=graph.index)
 
 
-def _copied(session: Session, text: str, what: str, *, recorded: bool = False) -> None:
+def copy_and_say(session: Session, text: str, what: str, *, recorded: bool = False) -> None:
+    """Put a text on the clipboard and say so, in what names it, as in "Copied the path"."""
     session.copy(text, recorded=recorded)
     session.notices.add("info", f"Copied {what}.", key="copied")
 
@@ -189,7 +190,7 @@ def _named(count: int, word: str) -> str:
 def copy_id(session: Session, step: str | None = None) -> None:
     """Copy full ids."""
     ids = _steps(session, step)
-    _copied(session, "\n".join(clean(identity, LONGEST_ID) for identity in ids), _named(len(ids), "id"))
+    copy_and_say(session, "\n".join(clean(identity, LONGEST_ID) for identity in ids), _named(len(ids), "id"))
 
 
 @declare(
@@ -206,7 +207,7 @@ def copy_id(session: Session, step: str | None = None) -> None:
 def copy_json(session: Session, step: str | None = None) -> None:
     """Copy one step as an object, several as an array."""
     ids = _steps(session, step)
-    _copied(
+    copy_and_say(
         session,
         clipboard_text.steps_json(record_of(session), ids),
         _named(len(ids), "step") + " as JSON",
@@ -228,7 +229,9 @@ def copy_json(session: Session, step: str | None = None) -> None:
 def copy_markdown(session: Session, step: str | None = None) -> None:
     """Copy steps as Markdown."""
     ids = _steps(session, step)
-    _copied(session, clipboard_text.steps_markdown(record_of(session), ids), _named(len(ids), "step") + " as Markdown")
+    copy_and_say(
+        session, clipboard_text.steps_markdown(record_of(session), ids), _named(len(ids), "step") + " as Markdown"
+    )
 
 
 @declare(
@@ -243,13 +246,13 @@ def copy_markdown(session: Session, step: str | None = None) -> None:
 )
 def copy_totals(session: Session) -> None:
     """Copy the run's totals as text."""
-    _copied(session, clipboard_text.totals_text(record_of(session)), "the totals")
+    copy_and_say(session, clipboard_text.totals_text(record_of(session)), "the totals")
 
 
 @declare(ACTIONS, "edit.copy_text", "Copy text", "Copy a text that is shown.", palette=False)
 def copy_text(session: Session, text: str, what: str = "the text") -> None:
     """Copy a text of a panel: a figure, a payload, a path."""
-    _copied(session, text, what)
+    copy_and_say(session, text, what)
 
 
 # --- values of a step ------------------------------------------------------------------------------------------------
@@ -289,7 +292,7 @@ def _selected(_session: Session, value: ValuePlace | None = None, **_arguments: 
 )
 def copy_selected(session: Session, value: ValuePlace, step: str | None = None) -> None:
     """Copy the text that is selected in a payload."""
-    _copied(session, value.selected, "the selected text")
+    copy_and_say(session, value.selected, "the selected text")
 
 
 @declare(
@@ -305,7 +308,7 @@ def copy_selected(session: Session, value: ValuePlace, step: str | None = None) 
 )
 def copy_value(session: Session, value: ValuePlace | None = None, step: str | None = None) -> None:
     """Copy a recorded value; a text without quotation marks, anything else as JSON."""
-    _copied(session, value_text(value_at(record_of(session), _place(session, value))), "the value", recorded=True)
+    copy_and_say(session, value_text(value_at(record_of(session), _place(session, value))), "the value", recorded=True)
 
 
 @declare(
@@ -320,7 +323,7 @@ def copy_value(session: Session, value: ValuePlace | None = None, step: str | No
 )
 def copy_path(session: Session, value: ValuePlace | None = None, step: str | None = None) -> None:
     """Copy the path of a value, such as `outputs.tool_calls[0].arguments`."""
-    _copied(session, clean(path_label(_place(session, value).path)), "the path")
+    copy_and_say(session, clean(path_label(_place(session, value).path)), "the path")
 
 
 @declare(
@@ -335,7 +338,7 @@ def copy_path(session: Session, value: ValuePlace | None = None, step: str | Non
 )
 def copy_value_json(session: Session, value: ValuePlace | None = None, step: str | None = None) -> None:
     """Copy a recorded value as JSON, a text in quotation marks."""
-    _copied(
+    copy_and_say(
         session, value_json(value_at(record_of(session), _place(session, value))), "the value as JSON", recorded=True
     )
 
@@ -352,7 +355,7 @@ def copy_value_json(session: Session, value: ValuePlace | None = None, step: str
 )
 def copy_value_markdown(session: Session, value: ValuePlace | None = None, step: str | None = None) -> None:
     """Copy a recorded value as a fenced block."""
-    _copied(session, value_markdown(value_at(record_of(session), _place(session, value))), "the value as Markdown")
+    copy_and_say(session, value_markdown(value_at(record_of(session), _place(session, value))), "the value as Markdown")
 
 
 @declare(

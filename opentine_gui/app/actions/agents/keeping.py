@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from opentine_gui.app.actions.edit import copy_and_say
 from opentine_gui.app.files import opening
 from opentine_gui.app.files.ask_where import CANCEL
 from opentine_gui.app.inspect.step.source_records import source_path
@@ -90,7 +91,7 @@ def choose_folder(session: Session, folder: Path | None = None) -> None:
 )
 def copy_folder(session: Session) -> None:
     """Copy the archive's path."""
-    session.invoke("edit.copy_text", text=str(_folder(session)), what="the path")
+    copy_and_say(session, str(_folder(session)), "the path")
 
 
 def _has_kept(session: Session, **_arguments: Any) -> str | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.agents.keeping import open_kept
+from opentine_gui.app.actions.edit import copy_and_say
 from opentine_gui.app.files import opening
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.prompts import Choose
@@ -82,7 +83,7 @@ def show_all(session: Session, agent: str) -> None:
 )
 def copy_path(session: Session, path: Path) -> None:
     """Copy a session's path."""
-    session.invoke("edit.copy_text", text=str(path), what="the path")
+    copy_and_say(session, str(path), "the path")
 
 
 def _titles() -> dict[str, str]:
