@@ -26,6 +26,7 @@ from opentine_gui.ui.platform.minimised import OwnWindow
 from opentine_gui.ui.platform.pointer_shape import set_shape
 from opentine_gui.ui.platform.raise_window import raise_window
 from opentine_gui.ui.platform.screenshot import Capture
+from opentine_gui.ui.platform.window_events import SurvivedErrors
 from opentine_gui.ui.window import MainWindow
 
 BUSY_FRAME = 1 / 60  # seconds per frame while something moves
@@ -79,6 +80,7 @@ class FrameLoop:
         self._rest = FIRST_REST
         self._given_back = 0
         self.waiter = InputWaiter()
+        self.errors = SurvivedErrors()
         self.own_window = OwnWindow()
         self._shown: set[int] = set()
         self._stop: Callable[[], bool] = lambda: False
@@ -103,6 +105,7 @@ class FrameLoop:
     def _render_frames(self) -> None:
         while dpg.is_dearpygui_running() and not self.session.quit:
             began = time.monotonic()
+            self.errors.survive()
             if self.own_window.minimised():
                 self._rest_minimised()
                 began = time.monotonic()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ import pytest
 
 from opentine_gui.ui import frame as frame_module
 from opentine_gui.ui.platform.display import display_problem
+from opentine_gui.ui.platform.window_events import WindowEvents
 from tests.ui.opened import Opened
 from tests.ui.real_input import xdotool
 
@@ -33,6 +35,7 @@ class Frames:
         self._pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
         self._unfinished = b""
         self._lines: list[dict[str, float]] = []
+        self.process: subprocess.Popen[bytes] | None = None
 
     def next(self, seconds: float = LONGEST_SECONDS) -> dict[str, float] | None:
         """The next line of the log; None if none is written within `seconds` or the program has ended."""
@@ -67,7 +70,7 @@ def frames(tmp_path: Path, display: str) -> Iterator[Frames]:
     frames = Frames(log)
     words = [sys.executable, "-m", "opentine_gui", str(DEMO), "--new-window"]
     words += ["--frame-log", str(log), "--exit-after", "60"]
-    process = subprocess.Popen(words, cwd=ROOT, env={**os.environ, "DISPLAY": display})
+    process = frames.process = subprocess.Popen(words, cwd=ROOT, env={**os.environ, "DISPLAY": display})
     try:
         while (line := frames.next()) is not None and line.get("event") != "graph_shown":
             pass
@@ -118,6 +121,53 @@ def test_input_that_wakes_a_window_is_acted_on_however_slow_its_frames_are(
         assert len(waits) == expected
         opened.frame()
     opened.close()
+
+
+def test_input_that_arrived_while_a_frame_was_drawn_ends_the_rest_at_once(tmp_path: Path) -> None:
+    opened = Opened(tmp_path)
+    opened.rest()
+    waiter = opened.loop.waiter
+    waiter.attach()
+    assert not waiter.wait(0.0)
+    xdotool("mousemove", "300", "200", "click", "4")
+    events = WindowEvents()
+    end = time.monotonic() + LONGEST_SECONDS
+    while not events.wait_already():  # which reads it: it is no more in the socket
+        assert time.monotonic() < end, "the server did not send the event"
+    assert waiter.wait(LONGEST_SECONDS)
+    opened.close()
+
+
+GONE = """
+import ctypes
+library = ctypes.CDLL("libX11.so.6")
+library.XOpenDisplay.restype = ctypes.c_void_p
+library.XCreateSimpleWindow.restype = library.XInternAtom.restype = library.XDefaultRootWindow.restype = ctypes.c_ulong
+display = ctypes.c_void_p(library.XOpenDisplay(None))
+root = ctypes.c_ulong(library.XDefaultRootWindow(display))
+window = ctypes.c_ulong(library.XCreateSimpleWindow(display, root, 0, 0, 1, 1, 0, ctypes.c_ulong(0), ctypes.c_ulong(0)))
+atoms = [ctypes.c_ulong(library.XInternAtom(display, name, 0)) for name in (b"CLIPBOARD", b"UTF8_STRING", b"ANSWER")]
+library.XConvertSelection(display, *atoms, window, ctypes.c_ulong(0))
+library.XSync(display, 0)
+"""
+"""Asks for the clipboard, and is gone before it is answered."""
+
+
+@pytest.mark.painted
+def test_a_program_that_asks_for_the_clipboard_and_goes_away_does_not_end_this_one(frames: Frames) -> None:
+    xdotool("search", "--sync", "--onlyvisible", "--name", "opentine", "mousemove", "--window", "%1", "700", "400")
+    frames.rest()
+    xdotool("key", "ctrl+a", "ctrl+c")
+    frames.rest()
+    assert frames.process is not None
+    for _ in range(3):  # while the program stands still, so that it answers when nobody is there any more
+        frames.process.send_signal(signal.SIGSTOP)
+        subprocess.run([sys.executable, "-c", GONE], check=True)
+        frames.process.send_signal(signal.SIGCONT)
+        xdotool("click", "4")
+        assert frames.next() is not None
+        frames.rest()
+    assert frames.process.poll() is None
 
 
 def test_a_display_that_answers_is_no_problem(display: str) -> None:

@@ -1,7 +1,8 @@
 """Waits for input without drawing: an idle window costs next to nothing, and wakes at the first event.
 
 Dear PyGui polls the display inside the call that renders a frame, and has no call that only waits. On X11 events arrive
-on a socket of this process, so we wait for that socket. On other systems the loop keeps drawing at a low rate.
+on a socket of this process, so we wait for that socket, unless some were read from it while a frame was drawn. On other
+systems the loop keeps drawing at a low rate.
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ import select
 import socket
 import time
 
+from opentine_gui.ui.platform.window_events import WindowEvents
+
 
 class InputWaiter:
     """Finds the sockets to the X server; `wait` sleeps until one of them is readable."""
 
     def __init__(self) -> None:
         self._descriptors: list[int] = []
+        self._events: WindowEvents | None = None
 
     @property
     def known(self) -> bool:
@@ -30,12 +34,15 @@ class InputWaiter:
         except OSError:
             return
         self._descriptors = sorted(descriptor for descriptor in map(int, names) if _leads_to_display(descriptor))
+        self._events = WindowEvents()
 
     def wait(self, seconds: float) -> bool:
         """Sleep until input arrives, at most `seconds`; True if it did."""
         if not self._descriptors:
             time.sleep(seconds)
             return False
+        if self._events is not None and self._events.wait_already():
+            return True
         try:
             ready, _, _ = select.select(self._descriptors, [], [], seconds)
         except (OSError, ValueError):

@@ -9,6 +9,9 @@ from typing import Any
 CLIENT_MESSAGE = 33
 ANY_TYPE, MOST_ITEMS = 0, 4096
 
+IGNORE_ERRORS = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(lambda _display, _error: 0)
+"""An error handler for Xlib, whose own ends the program. Here, because Xlib keeps no reference to it."""
+
 
 class _ClientMessage(ctypes.Structure):
     _fields_ = (
@@ -61,9 +64,8 @@ class X11:
         self._display = self._library.XOpenDisplay(display.encode() if display is not None else None)
         if not self._display:
             raise OSError("the display cannot be opened")
-        # Another program's window may go away while we look at it. Xlib's own error handler would end the program then.
-        self._ignore = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(lambda _display, _error: 0)
-        self._previous = self._library.XSetErrorHandler(self._ignore)
+        # Another program's window may go away while we look at it.
+        self._previous = self._library.XSetErrorHandler(IGNORE_ERRORS)
         self.root = int(self._library.XDefaultRootWindow(self._display))
         self.screen = int(self._library.XDefaultScreen(self._display))
 
