@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -59,12 +60,13 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
         for document in session.documents:
             several_runs.refresh_union(session, document)
             layouts.refresh_layout(session, document)
+        if exporting.WRITERS not in sys.modules:  # asked here, as a look at a session at rest is to cost nothing
+            exporting.load_writers(session)
 
     session.watched.listeners.append(paths_changed)
     session.step_tasks += [
         ("Read changed files again", lambda: reloading.recheck_missed(session)),
         ("Keep the pictures up to date", refresh_documents),
-        ("Load what writes exports", lambda: exporting.load_writers(session)),
         ("Find sessions that belong together", lambda: session_families.look_for_relatives(session)),
         ("List the sessions of agents", lambda: sessions.keep_looking(session)),
         ("Keep sessions", lambda: session.agent_sessions.keep(session)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -39,15 +38,17 @@ Part = Literal["cards", "all", "selection", "view"]
 StepIds = tuple[str, ...] | None
 """Full ids; None: all steps."""
 
+WRITERS = "opentine_gui.export"
+"""The module that loads the writers of all formats."""
 _LOADING = "load:export"
 
 
 def load_writers(session: Session) -> None:
     """Load the writers of all formats beside a window that shows a run: its first export would wait for them.
 
-    Called in every step.
+    Called in every step until they are loaded.
     """
-    if "opentine_gui.export" in sys.modules or session.jobs.is_running(_LOADING):
+    if session.jobs.is_running(_LOADING):
         return
     if any(document.layout is not None for document in session.documents):
 
