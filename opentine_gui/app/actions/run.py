@@ -14,6 +14,7 @@ from opentine_gui.app.canvas.merge_proposal import MergeProposal, propose_merge
 from opentine_gui.app.canvas.proposals import as_typed, current_proposal, with_fields
 from opentine_gui.app.canvas.step_proposal import propose_step
 from opentine_gui.app.files import opening
+from opentine_gui.app.inspect import integrity
 from opentine_gui.app.state.action_registry import SILENT, Action, declare
 from opentine_gui.core import EditError, Verdict, Verification, verify
 from opentine_gui.core.record import source_run_ids
@@ -21,6 +22,7 @@ from opentine_gui.core.record import source_run_ids
 if TYPE_CHECKING:
     from opentine_gui.app.document.document import Document
     from opentine_gui.app.session import Session
+    from opentine_gui.app.state.notices import Level
 
 ACTIONS: list[Action] = []
 Parent = tuple[int, str]
@@ -274,14 +276,16 @@ def verify_run(session: Session) -> None:
     document, record = document_of(session), record_of(session)
 
     def done(verification: Verification) -> None:
-        if document.record is record:
-            document.set_verification(verification)
+        if document.record is not record:
+            return  # what was checked is not what is shown any more
+        document.set_verification(verification)
         # A union of runs has no digest, each file has its own: only the ids are checked.
         fine = verification.ok or (document.members is not None and verification.verdict is not Verdict.CONTRADICTED)
-        said = verification.statements[1 if document.members is not None else 0 :]
+        said = [sentence for sentence, _role in integrity.statements(document)]
+        level: Level = "info" if integrity.is_log(document) else "good" if fine else "warning"
         session.notices.add(
-            "good" if fine else "warning",
-            f"{document.title}: {said[0] if said else 'There are no steps.'}",
+            level,
+            f"{document.title}: {said[0]}",
             detail="\n".join(said),
             key=f"verify:{document.number}",
         )

@@ -21,6 +21,9 @@ def test_a_log_has_nothing_to_check_against_until_it_is_saved(bench: Bench) -> N
     words, role, why = verdict(bench.active)
     assert (words, role) == (A_LOG, "quiet")
     assert statements(bench.active) == [(why, "text")]
+    bench.do("run.verify")
+    (said,) = bench.notices("info")
+    assert said.endswith(why) and "changed, so" not in said, "nobody changed it here"
     bench.prompter.answers.append((bench.folder / "session.tine",))
     bench.do("file.save")
     assert verdict(bench.active)[0] == VERIFIED
