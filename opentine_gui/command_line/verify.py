@@ -9,12 +9,22 @@ from typing import Any
 from opentine_gui.command_line import FINE, NOT_VERIFIED, REFUSED
 from opentine_gui.command_line.files import listed, read_run
 from opentine_gui.command_line.output import Answer, Terminal, one_line, terminal
-from opentine_gui.core import NOT_EVERYTHING, StepVerdict, TineError, Verdict, Verification
+from opentine_gui.core import (
+    NOT_EVERYTHING,
+    FormatError,
+    RunRecord,
+    StepVerdict,
+    StorageError,
+    TineError,
+    Verdict,
+    Verification,
+)
 from opentine_gui.core import verify as verify_record
 from opentine_gui.core.files import storage
 from opentine_gui.core.files.origin import verdict_of
 from opentine_gui.core.files.verify import phrases, with_origins
 from opentine_gui.describe.numbers import counted
+from opentine_gui.importers import readers
 
 STATUS = {Verdict.VERIFIED: FINE, Verdict.NOT_VERIFIED: NOT_VERIFIED, Verdict.CONTRADICTED: REFUSED}
 COLOURS = {Verdict.VERIFIED: "green", Verdict.NOT_VERIFIED: "yellow", Verdict.CONTRADICTED: "red"}
@@ -30,7 +40,7 @@ def verify(options: argparse.Namespace) -> int:
     counts: dict[str, int] = {}
     for path in listed(options.files, answer):
         try:
-            found = verify_record(read_run(path, storage.read))
+            found = verify_record(read_run(path, _read))
         except TineError as error:
             if not options.json:
                 print(f"{one_line(str(path))}: {screen.styled('cannot be read', 'red')}")
@@ -48,6 +58,18 @@ def verify(options: argparse.Namespace) -> int:
         parts = ", ".join(f"{number:,} {words}" for words, number in counts.items())
         print(f"{counted(sum(counts.values()), 'file')}: {parts}")
     return answer.finish()
+
+
+def _read(path: Path) -> RunRecord:
+    """The run in a `.tine` file. StorageError for another program's file, which has nothing to be checked against."""
+    try:
+        return storage.read(path)
+    except FormatError as error:
+        reader = readers.reader_for(path)
+        if reader is readers.TINE:
+            raise
+        why = f"a session of {reader.title} has no digest and no step ids to check; `import` makes a sealed copy"
+        raise StorageError(why, path=path) from error
 
 
 def line_of(found: Verification, verdict: Verdict, path: Path, screen: Terminal) -> str:

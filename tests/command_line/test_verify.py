@@ -123,3 +123,10 @@ def test_a_redacted_file_without_a_digest_is_not_verified_even_when_redaction_is
     source.write_text(json.dumps(data))
     assert cli.main(["verify", str(source)]) == 3
     assert cli.main(["verify", "--allow-redacted", str(source)]) == 3
+
+
+def test_verify_of_an_agents_session_says_that_there_is_nothing_to_check(capsys: pytest.CaptureFixture[str]) -> None:
+    recorded = Path(__file__).parents[1] / "data/recordings/claude-code/2.1.197-b-parallel"
+    session = next(recorded.rglob("*.jsonl"))
+    assert cli.main(["verify", str(session)]) == 2
+    assert "a session of Claude Code has no digest and no step ids to check" in capsys.readouterr().err

@@ -178,7 +178,7 @@ class RunsPanel(Panel):
         folder = clean(runs.folder.name, 60) if runs.folder is not None else ""
         words = f"Runs in {folder}" if folder else "Runs"
         families = sum(1 for run in runs.rows if run.depth == 0)
-        if families:
+        if families and len(runs.rows) > 1:
             words += " · one family" if families == 1 else f" · {families:,} families"
         room = self.heading.width - 2 * left
         pen.text(left, middle, words, theme.faint, "title", SMALL, room=room, middle_cut=False)

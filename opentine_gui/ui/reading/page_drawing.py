@@ -72,7 +72,9 @@ def _row(items: list[Primitive], page: Page, row: Row, line: StyledLine, style: 
         left = round(base + size(x))
         items.append(Rect(left, top, left + max(size(2), 1), bottom, theme.role(role)))
     if line.rule and row.end == len(line.text):
-        items.append(Line(((start, bottom - 1), (page.width, bottom - 1)), theme.hairline, 1.0))
+        large = bool(line.spans) and line.spans[0].size > 0  # letters of a heading hang down to the foot of their row
+        foot = bottom + size(2) if large else bottom - 1
+        items.append(Line(((start, foot), (page.width, foot)), theme.hairline, 1.0))
     if row.number:
         return
     if line.fold is not None:
