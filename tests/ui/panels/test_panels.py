@@ -1,64 +1,23 @@
-"""Panels, palette and dialogs with a real mouse and keyboard."""
+"""Outline, inspector, list of runs, tabs, time strip and filter with a real mouse and keyboard."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import dearpygui.dearpygui as dpg
 import pytest
 
-from opentine_gui.app.state.prompts import AskText, Confirm, OpenFile
 from opentine_gui.app.system import jobs
 from opentine_gui.core import RunRecord, write
 from opentine_gui.ui.reading.content_view import ContentView
 from opentine_gui.ui.toolkit.painter import Painter
-from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import Sheet
 from tests.conftest import MakeRun, named
 from tests.ui.opened import Opened
-
-SHAPE = {"find": "", "plan": "find", "left": "plan", "right": "plan", "join": "left right", "answer": "join"}
-
-
-@pytest.fixture
-def folder(tmp_path: Path, make_run: MakeRun) -> Path:
-    runs = tmp_path / "runs"
-    runs.mkdir()
-    write(runs / "first.tine", make_run(SHAPE, run_id="first"))
-    write(runs / "second.tine", make_run({"alone": ""}, run_id="second"))
-    return runs
-
-
-@pytest.fixture
-def opened(folder: Path) -> Iterator[Opened]:
-    window = Opened(folder)
-    window.keyboard.focus()
-    yield window
-    window.close()
-
-
-def row_point(rows: RowList, index: int, x: float = 60.0) -> tuple[float, float]:
-    """The window pixel in the middle of a row."""
-    left, top = dpg.get_item_rect_min(rows.drawlist)
-    return left + x, top + (index + 0.5) * rows.row_height
-
-
-def zone_point(sheet: Sheet, hint: str) -> tuple[float, float]:
-    """The window pixel in the middle of the zone whose tooltip begins with `hint`."""
-    left, top = dpg.get_item_rect_min(sheet.drawlist)
-    zone = next(zone for zone in sheet.zones if zone.hint.startswith(hint))
-    return left + (zone.x0 + zone.x1) / 2, top + (zone.y0 + zone.y1) / 2
-
-
-def row_with(rows: RowList, text: str) -> int:
-    """The index of the first row that contains `text`."""
-    for index in range(rows.count):
-        row = rows.row_at(index)
-        if text in " ".join(span.text for span in (*row.left, *row.right)):
-            return index
-    raise AssertionError(f"no row says {text!r}")
+from tests.ui.panels.conftest import SHAPE
+from tests.ui.panels.places import row_point, row_with, zone_point
 
 
 def test_a_click_in_the_outline_selects_the_step(opened: Opened, folder: Path) -> None:
@@ -175,108 +134,6 @@ def test_a_click_in_the_runs_opens_the_run_and_a_fork_stands_below_its_source(op
     assert below.depth == 1
 
 
-def test_the_palette_finds_a_step_by_its_title(opened: Opened, folder: Path) -> None:
-    opened.open(folder / "first.tine")
-    record = opened.document.record
-    assert record is not None
-    palette = opened.window.palette
-    opened.keyboard.press("ctrl+k")
-    opened.until(lambda: palette.visible, "the palette open")
-    opened.keyboard.type("right")
-    opened.until(lambda: any(choice.step is not None for choice in palette.choices), "steps found")
-    opened.until(lambda: opened.session.view.palette_text == "right", "all letters in the box")
-    for _ in range(20):
-        opened.frame()
-    assert palette.current == 1, "keys that the program pressed for the box moved through the rows"
-    while palette.choices[palette.current].step is None:
-        row = palette.current
-        opened.keyboard.press("Down")
-        opened.until(lambda before=row: palette.current != before, "the next row")
-    opened.keyboard.press("Return")
-    opened.until(lambda: not palette.visible, "the palette closed")
-    opened.until(lambda: opened.document.selection.ids, "a step selected")
-    assert opened.document.selection.ids == (named(record, "right"),)
-
-
-def test_the_palette_says_why_a_command_is_not_available_and_escape_leaves(opened: Opened, folder: Path) -> None:
-    opened.open(folder / "first.tine")
-    palette = opened.window.palette
-    opened.keyboard.press("ctrl+k")
-    opened.until(lambda: palette.visible, "the palette open")
-    opened.keyboard.type("undo")
-    opened.rest()
-    row = palette.rows.row_at(palette.current)
-    reason = opened.session.enabled("edit.undo")
-    assert reason is not None
-    assert any(span.text == reason for span in row.left)
-    opened.keyboard.press("Return")
-    opened.rest()
-    assert palette.visible
-    opened.keyboard.press("Escape")
-    opened.rest()
-    assert not palette.visible
-    assert opened.document.history is not None
-
-
-def test_a_question_is_answered_by_enter_with_its_first_choice_and_by_escape_with_nothing(opened: Opened) -> None:
-    answers: list[object] = []
-    question = Confirm("Save first.tine?", "It has changes that are in no file.", ("Save", "Don't save", "Cancel"))
-    prompter = opened.window.prompter
-    prompter.ask(question, answers.append)
-    prompter.ask(question, answers.append)
-    opened.rest()
-    opened.keyboard.press("Return")
-    opened.rest()
-    assert answers == ["Save"]
-    assert prompter.visible
-    opened.keyboard.press("Escape")
-    opened.rest()
-    assert answers == ["Save", None]
-    assert not prompter.visible
-
-
-def test_a_line_can_be_typed_as_an_answer(opened: Opened) -> None:
-    answers: list[object] = []
-    opened.window.prompter.ask(AskText("Title", "What shall the fork be called?", "Fork", "retry"), answers.append)
-    opened.rest()
-    opened.frame()
-    opened.keyboard.type("mirror")
-    opened.keyboard.press("Return")
-    opened.rest()
-    assert answers == ["mirror"]
-
-
-def test_files_are_chosen_by_typing_a_part_of_their_name(opened: Opened, folder: Path) -> None:
-    (folder / "notes.txt").write_text("not a run")
-    answers: list[object] = []
-    opened.window.prompter.ask(OpenFile("Open", folder), answers.append)
-    opened.rest()
-    opened.frame()
-    opened.keyboard.type("sec")
-    opened.rest()
-    opened.keyboard.press("Return")
-    opened.rest()
-    assert answers == [(folder / "second.tine",)]
-
-
-def test_saving_a_fork_asks_where_and_writes_beside_the_source(opened: Opened, folder: Path) -> None:
-    opened.open(folder / "first.tine")
-    before = (folder / "first.tine").read_bytes()
-    record = opened.document.record
-    assert record is not None
-    opened.session.invoke("run.fork", step=named(record, "plan"))
-    opened.session.invoke("proposal.accept")
-    opened.rest()
-    opened.keyboard.press("ctrl+s")
-    opened.until(lambda: opened.window.prompter.visible, "the question where")
-    opened.rest()
-    opened.frame()
-    opened.keyboard.type("mine.tine")
-    opened.keyboard.press("Return")
-    opened.until(lambda: (folder / "mine.tine").exists() and not opened.document.dirty, "the file written")
-    assert (folder / "first.tine").read_bytes() == before
-
-
 def test_tabs_are_changed_and_closed_with_the_mouse(opened: Opened, folder: Path) -> None:
     first = opened.open(folder / "first.tine")
     opened.open(folder / "second.tine")
@@ -306,46 +163,6 @@ def test_a_click_on_a_bar_of_the_time_strip_selects_its_step(opened: Opened, fol
     assert opened.document.selection.ids == (named(record, "join"),)
 
 
-def test_a_notice_is_dismissed_by_its_cross_and_an_informing_one_by_time(opened: Opened, folder: Path) -> None:
-    opened.open(folder / "first.tine")
-    session = opened.session
-    for notice in session.notices.list():
-        session.notices.dismiss(notice.key)
-    now = [100.0]
-    session.clock = lambda: now[0]
-    session.notices.add("error", "The file could not be written: the disk is full.", key="bad")
-    session.notices.add("good", "Saved.", key="good")
-    opened.frame()
-    opened.frame()
-    now[0] += 60.0
-    opened.rest()
-    assert [notice.key for notice in session.notices.list()] == ["bad"]
-    stack = opened.window.notices
-    opened.mouse.click(*zone_point(stack.sheets[0], "Dismiss"))
-    opened.rest()
-    assert session.notices.list() == ()
-
-
-def test_a_notice_that_stays_lies_over_no_help_and_esc_dismisses_it_before_the_selection(
-    opened: Opened, folder: Path
-) -> None:
-    document, session = opened.open(folder / "first.tine"), opened.session
-    opened.keyboard.press("ctrl+a")
-    session.notices.add("error", "The file could not be written: the disk is full.", key="bad")
-    sheets = opened.window.notices.sheets
-    opened.until(lambda: sheets and dpg.is_item_shown(sheets[0].window), "the notice")
-    opened.keyboard.press("F1")
-    opened.until(lambda: not dpg.is_item_shown(sheets[0].window), "the help alone")
-    opened.keyboard.press("Escape")
-    opened.until(lambda: dpg.is_item_shown(sheets[0].window), "the notice again")
-    assert session.notices.get("bad") is not None
-    opened.keyboard.press("Escape")
-    opened.until(lambda: session.notices.get("bad") is None, "no notice")
-    assert document.selection.ids
-    opened.keyboard.press("Escape")
-    opened.until(lambda: not document.selection.ids, "nothing selected")
-
-
 def test_an_idle_window_repaints_no_panel(opened: Opened, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened.open(folder / "first.tine")
     record = opened.document.record
@@ -368,80 +185,6 @@ def test_an_idle_window_repaints_no_panel(opened: Opened, folder: Path, monkeypa
     opened.session.invoke("select.step", step=named(record, "left"))
     opened.rest()
     assert repaints != []
-
-
-def title_point(opened: Opened, name: str) -> tuple[float, float]:
-    x0, x1, _ = next(title for title in opened.window.menus.titles if title[2] == name)
-    return (x0 + x1) / 2, opened.window.menus.height / 2
-
-
-def test_a_menu_opens_slides_to_its_neighbour_and_runs_what_is_clicked(opened: Opened, folder: Path) -> None:
-    opened.open(folder / "first.tine")
-    menu = opened.window.context_menu
-    opened.mouse.click(*title_point(opened, "File"))
-    opened.rest()
-    assert menu.visible
-    assert menu.entries[0].action == "file.open"
-    opened.mouse.travel(*title_point(opened, "View"))
-    opened.rest()
-    place = row_with(menu.rows, "Minimap")
-    shown = opened.session.view.minimap
-    opened.frame()
-    opened.mouse.click(*row_point(menu.rows, place))
-    opened.rest()
-    assert opened.session.view.minimap is not shown
-    assert not menu.visible
-
-
-def test_what_is_not_available_stays_in_the_menu_and_says_why(opened: Opened, folder: Path) -> None:
-    opened.open(folder / "first.tine")
-    menu = opened.window.context_menu
-    opened.mouse.click(*title_point(opened, "File"))
-    opened.rest()
-    opened.frame()
-    place = row_with(menu.rows, "Save")
-    assert menu.rows.row_at(place).hint == opened.session.enabled("file.save")
-    opened.mouse.click(*row_point(menu.rows, place))
-    opened.rest()
-    assert menu.visible
-    opened.keyboard.press("Escape")
-    opened.rest()
-    assert not menu.visible
-
-
-def test_a_press_beside_an_open_menu_closes_it_and_does_nothing_else(opened: Opened, folder: Path) -> None:
-    opened.open(folder / "first.tine")
-    record = opened.document.record
-    assert record is not None
-    opened.session.invoke("select.step", step=named(record, "plan"))
-    opened.rest()
-    menu = opened.window.context_menu
-    opened.mouse.click(*title_point(opened, "File"))
-    opened.rest()
-    opened.mouse.click(*opened.point(named(record, "answer")))
-    opened.rest()
-    assert not menu.visible
-    assert opened.document.selection.ids == (named(record, "plan"),)
-
-
-def test_the_menu_of_a_step_acts_on_that_step(opened: Opened, folder: Path) -> None:
-    opened.open(folder / "first.tine")
-    record = opened.document.record
-    assert record is not None
-    copied: list[str] = []
-    opened.session.clipboard = copied.append
-    rows = opened.window.panels["outline"].rows
-    opened.mouse.click(*row_point(rows, row_with(rows, "join")), button="right")
-    opened.rest()
-    menu = opened.window.context_menu
-    assert menu.visible
-    opened.frame()
-    opened.mouse.move(*row_point(menu.rows, row_with(menu.rows, "Copy")))
-    opened.until(lambda: menu.submenu.shown, "the submenu")
-    opened.frame()
-    opened.mouse.click(*row_point(menu.submenu.rows, row_with(menu.submenu.rows, "Copy id")))
-    opened.rest()
-    assert copied == [named(record, "join")]
 
 
 def test_the_strip_of_a_large_run_is_worked_out_beside_the_window(
@@ -568,38 +311,3 @@ def test_a_filter_that_cannot_be_read_says_so_above_the_open_runs_which_stay_lis
     opened.rest()
     assert not dpg.is_item_shown(panel.empty.window)
     assert panel.rows.count == 1
-
-
-@pytest.mark.parametrize("opens", ["view.palette", "help.keys"])
-def test_a_press_beside_what_lies_on_top_closes_it_and_does_nothing_else(
-    opened: Opened, folder: Path, opens: str
-) -> None:
-    opened.open(folder / "first.tine")
-    record = opened.document.record
-    assert record is not None
-    chosen = named(record, "plan")
-    opened.session.invoke("select.step", step=chosen)
-    opened.rest()
-    bar = opened.window.zoom_bar
-    left, top = dpg.get_item_rect_min(bar.label)
-    zoom_in = left + bar.style.whole(58) + 12, top + 10
-    before = opened.window.canvas.zoom
-    area = opened.window.canvas.area
-    free = area.x + area.width * 0.5, area.y + 3  # above the help
-
-    def is_open() -> bool:
-        return opened.window.palette.visible or opened.window.help.has_keyboard
-
-    beside = zoom_in if opens == "view.palette" else (5.0, area.y + area.height / 2)  # the list of keys covers the rest
-    for place in (beside, free):
-        opened.session.invoke(opens)
-        opened.rest()
-        assert is_open()
-        opened.mouse.click(*place)
-        opened.rest()
-        assert not is_open()
-        assert opened.window.canvas.zoom == before
-        assert opened.document.selection.ids == (chosen,)
-    opened.mouse.click(*zoom_in)
-    opened.rest()
-    assert opened.window.canvas.zoom > before

@@ -1,0 +1,190 @@
+"""Questions, the palette, and notices: what is asked and said, and how one answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import dearpygui.dearpygui as dpg
+import pytest
+
+from opentine_gui.app.state.prompts import AskText, Confirm, OpenFile
+from tests.conftest import named
+from tests.ui.opened import Opened
+from tests.ui.panels.places import zone_point
+
+
+def test_the_palette_finds_a_step_by_its_title(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    record = opened.document.record
+    assert record is not None
+    palette = opened.window.palette
+    opened.keyboard.press("ctrl+k")
+    opened.until(lambda: palette.visible, "the palette open")
+    opened.keyboard.type("right")
+    opened.until(lambda: any(choice.step is not None for choice in palette.choices), "steps found")
+    opened.until(lambda: opened.session.view.palette_text == "right", "all letters in the box")
+    for _ in range(20):
+        opened.frame()
+    assert palette.current == 1, "keys that the program pressed for the box moved through the rows"
+    while palette.choices[palette.current].step is None:
+        row = palette.current
+        opened.keyboard.press("Down")
+        opened.until(lambda before=row: palette.current != before, "the next row")
+    opened.keyboard.press("Return")
+    opened.until(lambda: not palette.visible, "the palette closed")
+    opened.until(lambda: opened.document.selection.ids, "a step selected")
+    assert opened.document.selection.ids == (named(record, "right"),)
+
+
+def test_the_palette_says_why_a_command_is_not_available_and_escape_leaves(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    palette = opened.window.palette
+    opened.keyboard.press("ctrl+k")
+    opened.until(lambda: palette.visible, "the palette open")
+    opened.keyboard.type("undo")
+    opened.rest()
+    row = palette.rows.row_at(palette.current)
+    reason = opened.session.enabled("edit.undo")
+    assert reason is not None
+    assert any(span.text == reason for span in row.left)
+    opened.keyboard.press("Return")
+    opened.rest()
+    assert palette.visible
+    opened.keyboard.press("Escape")
+    opened.rest()
+    assert not palette.visible
+    assert opened.document.history is not None
+
+
+def test_a_question_is_answered_by_enter_with_its_first_choice_and_by_escape_with_nothing(opened: Opened) -> None:
+    answers: list[object] = []
+    question = Confirm("Save first.tine?", "It has changes that are in no file.", ("Save", "Don't save", "Cancel"))
+    prompter = opened.window.prompter
+    prompter.ask(question, answers.append)
+    prompter.ask(question, answers.append)
+    opened.rest()
+    opened.keyboard.press("Return")
+    opened.rest()
+    assert answers == ["Save"]
+    assert prompter.visible
+    opened.keyboard.press("Escape")
+    opened.rest()
+    assert answers == ["Save", None]
+    assert not prompter.visible
+
+
+def test_a_line_can_be_typed_as_an_answer(opened: Opened) -> None:
+    answers: list[object] = []
+    opened.window.prompter.ask(AskText("Title", "What shall the fork be called?", "Fork", "retry"), answers.append)
+    opened.rest()
+    opened.frame()
+    opened.keyboard.type("mirror")
+    opened.keyboard.press("Return")
+    opened.rest()
+    assert answers == ["mirror"]
+
+
+def test_files_are_chosen_by_typing_a_part_of_their_name(opened: Opened, folder: Path) -> None:
+    (folder / "notes.txt").write_text("not a run")
+    answers: list[object] = []
+    opened.window.prompter.ask(OpenFile("Open", folder), answers.append)
+    opened.rest()
+    opened.frame()
+    opened.keyboard.type("sec")
+    opened.rest()
+    opened.keyboard.press("Return")
+    opened.rest()
+    assert answers == [(folder / "second.tine",)]
+
+
+def test_saving_a_fork_asks_where_and_writes_beside_the_source(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    before = (folder / "first.tine").read_bytes()
+    record = opened.document.record
+    assert record is not None
+    opened.session.invoke("run.fork", step=named(record, "plan"))
+    opened.session.invoke("proposal.accept")
+    opened.rest()
+    opened.keyboard.press("ctrl+s")
+    opened.until(lambda: opened.window.prompter.visible, "the question where")
+    opened.rest()
+    opened.frame()
+    opened.keyboard.type("mine.tine")
+    opened.keyboard.press("Return")
+    opened.until(lambda: (folder / "mine.tine").exists() and not opened.document.dirty, "the file written")
+    assert (folder / "first.tine").read_bytes() == before
+
+
+def test_a_notice_is_dismissed_by_its_cross_and_an_informing_one_by_time(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    session = opened.session
+    for notice in session.notices.list():
+        session.notices.dismiss(notice.key)
+    now = [100.0]
+    session.clock = lambda: now[0]
+    session.notices.add("error", "The file could not be written: the disk is full.", key="bad")
+    session.notices.add("good", "Saved.", key="good")
+    opened.frame()
+    opened.frame()
+    now[0] += 60.0
+    opened.rest()
+    assert [notice.key for notice in session.notices.list()] == ["bad"]
+    stack = opened.window.notices
+    opened.mouse.click(*zone_point(stack.sheets[0], "Dismiss"))
+    opened.rest()
+    assert session.notices.list() == ()
+
+
+def test_a_notice_that_stays_lies_over_no_help_and_esc_dismisses_it_before_the_selection(
+    opened: Opened, folder: Path
+) -> None:
+    document, session = opened.open(folder / "first.tine"), opened.session
+    opened.keyboard.press("ctrl+a")
+    session.notices.add("error", "The file could not be written: the disk is full.", key="bad")
+    sheets = opened.window.notices.sheets
+    opened.until(lambda: sheets and dpg.is_item_shown(sheets[0].window), "the notice")
+    opened.keyboard.press("F1")
+    opened.until(lambda: not dpg.is_item_shown(sheets[0].window), "the help alone")
+    opened.keyboard.press("Escape")
+    opened.until(lambda: dpg.is_item_shown(sheets[0].window), "the notice again")
+    assert session.notices.get("bad") is not None
+    opened.keyboard.press("Escape")
+    opened.until(lambda: session.notices.get("bad") is None, "no notice")
+    assert document.selection.ids
+    opened.keyboard.press("Escape")
+    opened.until(lambda: not document.selection.ids, "nothing selected")
+
+
+@pytest.mark.parametrize("opens", ["view.palette", "help.keys"])
+def test_a_press_beside_what_lies_on_top_closes_it_and_does_nothing_else(
+    opened: Opened, folder: Path, opens: str
+) -> None:
+    opened.open(folder / "first.tine")
+    record = opened.document.record
+    assert record is not None
+    chosen = named(record, "plan")
+    opened.session.invoke("select.step", step=chosen)
+    opened.rest()
+    bar = opened.window.zoom_bar
+    left, top = dpg.get_item_rect_min(bar.label)
+    zoom_in = left + bar.style.whole(58) + 12, top + 10
+    before = opened.window.canvas.zoom
+    area = opened.window.canvas.area
+    free = area.x + area.width * 0.5, area.y + 3  # above the help
+
+    def is_open() -> bool:
+        return opened.window.palette.visible or opened.window.help.has_keyboard
+
+    beside = zoom_in if opens == "view.palette" else (5.0, area.y + area.height / 2)  # the list of keys covers the rest
+    for place in (beside, free):
+        opened.session.invoke(opens)
+        opened.rest()
+        assert is_open()
+        opened.mouse.click(*place)
+        opened.rest()
+        assert not is_open()
+        assert opened.window.canvas.zoom == before
+        assert opened.document.selection.ids == (chosen,)
+    opened.mouse.click(*zoom_in)
+    opened.rest()
+    assert opened.window.canvas.zoom > before
