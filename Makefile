@@ -15,11 +15,11 @@ unexport PYTHONDONTWRITEBYTECODE
 # Side by side on all cores, then what measures time alone. A room may hold tests of one sort only. Tests of windows wait
 # for their display about a third of the time: there is one process more than cores, and at most four, for memory.
 NONE_FOUND := 5
-PROCESSES = $(shell $(VENV)/bin/python -c "import os; print(min((os.cpu_count() or 1) + 1, 4))")
+PROCESSES := import os; print(min((os.cpu_count() or 1) + 1, 4))
 test:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh dev
 	@failed=0; \
-	$(VENV)/bin/python -m pytest -n $(PROCESSES) --dist loadgroup -m "not serial" $(TESTS) \
+	$(VENV)/bin/python -m pytest -n $$($(VENV)/bin/python -c "$(PROCESSES)") --dist loadgroup -m "not serial" $(TESTS) \
 		|| test $$? -eq $(NONE_FOUND) || failed=1; \
 	$(VENV)/bin/python -m pytest -m serial $(TESTS) || test $$? -eq $(NONE_FOUND) || failed=1; \
 	exit $$failed
