@@ -45,8 +45,9 @@ def may_be_read() -> bool:
 def hand_over(find: Callable[[str], str | None] = shutil.which) -> None:
     """Give what this program has on the clipboard to one that stays, where it would be lost with the window.
 
-    On X11 a clipboard's text is with the program that copied it, and Dear PyGui leaves it to nobody as it ends (2.3.1
-    asks no clipboard manager). `xclip` or `xsel`, where one is installed, keeps it until something else is copied.
+    On X11 a clipboard's text is with the program that copied it. With Dear PyGui 2.3.1 it was gone after the end, and a
+    clipboard manager was not seen to be asked. `xclip` or `xsel`, where one is installed, keeps it until something else
+    is copied.
     """
     if not sys.platform.startswith("linux") or not os.environ.get("DISPLAY") or not may_be_read():
         return
