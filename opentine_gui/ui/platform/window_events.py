@@ -8,7 +8,7 @@ from typing import Any
 
 import dearpygui._dearpygui as toolkit
 
-from opentine_gui.ui.platform.x11 import IGNORE_ERRORS
+from opentine_gui.ui.platform.x11 import IGNORE_ERRORS, library
 
 AFTER_READING = 1
 """Xlib's QueuedAfterReading: count what was read before, and read what has arrived."""
@@ -29,11 +29,10 @@ class WindowEvents:
             return
         try:
             find = ctypes.CDLL(toolkit.__file__).glfwGetX11Display
-            self._count = ctypes.CDLL("libX11.so.6").XEventsQueued
+            self._count = library().XEventsQueued
         except (OSError, AttributeError):
             return
         find.restype, find.argtypes = ctypes.c_void_p, []
-        self._count.restype, self._count.argtypes = ctypes.c_int, [ctypes.c_void_p, ctypes.c_int]
         self._display = find()
 
     def wait_already(self) -> bool:
@@ -52,10 +51,9 @@ class SurvivedErrors:
         if not sys.platform.startswith("linux"):
             return
         try:
-            self._install = ctypes.CDLL("libX11.so.6").XSetErrorHandler
+            self._install = library().XSetErrorHandler
         except (OSError, AttributeError):
             return
-        self._install.restype, self._install.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
 
     def survive(self) -> None:
         """Call it before each frame: GLFW puts Xlib's own handler back where it has caught an error itself."""

@@ -27,14 +27,15 @@ class _ClientMessage(ctypes.Structure):
     )
 
 
-def _library() -> Any:
+def library() -> Any:
     """libX11 with the types of the calls below. OSError when it is missing, AttributeError when it lacks one."""
-    library = ctypes.CDLL("libX11.so.6")
+    found = ctypes.CDLL("libX11.so.6")
     window, pointer, number, text = ctypes.c_ulong, ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p
     for name, result, arguments in (
         ("XOpenDisplay", pointer, [text]),
         ("XCloseDisplay", number, [pointer]),
         ("XSync", number, [pointer, number]),
+        ("XEventsQueued", number, [pointer, number]),
         ("XSetErrorHandler", pointer, [pointer]),
         ("XFree", number, [pointer]),
         ("XResourceManagerString", text, [pointer]),
@@ -50,9 +51,9 @@ def _library() -> Any:
         ("XGetWindowProperty", number,
          [pointer, window, window, ctypes.c_long, ctypes.c_long, number, window, *[pointer] * 5]),
     ):  # fmt: skip
-        call = getattr(library, name)
+        call = getattr(found, name)
         call.restype, call.argtypes = result, arguments
-    return library
+    return found
 
 
 class X11:
@@ -60,7 +61,7 @@ class X11:
 
     def __init__(self, display: str | None = None) -> None:
         """Connect to `display`, else to the one DISPLAY names. OSError or AttributeError when that is impossible."""
-        self._library = _library()
+        self._library = library()
         self._display = self._library.XOpenDisplay(display.encode() if display is not None else None)
         if not self._display:
             raise OSError("the display cannot be opened")
