@@ -17,7 +17,7 @@ WHY_A_LOG = (
     "Save it as .tine: the copy is sealed, and from then on a change shows."
 )
 A_COPY = "Not saved; its safety copy verified"
-WHY_A_COPY = "This work was recovered and is in no file of its own yet. What was checked is the safety copy that it was read from."
+WHY_A_COPY = "This work was recovered and is in no file yet. What was checked is the safety copy that it was read from."
 STILL_STANDS = "still stands"
 RESTS_ON_A_MISMATCH = (
     "The content gives this id, but a step that this one rests on does not give its own: it was changed or redacted."
