@@ -17,7 +17,7 @@ import pytest
 from opentine_gui.ui import frame as frame_module
 from opentine_gui.ui.platform.display import display_problem
 from opentine_gui.ui.platform.window_events import WindowEvents
-from tests.ui.opened import Opened
+from tests.ui.opened import Opened, copy_of_demo
 from tests.ui.real_input import xdotool
 from tests.ui.virtual_display import SOFTWARE, VirtualDisplay
 
@@ -113,6 +113,7 @@ def test_input_that_wakes_a_window_is_acted_on_however_slow_its_frames_are(
     opened = Opened(tmp_path)
     opened.rest()
     loop, waits = opened.loop, []
+    opened.until(lambda: loop.frames >= loop._awake_for, "the window at rest")
     loop.waiter.attach()
     assert loop.waiter.known
     monkeypatch.setattr(loop.waiter, "wait", lambda seconds: waits.append(seconds) or True)
@@ -121,6 +122,28 @@ def test_input_that_wakes_a_window_is_acted_on_however_slow_its_frames_are(
         loop._sleep(time.monotonic())
         assert len(waits) == expected
         opened.frame()
+    opened.close()
+
+
+def test_what_a_press_brings_up_is_shown_however_slow_frames_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frame_module, "STAY_BUSY", 0.0)  # what is left of it after a frame that took longer
+    opened = Opened(copy_of_demo(tmp_path))
+    opened.open(opened.session.working_folder / "research-01.tine")
+    opened.mouse.move(*opened.free_point())
+    opened.rest()
+    loop, waits = opened.loop, []
+    monkeypatch.setattr(loop.waiter, "_descriptors", [0])
+    monkeypatch.setattr(loop.waiter, "wait", lambda seconds: waits.append(seconds) or True)
+    assert not opened.window.context_menu.visible
+    xdotool("click", "3")
+    opened.frame()  # polls it
+    while not waits:
+        opened.frame()
+        loop._busy_until = 0.0
+        loop._sleep(time.monotonic())
+    assert opened.window.context_menu.visible
     opened.close()
 
 
