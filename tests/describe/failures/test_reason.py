@@ -48,7 +48,7 @@ def reason(kind: StepKind = StepKind.TOOL, **fields: Any) -> str:
         ({"type": "failed", "message": "(no output)\n\nCommand exited with code 1"}, "exit code 1"),
         ({"type": "rejected", "message": "The user doesn't want to proceed with this."}, "refused by the user"),
         ({"type": "interrupted", "message": "Command aborted"}, "interrupted"),
-        ({"type": "no_result", "message": "no result recorded"}, "never answered"),
+        ({"type": "no_result", "message": "no result recorded"}, "no result recorded"),
         ({"type": "HTTPError", "message": "404 Not Found"}, "404 Not Found"),
     ],
 )  # fmt: skip
