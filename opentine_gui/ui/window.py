@@ -27,6 +27,7 @@ from opentine_gui.ui.dialogs.notices import NoticeStack
 from opentine_gui.ui.dialogs.palette import Palette
 from opentine_gui.ui.dialogs.popup_menu import ContextMenu
 from opentine_gui.ui.dialogs.prompts import AskSystem, WindowPrompter
+from opentine_gui.ui.input import box_keys, held_keys
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.input.shortcuts import Shortcuts
 from opentine_gui.ui.panels import PANELS
@@ -162,6 +163,7 @@ class MainWindow:
         """Handle keys and pointer and update every view; True while something goes on or is due soon."""
         # The palette lists what can be done to the run, so its own text box does not count as one being edited.
         self.session.text_focused = self.style.text_focused() and not self.palette.visible
+        held_keys.let_go_in_time()
         for path in self.dropped.take():
             self.session.invoke("file.open", path=path)
         self._follow_theme()
@@ -201,6 +203,8 @@ class MainWindow:
             or self.panels_are_behind
             or self.context_menu.waits
             or self.proposal.form.boxes.waits
+            or held_keys.holding()
+            or box_keys.under_way()
         )
 
     def _keep_map_free(self) -> None:

@@ -29,7 +29,7 @@ _EXIT_LINE = re.compile(
     r"\s*(?:Command failed with )?exit(?:ed with)?[ _](?:code|status):? (-?\d{1,10})\s*(?:\n|\Z)", re.I
 )
 _WRAPPED = re.compile(r"\s*<(tool_use_error|error|stderr)>(.*)</\1>\s*\Z", re.DOTALL)
-_TRACE_START = re.compile(r"^[ \t]*Traceback \(most recent call last\):[ \t]*$", re.MULTILINE)
+_TRACE_START = re.compile(r"^[ \t|+]*(?:Exception Group )?Traceback \(most recent call last\):[ \t]*$", re.MULTILINE)
 _NAMED = re.compile(r"[A-Za-z_][\w.]*(?:Error|Exception|Warning|Exit|Interrupt|Reached|Timeout)?: ?.+")
 _LONGEST_LOOK = 200_000
 """Characters of a message that are searched for a traceback, from its end."""
@@ -144,7 +144,7 @@ def _headline(kind: str, message: str, trace: str) -> str:
 
 def last_line(trace: str) -> str:
     """The line of a traceback that names the error: the last one that looks like it, else the last one."""
-    lines = [line.strip() for line in trace[-_LONGEST_LOOK:].split("\n") if line.strip()]
+    lines = [line for line in (one.strip(" \t\r|+") for one in trace[-_LONGEST_LOOK:].split("\n")) if line.strip("-")]
     return next((line for line in reversed(lines[-40:]) if _NAMED.fullmatch(line)), lines[-1] if lines else "")
 
 

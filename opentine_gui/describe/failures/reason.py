@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import msgspec
 
@@ -39,6 +40,8 @@ _TELLING = re.compile(
     re.IGNORECASE,
 )
 _NOTHING_WRONG = re.compile(r"\b(?:0|no) (?:errors?|failures?|failed)\b", re.IGNORECASE)
+_THROWN = re.compile(r"(?:Uncaught )?(?:[\w$]+\.)*(?:[A-Z][\w$]*)?(?:Error|Exception)\b")
+"""How the line above the calls of JavaScript begins."""
 _OF_A_TEST = re.compile(r"E {2,}(\S.*)")
 """What pytest puts before the line that failed."""
 _PLACE = re.compile(r"\w[(:]\d+(?:[,:]\d+)*\)?:?\Z")
@@ -84,6 +87,14 @@ def failure_reason(graph: Graph, position: int) -> str:
     return printed or clean(f"exit code {code}", REASON_LIMIT)
 
 
+def shown_headline(failure: Failure) -> str:
+    """The line of an error of several lines that says most, uncut; of any other one its headline."""
+    first, *others = [line for line in failure.message.split("\n", 2) if line.strip()] or [""]
+    if failure.traceback or not others or failure.headline != first.strip():
+        return failure.headline
+    return _telling_line(failure) or failure.headline
+
+
 def shortened(line: str) -> str:
     """A line of an error without what says nothing: its place, the word "error", the folders of paths."""
     line = line[:2_000]
@@ -121,6 +132,9 @@ def _telling_line(failure: Failure) -> str:
     of_a_test = next((found[1] for found in map(_OF_A_TEST.match, lines) if found), "")
     if of_a_test:
         return of_a_test
+    thrown = (line for line, after in pairwise(lines) if after.startswith("at ") and _THROWN.match(line))
+    if error := next(thrown, ""):
+        return error
     for place, line in enumerate(lines):
         if _TELLING.search(line) and not _NOTHING_WRONG.search(line):
             return _with_next(lines, place)

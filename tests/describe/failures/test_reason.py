@@ -8,7 +8,8 @@ import pytest
 
 from opentine_gui.core import Graph, Step, StepKind
 from opentine_gui.core.format.canonical import step_id
-from opentine_gui.describe.failures.reason import REASON_LIMIT, failure_reason, shortened
+from opentine_gui.describe.failures.failure import failure_of
+from opentine_gui.describe.failures.reason import REASON_LIMIT, failure_reason, shortened, shown_headline
 
 PYTHON = (
     'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nModuleNotFoundError: No module named x'
@@ -50,10 +51,27 @@ def reason(kind: StepKind = StepKind.TOOL, **fields: Any) -> str:
         ({"type": "interrupted", "message": "Command aborted"}, "interrupted"),
         ({"type": "no_result", "message": "no result recorded"}, "no result recorded"),
         ({"type": "HTTPError", "message": "404 Not Found"}, "404 Not Found"),
+        ({"message": "a.js:3\n  throw new Error(`no ${name}`);\n\nError: no settings\n    at load (a.js:3:9)"},
+         "no settings"),
+        ({"message": "  + Exception Group Traceback (most recent call last):\n  | Group: 2\n  +-+---- 1 ----\n"
+                     "    | Traceback (most recent call last):\n    | ValueError: odd\n    +------\n"},
+         "ValueError: odd"),
     ],
 )  # fmt: skip
 def test_the_line_that_says_most_is_given(error: dict[str, Any], words: str) -> None:
     assert reason(error=error).startswith(words)
+
+
+def test_the_headline_of_an_error_of_several_lines_is_the_one_that_says_most() -> None:
+    def headline(**error: Any) -> str:
+        failure = failure_of(Step(id="s", parent_ids=(), kind=StepKind.TOOL, inputs={}, error=error))
+        assert failure is not None
+        return shown_headline(failure)
+
+    assert headline(message=PYTEST) == "assert 1 == 2"
+    assert headline(message="Compiling app v0.1\n\nerror: no such file") == "error: no such file"
+    assert headline(type="HTTPError", message="Not Found\nerror: other") == "HTTPError: Not Found"
+    assert headline(message=PYTHON) == "ModuleNotFoundError: No module named x"
 
 
 def test_a_shell_that_states_an_exit_code_alone_failed_for_what_it_printed() -> None:

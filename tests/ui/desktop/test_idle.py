@@ -20,7 +20,7 @@ from opentine_gui.ui.platform.window_events import WindowEvents
 from tests.ui.opened import Opened
 from tests.ui.real_input import xdotool
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 DEMO = ROOT / "assets" / "demo" / "research-01.tine"
 REST_SECONDS = 0.8
 """A window that draws no frame for so long is at rest."""

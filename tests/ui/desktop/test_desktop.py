@@ -23,7 +23,7 @@ from opentine_gui.ui.window import MainWindow
 from tests.small_font import small_font
 from tests.ui.opened import Opened
 
-DEMO = Path(__file__).parents[2] / "assets" / "demo" / "research-01.tine"
+DEMO = Path(__file__).parents[3] / "assets" / "demo" / "research-01.tine"
 Script = Iterator[None]
 
 

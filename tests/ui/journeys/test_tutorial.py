@@ -11,10 +11,10 @@ import pytest
 from bench.generate import agent_run
 from docs.take_pictures import file_name
 from opentine_gui.core import verify, write
+from tests.ui.journeys.tutorial import GOOD_ADDRESS, headings, replay
 from tests.ui.opened import Opened, copy_of_demo
-from tests.ui.tutorial import GOOD_ADDRESS, headings, replay
 
-PAGE = Path(__file__).parents[2] / "docs" / "TUTORIAL.md"
+PAGE = Path(__file__).parents[3] / "docs" / "TUTORIAL.md"
 MOST_PRESSES, MOST_KEYS = 8, 10
 
 
