@@ -39,6 +39,13 @@ def status_words(record: RunRecord, *, written: bool = False) -> StatusWords:
     return StatusWords(status.value, status_role(status.value))
 
 
+def listed_status(status: str, *, imported: bool) -> str:
+    """The word for how a run in a list stands, by the status in its file: a log's end is no verdict."""
+    if not imported:
+        return status
+    return {RunStatus.RUNNING.value: OPEN_ENDED, RunStatus.COMPLETED.value: TURN_ENDED}.get(status, status)
+
+
 def last_written(record: RunRecord) -> float:
     """The Unix time of the last step that has one; 0 where none has."""
     return max(record.graph.timestamps, default=0.0)
