@@ -25,6 +25,7 @@ from opentine_gui.core.files.verify import not_verified
 from opentine_gui.core.record import marks_in
 from opentine_gui.describe import step_titles
 from opentine_gui.describe.comparison_words import totals_parts
+from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.failures.run_status import listed_status, status_words
 from opentine_gui.describe.failures.stopped_words import NO_FAILURES, stopped_words
 from opentine_gui.describe.numbers import NOT_RECORDED, counted, format_time
@@ -104,7 +105,7 @@ def run_lines(record: RunRecord, screen: Terminal) -> Iterator[str]:
     if failed:
         last = graph.step(failed[-1])
         said = f"{counted(len(failed), 'step')} failed, the last at {one_line(last.short_id)}: "
-        words = " · ".join(filter(None, (step_titles.title(last), step_titles.subtitle(last))))
+        words = " · ".join(filter(None, (step_titles.title(last), failure_reason(graph, failed[-1]))))
         yield screen.styled(screen.cut(said + words), "red")
     stopped = stopped_words(Counter(graph.stopped.values()))
     if stopped:

@@ -9,7 +9,7 @@ import msgspec
 
 from opentine_gui.core import Graph, TineError
 from opentine_gui.core.analysis.suspicion.failures import Sort, failed
-from opentine_gui.describe.failures.failure import Failure, failure_of, last_line, without_traceback
+from opentine_gui.describe.failures.failure import PLAIN_KINDS, Failure, failure_of, last_line, without_traceback
 from opentine_gui.describe.payload_text import first_sentence, first_text
 from opentine_gui.scene.text.clean import clean
 
@@ -140,7 +140,7 @@ def _telling_line(failure: Failure) -> str:
             return _with_next(lines, place)
     if lines:
         return _with_next(lines, 0)
-    return "" if failure.exit_code is not None or failure.kind in _SAYING_NOTHING else failure.kind
+    return "" if failure.exit_code is not None or failure.kind in PLAIN_KINDS else failure.kind
 
 
 def _with_next(lines: list[str], place: int) -> str:
@@ -150,6 +150,3 @@ def _with_next(lines: list[str], place: int) -> str:
         stated = _IN_JSON.search(" ".join(rest))
         return stated[0] if stated else line.rstrip("[{ ")
     return rest[0] if line.endswith(":") and rest else line
-
-
-_SAYING_NOTHING = frozenset({"failed", "error", "exit_code", "Error", "ToolError", "unknown"})
