@@ -27,7 +27,7 @@ from opentine_gui.describe import step_titles
 from opentine_gui.describe.comparison_words import totals_parts
 from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.failures.run_status import listed_status, status_words
-from opentine_gui.describe.failures.stopped_words import stopped_words
+from opentine_gui.describe.failures.stopped_words import NO_FAILURES, stopped_words
 from opentine_gui.describe.numbers import NOT_RECORDED, counted, format_time
 from opentine_gui.describe.payload_text import first_text
 from opentine_gui.describe.plain_values import overview_values, run_values, step_values
@@ -109,7 +109,7 @@ def run_lines(record: RunRecord, screen: Terminal) -> Iterator[str]:
         yield screen.styled(screen.cut(said + words), "red")
     stopped = stopped_words(Counter(graph.stopped.values()))
     if stopped:
-        yield screen.styled(screen.cut(f"Stopped by a person: {stopped}"), "yellow")
+        yield screen.styled(screen.cut(f"{NO_FAILURES}: {stopped}"), "yellow")
     if record.main_tip is not None:
         tip = graph.step(graph.index(record.main_tip))
         if tip.shown_kind == "done":

@@ -85,11 +85,13 @@ def title(step: Step) -> str:
 
 def agent_task(step: Step) -> str:
     """What a sub-agent is there for, in a few words if they were recorded; cleaned, at most 80 characters."""
-    for key in ("description", "task", "name", "agent"):
+    prompt = step.inputs.get("prompt")
+    told = isinstance(prompt, str) and bool(prompt.strip())
+    for key in ("description", "task") if told else ("description", "task", "name", "agent"):
         value = step.inputs.get(key)
         if isinstance(value, str) and value.strip():
             return clean(value, 80)
-    return clean(title(step), 80)
+    return clean(title(step), 80)  # of a prompt its first words: a nickname says nothing of the work
 
 
 def subtitle(step: Step, above: str | None = None) -> str:

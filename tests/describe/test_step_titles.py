@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from opentine_gui.core.model import Step, StepKind
 from opentine_gui.describe.numbers import NOT_RECORDED
 from opentine_gui.describe.payload_text import FRONT, first_sentence, sentences
-from opentine_gui.describe.step_titles import figures, model_name, subtitle, title
+from opentine_gui.describe.step_titles import agent_task, figures, model_name, subtitle, title
 from opentine_gui.scene.text.clean import clean
 
 STEPS = {
@@ -159,6 +159,19 @@ def test_markdown_and_abbreviations_do_not_cut_a_title_short() -> None:
 )
 def test_a_tool_call_shows_its_main_argument(arguments: Any, expected: str) -> None:
     assert title(step("tool", inputs={"name": "search", "arguments": arguments})) == expected
+
+
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        ({"agent": "Dewey", "prompt": "Count the lines of a.py. Answer with the number."}, "Count the lines of a.py"),
+        ({"agent": "reviewer", "description": "Review hooks", "prompt": "You are to review"}, "Review hooks"),
+        ({"agent": "Dewey"}, "Dewey"),
+        ({"agent": "Dewey", "prompt": " "}, "Dewey"),
+    ],
+)
+def test_a_sub_agent_is_called_after_its_task_and_not_after_its_nickname(inputs: dict[str, str], expected: str) -> None:
+    assert agent_task(step(inputs=inputs, v3_kind="subagent")) == expected
 
 
 def test_the_tool_may_be_named_in_tool_info() -> None:

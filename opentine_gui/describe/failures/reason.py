@@ -24,7 +24,7 @@ _MOST_TEXT = 10_000
 """Letters of an error that are looked at, from its beginning and from its end."""
 _LONGEST_LINE = 1_000
 """Letters from which on a line is a program's, and nobody's words."""
-_SORTS = {Sort.REFUSED: "refused", Sort.INTERRUPTED: "interrupted", Sort.UNANSWERED: "never answered"}
+_SORTS = {Sort.REFUSED: "refused", Sort.INTERRUPTED: "interrupted", Sort.UNANSWERED: "no result recorded"}
 _USER = re.compile(r"\buser\b", re.IGNORECASE)
 _NOISE = re.compile(
     r"\W*$|.*[━─═]{3}|\S+:\d+$|wall time|=== |> |# \S+$|\d+ *[│|] |Debugger attached|Waiting for the debugger|"
