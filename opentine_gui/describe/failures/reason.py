@@ -91,8 +91,12 @@ def failure_reason(graph: Graph, position: int) -> str:
 
 def _printed(outputs: Mapping[str, Any]) -> str:
     """What a program printed: what it printed as its errors, where that was kept apart."""
-    errors = outputs.get("stderr")
-    return errors if isinstance(errors, str) and errors.strip() else first_text(outputs)
+    inner = outputs.get("result")
+    streams = [outputs, *([inner] if isinstance(inner, Mapping) else ())]
+    found = [values.get(name) for name in ("stderr", "stdout") for values in streams]
+    errors, other = found[: len(streams)], found[len(streams) :]
+    texts = (*errors, first_text(outputs), *other)
+    return next((text for text in texts if isinstance(text, str) and text.strip()), "")
 
 
 def shown_headline(failure: Failure) -> str:
