@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from itertools import pairwise
+from typing import Any
 
 import msgspec
 
@@ -81,13 +83,19 @@ def failure_reason(graph: Graph, position: int) -> str:
         return said
     exited = _EXITED.search(failure.message[-400:])
     code = failure.exit_code if failure.exit_code is not None else int(exited[1]) if exited else None
-    message, trace = without_traceback(first_text(step.outputs))  # a shell's error is what it printed
+    message, trace = without_traceback(_printed(step.outputs))  # a shell's error is what it printed
     printed = _telling_line(Failure("", message=message, traceback=trace))
     telling = bool(trace or _TELLING.search(printed)) and not _EXITED.search(printed)
     printed = shortened(printed) if telling else ""
     if code is None:
         return printed
     return printed or clean(f"exit code {code}", REASON_LIMIT)
+
+
+def _printed(outputs: Mapping[str, Any]) -> str:
+    """What a program printed: what it printed as its errors, where that was kept apart."""
+    errors = outputs.get("stderr")
+    return errors if isinstance(errors, str) and errors.strip() else first_text(outputs)
 
 
 def shown_headline(failure: Failure) -> str:

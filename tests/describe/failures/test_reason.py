@@ -93,6 +93,12 @@ def test_a_shell_that_states_an_exit_code_alone_failed_for_what_it_printed() -> 
     assert reason(error=plain, outputs={"result": "10 deselected"}) == "exit code 4", "what it printed does not say why"
 
 
+def test_what_a_program_printed_as_its_errors_goes_before_what_else_it_printed() -> None:
+    printed = {"result": "cc -c a.c", "stderr": "a.c:1:10: fatal error: x.h: No such file\n    1 | #include <x.h>"}
+    said = reason(error={"message": "exit status 2", "exit_code": 2}, outputs=printed)
+    assert said == "fatal error: x.h: No such file"
+
+
 def test_hostile_and_endless_errors_are_short_and_clean() -> None:
     found = reason(error={"type": "failed", "message": "\x1b[31merror: \u202egnirts\x07 " + "x y" * 200_000})
     assert 0 < len(found) <= REASON_LIMIT
