@@ -56,10 +56,20 @@ def reason(kind: StepKind = StepKind.TOOL, **fields: Any) -> str:
         ({"message": "  + Exception Group Traceback (most recent call last):\n  | Group: 2\n  +-+---- 1 ----\n"
                      "    | Traceback (most recent call last):\n    | ValueError: odd\n    +------\n"},
          "ValueError: odd"),
+        ({"message": "> check\n> biome check\n\n  ! Several of these imports are unused.\n"},
+         "Several of these imports are unused"),
+        ({"message": "ValueError: " + "a long word " * 100}, "ValueError: a long word"),
     ],
 )  # fmt: skip
 def test_the_line_that_says_most_is_given(error: dict[str, Any], words: str) -> None:
     assert reason(error=error).startswith(words)
+
+
+def test_a_programs_own_line_is_not_said_to_be_why_it_failed() -> None:
+    printed = "dist/a.cjs:3\n" + 'x=I(g.bg(" ESM ")),k=[".ts"];' * 60 + "\n\n"
+    whole = {"result": printed + "Error: Cannot find module 'b'\nRequire stack:\n- a.js"}
+    assert reason(error={"type": "failed", "message": printed[:1_500]}, outputs=whole) == "Cannot find module 'b'"
+    assert reason(error={"type": "failed", "message": printed[:1_500]}) == ""
 
 
 def test_the_headline_of_an_error_of_several_lines_is_the_one_that_says_most() -> None:
