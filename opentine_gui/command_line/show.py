@@ -25,8 +25,9 @@ from opentine_gui.core.files.verify import not_verified
 from opentine_gui.core.record import marks_in
 from opentine_gui.describe import step_titles
 from opentine_gui.describe.comparison_words import totals_parts
+from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.failures.run_status import listed_status, status_words
-from opentine_gui.describe.failures.stopped_words import stopped_words
+from opentine_gui.describe.failures.stopped_words import NO_FAILURES, stopped_words
 from opentine_gui.describe.numbers import NOT_RECORDED, counted, format_time
 from opentine_gui.describe.payload_text import first_text
 from opentine_gui.describe.plain_values import overview_values, run_values, step_values
@@ -104,11 +105,11 @@ def run_lines(record: RunRecord, screen: Terminal) -> Iterator[str]:
     if failed:
         last = graph.step(failed[-1])
         said = f"{counted(len(failed), 'step')} failed, the last at {one_line(last.short_id)}: "
-        words = " · ".join(filter(None, (step_titles.title(last), step_titles.subtitle(last))))
+        words = " · ".join(filter(None, (step_titles.title(last), failure_reason(graph, failed[-1]))))
         yield screen.styled(screen.cut(said + words), "red")
     stopped = stopped_words(Counter(graph.stopped.values()))
     if stopped:
-        yield screen.styled(screen.cut(f"Stopped by a person: {stopped}"), "yellow")
+        yield screen.styled(screen.cut(f"{NO_FAILURES}: {stopped}"), "yellow")
     if record.main_tip is not None:
         tip = graph.step(graph.index(record.main_tip))
         if tip.shown_kind == "done":

@@ -22,7 +22,7 @@ _KINDS = ("type", "name", "kind", "class", "error_type")
 _MESSAGES = ("message", "error", "detail", "reason", "exception", "text", "stderr")
 _TRACES = ("traceback", "trace", "stack", "stacktrace", "stack_trace")
 _EXIT_CODES = ("exit_code", "exitCode", "returncode", "return_code", "exit_status")
-_PLAIN_KINDS = frozenset({"ToolError", "Error", "error"})
+PLAIN_KINDS = frozenset({"ToolError", "Error", "error", "failed", "exit_code", "unknown"})
 """Types that say no more than that something failed; they are left out before a message that says what."""
 
 _EXIT_LINE = re.compile(
@@ -134,12 +134,12 @@ def _headline(kind: str, message: str, trace: str) -> str:
     """
     first = next((line.strip() for line in message[:_LONGEST_LOOK].split("\n") if line.strip()), "")
     last = last_line(trace)
-    same = not kind or kind in _PLAIN_KINDS or kind in last
+    same = not kind or kind in PLAIN_KINDS or kind in last
     if last and (not first or _is_frame(first) or (same and _NAMED.fullmatch(last))):
         return last
     if not first:
         return kind
-    return first if not kind or kind in _PLAIN_KINDS or kind in first else f"{kind}: {first}"
+    return first if not kind or kind in PLAIN_KINDS or kind in first else f"{kind}: {first}"
 
 
 def last_line(trace: str) -> str:

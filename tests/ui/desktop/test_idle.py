@@ -19,6 +19,7 @@ from opentine_gui.ui.platform.display import display_problem
 from opentine_gui.ui.platform.window_events import WindowEvents
 from tests.ui.opened import Opened, copy_of_demo
 from tests.ui.real_input import xdotool
+from tests.ui.virtual_display import SOFTWARE, VirtualDisplay
 
 ROOT = Path(__file__).parents[3]
 DEMO = ROOT / "assets" / "demo" / "research-01.tine"
@@ -191,6 +192,25 @@ def test_a_program_that_asks_for_the_clipboard_and_goes_away_does_not_end_this_o
         assert frames.next() is not None
         frames.rest()
     assert frames.process.poll() is None
+
+
+LOOKED_AT = """
+import os
+from opentine_gui.ui.platform.display import display_problem
+from opentine_gui.ui.platform.x11 import X11
+assert display_problem(os.environ) is None
+with X11() as x11:
+    first = x11.atom("OPENTINE_FIRST")
+with X11() as x11:
+    assert x11.atom("OPENTINE_SECOND") == first + 1, "the server has started again and forgotten the first name"
+"""
+
+
+def test_a_server_that_starts_again_without_clients_does_not_between_looking_and_opening() -> None:
+    with VirtualDisplay("320x200x24", "-reset") as display:
+        environment = {**os.environ, **SOFTWARE, "DISPLAY": display.name}
+        for _ in range(3):  # each finds a server that starts again because the one before was its last client
+            subprocess.run([sys.executable, "-c", LOOKED_AT], env=environment, check=True, timeout=60)
 
 
 def test_a_display_that_answers_is_no_problem(display: str) -> None:
