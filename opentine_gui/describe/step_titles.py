@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from opentine_gui.describe.content.media import media_of_text
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
     NOT_RECORDED,
@@ -322,7 +323,8 @@ def _result_line(outputs: Mapping[str, Any]) -> str:
     if not text and isinstance(outputs.get("stdout"), str):
         text = outputs["stdout"]
     if text:
-        first = first_sentence(text)
+        media = media_of_text(text)
+        first = media.words if media is not None else first_sentence(text)
         return f"{status} · {first}" if isinstance(status, (int, str)) and not isinstance(status, bool) else first
     return scalars(outputs)
 

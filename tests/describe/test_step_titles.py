@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 from typing import Any
@@ -113,6 +114,12 @@ def test_a_person_s_step_shows_when_it_happened() -> None:
     assert title(person) == "Find RLHF papers"
     assert subtitle(person) == "And tell me where they disagree."
     assert figures(person) == "23:04:11"
+
+
+@pytest.mark.parametrize("before", ["", "data:image/png;base64,"])
+def test_a_picture_is_named_by_type_and_size_and_not_by_its_letters(before: str) -> None:
+    encoded = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"x" * 292).decode()
+    assert subtitle(step("tool", outputs={"result": before + encoded})) == "image/png · 300 B"
 
 
 def test_instructions_are_titled_by_their_first_words_not_by_the_tags_around_them() -> None:
