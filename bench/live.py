@@ -33,6 +33,9 @@ RENDERED = 60
 """Every so many frames one is drawn."""
 GROWTH = 3.0
 """Bytes of memory for a byte of the session, at most."""
+AFRESH = 1.1
+"""Memory of a process that followed the session, at most so many times that of one that opens it when it is whole:
+what is held beyond that is not the session, but its growing."""
 LATENCY_SECONDS = 60
 WARM_UP = 4.0
 """Seconds for opening the session, before the first line is written."""
@@ -49,6 +52,10 @@ def rows(folder: Path, seconds: int = SECONDS) -> Iterator[Row]:
         yield Row("live", f"p95 of a frame, {what}", found["p95"], "CPU ms", target=at_most(8), note=note)
         yield Row(
             "live", f"growth of memory, {what}", found["memory"], "MB", found["data"], "what was written", share(GROWTH)
+        )
+        against = "opening it when it is whole"
+        yield Row(
+            "live", f"memory in the end, {what}", found["resident"], "MB", found["afresh"], against, share(AFRESH)
         )
 
     found = _played(folder, min(seconds, LATENCY_SECONDS), LATENCY)
@@ -69,20 +76,26 @@ def _played(folder: Path, seconds: int, shown: str) -> dict[str, Any]:
         environment = {**own_home(place / "home"), "DISPLAY": display.name, "LIBGL_ALWAYS_SOFTWARE": "1"}
         words = ["-m", "bench.live", str(place), str(seconds), shown]
         found: dict[str, Any] = json.loads(program(words, environment, 7_200).stdout.splitlines()[-1])
+        if shown != LATENCY:
+            words = ["-m", "bench.live", str(place), "0", shown]
+            whole = json.loads(program(words, environment, 7_200).stdout.splitlines()[-1])
+            assert whole["steps"] == found["steps"], "both show the same"
+            found["afresh"] = whole["resident"]
     return found
 
 
 def main() -> None:
-    """Play it in this process; prints the figures as JSON."""
+    """Play it in this process, or only open what was played before in 0 seconds; prints the figures as JSON."""
     from bench.sessions import session_lines
 
     folder, seconds, shown = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
     path = folder / "session" / "s.jsonl"
-    path.parent.mkdir()
     lines = session_lines(1 << 40)
-    with path.open("wb") as file:
-        while file.tell() < BEFORE:
-            file.write(next(lines))
+    if seconds:
+        path.parent.mkdir()
+        with path.open("wb") as file:
+            while file.tell() < BEFORE:
+                file.write(next(lines))
     figures = _latency(path, lines, seconds) if shown == LATENCY else _frames(path, lines, seconds, shown)
     print(json.dumps(figures))
 
@@ -167,10 +180,17 @@ def _frames(path: Path, lines: Iterator[bytes], seconds: int, shown: str) -> dic
 
     dpg.render_dearpygui_frame = render
     session.invoke("file.open", path=path)
-    for _ in range(2 * FRAMES):
-        loop.render_frame()
-        session.jobs.wait(0.02)
-        now += 1 / FRAMES
+
+    def rest() -> None:
+        """Two seconds, and as long as anything is being done."""
+        nonlocal now
+        least = now + 2
+        while now < least or session.busy:
+            loop.render_frame()
+            session.jobs.wait(0.02)
+            now += 1 / FRAMES
+
+    rest()
     document = session.active
     assert document is not None and document.record is not None
     session.invoke("live.follow")
@@ -196,13 +216,20 @@ def _frames(path: Path, lines: Iterator[bytes], seconds: int, shown: str) -> dic
             frames.append(spent - sum(drawing[drawn:]))
             if not session.jobs.idle:
                 session.jobs.wait(0.05)
+    watch.post([path])
+    rest()
     gc.collect()
+    if not seconds:
+        opened = {"resident": resident(), "steps": len(document.record.graph)}
+        session.close()
+        return opened
     figures = {
         "p50": quantile(frames, 0.5),
         "p95": quantile(frames, 0.95),
         "most": max(frames),
         "drawing": quantile(drawing, 0.95),
         "memory": resident() - before,
+        "resident": resident(),
         "data": (path.stat().st_size - size) / 1e6,
         "steps": len(document.record.graph),
     }

@@ -1,8 +1,8 @@
 """Takes the pictures of the pages in docs/, and those of the README with its animation: `make pictures`.
 
-The window is driven by the tutorial's own replay (tests/ui/tutorial.py) on a display that is not shown. Parts can be
-named: `python -m docs.take_pictures tutorial sessions several viewers`. The text in several scripts needs a font for
-Chinese on the machine, such as Debian's fonts-droid-fallback.
+The window is driven by the tutorial's own replay (tests/ui/journeys/tutorial.py) on a display that is not shown. Parts
+can be named: `python -m docs.take_pictures tutorial sessions several viewers`. The text in several scripts needs a font
+for Chinese on the machine, such as Debian's fonts-droid-fallback.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ def picture_sessions(folder: Path) -> None:
 
 def picture_tutorial(folder: Path) -> None:
     """Replay the tutorial: a picture of each section, and all of them as the README's animation."""
+    from tests.ui.journeys.tutorial import replay
     from tests.ui.opened import Opened, copy_of_demo
-    from tests.ui.tutorial import replay
 
     opened = Opened(copy_of_demo(folder))
     opened.keyboard.focus()

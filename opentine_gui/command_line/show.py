@@ -25,8 +25,9 @@ from opentine_gui.core.files.verify import not_verified
 from opentine_gui.core.record import marks_in
 from opentine_gui.describe import step_titles
 from opentine_gui.describe.comparison_words import totals_parts
-from opentine_gui.describe.failures.run_status import status_words
-from opentine_gui.describe.failures.stopped_words import stopped_words
+from opentine_gui.describe.failures.reason import failure_reason
+from opentine_gui.describe.failures.run_status import listed_status, status_words
+from opentine_gui.describe.failures.stopped_words import NO_FAILURES, stopped_words
 from opentine_gui.describe.numbers import NOT_RECORDED, counted, format_time
 from opentine_gui.describe.payload_text import first_text
 from opentine_gui.describe.plain_values import overview_values, run_values, step_values
@@ -104,11 +105,11 @@ def run_lines(record: RunRecord, screen: Terminal) -> Iterator[str]:
     if failed:
         last = graph.step(failed[-1])
         said = f"{counted(len(failed), 'step')} failed, the last at {one_line(last.short_id)}: "
-        words = " · ".join(filter(None, (step_titles.title(last), step_titles.subtitle(last))))
+        words = " · ".join(filter(None, (step_titles.title(last), failure_reason(graph, failed[-1]))))
         yield screen.styled(screen.cut(said + words), "red")
     stopped = stopped_words(Counter(graph.stopped.values()))
     if stopped:
-        yield screen.styled(screen.cut(f"Stopped by a person: {stopped}"), "yellow")
+        yield screen.styled(screen.cut(f"{NO_FAILURES}: {stopped}"), "yellow")
     if record.main_tip is not None:
         tip = graph.step(graph.index(record.main_tip))
         if tip.shown_kind == "done":
@@ -192,17 +193,15 @@ def list_folder(folder: Path, answer: Answer) -> Any:
 
 def folder_lines(folder: Path, found: list[tuple[Path, Overview]], screen: Terminal) -> Iterator[str]:
     """How many runs there are and how they ended, then one line a run."""
-    counts: dict[str, int] = {}
-    for _, overview in found:
-        counts[overview.status] = counts.get(overview.status, 0) + 1
-    ended = ", ".join(f"{number:,} {one_line(status, 40)}" for status, number in sorted(counts.items()))
+    standing = [one_line(listed_status(overview.status, imported=overview.imported), 40) for _, overview in found]
+    ended = ", ".join(f"{number:,} {status}" for status, number in sorted(Counter(standing).items()))
     yield screen.styled(f"{one_line(str(folder))}: {counted(len(found), 'run')}", "bold") + (
         f" ({ended})" if ended else ""
     )
     names = [one_line(path.name) for path, _ in found]
     longest = max(map(width_of, names), default=0)
-    for name, (_, overview) in zip(names, found, strict=True):
-        status = padded(one_line(overview.status, 12), 10)
+    widest = max(map(width_of, standing), default=0)
+    for name, status, (_, overview) in zip(names, standing, found, strict=True):
         totals = GAP.join(totals_parts(overview.totals))
-        shown = screen.styled(status, STATUS_COLOURS.get(overview.status, "bold"))
+        shown = screen.styled(padded(status, widest) + GAP, STATUS_COLOURS.get(status, "bold"))
         yield f"{padded(name, longest)}{GAP}{shown}{totals}"

@@ -165,8 +165,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     @property
     def is_imported(self) -> bool:
         """Whether the run was made from another program's log, by us or by the package, and says so."""
-        capture = self.metadata.get("capture")
-        return isinstance(capture, dict) and capture.get("method") == "transcript-import"
+        return is_import(self.metadata)
 
     @property
     def at_least(self) -> str:
@@ -314,6 +313,12 @@ def inherit(metadata: JsonObject, records: Iterable[RunRecord]) -> tuple[RunReco
                 marks.append(check.mark)
     set_marks(metadata, marks)
     return tuple(origins.values())
+
+
+def is_import(metadata: JsonObject) -> bool:
+    """Whether a run's metadata say that it was made from another program's log."""
+    capture = metadata.get("capture")
+    return isinstance(capture, dict) and capture.get("method") == "transcript-import"
 
 
 def marks_in(metadata: JsonObject) -> list[JsonObject]:

@@ -11,8 +11,8 @@ from opentine_gui.describe.comparison_words import MARK_WORDS, twins_flag
 from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.failures.run_status import OPEN_ENDED, WHY_OPEN_ENDED, status_words
 from opentine_gui.describe.step_titles import figures, subtitle, title
-from opentine_gui.scene.card_flags import Flag, flags_in_stack
-from opentine_gui.scene.cards import CardFace
+from opentine_gui.scene.card.card_face import CardFace
+from opentine_gui.scene.card.card_flags import Flag, flags_in_stack
 from opentine_gui.scene.text.clean import clean, clean_id
 from opentine_gui.scene.theme import status_role
 

@@ -21,7 +21,7 @@ _FLAGS = {
     Reason.CIRCLE: "circle",
     Reason.UNCHECKED: "never checked",
     Reason.REFUSED: "refused",
-    Reason.UNANSWERED: "never answered",
+    Reason.UNANSWERED: "no result",
 }
 _WHYS = {
     Why.REFUSED: "before a refused call",
@@ -69,7 +69,7 @@ def reason_words(evidence: Evidence) -> str:
     beside = counted(others, "other") + " beside it" if others else ""
     if reason is Reason.REFUSED:
         return "somebody refused it" + (f", and {beside}" if others else "")
-    return "it was never answered" + (f", nor {beside}" if others else "")
+    return "no result of it is recorded" + (f", nor of {beside}" if others else "")
 
 
 def fork_why(point: ForkPoint) -> str:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.core.model import CostState, cost_of
+from opentine_gui.describe.content.media import media_of_text
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
     NOT_RECORDED,
@@ -91,11 +92,13 @@ def _said(text: str) -> str:
 
 def agent_task(step: Step) -> str:
     """What a sub-agent is there for, in a few words if they were recorded; cleaned, at most 80 characters."""
-    for key in ("description", "task", "name", "agent"):
+    prompt = step.inputs.get("prompt")
+    told = isinstance(prompt, str) and bool(prompt.strip())
+    for key in ("description", "task") if told else ("description", "task", "name", "agent"):
         value = step.inputs.get(key)
         if isinstance(value, str) and value.strip():
             return clean(value, 80)
-    return clean(title(step), 80)
+    return clean(title(step), 80)  # of a prompt its first words: a nickname says nothing of the work
 
 
 def subtitle(step: Step, above: str | None = None) -> str:
@@ -332,7 +335,8 @@ def _result_line(outputs: Mapping[str, Any]) -> str:
     if not text and isinstance(outputs.get("stdout"), str):
         text = outputs["stdout"]
     if text:
-        first = _said(text)
+        media = media_of_text(text)
+        first = media.words if media is not None else _said(text)
         return f"{status} · {first}" if isinstance(status, (int, str)) and not isinstance(status, bool) else first
     return scalars(outputs)
 

@@ -12,8 +12,8 @@ from opentine_gui.core.record import Totals, totals_of
 from opentine_gui.describe.card_marks import CardMarks, NamedRun, card_face, ref_flags, tip_flags
 from opentine_gui.describe.comparison_words import MARK_WORDS
 from opentine_gui.export.request import ExportError, ExportRequest
-from opentine_gui.scene.card_flags import Flag
-from opentine_gui.scene.cards import CardFace
+from opentine_gui.scene.card.card_face import CardFace
+from opentine_gui.scene.card.card_flags import Flag
 from opentine_gui.scene.picture.links import MOST_STRANDS
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.theme import RUNS

@@ -14,7 +14,7 @@ from opentine_gui.describe.comparison_words import twins_flag, verdict
 from opentine_gui.export.content import SHARED, Content
 from opentine_gui.export.picture.drawing import layout_of
 from opentine_gui.export.request import ExportRequest
-from opentine_gui.scene.cards import CardFace
+from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean, clean_id
 from opentine_gui.scene.theme import STEP_ROLES, Theme

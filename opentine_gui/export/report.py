@@ -18,7 +18,7 @@ from opentine_gui.describe.comparison_words import (
     verdict,
 )
 from opentine_gui.describe.difference_lines import diff_text, first_difference
-from opentine_gui.describe.failures.stopped_words import stopped_words
+from opentine_gui.describe.failures.stopped_words import NO_FAILURES, stopped_words
 from opentine_gui.describe.markdown import code, escaped, fenced, table
 from opentine_gui.describe.numbers import counted, format_time
 from opentine_gui.export.content import Content
@@ -88,7 +88,7 @@ def _lineage(record: RunRecord) -> Iterator[tuple[str, str]]:
 def _failures(content: Content) -> list[str]:
     failed = [number for number in range(len(content)) if content.graph.failed[content.positions[number]]]
     counts = Counter(filter(None, map(content.graph.stopped.get, content.positions)))
-    stopped = [f"Stopped by a person (not failures): {stopped_words(counts)}.", ""] if counts else []
+    stopped = [f"{NO_FAILURES} (not failures): {stopped_words(counts)}.", ""] if counts else []
     if not failed:
         return stopped
     lines = [f"## {counted(len(failed), 'failure')}", ""]

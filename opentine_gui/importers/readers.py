@@ -39,11 +39,18 @@ SURE = 0.5
 """A file is listed as a run when a reader is at least so sure of its content."""
 
 
+_OF_AN_EXPORT = (b'"format_version"', b'"source_format"', b'"container"')
+"""What an export of a run as JSON names at its beginning: it lies beside runs and is none."""
+_BEGINNING = 1_000
+
+
 def _recognise_tine(head: bytes) -> float:
     """Compressed files begin with magic bytes; plain ones name `format_version`, which a long cache can push out."""
     if head.startswith(MAGIC):
         return 1.0
-    return 0.9 if b'"format_version"' in head and not _has_lines(head) else 0.0
+    if b'"format_version"' not in head or _has_lines(head):
+        return 0.0
+    return 0.0 if all(name in head[:_BEGINNING] for name in _OF_AN_EXPORT) else 0.9
 
 
 def _has_lines(head: bytes) -> bool:

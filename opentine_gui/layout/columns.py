@@ -13,17 +13,21 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
+from numpy.typing import NDArray
 
+from opentine_gui.layout.call_rows import ASIDE, call_rows, line_in, line_out, placed_parents
 from opentine_gui.layout.engine import lay_out
 from opentine_gui.layout.measures import Direction, Spacing
 from opentine_gui.layout.request import Ancestry, LayoutRequest
-from opentine_gui.layout.result import COLUMN_EDGE, STUB_EDGE, Bounds, Floats, Layout, bounds_of
+from opentine_gui.layout.result import COLUMN_EDGE, FORK_EDGE, MERGE_EDGE, STUB_EDGE, Bounds, Floats, Layout, bounds_of
 
 COLUMN_GAP = 52.0
 """Units between two columns."""
 FOLDED_SPACING = Spacing(row_gap=28.0, column_gap=32.0)
 STRAIGHT_ZOOM = 0.62
 """A straight column is kept when it is shown at this zoom or larger."""
+LEAST_ZOOM = 0.6
+"""Calls side by side stand in several rows where one row of them would be shown smaller."""
 FEWEST_ROWS, MOST_ROWS = 3, 39
 LEAST_SHORTENED = 6
 """Rows from which the first column is a row shorter than the others."""
@@ -47,7 +51,8 @@ class ColumnsRequest(NamedTuple):
     `main` is the card the main sequence ends at, `room` the canvas in pixels. `heads` are the cards at which columns
     begin, kept from an earlier layout of the run; None chooses those that give the largest zoom. With `wraps` a last
     column that has become longer than the others is parted. `extents` are the least room of the columns with these
-    heads: opening a group that needs less room moves no other column.
+    heads: opening a group that needs less room moves no other column. `abreast` is the number of calls that stand side
+    by side at most, kept like the heads; 0 takes as many as the room has place for.
     """
 
     graph: nx.DiGraph[Any]
@@ -58,6 +63,7 @@ class ColumnsRequest(NamedTuple):
     spacing: Spacing = FOLDED_SPACING
     wraps: bool = False
     extents: Sequence[Extent] = ()
+    abreast: int = 0
 
 
 class Columns(NamedTuple):
@@ -67,6 +73,7 @@ class Columns(NamedTuple):
     heads: tuple[Hashable, ...]
     zoom: float
     extents: tuple[Extent, ...] = ()
+    abreast: int = 0
 
 
 def lay_out_columns(request: ColumnsRequest) -> Columns:
@@ -92,10 +99,6 @@ class _Wrapping:
         self.parents = [
             tuple(number[parent] for parent in graph._pred[name] if kept.has_edge(parent, name)) for name in self.names
         ]
-        self.rank = [0] * len(self.names)
-        for row, generation in enumerate(nx.topological_generations(kept)):
-            for name in generation:
-                self.rank[number[name]] = row
         self.main = self._main_sequence(number.get(request.main, len(self.names) - 1))
         self.home = self._homes()
         self.heads_given = request.heads
@@ -106,6 +109,14 @@ class _Wrapping:
         self.size, self.gap = size, gap
         self.pitch_along = size[self.along] + gap[self.along]
         self.pitch_across = size[1 - self.along] + gap[1 - self.along]
+        room = request.room[1 - self.along] / LEAST_ZOOM + gap[1 - self.along] * (1 - 2 * ASIDE)
+        self.abreast = request.abreast or max(int(room // self.pitch_across), 1)
+        self.stacks = call_rows(self.parents, self.abreast)
+        self.placed = placed_parents(self.parents, self.stacks)
+        self.stack_of = {card: stack for stack in self.stacks for card in stack.cards}
+        self.rank = [0] * len(self.names)
+        for card, above in enumerate(self.placed):
+            self.rank[card] = max((self.rank[parent] + 1 for parent in above), default=0)
 
     def _main_sequence(self, tip: int) -> list[int]:
         found = []
@@ -157,9 +168,13 @@ class _Wrapping:
         beside: list[dict[int, int]] = [{} for _ in self.main]
         for card, place in enumerate(self.home):
             lowest[place] = max(lowest[place], self.rank[card])
-            if self.main[place] != card:
+            if self.main[place] != card and card not in self.stack_of:
                 rows = beside[place]
                 rows[self.rank[card]] = rows.get(self.rank[card], 0) + 1
+        for stack in self.stacks:
+            rows = beside[self.home[stack.fork]]
+            for row in stack.rows:
+                rows[self.rank[row[0]]] = rows.get(self.rank[row[0]], 0) + stack.abreast - 1
         return [(low, max(rows.values(), default=0)) for low, rows in zip(lowest, beside, strict=True)]
 
     def _parted(self, rows: int) -> list[int]:
@@ -181,6 +196,8 @@ class _Wrapping:
                         if not crossed[other]:
                             best = other
                             break
+                while self.main[best] in self.stack_of and best > heads[-1] + 1:
+                    best -= 1  # never between the calls of one row
                 heads.append(best)
                 place = best + 1
                 continue
@@ -225,7 +242,7 @@ class _Wrapping:
             empty = lay_out(
                 LayoutRequest(Ancestry((), ()), direction=self.request.direction, spacing=self.request.spacing)
             )
-            return Columns(empty, (), 1.0, ())
+            return Columns(empty, (), 1.0, (), self.abreast)
         if self.heads_given is not None:
             wanted = set(self.heads_given)
             heads = [place for place, card in enumerate(self.main) if place == 0 or self.names[card] in wanted]
@@ -281,7 +298,7 @@ class _Wrapping:
             kept = [
                 (edge, cards[source], cards[target])
                 for edge, (source, target) in enumerate(piece.edges.tolist())
-                if source < len(cards) and target < len(cards)
+                if source < len(cards) and target < len(cards) and cards[source] in self.parents[cards[target]]
             ]
             polylines = [piece.polyline(edge) for edge, _, _ in kept]
             low = min([low, *(float(line[:, across].min()) for line in polylines)])
@@ -316,7 +333,10 @@ class _Wrapping:
                 start[self.along] += half[self.along]
                 goal[self.along] -= half[self.along]
                 place = self.home[card]
-                if self.main[place] == card and place and self.main[place - 1] == parent:
+                if self._is_beside(parent, card, column_of_place):
+                    kinds.append(FORK_EDGE if card in self.stack_of else MERGE_EDGE)
+                    lines.append(self._down_a_column(parent, card, start, goal, centers))
+                elif self.main[place] == card and place and self.main[place - 1] == parent:
                     gutter = begins[int(column_of_place[place])] - COLUMN_GAP / 2
                     kinds.append(COLUMN_EDGE)
                     foot = feet[int(column_of_place[place]) - 1]
@@ -345,7 +365,8 @@ class _Wrapping:
             crossings=None,
         )
         zoom = self._zoom(bounds[across + 2] - bounds[across], bounds[self.along + 2] - bounds[self.along])
-        return Columns(layout, tuple(self.names[self.main[place]] for place in heads), zoom, tuple(extents))
+        names = tuple(self.names[self.main[place]] for place in heads)
+        return Columns(layout, names, zoom, tuple(extents), self.abreast)
 
     def _with_corner(self, bounds: Bounds, feet: Sequence[float]) -> Bounds:
         """The bounds with the room below the first column that is the zoom buttons', where there are columns."""
@@ -356,7 +377,7 @@ class _Wrapping:
     def _column(self, cards: list[int], last: int) -> Layout:
         """The layout of one column's cards; where a branch leaves its last card, the lane below that is held free."""
         places = {card: place for place, card in enumerate(cards)}
-        parents = [tuple(places[parent] for parent in self.parents[card] if parent in places) for card in cards]
+        parents = [tuple(places[parent] for parent in self.placed[card] if parent in places) for card in cards]
         nodes: list[Hashable] = [self.names[card] for card in cards]
         main: Hashable = self.names[last]
         if any(places[last] in above for above in parents):
@@ -367,6 +388,21 @@ class _Wrapping:
             Ancestry(nodes, parents), main=main, direction=self.request.direction, spacing=self.request.spacing
         )
         return lay_out(request)
+
+    def _is_beside(self, parent: int, card: int, column_of_place: NDArray[np.intp]) -> bool:
+        """Whether a link of calls in rows runs beside them, in their column."""
+        if parent not in self.stack_of and card not in self.stack_of:
+            return False
+        return bool(column_of_place[self.home[parent]] == column_of_place[self.home[card]])
+
+    def _down_a_column(self, parent: int, card: int, start: Floats, goal: Floats, centers: Floats) -> Floats:
+        """A link of calls in rows that the engine was not given: past the other rows."""
+        half = self.size[1 - self.along] / 2
+        if card in self.stack_of:
+            first = self.stack_of[card].cards[0]
+            top = float(centers[first, self.along]) - self.size[self.along] / 2
+            return line_in(start, goal, top, self.along, self.gap, half)
+        return line_out(start, goal, self.along, self.gap, half)
 
     def _between(self, start: Floats, goal: Floats, gutter: float, foot: float, top: float) -> Floats:
         """The main line from the foot of a column to the head of the next."""

@@ -46,7 +46,11 @@ _GLYPHS: dict[str, tuple[Shape, ...]] = {
         Shape(_diamond(0.5, 0.16), filled=True),
         Shape(_diamond(0.25, 0.25), filled=True),
     ),
-    "done": (Shape(((0.1, 0.54), (0.38, 0.82), (0.9, 0.2))),),
+    # What was answered, and no tick: that an answer was given does not say that it is right.
+    "done": (
+        Shape(((0.0, 0.08), (1.0, 0.08), (1.0, 0.68), (0.0, 0.68)), filled=True),
+        Shape(((0.2, 0.68), (0.56, 0.68), (0.2, 1.0)), filled=True),
+    ),
     "error": (Shape(((0.16, 0.16), (0.84, 0.84))), Shape(((0.84, 0.16), (0.16, 0.84)))),
     "stopped": (Shape(_ring(0.42, 16), closed=True), Shape(((0.28, 0.5), (0.72, 0.5)))),
     "human": (Shape(_ring(0.4, 16), filled=True),),

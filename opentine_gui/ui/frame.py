@@ -38,6 +38,7 @@ MOST_EMPTY_WAKES = 3
 AFTER_WAKE = 0.12
 FRAMES_AFTER_WAKE = 2  # at least, however slow they are: the first polls what arrived, the second acts on it
 STAY_BUSY = 0.6  # seconds of full rate after the last input, so that hovering feels immediate
+FRAMES_AFTER_INPUT = 4  # at least, however slow they are: a press opens something, which is made, and then shown
 
 
 @dataclass
@@ -150,6 +151,7 @@ class FrameLoop:
         self._run_callbacks()
         if pointer.events or pointer.left_down:
             self._busy_until = time.monotonic() + STAY_BUSY
+            self._awake_for = self.frames + FRAMES_AFTER_INPUT
             self._empty_wakes = 0
         self._open_requested()
         with self.session.jobs.paused():
@@ -159,6 +161,8 @@ class FrameLoop:
         if changed or moving:
             self._busy_until = max(self._busy_until, time.monotonic() + 0.1)
             self._rest = FIRST_REST
+        if moving:  # it goes on in the next frame, even if this one takes longer than that
+            self._awake_for = max(self._awake_for, self.frames + FRAMES_AFTER_WAKE)
         dpg.render_dearpygui_frame()
         set_shape(pointer.shape)
         self.frames += 1
@@ -248,7 +252,7 @@ class FrameLoop:
                 self._empty_wakes += 1
                 # Input is polled while a frame renders, handled in the next frame and visible in the one after.
                 self._busy_until = time.monotonic() + AFTER_WAKE
-                self._awake_for = self.frames + FRAMES_AFTER_WAKE
+                self._awake_for = max(self._awake_for, self.frames + FRAMES_AFTER_WAKE)
                 self._rest = FIRST_REST
                 return
             self._open_requested()

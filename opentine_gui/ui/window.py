@@ -27,6 +27,7 @@ from opentine_gui.ui.dialogs.notices import NoticeStack
 from opentine_gui.ui.dialogs.palette import Palette
 from opentine_gui.ui.dialogs.popup_menu import ContextMenu
 from opentine_gui.ui.dialogs.prompts import AskSystem, WindowPrompter
+from opentine_gui.ui.input import box_keys, held_keys
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.input.shortcuts import Shortcuts
 from opentine_gui.ui.panels import PANELS
@@ -145,9 +146,13 @@ class MainWindow:
         """Remove the views but keep the window: Dear PyGui does not survive a second window in one process."""
         self.prompter.close()
         dpg.set_primary_window(self.root, False)
-        for item in dpg.get_windows():
-            if dpg.get_item_type(item) in ("mvAppItemType::mvWindowAppItem", "mvAppItemType::mvHandlerRegistry"):
-                dpg.delete_item(item)
+        dpg.bind_theme(0)
+        views = ("mvWindowAppItem", "mvHandlerRegistry")
+        held = ("mvTheme", "mvTextureRegistry")  # by views; Dear PyGui hands every texture on in every frame
+        for kinds in (views, held):
+            for item in dpg.get_all_items():
+                if dpg.does_item_exist(item) and dpg.get_item_type(item).rpartition("::")[2] in kinds:
+                    dpg.delete_item(item)
 
     def settled(self) -> bool:
         """True when the picture is complete: the graph in front is painted, or there is none to paint."""
@@ -162,6 +167,7 @@ class MainWindow:
         """Handle keys and pointer and update every view; True while something goes on or is due soon."""
         # The palette lists what can be done to the run, so its own text box does not count as one being edited.
         self.session.text_focused = self.style.text_focused() and not self.palette.visible
+        held_keys.let_go_in_time()
         for path in self.dropped.take():
             self.session.invoke("file.open", path=path)
         self._follow_theme()
@@ -201,6 +207,8 @@ class MainWindow:
             or self.panels_are_behind
             or self.context_menu.waits
             or self.proposal.form.boxes.waits
+            or held_keys.holding()
+            or box_keys.under_way()
         )
 
     def _keep_map_free(self) -> None:

@@ -23,6 +23,7 @@ from tests.attack.disk import kills, workloads
 from tests.attack.disk.system_calls import KILL, can_watch, watch
 from tests.attack.disk.workloads import NEW_BYTES, OLD_BYTES, Workload
 from tests.attack.exits.hostile_text import hidden, live_markdown
+from tests.attack.files import mutations
 from tests.attack.files.mutations import mutated
 from tests.attack.slow.graphs import SEEDS, file_of
 from tests.attack.window.soak import judge, judge_memory
@@ -117,6 +118,15 @@ def test_the_same_number_mutates_a_file_in_the_same_way() -> None:
     made = [[mutated(data, Random(f"1 {number}")) for number in range(60)] for _ in range(2)]
     assert made[0] == made[1]
     assert len(set(made[0])) > 50
+
+
+def test_mutations_leave_what_they_put_into_files_as_it_is() -> None:
+    """Hostile values that were changed in their places once held themselves, after some 15,000 files."""
+    before = repr(mutations.HOSTILE_VALUES)
+    data = encode(run_of({"a": "", "b": "a"}))
+    for number in range(500):
+        mutated(data, Random(number))
+    assert repr(mutations.HOSTILE_VALUES) == before
 
 
 def test_a_shape_becomes_a_file_of_about_the_size_asked_for() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -53,6 +54,24 @@ def test_show_without_json_is_a_line_a_step(source: Path, capsys: pytest.Capture
     assert head.splitlines()[3] == "Answer: done"
     assert [line[:12] for line in steps.splitlines()] == [identity[:12] for identity in ids(source)]
     assert steps.endswith("[main]\n")
+
+
+def test_a_list_says_of_a_log_what_the_run_itself_says_and_no_more(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recordings = Path(__file__).parents[1] / "data" / "recordings" / "claude-code"
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    log = shutil.copy(next((recordings / "2.1.197-a-plain").rglob("*.jsonl")), folder / "log.jsonl")
+    shutil.copy(source, folder / "own.tine")
+    assert cli.main(["import", str(log), "-o", str(folder / "imported.tine")]) == 0
+    capsys.readouterr()
+    assert cli.main(["show", str(log)]) == 0
+    assert " · turn ended · " in capsys.readouterr().out
+    assert cli.main(["show", str(folder)]) == 0
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert head.endswith(": 3 runs (1 completed, 2 turn ended)")
+    assert [row.split()[0] for row in rows if "turn ended" in row] == ["imported.tine", "log.jsonl"]
 
 
 def test_show_of_a_fork_whose_metrics_were_reset_counts_from_the_fork_and_keeps_the_whole(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from opentine_gui.core.model import Step, StepKind
 from opentine_gui.describe.numbers import NOT_RECORDED
 from opentine_gui.describe.payload_text import FRONT, first_sentence, sentences
-from opentine_gui.describe.step_titles import figures, model_name, subtitle, title
+from opentine_gui.describe.step_titles import agent_task, figures, model_name, subtitle, title
 from opentine_gui.scene.text.clean import clean
 
 STEPS = {
@@ -115,6 +116,12 @@ def test_a_person_s_step_shows_when_it_happened() -> None:
     assert figures(person) == "23:04:11"
 
 
+@pytest.mark.parametrize("before", ["", "data:image/png;base64,"])
+def test_a_picture_is_named_by_type_and_size_and_not_by_its_letters(before: str) -> None:
+    encoded = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"x" * 292).decode()
+    assert subtitle(step("tool", outputs={"result": before + encoded})) == "image/png · 300 B"
+
+
 def test_instructions_are_titled_by_their_first_words_not_by_the_tags_around_them() -> None:
     prompt = "<SOUL>\nYou are a helpful assistant.\n</SOUL>"
     assert title(step("model", v3_kind="policy", inputs={"system": prompt})) == "You are a helpful assistant"
@@ -152,6 +159,19 @@ def test_markdown_and_abbreviations_do_not_cut_a_title_short() -> None:
 )
 def test_a_tool_call_shows_its_main_argument(arguments: Any, expected: str) -> None:
     assert title(step("tool", inputs={"name": "search", "arguments": arguments})) == expected
+
+
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        ({"agent": "Dewey", "prompt": "Count the lines of a.py. Answer with the number."}, "Count the lines of a.py"),
+        ({"agent": "reviewer", "description": "Review hooks", "prompt": "You are to review"}, "Review hooks"),
+        ({"agent": "Dewey"}, "Dewey"),
+        ({"agent": "Dewey", "prompt": " "}, "Dewey"),
+    ],
+)
+def test_a_sub_agent_is_called_after_its_task_and_not_after_its_nickname(inputs: dict[str, str], expected: str) -> None:
+    assert agent_task(step(inputs=inputs, v3_kind="subagent")) == expected
 
 
 def test_the_tool_may_be_named_in_tool_info() -> None:

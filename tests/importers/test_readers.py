@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from opentine_gui.core import FormatError, overview_of
 from opentine_gui.core.files import storage
+from opentine_gui.export import export, request_of
 from opentine_gui.importers import readers
 from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading
@@ -83,6 +84,15 @@ def test_a_shared_ending_says_nothing_and_a_file_is_listed_for_its_content(
         (tmp_path / name).write_bytes(content)
     assert [name for name in contents if readers.is_recognised(tmp_path / name)] == ["a.jsonl", "b.jsonl", "e.tine"]
     assert not readers.is_recognised(tmp_path / "missing.jsonl")
+
+
+def test_an_export_as_json_that_lies_beside_runs_is_none_of_them(tmp_path: Path) -> None:
+    record = run_of({"a": ""})
+    (tmp_path / "run.json").write_bytes(export(request_of([record]), "json"))
+    storage.write(tmp_path / "run.tine", record)
+    assert not readers.is_recognised(tmp_path / "run.json")
+    assert readers.is_recognised(tmp_path / "run.tine")
+    assert readers.TINE.recognise((tmp_path / "run.tine").read_bytes()) > readers.SURE
 
 
 def test_lines_of_json_that_tell_of_a_format_version_are_no_tine_file() -> None:

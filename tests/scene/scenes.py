@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 
 from opentine_gui.layout import Direction, Layout, LayoutRequest, lay_out
-from opentine_gui.scene.cards import CardFace
+from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.picture.view import SceneView
 from opentine_gui.scene.space.camera import Bounds
 from opentine_gui.scene.space.scene_index import SceneIndex

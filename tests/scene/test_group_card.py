@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from opentine_gui.scene.cards import CardFace, draw_card
+from opentine_gui.scene.card.card_face import CardFace
+from opentine_gui.scene.card.group_strip import Bar, Group, Member
+from opentine_gui.scene.cards import draw_card
 from opentine_gui.scene.detail_level import Level
 from opentine_gui.scene.draw_list import Rect, Text
-from opentine_gui.scene.group_strip import Bar, Group
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import DARK
 
@@ -36,3 +37,53 @@ def test_the_quiet_lines_do_not_touch_the_strip(zoom: float, found: str) -> None
     for line in lines:
         middle = line.y + METRICS.line_height(line.face, line.size) / 2
         assert middle + DESCENT * line.size <= strip, (line.text, zoom)
+
+
+@pytest.mark.parametrize("zoom", [0.6, 0.65, 0.74, 0.8, 1.0, 1.4])
+@pytest.mark.parametrize("steps", [6, 137, 12_345])
+def test_the_quiet_line_does_not_run_into_the_number_of_steps(zoom: float, steps: int) -> None:
+    face = CardFace(
+        kind="model",
+        title="Review the hook chaining and the quality of its code at length",
+        line="read 7 · edited 2 files · ran 30 · tested 12 · worked 40 min",
+        group=Group(steps, tuple(Bar("tool", 1.0) for _ in range(12)), found="A finding that goes on and on, and on"),
+    )
+    items = draw_card(face, 0.0, 0.0, 220 * zoom, 80 * zoom, zoom, Level.CARD, DARK, METRICS)
+    texts = [item for item in items if isinstance(item, Text)]
+    number = next(item for item in texts if item.text == f"{steps:,}")
+    top = number.y + METRICS.ascent("mono", number.size) - 0.75 * number.size  # of its digits
+    for line in texts:
+        if line is not number and line.y + METRICS.ascent(line.face, line.size) > top:
+            assert line.x + METRICS.width(line.text, line.face, line.size) <= number.x, line.text
+
+
+def test_what_was_edited_goes_before_what_was_read_where_there_is_room_for_one() -> None:
+    def shown(line: str) -> str:
+        face = CardFace(title="Mend the reader", line=line, group=Group(140, ()))
+        items = draw_card(face, 0.0, 0.0, 132.0, 48.0, 0.6, Level.CARD, DARK, METRICS)
+        said = [item.text for item in items if isinstance(item, Text) and item.text != "140"]
+        return "".join(said).removeprefix("Mend the reader")
+
+    assert shown("read 14 · edited 3 files · worked 40 min · 12 failed") == "edited 3 files · 12 failed"
+    assert shown("read 14 · edited 12,345 files, every one twice") == "read 14", "half a number says nothing"
+
+
+@pytest.mark.parametrize(("zoom", "named"), [(0.6, 3), (0.73, 5), (1.4, 5)])
+def test_several_sub_agents_are_named_one_by_one_and_those_that_failed_are_red(zoom: float, named: int) -> None:
+    names = ("Hooks", "Names", "Edge", "Git", "Size")
+    members = tuple(Member(f"{name} review of all of it", name == "Names") for name in names)
+    group = Group(137, tuple(Bar("tool", 1.0) for _ in range(12)), members=members, heading_of_members="5 sub-agents")
+    face = CardFace("5 sub-agents: and all their tasks in one line", "read 81 · 5 failed", kind="subagent", group=group)
+    w, h = 220 * zoom, 80 * zoom
+    items = draw_card(face, 0.0, 0.0, w, h, zoom, Level.CARD, DARK, METRICS)
+    texts = [item for item in items if isinstance(item, Text)]
+    assert texts[0].text == "5 sub-agents"
+    tasks = [item for item in texts if item.text.split(" ")[0].rstrip("…") in names]
+    assert len(tasks) == named
+    assert any(item.text == f"{5 - named} more" for item in texts) is (named < 5)
+    assert [item.color for item in tasks if item.color == DARK.bad] == [DARK.bad], "one of them failed"
+    strip = min(item.y0 for item in items if isinstance(item, Rect) and item.fill == DARK.role("tool"))
+    for item in tasks:
+        assert item.x + METRICS.width(item.text, item.face, item.size) <= w
+        middle = item.y + METRICS.line_height(item.face, item.size) / 2
+        assert middle + DESCENT * item.size <= strip + 1

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_run, with_step
 from opentine_gui.app.canvas.details_proposal import propose_details
-from opentine_gui.app.canvas.fork_proposal import propose_fork
+from opentine_gui.app.canvas.fork_proposal import PROMPTS, prompt_of, propose_fork
 from opentine_gui.app.canvas.merge_proposal import MergeProposal, propose_merge
 from opentine_gui.app.canvas.proposals import as_typed, current_proposal, with_fields
 from opentine_gui.app.canvas.step_proposal import propose_step
 from opentine_gui.app.files import opening
 from opentine_gui.app.inspect import integrity
 from opentine_gui.app.state.action_registry import SILENT, Action, declare
+from opentine_gui.app.state.selection import Selection
 from opentine_gui.core import EditError, Verdict, Verification, verify
 from opentine_gui.core.record import source_run_ids
 
@@ -74,6 +75,32 @@ def fork_edit(session: Session, step: str | None = None, accept: bool = False, *
     session.proposal = with_fields(as_typed(session, proposal), **fields)
     if accept:
         accept_proposal(session)
+
+
+def _has_prompts(session: Session, **arguments: Any) -> str | None:
+    reason = _can_edit(session, **arguments)
+    if reason is None and not any(kind in PROMPTS for kind in record_of(session).graph.v3_kinds.values()):
+        return "Nobody asked anything in this run."
+    return reason
+
+
+@declare(
+    ACTIONS,
+    "run.edit_prompt",
+    "Edit the prompt…",
+    "Fork before what was asked last, by a person or of a sub-agent, and change that.",
+    enabled=_has_prompts,
+    menu="Run",
+    keys=("Shift+E",),
+    contexts=("step",),
+)
+def edit_prompt(session: Session, step: str | None = None) -> None:
+    """Propose a fork with another prompt in place of the one that a step came from, and show that."""
+    prompt = prompt_of(record_of(session), step_of(session, step))
+    if prompt is None:
+        raise EditError("nobody asked anything before this step")
+    document_of(session).select(Selection((prompt,)))
+    fork_edit(session, prompt)
 
 
 def _parents(

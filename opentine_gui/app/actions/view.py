@@ -200,7 +200,7 @@ def direction(session: Session, to: Direction | str | None = None) -> None:
     if document.base_layout is not None and document.base_layout.direction is not document.direction:
         document.refit_on_layout = True
         if document.folding.state is not None:  # what is open stays open, in rows that fit the canvas
-            document.folding.state = replace(document.folding.state, heads=None, extents=())
+            document.folding.state = replace(document.folding.state, heads=None, extents=(), abreast=0)
     layouts.request_layout(session, document)
 
 

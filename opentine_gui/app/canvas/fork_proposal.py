@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from opentine_gui.layout import Layout
 
 
+PROMPTS = ("human", "subagent")
+"""The kinds of steps that ask for something."""
+
+
 class Origin(msgspec.Struct, frozen=True):
     """The run to fork where the document shows several: its record, title, and document or file."""
 
@@ -112,18 +116,15 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def prompt(self) -> str | None:
-        """What a person had said last before the step to edit, where the step has no prompt of its own."""
+        """What was asked last before the step to edit, where the step has no prompt of its own."""
         record = self.document.record
         if not self.edit or record is None:
             return None
-        graph = record.graph
-        place = graph.index(self.step)
-        head = graph.head(place)
-        if head.shown_kind == "human" or (head.kind is StepKind.MODEL and not self.lacks_request):
+        head = record.graph.head(record.graph.index(self.step))
+        if head.kind is StepKind.MODEL and not self.lacks_request:
             return None
-        kinds = graph.v3_kinds
-        found = next((position for position in graph.upwards(place) if kinds.get(position) == "human"), None)
-        return graph.ids[found] if found is not None else None
+        asked = prompt_of(record, self.step)
+        return asked if asked != self.step else None
 
     @property
     def lacks_request(self) -> bool:
@@ -184,6 +185,21 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
         # The same fork asked for twice is made once; another one beside it is made as well.
         key = f"fork:{self.document.number}:{self.step}:{self.edit}"
         session.jobs.compute(key, make, made, steps=len(record.graph), title=f"Forking {of}")
+
+
+def prompt_of(record: RunRecord, step: str) -> str | None:
+    """The step itself if it is a prompt, else the one that was asked last on its way; None if nobody asked anything.
+
+    A person's or, for the steps of a sub-agent, what that was asked: the way goes through the first parents, not
+    through work that was joined.
+    """
+    graph = record.graph
+    place, kinds = graph.index(step), graph.v3_kinds
+    while kinds.get(place) not in PROMPTS:
+        if not graph.parents[place]:
+            return None
+        place = graph.parents[place][0]
+    return graph.ids[place]
 
 
 def fork_name(of: str, taken: Collection[str]) -> str:

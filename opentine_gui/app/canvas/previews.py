@@ -16,7 +16,7 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.features import Presentation
 from opentine_gui.app.state.pointer_state import PulledLine
 from opentine_gui.layout import Direction, Layout
-from opentine_gui.scene.cards import CardFace
+from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.picture.links import DraftLink
 from opentine_gui.scene.picture.preview_layer import GhostCard
 

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from opentine_gui.app.document.picture.card_faces import CardFaces, KeptFaces
     from opentine_gui.app.document.picture.folded_run import FoldedRun
     from opentine_gui.app.state.annotations import Annotations
-    from opentine_gui.scene.card_flags import Flag
-    from opentine_gui.scene.cards import CardFace
+    from opentine_gui.scene.card.card_face import CardFace
+    from opentine_gui.scene.card.card_flags import Flag
 
 
 class Progress(msgspec.Struct, frozen=True):

@@ -15,7 +15,7 @@ _failures: WeakKeyDictionary[Graph, tuple[int, ...]] = WeakKeyDictionary()
 
 
 def failures_in(graph: Graph) -> tuple[int, ...]:
-    """The positions of the steps that failed: error steps, and steps with a recorded error, but for those that a person
+    """The positions of the steps that failed: error steps, and steps with a recorded error, but for those that were
     stopped. Found once for a graph.
     """
     known = _failures.get(graph)
@@ -41,7 +41,7 @@ class NotableSteps:
 
     @cached_property
     def stopped(self) -> Mapping[str, int]:
-        """How many steps a person "refused" and "interrupted"."""
+        """How many steps were "refused", "interrupted" and "unanswered"."""
         return Counter(self.graph.stopped.values())
 
     @cached_property

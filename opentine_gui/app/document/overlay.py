@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from opentine_gui.core import Comparison, Family, Mark
 from opentine_gui.describe.card_marks import CardMarks, NamedRun, tip_flags
 from opentine_gui.layout import Layout
-from opentine_gui.scene.card_flags import Flag
+from opentine_gui.scene.card.card_flags import Flag
 from opentine_gui.scene.picture.links import MOST_STRANDS
 from opentine_gui.scene.theme import RUNS
 

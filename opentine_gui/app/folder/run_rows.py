@@ -9,8 +9,8 @@ import msgspec
 from msgspec.structs import replace
 
 from opentine_gui.app.system.jobs import IsCancelled
-from opentine_gui.core import Cancelled, Overview, RunRecord, RunStatus, TineError, Totals, overview_of
-from opentine_gui.describe.failures.run_status import OPEN_ENDED, TURN_ENDED
+from opentine_gui.core import Cancelled, Overview, RunRecord, TineError, Totals, overview_of
+from opentine_gui.describe.failures.run_status import listed_status
 from opentine_gui.importers.readers import is_run, read_overview_of
 
 
@@ -39,6 +39,7 @@ class RunSummary(msgspec.Struct, frozen=True, array_like=True):
     depth: int = 0
     related: bool = False
     since_fork: Totals | None = None
+    imported: bool = False
 
     @property
     def place(self) -> tuple[object, ...]:
@@ -81,14 +82,13 @@ def _row(path: Path, overview: Overview) -> RunSummary:
         forked_from=overview.sources,
         landmarks=overview.landmarks,
         since_fork=overview.since_fork,
+        imported=overview.imported,
     )
 
 
 def status_of(run: RunSummary) -> str:
     """The word for how a run stands: of a log of an agent's nobody knows whether it is still written, or succeeded."""
-    if is_run(run.path.name):
-        return run.status
-    return {RunStatus.RUNNING.value: OPEN_ENDED, RunStatus.COMPLETED.value: TURN_ENDED}.get(run.status, run.status)
+    return listed_status(run.status, imported=run.imported or not is_run(run.path.name))
 
 
 def arrange_rows(before: Sequence[RunSummary], rows: Iterable[RunSummary]) -> tuple[RunSummary, ...]:

@@ -10,9 +10,10 @@ from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.inspect.clock_words import UNKNOWN, Clock
 from opentine_gui.app.inspect.integrity import STILL_STANDS, seal
 from opentine_gui.core import CostState, RunRecord, Step, TineError, Totals
-from opentine_gui.core.graph.stopped import stopped_by
+from opentine_gui.core.graph.stopped import UNANSWERED, stopped_by
 from opentine_gui.describe.failures.failure import exit_code_of, failure_of
 from opentine_gui.describe.failures.run_status import OPEN_ENDED, last_written, status_words
+from opentine_gui.describe.failures.stopped_words import STOPPED
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
     NOT_RECORDED,
@@ -72,7 +73,10 @@ def step_figures(document: Document, step: Step) -> tuple[Figure, ...]:
     found = [Figure("Kind", step.shown_kind)]
     stopped = stopped_by(step.error) if step.error else ""
     if stopped:
-        found.append(Figure("Outcome", stopped, "stopped", "Somebody stopped it: that is no failure."))
+        hint = "Somebody stopped it: that is no failure."
+        if stopped == UNANSWERED:
+            hint = "No result of it is recorded: whether it ran is not known, and that is no failure."
+        found.append(Figure("Outcome", STOPPED[stopped], "stopped", hint))
     elif failure is not None:
         found.append(Figure("Outcome", "failed" if code is None else f"failed, exit {code}", "bad"))
     elif code is not None:

@@ -68,7 +68,7 @@ def failure_words(document: Document) -> str:
 
 
 def stopped_in(document: Document) -> str:
-    """What a person refused and interrupted, "2 refused, 3 interrupted"; "" for nothing."""
+    """What was stopped or has no result, "2 refused, 3 interrupted"; "" for nothing."""
     return stopped_words(document.notable_steps.stopped)
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from opentine_gui.core import Graph
 from opentine_gui.core.analysis.files.touched_files import TouchedFile
-from opentine_gui.scene.card_flags import Flag
+from opentine_gui.scene.card.card_flags import Flag
 
 
 class PickedFile(NamedTuple):

@@ -15,7 +15,7 @@ from opentine_gui.core.format.duplicate_keys import check_values
 from opentine_gui.core.graph.step_heads import Heads
 from opentine_gui.core.model import JsonObject
 from opentine_gui.core.progress import Progress, Stop
-from opentine_gui.core.record import RunRecord, Totals, normalised_tags, source_run_ids, totals_of_columns
+from opentine_gui.core.record import RunRecord, Totals, is_import, normalised_tags, source_run_ids, totals_of_columns
 
 LANDMARK_LENGTH = 16
 """Length of a landmark in hex characters: 64 bits, so that steps in one folder do not collide by chance."""
@@ -29,7 +29,8 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     `since_fork` are the sums of the steps a fork added, where its metrics were reset.
 
     `landmarks` are prefixes of some step ids, in traversal order at growing distances: runs with a common landmark
-    share that step and its ancestors. `title` is "" for a file of our own, which is known by its name.
+    share that step and its ancestors. `title` is "" for a file of our own, which is known by its name. `imported` says
+    that the run was made from another program's log.
     """
 
     run_id: str
@@ -44,6 +45,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     harness: str
     sources: tuple[str, ...]
     landmarks: tuple[str, ...]
+    imported: bool = False
 
 
 class _Steps(msgspec.Struct, gc=False):
@@ -96,6 +98,7 @@ def overview_of(record: RunRecord) -> Overview:
         harness=_harness(record.metadata),
         sources=source_run_ids(record.metadata),
         landmarks=_landmarks(record.graph.ids),
+        imported=record.is_imported,
     )
 
 
@@ -141,6 +144,7 @@ def _light(text: bytes) -> Overview | None:
         harness=_harness(envelope.metadata),
         sources=source_run_ids(envelope.metadata),
         landmarks=_landmarks(ids),
+        imported=is_import(envelope.metadata),
     )
 
 

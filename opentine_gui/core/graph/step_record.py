@@ -109,7 +109,7 @@ class Columns:
         failed: bool,
         stopped: str = "",
     ) -> None:
-        """Append an entry; `failed`: an error is recorded, `stopped`: how a person ended it, if that is the error."""
+        """Append an entry; `failed`: an error is recorded, `stopped`: how it ended if it did not fail."""
         if stopped:
             self.stopped[len(self.kinds)] = stopped
         if causal_ids:

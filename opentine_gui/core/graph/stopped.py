@@ -1,5 +1,6 @@
-"""Whether a person, not the tool, ended a step: a call that was refused, work that was interrupted.
+"""How a step ended that did not fail, yet came to nothing: refused or interrupted by a person, or never answered.
 
+Of a call without a result the log does not say that it failed: the answer that asked for it may have been cut off.
 A call's error is the tool's own text, which may hold any of these words ("permission denied"): of it the type decides,
 and the message only where it says that a person refused.
 """
@@ -12,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-REFUSED, INTERRUPTED = "refused", "interrupted"
+REFUSED, INTERRUPTED, UNANSWERED = "refused", "interrupted", "unanswered"
 NAMES, MESSAGES = ("type", "code", "name"), ("message", "reason", "detail")
 """Members of an error that name it, and those that tell of it."""
 _MESSAGE = 2_000
@@ -32,13 +33,17 @@ _UNANSWERED = re.compile(r"\b(no[ _]result|unanswered|never answered|no answer)\
 
 
 def stopped_by(error: Mapping[str, Any]) -> str:
-    """ "refused" or "interrupted" for an error that is a person's doing; "" for any other. Values may be raw JSON."""
+    """ "refused" or "interrupted" for an error that is a person's doing, "unanswered" for one that only says that no
+    result is recorded; "" for any other. Values may be raw JSON.
+    """
     named = joined(error.get(name) for name in NAMES)
     return how_stopped(named, joined(error.get(name) for name in MESSAGES))
 
 
 def how_stopped(named: str, said: str) -> str:
     """The same, of what an error is named and what it says."""
+    if _UNANSWERED.search(named):
+        return UNANSWERED
     if is_unanswered(named, said) or is_by_the_program(said):
         return ""
     if _REFUSED.search(named) or _BY_A_PERSON.search(said):

@@ -62,7 +62,7 @@ class Facts:
 
     `sorts[i]` is one of `HUMAN` … `OTHER`; `roles[i]` a `Role` or `NO_ROLE`; `abouts[i]` what a call is about, as
     "tool about"; `calls[i]` a hash of the call's kind and inputs; `speaks[i]` 1 where the agent says something;
-    `failed[i]` 1 where something went wrong, and where a person stopped it: the work turns there either way;
+    `failed[i]` 1 where something went wrong, and where it was stopped: the work turns there either way;
     `ties[i]` a hash of the step in 0 … 0.5. The first `same` steps are those of the earlier state that was given.
     """
 

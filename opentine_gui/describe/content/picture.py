@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import warnings
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,6 +18,9 @@ MOST_PIXELS = 60_000_000
 """Pixels of a picture that is decoded at most; a larger one is said to be too large."""
 LARGEST_SIDE = 4096
 """A larger picture is made smaller: textures have bounds."""
+_ORIENTATION = 0x0112
+_TURNS = {2: 0, 3: 3, 4: 1, 5: 5, 6: 4, 7: 6, 8: 2}
+"""EXIF's orientation to the `PIL.Image.Transpose` that sets it upright."""
 _BROKEN = (OSError, ValueError, SyntaxError, EOFError, MemoryError, OverflowError, Warning)
 
 
@@ -31,12 +35,13 @@ class Pixels(NamedTuple):
 def picture_size(media: Media) -> tuple[int, int, str]:
     """(width, height, format) of a recorded picture; ValueError with a sentence if it cannot be shown."""
     with _open(media_bytes(media)) as image:
-        return (*image.size, str(image.format))
+        width, height = image.size
+        return (height, width, str(image.format)) if _turned(image) > 4 else (width, height, str(image.format))
 
 
 def decode(media: Media, level: int = 0) -> Pixels:
     """The first frame of a recorded picture, halved `level` times; ValueError if it cannot be shown."""
-    from PIL.Image import DecompressionBombError
+    from PIL.Image import DecompressionBombError, Transpose
 
     with _open(media_bytes(media)) as image:
         try:
@@ -44,13 +49,25 @@ def decode(media: Media, level: int = 0) -> Pixels:
                 warnings.simplefilter("error")
                 most = LARGEST_SIDE, LARGEST_SIDE
                 image.draft("RGB", most)
+                turned = _TURNS.get(_turned(image))
                 shown = image.convert("RGBA")
                 shown.thumbnail(most)
+                if turned is not None:
+                    shown = shown.transpose(Transpose(turned))
                 if level > 0:
                     shown = shown.reduce(2**level)
         except (*_BROKEN, DecompressionBombError) as error:
-            raise ValueError(f"it cannot be decoded: {type(error).__name__}") from error
+            raise ValueError("its data are damaged, or cut off") from error
         return Pixels(*shown.size, shown.tobytes())
+
+
+def _turned(image: Image.Image) -> int:
+    """How a camera held the picture, as EXIF says it: 1 for upright; from 5 on, width and height are changed."""
+    try:
+        found = image.getexif().get(_ORIENTATION, 1)
+    except (*_BROKEN, struct.error, LookupError, TypeError):
+        return 1
+    return found if isinstance(found, int) and 1 <= found <= 8 else 1
 
 
 def _open(data: bytes) -> Image.Image:

@@ -43,8 +43,9 @@ _DIFF = re.compile(
 _JSON = re.compile(r"\s*[\[{]\s*(?:[\"\[{\]}\d-]|true|false|null)")
 _FENCE = re.compile(r"^[ \t]*+(?:```|~~~)", re.MULTILINE)
 _TRACE = re.compile(
-    r"^(?:[ \t|+]*+Traceback \(most recent call last\):"
-    r"|Exception in thread .+|(?:Uncaught )?(?:[\w$]+\.)*[A-Z][\w$]*(?:Error|Exception)\b.*\n\s+at .+"
+    r"^(?:[ \t|+]*+(?:Exception Group )?Traceback \(most recent call last\):"
+    r"|Exception in thread .+"
+    r"|(?:Uncaught )?(?:[\w$]+\.)*(?:[A-Z][\w$]*)?(?:Error|Exception)\b.*\n(?:.*\n){0,8}?\s+at .+"
     r"|thread '.{0,200}' (?:\(\d+\) )?panicked at .+|panic: .+|goroutine \d+ \[.+\]:)",
     re.MULTILINE,
 )
@@ -119,6 +120,7 @@ def recognise(text: str, hint: str = "", *, json: bool = True, trace: bool = Tru
     lines = head.split("\n")
     if len(text) > LOOKED_AT and len(lines) > 1:
         lines.pop()  # cut off in the middle
+    rows = [line for line in lines[:MOST_LINES] if line.strip()]
     lines = [line[:MOST_OF_A_LINE].rstrip("\r") for line in lines[:MOST_LINES]]
     begins = "\n".join(lines)
     filled = [line for line in lines if line.strip()]
@@ -135,7 +137,7 @@ def recognise(text: str, hint: str = "", *, json: bool = True, trace: bool = Tru
         return Found("markdown")
     if known:
         return Found("code", known)
-    delimiter = table_delimiter(filled, hint)
+    delimiter = table_delimiter(rows, hint) or table_delimiter(_joined_rows(rows), hint)
     if delimiter:
         return Found("table", delimiter=delimiter)
     if len(filled) >= 3 and share(filled, LOG_LINE) >= 0.5:
@@ -209,6 +211,20 @@ def table_delimiter(lines: list[str], hint: str = "") -> str:
             if delimiter == "\t" or named or spaced < 0.5 * len(counts):
                 return delimiter
     return ""
+
+
+def _joined_rows(lines: list[str]) -> list[str]:
+    """Lines joined to rows where a quoted cell goes on in the next line; a row that is not whole is left out."""
+    rows: list[str] = []
+    pending: list[str] = []
+    opened = False
+    for line in lines:
+        pending.append(line)
+        opened ^= line.count('"') % 2 == 1
+        if not opened:
+            rows.append(" ".join(pending))
+            pending = []
+    return rows if len(rows) < len(lines) else []
 
 
 def _outside_quotes(line: str, delimiter: str) -> int:

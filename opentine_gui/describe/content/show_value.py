@@ -160,7 +160,7 @@ class _Show:
 
     def media(self, path: Path, media: Media) -> Shown:
         """A picture, or a line that says what is there instead."""
-        save = Span("Save as…", "link", "text", act=("save", path))
+        save = Span("Save\u00a0as…", "link", "text", act=("save", path))  # a link is not broken over two rows
         gap = Span("   ", face="text")
         if media.kind not in KINDS:
             return Shown(media.words, ListedLines([StyledLine((Span(media.words, "quiet", "text"), gap, save))]))

@@ -25,20 +25,24 @@ def table_lines(text: str, delimiter: str, pace: Pace = no_pace) -> Shown:
     if len(text) > MOST_CHARACTERS:
         return Shown("Table", text_lines(text, plain, pace))
     rows: list[list[str]] = []
+    columns = 0
     try:
-        reader = csv.reader(clean_text(text).splitlines(keepends=True), delimiter=delimiter)
-        for number, row in enumerate(islice(reader, MOST_ROWS)):
+        # A tab is blanks once the text is cleaned.
+        cleaned = "\t".join(map(clean_text, text.split("\t"))) if delimiter == "\t" else clean_text(text)
+        reader = csv.reader(cleaned.splitlines(keepends=True), delimiter=delimiter)
+        for number, row in enumerate(islice(reader, MOST_ROWS + 1)):
             if number % 500 == 0:
                 pace()
+            columns = max(columns, len(row))
             if row:
                 rows.append([cell.strip().replace("\n", " ") for cell in row[:MOST_COLUMNS]])
     except csv.Error:
         return Shown("Text", text_lines(text, plain, pace))
-    if not rows:
+    if not rows or len(rows) > MOST_ROWS:
         return Shown("Text", text_lines(text, plain, pace))
-    columns = max(map(len, rows))
     size = f"{counted(len(rows) - 1, 'row')} × {counted(columns, 'column')}"
-    summary = StyledLine((Span(size, "quiet", "text"),), ours=True)
+    part = f", the first {MOST_COLUMNS} shown" if columns > MOST_COLUMNS else ""
+    summary = StyledLine((Span(size + part, "quiet", "text"),), ours=True)
     return Shown(f"Table · {size}", ListedLines([summary, *aligned(rows, pace)]))
 
 

@@ -22,6 +22,7 @@ from opentine_gui.scene.text.styled import Span, StyledLine, merged
 MOST_COLOURED = 6_000_000
 """Characters of output that is coloured; longer output is shown without colours."""
 _SGR = re.compile(r"(?:\x1b\[|\x9b)([0-9;:]*)m")
+_SPACED = re.compile(r"\b([34]8):2:\d*:(?=\d*:\d*:)")
 # A string sequence that has an end: what is in it is not output, and SGR sequences in it colour nothing.
 _STRING = re.compile(r"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*+(?:\x07|\x1b\\|\x9c)")
 
@@ -86,7 +87,7 @@ def without_leading_marks(text: str) -> str:
 
 def changed(pen: Pen, parameters: str) -> Pen:
     """The pen after an SGR sequence with these parameters; unknown ones change nothing."""
-    codes = [int(code) if code else 0 for code in parameters.replace(":", ";")[:200].split(";")]
+    codes = [int(code) if code else 0 for code in _flat(parameters[:200]).split(";")]
     place = 0
     while place < len(codes):
         code = codes[place]
@@ -99,6 +100,11 @@ def changed(pen: Pen, parameters: str) -> Pen:
         else:
             pen = _simple(pen, code)
     return pen
+
+
+def _flat(parameters: str) -> str:
+    """Parameters all parted by ";": with ":", a colour's three parts come after the name of a space of colours."""
+    return _SPACED.sub(r"\1;2;", parameters).replace(":", ";")
 
 
 def _simple(pen: Pen, code: int) -> Pen:

@@ -31,7 +31,10 @@ _LIBRARY = re.compile(
 _LIBRARY_NAME = re.compile(r"^(?:java|javax|jdk|sun|kotlin|scala|std|core|runtime)[.:]")
 
 _PYTHON = re.compile(r'^\s*(?:[|+] )*File "(?P<file>.+?)", line (?P<line>\d+)(?:, in (?P<name>.+))?$')
-_PYTHON_HEAD = re.compile(r"^[\s|+-]*Traceback \(most recent call last\):$")
+_PYTHON_HEAD = re.compile(r"^[\s|+-]*(?P<group>Exception Group )?Traceback \(most recent call last\):$")
+_PYTHON_REPEATED = re.compile(r"^  \[Previous line repeated \d+ more times?\]$")
+_IN_GROUP = re.compile(r"^ *(?:[|+] ?)")
+_GROUP_RULE = re.compile(r"^ *(?:\+-)?\+-{4,}(?: (?:\d+|\.\.\.) -{4,})?$")
 _PYTHON_LINK = re.compile(
     r"^(?:During handling of the above exception, another exception occurred"
     r"|The above exception was the direct cause of the following exception):$"
@@ -47,12 +50,14 @@ _JAVA = re.compile(r"^\s+at (?:[\w.]+//?)?(?P<name>[\w.$<>/]+)\((?P<file>[^():]+
 _RUST = re.compile(r"^\s+\d+:\s+(?:0x[0-9a-f]+ - )?(?P<name>.+)$")
 _RUST_AT = re.compile(r"^\s+at (?P<file>.+?):(?P<line>\d+)(?::\d+)?$")
 _RUST_HEAD = re.compile(r"^thread '.{0,200}' (?:\(\d+\) )?panicked at (?P<where>.+?):?$")
-_GO = re.compile(r"^\t(?P<file>\S.*?):(?P<line>\d+)(?: \+0x[0-9a-f]+)?$")
+_GO = re.compile(r"^\s+(?P<file>\S.*?):(?P<line>\d+)(?: \+0x[0-9a-f]+)?$")
 _GO_NAME = re.compile(r"[\w./*()-]+")
 _ERROR = re.compile(
     r"^(?:Exception in thread \".*\" |Caused by: |Uncaught )?(?:[\w$]+[./])*(?:[A-Z][\w$]*)?"
     r"(?:Error|Exception|Throwable)\b"
 )
+_LAST_CALL = re.compile(r"^\s+at .*\) \{$|^\s+at \S+:\d+:\d+ \{$")
+"""The last call that Node.js prints of an error with members of its own, which follow."""
 
 
 class Frame(NamedTuple):
@@ -65,12 +70,16 @@ class Frame(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """An error and its calls, the innermost first; `before` are the errors it came from, `around` other lines."""
+    """An error and its calls, the innermost first; `before` are the errors it came from, `around` other lines.
+
+    `held` are the errors that a group of them holds.
+    """
 
     error: tuple[str, ...]
     frames: tuple[Frame, ...]
     before: tuple[Trace, ...] = ()
     around: tuple[str, ...] = ()
+    held: tuple[Trace, ...] = ()
 
 
 def trace_lines(text: str, path: Path, folds: Folds) -> Shown | None:
@@ -79,8 +88,13 @@ def trace_lines(text: str, path: Path, folds: Folds) -> Shown | None:
     if found is None or len(found.around) > max(MOST_AROUND, 2 * len(found.frames)):
         return None
     parts: list[Lines] = [ListedLines(list(_one(found, path, folds)))]
+    for number, one in enumerate(found.held):
+        words = f"Error {number + 1} of {len(found.held)}"
+        parts.append(ListedLines([StyledLine(), StyledLine((Span(words, "quiet", "text"),))]))
+        parts.append(ListedLines(list(_one(one, (*path, "held", number), folds))))
     for number, cause in enumerate(found.before):
-        parts.append(ListedLines([StyledLine(), StyledLine((Span("Caused by", "quiet", "text"),))]))
+        words = "" if cause.error[0].startswith("Caused by: ") else "Caused by"
+        parts.append(ListedLines([StyledLine(), *([StyledLine((Span(words, "quiet", "text"),))] if words else ())]))
         parts.append(ListedLines(list(_one(cause, (*path, "cause", number), folds))))
     if any(line.strip() for line in found.around):
         opened = folds.opened.get((*path, "around"), False)
@@ -140,23 +154,30 @@ def read_trace(lines: Sequence[str]) -> Trace | None:
 def _python(lines: Sequence[str]) -> Trace | None:
     found: list[Trace] = []
     around: list[str] = []
-    place = 0
+    place, group = 0, -1
+    if any("Exception Group Traceback" in line for line in lines):
+        lines = ["" if _GROUP_RULE.match(line) else _IN_GROUP.sub("", line, count=1) for line in lines]
     while place < len(lines):
-        if not _PYTHON_HEAD.match(lines[place]):
+        head = _PYTHON_HEAD.match(lines[place])
+        if not head:
             if not _PYTHON_LINK.match(lines[place]) and lines[place].strip():
                 around.append(lines[place])
             place += 1
             continue
         place += 1
+        if head["group"] and group < 0:
+            group = len(found)
         frames: list[Frame] = []
         while place < len(lines):
             match = _PYTHON.match(lines[place])
             if match:
                 frames.append(Frame(match["file"], match["line"], match["name"] or ""))
-            elif frames and lines[place].startswith(("    ", "  |     ")):
+            elif frames and lines[place].startswith("    "):
                 shown = lines[place].strip()
                 if shown.strip("^~ "):
                     frames[-1] = frames[-1]._replace(source=(*frames[-1].source, shown))
+            elif frames and _PYTHON_REPEATED.match(lines[place]):
+                frames[-1] = frames[-1]._replace(source=(*frames[-1].source, lines[place].strip()))
             else:
                 break
             place += 1
@@ -170,6 +191,9 @@ def _python(lines: Sequence[str]) -> Trace | None:
             found.append(Trace(tuple(error) or ("(no error recorded)",), tuple(reversed(frames))))
     if not found:
         return None
+    if group >= 0:
+        before, held = reversed(found[:group]), found[group + 1 :]
+        return found[group]._replace(before=tuple(before), around=tuple(around), held=tuple(held))
     return found[-1]._replace(before=tuple(reversed(found[:-1])), around=tuple(around))
 
 
@@ -177,7 +201,15 @@ def _at(lines: Sequence[str]) -> Trace | None:
     """JavaScript and Java: the error, then `at …` lines, the innermost first."""
     found: list[Trace] = []
     around: list[str] = []
+    has_members = False
     for line in lines:
+        if has_members:
+            has_members = line.rstrip() != "}"
+            if has_members and line.strip():
+                found[-1] = found[-1]._replace(error=(*found[-1].error, line))
+            continue
+        if found and _LAST_CALL.match(line):
+            line, has_members = line[:-2], True
         match = _JAVA.match(line) or _AT_CALL.match(line) or _AT_PLACE.match(line)
         if match and found:
             frame = Frame(match["file"] or "", match["line"] or "", (match["name"] or "").strip())

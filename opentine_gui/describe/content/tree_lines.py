@@ -60,7 +60,7 @@ def tree_lines(value: Any, folds: Folds, show_text: ShowText, show_object: ShowO
     tree = _Tree(folds, show_text, show_object)
     if isinstance(value, (dict, list, tuple)):
         if value:
-            tree.members(path, value, 0)
+            tree.members(path, value, 0, alone=True)
         else:
             tree.line(Span("{}" if isinstance(value, dict) else "[]", "quiet"), depth=0)
     else:
@@ -87,14 +87,16 @@ class _Tree:
         indent = INDENT * (min(depth, DEEPEST_INDENT) + 1)
         self.rows.append(StyledLine(tuple(span for span in spans if span.text), indent, INDENT, fold=fold, act=act))
 
-    def members(self, path: Path, value: Any, depth: int) -> None:
+    def members(self, path: Path, value: Any, depth: int, *, alone: bool = False) -> None:
+        """Add the members of a container; `alone`: nothing else is shown, so an only member is unfolded."""
         limit = MOST_ITEMS if path in self.folds.whole else SHOWN_ITEMS
         pairs = value.items() if isinstance(value, Mapping) else enumerate(value)
         for number, (key, member) in enumerate(pairs):
             if number >= limit:
                 self._more(path, len(value) - limit, depth)
                 return
-            self.add((*path, key), depth, clean(str(key), 120) or '""', member, value)
+            label = clean(str(key), 120) or '""'
+            self.add((*path, key), depth, label, member, value, alone=alone and len(value) == 1)
 
     def _more(self, path: Path, left: int, depth: int) -> None:
         if path in self.folds.whole:
@@ -102,18 +104,20 @@ class _Tree:
         else:
             self.line(Span(f"{left:,} more · show all", "accent", "text", act=("whole", path)), depth=depth)
 
-    def add(self, path: Path, depth: int, label: str, value: Any, around: Any = None) -> None:
+    def add(
+        self, path: Path, depth: int, label: str, value: Any, around: Any = None, *, alone: bool = False
+    ) -> None:  # fmt: skip
         name = Span(f"{label}: ", "tool") if label else Span("")
         if isinstance(value, str):
             self._text(path, depth, name, value, around)
         elif isinstance(value, (dict, list, tuple)):
-            self._container(path, depth, name, value)
+            self._container(path, depth, name, value, alone=alone)
         elif isinstance(value, bool) or value is None:
             self.line(name, Span(json.dumps(value), "subagent"), depth=depth, act=("at", path))
         else:
             self.line(name, Span(clean(str(value), 400), "human"), depth=depth, act=("at", path))
 
-    def _container(self, path: Path, depth: int, name: Span, value: Any) -> None:
+    def _container(self, path: Path, depth: int, name: Span, value: Any, *, alone: bool) -> None:
         is_object = isinstance(value, Mapping)
         if not value:
             self.line(name, Span("{}" if is_object else "[]", "quiet"), depth=depth, act=("at", path))
@@ -127,16 +131,19 @@ class _Tree:
             self.line(name, Span(f"{words}, too deep to unfold", "quiet", "text"), depth=depth)
             return
         small = depth < 2 or (depth < 4 and len(value) <= SMALL_ITEMS)
-        opened = self.folds.opened.get(path, small and len(value) <= OPEN_ITEMS)
+        opened = self.folds.opened.get(path, alone or (small and len(value) <= OPEN_ITEMS))
         self.line(name, Span(words, "quiet", "text"), depth=depth, fold=opened, act=("fold", path, opened))
         if opened:
-            self.members(path, value, depth + 1)
+            self.members(path, value, depth + 1, alone=alone)
 
     def _text(self, path: Path, depth: int, name: Span, value: str, around: Any) -> None:
         shown = self.show_text(path, value, around)
         if shown is None:
             first, *rest = f'"{clean_text(value)}"'.split("\n")
-            self.line(name, Span(first, "good"), depth=depth, act=("at", path))
+            ends = Span("")
+            if rest and not any(rest[:-1]) and rest[-1] == '"':  # a mark at its own line would be taken for content
+                first, ends, rest = f'{first}"', Span(" ⏎" * len(rest), "quiet", hint="It ends with a line break"), []
+            self.line(name, Span(first, "good"), ends, depth=depth, act=("at", path))
             for line in rest:
                 self.line(Span(line, "good"), depth=depth)
         else:

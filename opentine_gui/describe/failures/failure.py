@@ -22,14 +22,14 @@ _KINDS = ("type", "name", "kind", "class", "error_type")
 _MESSAGES = ("message", "error", "detail", "reason", "exception", "text", "stderr")
 _TRACES = ("traceback", "trace", "stack", "stacktrace", "stack_trace")
 _EXIT_CODES = ("exit_code", "exitCode", "returncode", "return_code", "exit_status")
-_PLAIN_KINDS = frozenset({"ToolError", "Error", "error"})
+PLAIN_KINDS = frozenset({"ToolError", "Error", "error", "failed", "exit_code", "unknown"})
 """Types that say no more than that something failed; they are left out before a message that says what."""
 
 _EXIT_LINE = re.compile(
     r"\s*(?:Command failed with )?exit(?:ed with)?[ _](?:code|status):? (-?\d{1,10})\s*(?:\n|\Z)", re.I
 )
 _WRAPPED = re.compile(r"\s*<(tool_use_error|error|stderr)>(.*)</\1>\s*\Z", re.DOTALL)
-_TRACE_START = re.compile(r"^[ \t]*Traceback \(most recent call last\):[ \t]*$", re.MULTILINE)
+_TRACE_START = re.compile(r"^[ \t|+]*(?:Exception Group )?Traceback \(most recent call last\):[ \t]*$", re.MULTILINE)
 _NAMED = re.compile(r"[A-Za-z_][\w.]*(?:Error|Exception|Warning|Exit|Interrupt|Reached|Timeout)?: ?.+")
 _LONGEST_LOOK = 200_000
 """Characters of a message that are searched for a traceback, from its end."""
@@ -134,17 +134,17 @@ def _headline(kind: str, message: str, trace: str) -> str:
     """
     first = next((line.strip() for line in message[:_LONGEST_LOOK].split("\n") if line.strip()), "")
     last = last_line(trace)
-    same = not kind or kind in _PLAIN_KINDS or kind in last
+    same = not kind or kind in PLAIN_KINDS or kind in last
     if last and (not first or _is_frame(first) or (same and _NAMED.fullmatch(last))):
         return last
     if not first:
         return kind
-    return first if not kind or kind in _PLAIN_KINDS or kind in first else f"{kind}: {first}"
+    return first if not kind or kind in PLAIN_KINDS or kind in first else f"{kind}: {first}"
 
 
 def last_line(trace: str) -> str:
     """The line of a traceback that names the error: the last one that looks like it, else the last one."""
-    lines = [line.strip() for line in trace[-_LONGEST_LOOK:].split("\n") if line.strip()]
+    lines = [line for line in (one.strip(" \t\r|+") for one in trace[-_LONGEST_LOOK:].split("\n")) if line.strip("-")]
     return next((line for line in reversed(lines[-40:]) if _NAMED.fullmatch(line)), lines[-1] if lines else "")
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
 
 import msgspec
 
 from opentine_gui.core import Graph, TineError
 from opentine_gui.core.analysis.suspicion.failures import Sort, failed
-from opentine_gui.describe.failures.failure import Failure, failure_of, last_line, without_traceback
+from opentine_gui.describe.failures.failure import PLAIN_KINDS, Failure, failure_of, last_line, without_traceback
 from opentine_gui.describe.payload_text import first_sentence, first_text
 from opentine_gui.scene.text.clean import clean
 
@@ -20,8 +23,9 @@ _RECORDED_AS = {"Sibling tool call errored": CANCELLED}
 _MOST_TEXT = 10_000
 """Letters of an error that are looked at, from its beginning and from its end."""
 _LONGEST_LINE = 1_000
-"""Letters from which on a line is a program's, and nobody's words."""
-_SORTS = {Sort.REFUSED: "refused", Sort.INTERRUPTED: "interrupted", Sort.UNANSWERED: "never answered"}
+"""Letters from which on a line is a program's, and nobody's words, unless it begins as an error does."""
+_BEGINNING = 160
+_SORTS = {Sort.REFUSED: "refused", Sort.INTERRUPTED: "interrupted", Sort.UNANSWERED: "no result recorded"}
 _USER = re.compile(r"\buser\b", re.IGNORECASE)
 _NOISE = re.compile(
     r"\W*$|.*[━─═]{3}|\S+:\d+$|wall time|=== |> |# \S+$|\d+ *[│|] |Debugger attached|Waiting for the debugger|"
@@ -39,6 +43,8 @@ _TELLING = re.compile(
     re.IGNORECASE,
 )
 _NOTHING_WRONG = re.compile(r"\b(?:0|no) (?:errors?|failures?|failed)\b", re.IGNORECASE)
+_THROWN = re.compile(r"(?:Uncaught )?(?:[\w$]+\.)*(?:[A-Z][\w$]*)?(?:Error|Exception)\b")
+"""How the line above the calls of JavaScript begins."""
 _OF_A_TEST = re.compile(r"E {2,}(\S.*)")
 """What pytest puts before the line that failed."""
 _PLACE = re.compile(r"\w[(:]\d+(?:[,:]\d+)*\)?:?\Z")
@@ -52,6 +58,8 @@ _PREFIX = re.compile(
     r"(?:error|err|failed|failure|fatal|tool ?error)\s*[:!]\s*)+",
     re.IGNORECASE,
 )
+_MARK = re.compile(r"[!×✖✗✘•▲⚠]+\s+(?=\S)")
+"""What a program puts before a message instead of a word."""
 _EXITED = re.compile(r"\b(?:exit|(?:exited|failed) with(?: exit)?) (?:code|status):? (-?\d{1,10})\b", re.IGNORECASE)
 _PATH = re.compile(r"(?<![\w./])[\w.@+~-]*(?:/[\w.@+~-]+){2,}/?|(?:[A-Za-z]:)(?:\\[\w.@+~ -]+){2,}")
 _IN_JSON = re.compile(r'"message"\s*:\s*"((?:[^"\\]|\\.)*)"')
@@ -75,7 +83,7 @@ def failure_reason(graph: Graph, position: int) -> str:
         return said
     exited = _EXITED.search(failure.message[-400:])
     code = failure.exit_code if failure.exit_code is not None else int(exited[1]) if exited else None
-    message, trace = without_traceback(first_text(step.outputs))  # a shell's error is what it printed
+    message, trace = without_traceback(_printed(step.outputs))  # a shell's error is what it printed
     printed = _telling_line(Failure("", message=message, traceback=trace))
     telling = bool(trace or _TELLING.search(printed)) and not _EXITED.search(printed)
     printed = shortened(printed) if telling else ""
@@ -84,13 +92,31 @@ def failure_reason(graph: Graph, position: int) -> str:
     return printed or clean(f"exit code {code}", REASON_LIMIT)
 
 
+def _printed(outputs: Mapping[str, Any]) -> str:
+    """What a program printed: what it printed as its errors, where that was kept apart."""
+    inner = outputs.get("result")
+    streams = [outputs, *([inner] if isinstance(inner, Mapping) else ())]
+    found = [values.get(name) for name in ("stderr", "stdout") for values in streams]
+    errors, other = found[: len(streams)], found[len(streams) :]
+    texts = (*errors, first_text(outputs), *other)
+    return next((text for text in texts if isinstance(text, str) and text.strip()), "")
+
+
+def shown_headline(failure: Failure) -> str:
+    """The line of an error of several lines that says most, uncut; of any other one its headline."""
+    first, *others = [line for line in failure.message.split("\n", 2) if line.strip()] or [""]
+    if failure.traceback or not others or failure.headline != first.strip():
+        return failure.headline
+    return _telling_line(failure) or failure.headline
+
+
 def shortened(line: str) -> str:
     """A line of an error without what says nothing: its place, the word "error", the folders of paths."""
     line = line[:2_000]
     stated = _IN_JSON.search(line)
     if stated:
         line = stated[1].replace('\\"', '"')
-    line = _PREFIX.sub("", _without_place(line.strip()))
+    line = _PREFIX.sub("", _MARK.sub("", _without_place(line.strip()), count=1))
     said = clean(first_sentence(without_folders(line)), REASON_LIMIT)
     return _RECORDED_AS.get(said, said)
 
@@ -117,16 +143,24 @@ def _telling_line(failure: Failure) -> str:
         text = f"{text[:_MOST_TEXT]}\n{text[-_MOST_TEXT:]}"
     every = clean(text, 4 * _MOST_TEXT, lines=True).split("\n")
     told = [line for line in map(str.strip, every) if line and not _NOISE.match(line[:_LONGEST_LINE])]
-    lines = [line for line in told if len(line) < _LONGEST_LINE] or told
+    lines = [line for line in told if len(line) < _LONGEST_LINE or _says_what(line)]
     of_a_test = next((found[1] for found in map(_OF_A_TEST.match, lines) if found), "")
     if of_a_test:
         return of_a_test
+    thrown = (line for line, after in pairwise(lines) if after.startswith("at ") and _THROWN.match(line))
+    if error := next(thrown, ""):
+        return error
     for place, line in enumerate(lines):
         if _TELLING.search(line) and not _NOTHING_WRONG.search(line):
             return _with_next(lines, place)
     if lines:
         return _with_next(lines, 0)
-    return "" if failure.exit_code is not None or failure.kind in _SAYING_NOTHING else failure.kind
+    return "" if failure.exit_code is not None or failure.kind in PLAIN_KINDS else failure.kind
+
+
+def _says_what(line: str) -> bool:
+    """Whether a long line is an error's, and not that of a program which was printed with it."""
+    return bool(_TELLING.search(line[:_BEGINNING]) or _IN_JSON.search(line[:_LONGEST_LINE]))
 
 
 def _with_next(lines: list[str], place: int) -> str:
@@ -136,6 +170,3 @@ def _with_next(lines: list[str], place: int) -> str:
         stated = _IN_JSON.search(" ".join(rest))
         return stated[0] if stated else line.rstrip("[{ ")
     return rest[0] if line.endswith(":") and rest else line
-
-
-_SAYING_NOTHING = frozenset({"failed", "error", "exit_code", "Error", "ToolError", "unknown"})

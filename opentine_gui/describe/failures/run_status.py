@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from opentine_gui.core import RunRecord, RunStatus
+from opentine_gui.describe.failures.stopped_words import STOPPED
 from opentine_gui.scene.theme import status_role
 
 OPEN_ENDED = "open-ended"
@@ -34,8 +35,15 @@ def status_words(record: RunRecord, *, written: bool = False) -> StatusWords:
     if record.is_imported and status is RunStatus.PAUSED and tip is not None:
         stopped = record.graph.stopped.get(record.graph.index(tip))
         if stopped:
-            return StatusWords(stopped, "stopped")
+            return StatusWords(STOPPED[stopped], "stopped")
     return StatusWords(status.value, status_role(status.value))
+
+
+def listed_status(status: str, *, imported: bool) -> str:
+    """The word for how a run in a list stands, by the status in its file: a log's end is no verdict."""
+    if not imported:
+        return status
+    return {RunStatus.RUNNING.value: OPEN_ENDED, RunStatus.COMPLETED.value: TURN_ENDED}.get(status, status)
 
 
 def last_written(record: RunRecord) -> float:

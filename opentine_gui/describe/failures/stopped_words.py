@@ -1,13 +1,18 @@
-"""What a person stopped, counted in words."""
+"""What came to nothing, though it did not fail, counted in words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from opentine_gui.core.graph.stopped import INTERRUPTED, REFUSED
+from opentine_gui.core.graph.stopped import INTERRUPTED, REFUSED, UNANSWERED
 from opentine_gui.describe.numbers import format_count
+
+NO_FAILURES = "Stopped or without a result"
+"""What all of these have in common, as a heading."""
+STOPPED = {REFUSED: "refused", INTERRUPTED: "interrupted", UNANSWERED: "no result"}
+"""The words for `Graph.stopped`, in the order in which they are counted."""
 
 
 def stopped_words(counts: Mapping[str, int]) -> str:
     """ "2 refused, 3 interrupted" of how many steps were stopped in which way; "" for none."""
-    return ", ".join(f"{format_count(counts[how])} {how}" for how in (REFUSED, INTERRUPTED) if counts.get(how))
+    return ", ".join(f"{format_count(counts[how])} {word}" for how, word in STOPPED.items() if counts.get(how))

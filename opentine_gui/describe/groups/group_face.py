@@ -12,7 +12,7 @@ from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import CALL, COMPACTION, HUMAN, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.failures.reason import BY_THE_USER, CANCELLED, failure_reason
-from opentine_gui.describe.failures.stopped_words import stopped_words
+from opentine_gui.describe.failures.stopped_words import STOPPED, stopped_words
 from opentine_gui.describe.groups.group_title import group_title, is_mostly
 from opentine_gui.describe.groups.outcome_words import found_by
 from opentine_gui.describe.numbers import (
@@ -24,9 +24,9 @@ from opentine_gui.describe.numbers import (
     rounded_time,
 )
 from opentine_gui.describe.step_titles import agent_task
-from opentine_gui.scene.card_flags import Flag
-from opentine_gui.scene.cards import CardFace
-from opentine_gui.scene.group_strip import EDITS, LOOKS, MOST_BARS, RUNS, SAVES, Bar, Group
+from opentine_gui.scene.card.card_face import CardFace
+from opentine_gui.scene.card.card_flags import Flag
+from opentine_gui.scene.card.group_strip import EDITS, LOOKS, MOST_BARS, RUNS, SAVES, Bar, Group, Member
 
 BARS = {
     Role.LOOK: Bar(LOOKS, 0.38),
@@ -41,12 +41,17 @@ BARS = {
 """The bars of calls: the more a call changes the higher, reading low and grey, editing high."""
 MOST_STARTED = 2_000
 """Steps of what a step started that are asked when they ended."""
+UNREADABLE = "a sub-agent that cannot be read"
 MOST_TOLD = 8
 """Sub-agents of a group whose tasks and findings are named."""
 MOST_REASONS = 24
 """Failures of a group that are asked why, from the last back."""
+MOST_SAID = 3
+"""Reasons that a card gives."""
 FOLLOWING = frozenset({CANCELLED})
 """Reasons that only say that something else failed."""
+STOPPED_SIGN = "⊖"
+"""The glyph of a stopped step, for words that have no room."""
 WAITING = 300.0
 """Seconds in which nothing was done from which on a card says so."""
 
@@ -66,18 +71,35 @@ def group_face(
     failed = structure.facts.failed
     sorts = structure.facts.sorts
     heading = sorts[steps[0]] == HUMAN
-    by_a_person = sum(step in stopped for step in steps) if stopped else 0
-    failures = sum(map(failed.__getitem__, steps)) - by_a_person
-    kind = "stopped" if kind == "error" and by_a_person and not failures else kind
+    unfinished = sum(step in stopped for step in steps) if stopped else 0
+    failures = sum(map(failed.__getitem__, steps)) - unfinished
+    kind = "stopped" if kind == "error" and unfinished and not failures else kind
     answered = heading and any(sorts[step] not in (HUMAN, COMPACTION) for step in steps)
     agents = [step for step in steps if sorts[step] == SUBAGENT] if kind == "subagent" else []
     # What one of several found is not what they found.
     found = found_by(structure, agents[0]) if agents and (len(agents) == 1 or card.sort == "lane") else ""
-    group = Group(len(steps), strip(structure, steps), heading, inside, failures, answered, found)
+    members = _members(structure, agents) if len(agents) > 1 and card.sort != "lane" else ()
+    named = counted(len(members), "sub-agent") if members else ""
+    group = Group(len(steps), strip(structure, steps), heading, inside, failures, answered, found, members, named)
     return CardFace(
         title, quiet_line(structure, steps), "", kind, None, (*own_flags(structure, card, steps), *flags), count,
-        border, failures > 0, by_a_person > 0, group,
+        border, failures > 0, unfinished > 0, group,
     )  # fmt: skip
+
+
+def _members(structure: Structure, agents: Sequence[int]) -> tuple[Member, ...]:
+    """The sub-agents of a card, as many as may be named."""
+    lanes, failed, stopped = structure.lanes, structure.facts.failed, structure.graph.stopped
+    found: list[Member] = []
+    for agent in agents:
+        lane = lanes.lane_of(agent)
+        inside = lanes.order[lane.start : lane.end] if lane.piece and lane.entry == agent else (agent,)
+        try:
+            task = agent_task(structure.graph.step(agent)) if len(found) < MOST_TOLD else ""
+        except TineError:
+            task = UNREADABLE
+        found.append(Member(task, any(failed[step] and step not in stopped for step in inside)))
+    return tuple(found)
 
 
 def of_one_step(structure: Structure, card: Card, step: int, face: CardFace) -> CardFace:
@@ -104,17 +126,16 @@ def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
     stopped: Counter[str] = Counter()
     duration = cost = 0.0
     for step in steps:
-        role = facts.roles[step]
-        if role < len(counts):
+        role, how = facts.roles[step], graph.stopped.get(step)
+        if how:  # what was refused, or has no result, is nothing that was done
+            stopped[how] += 1
+        elif role < len(counts):
             counts[role] += 1
             if role == Role.EDIT:
                 edited.add(facts.abouts[step].partition(" ")[2] or str(step))
-        elif facts.sorts[step] == HUMAN:
+        if facts.sorts[step] == HUMAN:
             turns += 1
-        how = graph.stopped.get(step)
-        if how:
-            stopped[how] += 1
-        else:
+        if not how:
             failures += facts.failed[step]
         duration += graph.durations[step]
         cost += graph.costs[step]
@@ -128,7 +149,7 @@ def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
     parts += [f"{word} {format_count(counts[role])}" for role, word in words if counts[role]]
     if failures:
         parts.append(f"{format_count(failures)} failed")
-    parts += [f"{format_count(count)} {how}" for how, count in stopped.items()]
+    parts += [f"{format_count(stopped[how])} {word}" for how, word in STOPPED.items() if stopped[how]]
     if duration >= 60:
         parts.append(f"worked {rounded_time(duration)}")
     if cost >= 0.005:
@@ -201,13 +222,14 @@ def own_flags(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[F
         told = [_told(structure, step) for step in agents[:MOST_TOLD]]
         hint = "\n".join([f"{counted(len(agents), 'sub-agent')} in here", *told])
         more = told[0] if len(agents) == 1 else ""
-        flags.append(Flag(f"◈ {len(agents)}", "subagent", hint=hint, more=more))
+        flags.append(Flag(f"◈ {len(agents)}", "subagent", hint=hint, more=more, spare=bool(alone)))
     if card.absorbed:
         size = failed = 0
         for entry in card.absorbed:
             start, end = lanes.region(entry)
             size += end - start
             failed += structure.sums.failed[end] - structure.sums.failed[start]
+            failed -= sum(start <= lanes.place[step] < end for step in stopped)
         words = f"⑂ {format_count(len(card.absorbed))}"
         if size > len(card.absorbed):
             words += f" · {format_count(size)}"
@@ -220,7 +242,7 @@ def own_flags(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[F
 
 
 def _stopped_flags(structure: Structure, steps: Sequence[int]) -> list[Flag]:
-    """What a person refused or interrupted in a group, which is no failure of what was at work."""
+    """What was refused, interrupted or never answered in a group, which is no failure of what was at work."""
     if not steps:
         return []
     graph = structure.graph
@@ -231,18 +253,25 @@ def _stopped_flags(structure: Structure, steps: Sequence[int]) -> list[Flag]:
     why = [reason for reason in reasons if reason and reason not in counts]  # not the bare word once more
     hint = "\n".join([f"{words} in here, counted apart from failures: go to the first", *why])
     press = ("select.step", graph.ids[steps[0]])
-    return [Flag(words, "stopped", press=press, hint=hint, more=BY_THE_USER.strip() if by_user else "")]
+    more = BY_THE_USER.strip() if by_user else ""
+    return [
+        Flag(words, "stopped", press=press, hint=hint, more=more, short=f"{STOPPED_SIGN} {format_count(len(steps))}")
+    ]
 
 
 def _why(reasons: Counter[str], failures: int) -> str:
-    """The reason given most, of reasons given as often the last, and for how many failures where not for all."""
-    own = Counter({reason: count for reason, count in reasons.items() if reason not in FOLLOWING}) or reasons
-    if not own:
+    """The reasons, the one given most first, of those given as often the last; with how often where that is not once.
+
+    What only says that something else failed comes last.
+    """
+    ordered = sorted(reasons.most_common(), key=lambda item: item[0] in FOLLOWING)
+    if not ordered:
         return ""
-    reason, count = own.most_common(1)[0]
     if failures > MOST_REASONS:
-        return f"some: {reason}"
-    return reason if count == failures else f"{count}× {reason}"
+        return f"some: {ordered[0][0]}"
+    if len(ordered) == 1 and ordered[0][1] == failures:
+        return ordered[0][0]
+    return "; ".join(f"{count}× {reason}" if count > 1 else reason for reason, count in ordered[:MOST_SAID])
 
 
 def pause_flag(structure: Structure, card: Card) -> Flag | None:
@@ -262,7 +291,7 @@ def pause_flag(structure: Structure, card: Card) -> Flag | None:
     if pause < WAITING:
         return None
     hint = f"Nothing was done for {format_duration(pause)} after this."
-    return Flag(f"pause {rounded_time(pause)}", hint=hint)
+    return Flag(f"pause {rounded_time(pause)}", hint=hint, spare=True)
 
 
 def _told(structure: Structure, agent: int) -> str:
@@ -270,7 +299,7 @@ def _told(structure: Structure, agent: int) -> str:
     try:
         task = agent_task(structure.graph.step(agent))
     except TineError:
-        return "a sub-agent that cannot be read"
+        return UNREADABLE
     found = found_by(structure, agent)
     return f"{task}: {found}" if found else task
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from opentine_gui.scene.card_flags import Flag
+from opentine_gui.scene.card.card_flags import Flag
 from opentine_gui.scene.cards import draw_card
 from opentine_gui.scene.detail_level import BOX_BUDGET, Level, level_of_detail
 from opentine_gui.scene.draw_list import Color, DrawList, Line, Part, Picture, Piece, Primitive, Rect

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from opentine_gui.scene.card.group_strip import EDITS, LOOKS, RUNS, SAVES
 from opentine_gui.scene.draw_list import Primitive, Rect, Text
-from opentine_gui.scene.group_strip import EDITS, LOOKS, RUNS, SAVES
 from opentine_gui.scene.theme import Theme
 
 if TYPE_CHECKING:
@@ -20,25 +20,34 @@ BARS = (
     (SAVES, 0.8, "commits"),
     ("subagent", 1.0, "sub-agent"),
     ("bad", 1.0, "failed"),
-    ("stopped", 1.0, "stopped"),
+    ("stopped", 1.0, "stopped, no result"),
 )
 """Theme role, height as in a strip, and meaning."""
-NUMBER = ("n", "steps in a card")
+NUMBER = "n"
 TEXT, BAR_WIDTH, BAR_HEIGHT = 11.0, 7.0, 9.0
-_AFTER_BAR, _BETWEEN, _CLOSER = 5.0, 14.0, 8.0
+_AFTER_BAR = 5.0
 
 
-def legend_width(metrics: FontMetrics, roles: Collection[str], scale: float = 1.0, *, short: bool = False) -> float:
-    """The width in pixels of the legend for the bars in these roles.
+class Form(NamedTuple):
+    """How much of the legend there is room for: pixels between its parts, and what it says of the number of steps."""
 
-    A `short` one stands closer and leaves the number of steps out.
-    """
+    between: float
+    number: str
+
+
+FORMS = (Form(14.0, "steps in a card"), Form(8.0, "steps"), Form(8.0, ""))
+"""The one that takes most room first."""
+
+
+def legend_width(metrics: FontMetrics, roles: Collection[str], scale: float = 1.0, form: Form = FORMS[0]) -> float:
+    """The width in pixels of the legend for the bars in these roles, in one of its forms."""
     shown = [word for role, _, word in BARS if role in roles]
-    words = sum(metrics.width(word, "text", TEXT * scale) for word in shown)
-    if short:
-        return words + (len(shown) * (BAR_WIDTH + _AFTER_BAR + _CLOSER) - _CLOSER) * scale
-    number = metrics.width(NUMBER[0], "mono", TEXT * scale) + metrics.width(NUMBER[1], "text", TEXT * scale)
-    return words + number + (len(shown) * (BAR_WIDTH + _AFTER_BAR + _BETWEEN) + _AFTER_BAR) * scale
+    width = sum(metrics.width(word, "text", TEXT * scale) for word in shown)
+    width += (len(shown) * (BAR_WIDTH + _AFTER_BAR + form.between) - form.between) * scale
+    if form.number:
+        width += metrics.width(NUMBER, "mono", TEXT * scale) + metrics.width(form.number, "text", TEXT * scale)
+        width += (form.between + _AFTER_BAR) * scale
+    return width
 
 
 def draw_legend(
@@ -48,8 +57,7 @@ def draw_legend(
     theme: Theme,
     metrics: FontMetrics,
     scale: float = 1.0,
-    *,
-    short: bool = False,
+    form: Form = FORMS[0],
 ) -> list[Primitive]:
     """Return the legend for the bars in these roles, on one line around `middle` from the left end `x`.
 
@@ -74,10 +82,9 @@ def draw_legend(
         )  # fmt: skip
         x += (BAR_WIDTH + _AFTER_BAR) * scale
         put(word, "text", "quiet")
-        x += (_CLOSER if short else _BETWEEN) * scale
-    if short:
-        return items
-    put(NUMBER[0], "mono", "faint")
-    x += _AFTER_BAR * scale
-    put(NUMBER[1], "text", "quiet")
+        x += form.between * scale
+    if form.number:
+        put(NUMBER, "mono", "faint")
+        x += _AFTER_BAR * scale
+        put(form.number, "text", "quiet")
     return items

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from opentine_gui.scene.cards import CardFace, draw_card
+from opentine_gui.scene.card.card_face import CardFace
+from opentine_gui.scene.cards import draw_card
 from opentine_gui.scene.detail_level import Level, level_of_detail
 from opentine_gui.scene.draw_list import Color, DrawList, Line, Point, Primitive, Rect
 from opentine_gui.scene.picture.links import DASH, LINK_WIDTH, DraftLink, bend

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from opentine_gui.scene.cards import CardFace
+from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.detail_level import Level
 from opentine_gui.scene.draw_list import Point, Primitive
 from opentine_gui.scene.space.camera import Bounds

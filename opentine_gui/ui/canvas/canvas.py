@@ -22,7 +22,7 @@ from opentine_gui.app.document.overlay import PALETTE
 from opentine_gui.app.document.picture.step_colours import StepColours
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.pointer_state import PointerEvent
-from opentine_gui.scene.card_flags import Flag
+from opentine_gui.scene.card.card_flags import Flag
 from opentine_gui.scene.detail_level import Level, folded_level, level_of_detail
 from opentine_gui.scene.overviews.density import density_picture, density_size
 from opentine_gui.scene.picture.build import DENSITY_PICTURE, build, build_carried, build_hovered

@@ -24,7 +24,7 @@ from opentine_gui.app.inspect.analysis.lit_steps import LitSteps, lit_steps
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.core.analysis.heat import Heat
-from opentine_gui.scene.cards import CardFace
+from opentine_gui.scene.card.card_face import CardFace
 
 
 class CardColours:

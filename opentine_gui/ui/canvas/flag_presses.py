@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.session import Session
-from opentine_gui.scene.card_flags import FLAG_GAP, PILL_HEIGHT, Flag, flag_at, placed_flags
+from opentine_gui.scene.card.card_flags import FLAG_GAP, PILL_HEIGHT, Flag, flag_at, placed_flags
 from opentine_gui.scene.space.camera import Camera, Viewport, to_screen, to_world
 from opentine_gui.scene.text.font_metrics import FontMetrics
 

@@ -13,7 +13,7 @@ from opentine_gui.describe.groups.group_face import bar_roles
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.draw_list import Rect, Text
 from opentine_gui.scene.picture.frames import tab_box
-from opentine_gui.scene.picture.legend import draw_legend, legend_width
+from opentine_gui.scene.picture.legend import FORMS, draw_legend, legend_width
 from opentine_gui.scene.space.camera import Camera, Viewport, to_screen
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area
@@ -107,17 +107,17 @@ class Hints:
         """The legend at the upper edge, over whatever is panned under it; nothing where it has no room."""
         style, theme = self.style, self.style.theme
         pad, height = style.size(LEGEND_PAD), style.size(LEGEND_HEIGHT)
-        width = legend_width(style.metrics, roles, style.scale)
-        short = width + 4 * pad > area.width
-        if short:
-            width = legend_width(style.metrics, roles, style.scale, short=True)
-        if width + 2 * pad > area.width:
+        for form in FORMS:
+            width = legend_width(style.metrics, roles, style.scale, form)
+            if width + 2 * pad <= area.width:
+                break
+        else:
             return []
         left = round((area.width - width) / 2)
         ground = (*theme.canvas[:3], 225)
         return [
             Rect(left - pad, 0, left + width + pad, height, ground, None, style.size(4)),
-            *draw_legend(left, height / 2, roles, theme, style.metrics, style.scale, short=short),
+            *draw_legend(left, height / 2, roles, theme, style.metrics, style.scale, form),
         ]
 
     def _pill(self, words: str, area: Area, top: float, color: tuple[int, int, int, int]) -> list[object]:

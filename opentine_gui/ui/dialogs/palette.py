@@ -37,6 +37,8 @@ class Choice(NamedTuple):
     by_id: bool = False
     way: Way | None = None
     """One of the things the action can do, below it."""
+    named: bool = False
+    """Whether that is what was typed: then it stands above the action, by its whole name."""
 
 
 class Palette:
@@ -220,7 +222,8 @@ class Palette:
         words = text.casefold().split()
         plain = [choice for choice in actions if choice.action is not None and _matches(choice.action, words)]
         if words:
-            plain = [shown for choice in plain for shown in (choice, *self._ways(choice))]
+            plain.sort(key=lambda choice: self._rank(choice, words))
+            plain = [shown for choice in plain for shown in self._with_ways(choice, words)]
         loose = [choice for choice in actions if choice not in plain] if len(plain) < 4 else []
         if plain:
             choices += [Choice(heading="Commands"), *(plain[:8] if steps else plain)]
@@ -235,6 +238,31 @@ class Palette:
         self.choices = choices
         self.current = next((place for place, choice in enumerate(choices) if not choice.heading), 0)
         self.rows.scroll_to_top()
+
+    def _rank(self, choice: Choice, words: list[str]) -> int:
+        """What is named as was typed, or leads to what is, goes first; what cannot run now goes last."""
+        assert choice.action is not None
+        if choice.action.title.casefold().startswith(words[0]) or self._fitting(choice, words):
+            return 0
+        return 1 if self.session.enabled(choice.action.id) is None else 2
+
+    def _fitting(self, choice: Choice, words: list[str]) -> list[Choice]:
+        """Of what an action has to choose from, what has a word that begins as each typed one."""
+        found: list[Choice] = []
+        for below in self._ways(choice):
+            names = below.way.label.casefold().split() if below.way is not None else []
+            if all(any(name.startswith(word) for name in names) for word in words):
+                found.append(below._replace(named=True))
+        return found
+
+    def _with_ways(self, choice: Choice, words: list[str]) -> list[Choice]:
+        """An action and what there is to choose from: what was typed, and first, or all where its name was typed."""
+        assert choice.action is not None
+        fitting = self._fitting(choice, words)
+        if fitting:
+            return [*fitting, choice]
+        named = any(word in choice.action.title.casefold() for word in words)
+        return [choice, *(self._ways(choice) if named else ())]
 
     def _ways(self, choice: Choice) -> list[Choice]:
         """What an action that can run has to choose from, but for what it stands at."""
@@ -253,6 +281,9 @@ class Palette:
         if choice.action is not None:
             action = choice.action
             if choice.way is not None:
+                if choice.named:
+                    name = f"{action.menu}: {action.title} › {choice.way.label}"
+                    return Row((Span(name, theme.text),), selected=selected, hint=f"{action.title}: {choice.way.label}")
                 words = Span(choice.way.label, theme.quiet, at=28)
                 return Row((words,), selected=selected, hint=f"{action.title}: {choice.way.label}")
             reason = self.session.enabled(action.id)

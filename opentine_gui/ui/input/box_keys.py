@@ -18,8 +18,13 @@ import dearpygui.dearpygui as dpg
 _STATE = "_ZN5ImGui5GetIOEv"
 _KEY, _TEXT = "_ZN7ImGuiIO11AddKeyEventE8ImGuiKeyb", "_ZN7ImGuiIO22AddInputCharactersUTF8EPKc"
 
+FRAMES = 6
+"""In so many frames what was pressed here is done and drawn: Dear ImGui takes keys and letters one after the other."""
+
 _own: list[int] = []
 """Keys pressed here that Dear PyGui has not reported yet."""
+_drawn_at = 0
+"""The number of the frame in which what was pressed here is drawn."""
 
 
 def take_own(key: int) -> bool:
@@ -30,19 +35,20 @@ def take_own(key: int) -> bool:
     return True
 
 
+def expect_frames() -> None:
+    """Say that something is on its way to a box."""
+    global _drawn_at
+    _drawn_at = dpg.get_frame_count() + FRAMES
+
+
 def under_way() -> bool:
-    """Whether keys pressed here have not reached the box yet."""
-    return bool(_own)
+    """Whether what was pressed here may not be drawn yet, so that frames have to go on."""
+    return bool(dpg.get_frame_count() < _drawn_at)
 
 
 def to_end() -> None:
     """Move the caret behind the text, as Ctrl+End does."""
     _press(dpg.mvKey_End)
-
-
-def to_start() -> None:
-    """Move the caret before the text, as Ctrl+Home does."""
-    _press(dpg.mvKey_Home)
 
 
 def _press(name: int) -> None:
@@ -51,6 +57,7 @@ def _press(name: int) -> None:
     if symbols is None:
         return
     _own.append(name)
+    expect_frames()
     for down in (True, False):
         for key in (dpg.mvKey_ModCtrl, name):
             symbols[_KEY](symbols[_STATE](), key, down)
@@ -59,7 +66,8 @@ def _press(name: int) -> None:
 def write(text: str) -> None:
     """Type a text, which may have several lines in a box of several."""
     symbols = _symbols()
-    if symbols is not None:
+    if symbols is not None and text:
+        expect_frames()
         symbols[_TEXT](symbols[_STATE](), text.encode())
 
 

@@ -1,20 +1,21 @@
 """The first keys of a box that was just made: it is given the keyboard, and what was typed until then.
 
-Dear PyGui needs a few frames to give a box the keyboard and drops what is typed meanwhile. Those keys are caught as
-chords and pressed again when the box has it.
+Dear PyGui needs a few frames to give a box the keyboard and drops what is typed meanwhile. What comes in before the box
+waits is caught as chords, what comes in while it does is held; the box gets both when it has the keyboard.
 """
 
 from __future__ import annotations
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.ui.input import box_keys
+from opentine_gui.ui.input import box_keys, held_keys
 from opentine_gui.ui.input.keys import typed
 
-ASKED = (2, 3)
-"""Frames without a key in which the keyboard is asked for: one that is typed then would be dropped."""
-MOST_WAITED = 10
-"""Frames in which keys that were pressed for the box are waited for."""
+ASKED = (3, 4)
+"""Frames since the last key in which the keyboard is asked for. Dear ImGui hands out what it has read a key
+a frame, with a frame between two of the same; the letters are dropped, the chords are caught."""
+LONGEST = 60
+"""Frames that a box is waited for: one that has not got the keyboard then is covered."""
 
 
 class FirstKeys:
@@ -24,11 +25,9 @@ class FirstKeys:
         """A box of `several` lines is typed on in behind its text; one of one line has all of it selected."""
         self.item, self.several = item, several
         self._kept = ""
-        self._quiet = self._active = 0
-        self._first: str = str(dpg.get_value(item) or "")
+        self._quiet = self._waited = 0
         self._given = False
-        self._from_start = not several or not self._first
-        """Whether what was kept goes to the start of what the box has taken since: nothing else stands before that."""
+        held_keys.begin()
 
     @property
     def kept(self) -> str:
@@ -39,43 +38,33 @@ class FirstKeys:
     def text(self) -> str:
         """What the box contains once it was given what is kept."""
         text = str(dpg.get_value(self.item) or "")
-        if not self.kept:
-            return text
-        if self.several:
-            return text + self.kept
-        return self.kept + (text if text != self._first else "")
+        return (text if self.several else "") + self.kept if self.kept else text
 
     def sync(self) -> bool:
         """Ask for the keyboard. Returns whether the box has it now."""
-        self._quiet = 0 if box_keys.under_way() and self._active < MOST_WAITED else self._quiet + 1
-        if not self._active and self._quiet in ASKED:
-            dpg.focus_item(self.item)
         active = bool(dpg.is_item_active(self.item))
-        if active:
-            self._active += 1
-            if self._active == 1 and self.several:
-                box_keys.to_end()
-            if not self._given and (not self._from_start or (self._active > 1 and self._quiet > 1)):
-                self._give()
+        if active and not self._given:
+            self._give()
+        elif not self._given:
+            self._quiet, self._waited = self._quiet + 1, self._waited + 1
+            if self._waited <= LONGEST:
+                held_keys.begin()
+            if self._quiet in ASKED:
+                dpg.focus_item(self.item)
         return active
 
     def _give(self) -> None:
-        """Type what was kept: before what the box has taken by itself since, when several keys came in a frame."""
+        """Type what was kept, and what is held behind it."""
         self._given = True
-        later = self._from_start and str(dpg.get_value(self.item) or "") != self._first
-        if self._kept and later:
-            box_keys.to_start()
-        box_keys.write(self._kept)
-        if self._kept and later:
+        if self.several:
             box_keys.to_end()
+        box_keys.write(self._kept)
+        held_keys.end()
 
     def catch(self, chord: str) -> None:
         """Keep what a key types that the box could not take."""
-        self._quiet = 0
-        if self._active > 1:
-            return  # the box took it
-        letter = "\n" if self.several and chord.replace("Shift+", "") == "Enter" else typed(chord)
         if self._given:
-            box_keys.write(letter)  # pressed in the frame in which the box got the keyboard
-        else:
-            self._kept = self._kept[:-1] if chord == "Backspace" else self._kept + letter
+            return  # the box took it
+        self._quiet = 0
+        letter = "\n" if self.several and chord.replace("Shift+", "") == "Enter" else typed(chord)
+        self._kept = self._kept[:-1] if chord == "Backspace" else self._kept + letter

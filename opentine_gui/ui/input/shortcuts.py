@@ -8,7 +8,8 @@ from typing import Protocol
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.session import Session
-from opentine_gui.ui.input.keys import Keyboard, belongs_to_text
+from opentine_gui.ui.input import held_keys
+from opentine_gui.ui.input.keys import Keyboard, belongs_to_text, typed
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.panels.inspector import Inspector
 from opentine_gui.ui.panels.search import SearchPanel
@@ -70,7 +71,7 @@ class Shortcuts:
         self._leave_what_tab_entered()
         for place, chord in enumerate(chords):
             if owner is not None:
-                owner.handle_key(chord)
+                owner.handle_key(_as_typed(chord, pointer) if held_keys.holding() else chord)
             elif not self._caught(chord, pointer) and self._press(chord):
                 later = chords[place + 1 :]
                 if any(other != chord for other in later):  # a key that is held does not fall behind
@@ -111,6 +112,17 @@ class Shortcuts:
         if action.id in OPENS_SEARCH and action.enabled(self.session) is None:
             self.search.box.expect()  # what is typed next is for its box, which is not there yet
         return True
+
+
+def _as_typed(chord: str, pointer: Pointer) -> str:
+    """The chord of a key before those that are held for a box: a letter, if the Ctrl of what opened it went up.
+
+    A Shift that went up with it was part of that, too.
+    """
+    letter = _without_lifted(chord, pointer)
+    if {"Ctrl", "Shift"} <= pointer.lifted:
+        letter = letter.removeprefix("Shift+")
+    return letter if typed(letter) else chord
 
 
 def _without_lifted(chord: str, pointer: Pointer) -> str:

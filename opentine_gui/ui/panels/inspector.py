@@ -18,7 +18,8 @@ from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord, Step, Totals, totals_of
 from opentine_gui.describe.numbers import SINCE_FORK, counted, format_cost, format_duration
 from opentine_gui.describe.step_titles import title
-from opentine_gui.scene.cards import FOUND, CardFace
+from opentine_gui.scene.card.card_face import CardFace
+from opentine_gui.scene.card.group_card import FOUND
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.inspector_parts import (

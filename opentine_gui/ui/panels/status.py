@@ -114,7 +114,8 @@ class StatusBar(Panel):
         if failures and end - x > style.size(200):
             x = draw_failures(pen, self.session, failures, x + style.size(GAP), middle) - style.size(4)
         stopped = stopped_in(document)
-        if stopped and end - x > style.size(200):
+        wide = style.width(stopped, "text", style.size(BODY)) if stopped else 0.0
+        if stopped and end - x > max(style.size(200), wide + 2 * style.size(GAP)):
             x = pen.text(x + style.size(GAP), middle, stopped, theme.stopped)
         for text, color, act, hint in facts:
             x += style.size(GAP)

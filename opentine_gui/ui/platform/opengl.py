@@ -24,8 +24,11 @@ def opengl_problem(display: str) -> str | None:
     except (OSError, AttributeError):
         return f"OpenGL is missing on this system; {MESA}"
     try:
+        kept = X11.patiently(display)
         with X11(display) as x11, _quiet():
-            return _tried(library, x11, display)
+            problem = _tried(library, x11, display)
+        kept.stay()
+        return problem
     except (OSError, AttributeError):
         return (
             f"the display {display} refuses the connection; start the program as the user whose display it is "

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import time
 from types import TracebackType
 from typing import Any
 
 CLIENT_MESSAGE = 33
 ANY_TYPE, MOST_ITEMS = 0, 4096
+_PATIENCE, _BETWEEN = 1.5, 0.1
+"""Seconds for which a server that refuses is asked anew, and between two tries: it may be starting again."""
 
 IGNORE_ERRORS = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(lambda _display, _error: 0)
 """An error handler for Xlib, whose own ends the program. Here, because Xlib keeps no reference to it."""
@@ -56,6 +59,10 @@ def library() -> Any:
     return found
 
 
+REFUSED = "the display cannot be opened"
+_STAYING: list[X11] = []
+
+
 class X11:
     """A connection to the X server of its own, beside the window's; closed at the end of a `with`."""
 
@@ -64,11 +71,31 @@ class X11:
         self._library = library()
         self._display = self._library.XOpenDisplay(display.encode() if display is not None else None)
         if not self._display:
-            raise OSError("the display cannot be opened")
+            raise OSError(REFUSED)
         # Another program's window may go away while we look at it.
         self._previous = self._library.XSetErrorHandler(IGNORE_ERRORS)
         self.root = int(self._library.XDefaultRootWindow(self._display))
         self.screen = int(self._library.XDefaultScreen(self._display))
+
+    @classmethod
+    def patiently(cls, display: str) -> X11:
+        """A connection to a server that may just be starting. OSError or AttributeError when there is none."""
+        until = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                return cls(display)
+            except OSError as error:
+                if str(error) != REFUSED or time.monotonic() > until:
+                    raise
+                time.sleep(_BETWEEN)
+
+    def stay(self) -> None:
+        """Keep the connection until this process ends, and restore the error handler.
+
+        A server whose last client goes may start again, and refuses the window that is to be opened meanwhile.
+        """
+        self._library.XSetErrorHandler(self._previous)
+        _STAYING.append(self)
 
     def __enter__(self) -> X11:
         return self

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.ui.input import box_keys
+from opentine_gui.ui.input import box_keys, held_keys
 from opentine_gui.ui.proposals.form_rows import Box, Key
 from opentine_gui.ui.toolkit.plate import window_above
 from opentine_gui.ui.toolkit.regions import Area
@@ -107,6 +107,7 @@ class FormBoxes:
         """Put the keyboard into a box, as soon as it is there; its caret `behind` its text, else before it."""
         self._focus, self._behind, self._unseen = (key, 0), behind, 0
         self._ahead = ""
+        held_keys.begin()
 
     def catch(self, letter: str) -> None:
         """Keep what was typed for the box that has been asked for and has not got the keyboard yet."""
@@ -150,6 +151,8 @@ class FormBoxes:
             return
         key, frames = self._focus
         made = self.made.get(key)
+        if made is not None:
+            held_keys.begin()
         hurried, self._hurried = self._hurried, False
         if made is None or (hurried and not dpg.is_item_active(made.item)):
             return  # Dear ImGui drops what is typed while it gives the keyboard to a box
@@ -165,4 +168,5 @@ class FormBoxes:
                 box_keys.to_end()
             box_keys.write(self._ahead)
             self._ahead = ""
+            held_keys.end()
         self._focus = (key, frames + 1) if frames < 3 * ASK_AGAIN and not done else None

@@ -250,8 +250,8 @@ class ProposalDock:
             copy = ("Copy command", "", partial(self.session.invoke, "continue.copy"))
             return [cancel, copy, ("Run", "Ctrl+Enter", self.accept)]
         if proposal.edit:
-            prompt = proposal.prompt
-            other = [(EDIT_PROMPT, "", partial(self._edit_prompt, prompt))] if prompt is not None else []
+            edit_prompt = (EDIT_PROMPT, "", partial(self.session.invoke, "run.edit_prompt", step=proposal.step))
+            other = [edit_prompt] if proposal.prompt is not None else []
             # Pressed twice it leaves the prompt: what comes under the pointer is not what makes the fork.
             return [*other, cancel, ("Fork", "Ctrl+Enter", self.accept)]
         edit = [("Edit…", "E", partial(self._edit, proposal))] if proposal.origin is None else []
@@ -285,11 +285,6 @@ class ProposalDock:
 
     def _edit(self, proposal: ForkProposal) -> None:
         self.session.invoke("run.fork_edit", step=proposal.step)
-
-    def _edit_prompt(self, prompt: str) -> None:
-        """Edit what was said, in view, in place of a step of which nothing is there to be edited."""
-        self.session.invoke("select.step", step=prompt)
-        self.session.invoke("run.fork_edit", step=prompt)
 
     def _buttons_width(self, proposal: Proposal) -> float:
         pen, buttons = Pen(self.style, None), self._buttons(proposal)

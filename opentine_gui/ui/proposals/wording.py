@@ -79,7 +79,7 @@ def hint_of(label: str) -> str:
         "Cancel": "Leave it; what was typed is kept",
         "Swap order": "Turn the order of the parents round",
         "Edit…": "Fork before this step and put one with other inputs in its place",
-        EDIT_PROMPT: "Fork before what was said last by a person instead, and change that",
+        EDIT_PROMPT: "Fork before what was asked last instead, by a person or of a sub-agent, and change that",
         "Fork": "Make the fork; the source stays as it is",
         "Merge": "Make the new step",
         "Add step": "Add the step; undo takes it away",

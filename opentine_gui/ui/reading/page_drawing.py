@@ -12,11 +12,15 @@ from opentine_gui.scene.reading_colours import ground, ink
 from opentine_gui.scene.text.styled import Figure, StyledLine
 from opentine_gui.scene.text.styled_rows import character_at, span_size
 from opentine_gui.ui.reading.textures import Spot, Textures
+from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.row_list import triangle
 from opentine_gui.ui.toolkit.style import Style
 
 Kept = dict[tuple[int, int], tuple[float, list[Primitive]]]
 """Rows that were drawn: (line, number) to the y they were drawn at and their primitives."""
+
+_MOST_SAID = 6
+"""Rows of the reason why a picture cannot be shown."""
 
 
 def draw_rows(
@@ -56,8 +60,10 @@ def _figure(
     items += textures.draw(figure, spot, *view)
     problem = textures.problem(figure)
     if problem:
-        words = f"This picture cannot be shown: {problem}"
-        items.append(Text(round(spot.x), round(begin), words, "text", style.size(13.0), ink(style.theme, "bad")))
+        words, em = f"This picture cannot be shown: {problem}.", style.size(13.0)
+        for number, said in enumerate(wrap(words, page.width - spot.x, style, most=_MOST_SAID)):
+            y = round(begin + number * page.row_height)
+            items.append(Text(round(spot.x), y, said, "text", em, ink(style.theme, "bad")))
 
 
 def _row(items: list[Primitive], page: Page, row: Row, line: StyledLine, style: Style, top: float) -> None:

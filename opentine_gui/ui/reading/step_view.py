@@ -17,7 +17,8 @@ from opentine_gui.app.state.annotations import COLOURS, LONGEST_NOTE
 from opentine_gui.app.state.window_state import ValuePlace
 from opentine_gui.core import RunRecord, Step
 from opentine_gui.describe.content.lines import ListedLines
-from opentine_gui.describe.failures.failure import Failure, failure_of, last_line
+from opentine_gui.describe.failures.failure import Failure, failure_of
+from opentine_gui.describe.failures.reason import shown_headline
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.draw_list import Line, Rect
 from opentine_gui.scene.text.clean import clean
@@ -38,7 +39,9 @@ LEAST_HEADLINE, MOST_HEADLINE = 2, 8
 MOST_NOTE = 6
 """Lines of a note above the content; the whole of a longer one is shown where it is written."""
 FAILURE_SHARE = 0.42
-"""The part of the height that an error takes at most; a longer one scrolls."""
+"""The part of the height that an error takes at most, unless what lies below leaves more; a longer one scrolls."""
+LEADING = 8
+"""Lines of an error that are looked at: where its headline is among them, it is not said twice."""
 LEAST_CONTENT = 90.0
 LEAST_TRACE = 44.0
 TAB_ACTIONS = {
@@ -201,7 +204,9 @@ class StepView:
         tab_height = style.size(TAB_HEIGHT + 6)
         if self._error is not None:
             left = bottom - y - tab_height - style.size(LEAST_CONTENT + 8)  # what lies below must not be pushed out
-            y += self._arrange_block(x, y, width, min(height * FAILURE_SHARE, left)) + style.size(4)
+            self.content.place(x, y, width, max(left, style.size(LEAST_CONTENT)))
+            unused = left - self.content.wanted_height(left)
+            y += self._arrange_block(x, y, width, min(max(height * FAILURE_SHARE, unused), left)) + style.size(4)
         self.tabs.place(x, y, width, tab_height)
         y += tab_height
         room = max(bottom - y, style.size(LEAST_CONTENT))
@@ -217,11 +222,14 @@ class StepView:
         assert self._error is not None
         room = width - 2 * pad - style.size(24)
         has_more = len(self.failure.page.lines) > 0
-        said = has_more and not self.session.view.raw and last_line(self._error.traceback) == self._error.headline
+        headline = clean(shown_headline(self._error), 2_000)
+        lines = self.failure.page.lines
+        shown = (lines[number].text.strip() for number in range(min(len(lines), LEADING)))
+        said = any(line and (line.startswith(headline) or headline.startswith(line)) for line in shown)
         fit = int((most - style.size(13)) // style.size(LINE_HEIGHT))
-        lines = min(max(fit, LEAST_HEADLINE), MOST_HEADLINE)  # in a low window what lies below stays in view
+        most_lines = min(max(fit, LEAST_HEADLINE), MOST_HEADLINE)  # in a low window what lies below stays in view
         self._headline = [] if said else wrap(
-            clean(self._error.headline, 2_000), room, style, face="title", size=BODY + 0.5, most=lines
+            headline, room, style, face="title", size=BODY + 0.5, most=most_lines
         )  # fmt: skip
         top = style.size(6) + len(self._headline) * style.size(LINE_HEIGHT)
         self.failure.show(has_more)

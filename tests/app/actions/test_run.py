@@ -9,6 +9,7 @@ from opentine_gui.core.files import storage
 from tests.app.actions.conftest import cases_of, covers, opened, selected
 from tests.app.conftest import Bench
 from tests.conftest import named
+from tests.core.analysis.call_runs import Recording
 
 
 @covers("run.fork")
@@ -44,6 +45,24 @@ def forks_with_a_sibling_that_has_other_inputs(bench: Bench) -> None:
     assert [step.inputs["text"] for step in bench.record.graph] == ["a", "b", "c2"]
     assert bench.record.graph.step(2).parent_ids == (named(record, "b"),)
     assert selected(bench) == ["c2"]
+
+
+@covers("run.edit_prompt")
+def edits_what_a_person_or_the_caller_of_a_sub_agent_had_asked(bench: Bench) -> None:
+    run = Recording()
+    asked = run.ask("go")
+    answer = run.say("I let another look at it")
+    task = run.add(StepKind.MODEL, {"text": "look"}, v3_kind="subagent")
+    inner = run.call("Read", {"path": "a"})
+    joined = run.call("Write", {"path": "b"}, after=[answer, inner])
+    bench.open("asked.tine", run.record())
+    ids = bench.record.graph.ids
+    for step, prompt in ((inner, task), (joined, asked), (answer, asked), (task, task)):
+        bench.do("run.edit_prompt", step=ids[step])
+        proposal = bench.session.proposal
+        assert isinstance(proposal, ForkProposal)
+        assert (proposal.step, proposal.edit, proposal.prompt) == (ids[prompt], True, None)
+        assert bench.active.selection.ids == (ids[prompt],)
 
 
 @covers("run.merge")

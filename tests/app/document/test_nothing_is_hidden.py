@@ -15,7 +15,7 @@ from opentine_gui.core.structure.openings import Openings
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.card_marks import BOOKMARK
 from opentine_gui.layout import Direction
-from opentine_gui.scene.cards import CardFace
+from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.space.camera import Viewport
 from tests.core.sample_runs import make_record
 from tests.core.structure.shapes import graph_of, tables

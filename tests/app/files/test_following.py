@@ -21,7 +21,7 @@ from opentine_gui.core.structure.structure import Structure
 from opentine_gui.importers import readers
 from opentine_gui.importers.growing.claude_code import GrowingSession
 from opentine_gui.importers.reading import Place
-from opentine_gui.scene.cards import CardFace
+from opentine_gui.scene.card.card_face import CardFace
 from tests.app.conftest import Bench
 from tests.app.files.tiny_sessions import TINY, chain, step
 from tests.conftest import run_of

@@ -26,7 +26,7 @@ def test_equal_reasons_are_said_once_with_their_number_and_lead_to_the_last_of_t
     assert said[0][1] == "3 failures: why"
     assert said[1] == ("link", "2× disk full", graph.ids[last])
     assert said[2][1] == "1× No such key: a"
-    assert said[3][1] == "Stopped by a person (not failures)"
+    assert said[3][1] == "Stopped or without a result (not failures)"
     assert said[4] == ("link", "1× refused by the user", graph.ids[stopped])
 
 

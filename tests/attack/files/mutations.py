@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -215,10 +216,10 @@ def places(value: Any) -> list[tuple[Any, Any]]:
 def _replace(value: Any, random: Random) -> Any:
     found = places(value)
     if not found or random.random() < 0.01:
-        return random.choice(HOSTILE_VALUES)
+        return _hostile_value(random)
     container, key = random.choice(found)
     container[key] = (
-        random.choice(HOSTILE_VALUES) if random.random() < 0.8 else container[random.choice(_keys(container))]
+        _hostile_value(random) if random.random() < 0.8 else deepcopy(container[random.choice(_keys(container))])
     )
     return value
 
@@ -234,7 +235,7 @@ def _payload(value: Any, random: Random) -> Any:
     if not containers:
         return _replace(value, random)
     container, key = random.choice(places(random.choice(containers)))
-    container[key] = random.choice(HOSTILE_VALUES)
+    container[key] = _hostile_value(random)
     return value
 
 
@@ -250,7 +251,7 @@ def _add(value: Any, random: Random) -> Any:
     containers = [container[key] for container, key in places(value) if isinstance(container[key], (dict, list))]
     if containers:
         container = random.choice(containers)
-        extra = random.choice(HOSTILE_VALUES)
+        extra = _hostile_value(random)
         if isinstance(container, list):
             container.insert(random.randrange(len(container) + 1), extra)
         else:
@@ -324,6 +325,11 @@ def _graph(value: Any, random: Random) -> Any:
         case _:
             step["kind"] = random.choice(("think", "model", "tool", "error", "merge", "fork", "x", "", "TOOL", "human"))
     return value
+
+
+def _hostile_value(random: Random) -> Any:
+    """One of its own for each place: the next mutation may change it, or put it into itself without end."""
+    return deepcopy(random.choice(HOSTILE_VALUES))
 
 
 def _keys(container: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""What a person refused or interrupted is no failure, however the steps come into a graph."""
+"""What a person refused or interrupted, or has no result, is no failure, however the steps come into a graph."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ ERRORS: dict[str, tuple[dict[str, Any], str]] = {
     "interrupted": ({"type": "interrupted", "message": "aborted by user"}, "interrupted"),
     "a program's words": ({"type": "failed", "message": "bash: /etc/shadow: Permission denied"}, ""),
     "a patch not taken": ({"type": "rejected", "message": "patch rejected: empty patch"}, ""),
-    "never answered": ({"type": "no_result", "message": "no result recorded"}, ""),
+    "never answered": ({"type": "no_result", "message": "no result recorded"}, "unanswered"),
+    "a tool's own words": ({"type": "failed", "message": "No result"}, ""),
     "of another shape": ({"type": ["rejected"], "message": {"text": "interrupted"}}, ""),
 }
 
@@ -44,8 +45,8 @@ def test_an_error_says_whether_a_person_stopped_the_step(error: dict[str, Any], 
         assert bool(graph.failed[call]) is not bool(how), "it failed, or somebody stopped it"
         assert has_failed(graph, call)
         sort = failed(graph, call).sort
-        assert (sort in (Sort.REFUSED, Sort.INTERRUPTED)) is bool(how)
         assert not how or sort.value == how
+        assert how or sort not in (Sort.REFUSED, Sort.INTERRUPTED)
 
 
 def test_parts_of_a_graph_keep_what_was_stopped() -> None:
@@ -64,4 +65,4 @@ def test_parts_of_a_graph_keep_what_was_stopped() -> None:
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(), st.lists, max_leaves=3
 )))  # fmt: skip
 def test_no_error_is_too_strange_to_be_looked_at(error: dict[str, Any]) -> None:
-    assert stopped_by(error) in ("", "refused", "interrupted")
+    assert stopped_by(error) in ("", "refused", "interrupted", "unanswered")

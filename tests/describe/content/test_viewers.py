@@ -19,7 +19,7 @@ from opentine_gui.describe.content.code import LEXERS, coloured
 from opentine_gui.describe.content.lines import Lines, clean_text
 from opentine_gui.describe.content.markdown import markdown_lines
 from opentine_gui.describe.content.media import media_of_text
-from opentine_gui.describe.content.picture import decode
+from opentine_gui.describe.content.picture import decode, picture_size
 from opentine_gui.describe.content.recognise import recognise
 from opentine_gui.describe.content.show_value import Pictures, Wish, show_value
 from opentine_gui.describe.content.table import table_lines
@@ -89,6 +89,24 @@ RUST_TRACE = (
 GO_TRACE = (
     "panic: no parent\n\ngoroutine 1 [running]:\nmain.link(...)\n\t/src/reader.go:41 +0x1d\n"
     "main.main()\n\t/src/main.go:3\n"
+)
+NODE_TRACE = (
+    "/src/load.js:3\n  throw new Error(`no ${name}`);\n  ^\n\nError: no settings\n    at load (/src/load.js:3:9)\n"
+    "    at node:internal/main:28:49 {\n  code: 'ENOENT'\n}\n\nNode.js v20.12.2\n"
+)
+RECURSION_TRACE = (
+    'Traceback (most recent call last):\n  File "/src/a.py", line 5, in main\n    f(1)\n'
+    '  File "/src/a.py", line 2, in f\n    f(n)\n  [Previous line repeated 993 more times]\n'
+    '  File "/src/a.py", line 3, in g\n    h(n)\nRecursionError: too deep\n'
+)
+GROUP_TRACE = (
+    '  + Exception Group Traceback (most recent call last):\n  |   File "/src/a.py", line 12, in main\n'
+    "  |     run()\n  | ExceptionGroup: unhandled errors (2 sub-exceptions)\n"
+    "  +-+---------------- 1 ----------------\n    | Traceback (most recent call last):\n"
+    '    |   File "/src/a.py", line 4, in one\n    | ValueError: first\n'
+    "    +---------------- 2 ----------------\n    | Traceback (most recent call last):\n"
+    '    |   File "/src/a.py", line 6, in two\n    | TypeError: second\n'
+    "    +------------------------------------\n"
 )
 LOG = "".join(f"2026-11-22 06:00:{n:02} INFO reader: record {n}\n" for n in range(20))
 TABLE = 'name,edits,note\nreader.py,5,"said ""no"", left"\nsummary.py,13,ok\n'
@@ -202,6 +220,8 @@ def test_terminal_colours_are_those_asked_for() -> None:
     assert [(span.text, span.role) for span in second.spans][1] == ("FAILED", "ansi9")
     third = styled(terminal_lines("\x1b[38;2;255;0;16mtrue\x1b[38;5;196m256"))[0]
     assert [span.role for span in third.spans] == ["#FF0010", "#FF0000"]
+    named = styled(terminal_lines("\x1b[38:2::255:0:16mnamed\x1b[0;38:2:255:0:16mshort\x1b[0;48:5:196mground"))[0]
+    assert [(span.role, span.ground) for span in named.spans] == [("#FF0010", ""), ("text", "#FF0000")]
 
 
 @pytest.mark.parametrize(
@@ -212,6 +232,9 @@ def test_terminal_colours_are_those_asked_for() -> None:
         (JAVA_TRACE, 'Exception in thread "main" java.lang.IllegalStateException: no parent', "Reader.java:41", 2),
         (RUST_TRACE, "no parent", "src/reader.rs:41", 3),
         (GO_TRACE, "panic: no parent", "/src/reader.go:41", 2),
+        (RECURSION_TRACE, "RecursionError: too deep", "/src/a.py:3", 3),
+        (GROUP_TRACE, "ExceptionGroup: unhandled errors (2 sub-exceptions)", "/src/a.py:12", 1),
+        ("Error: no parent\n    at link (/src/reader.js:41:7)\n", "Error: no parent", "/src/reader.js:41", 1),
     ],
 )
 def test_a_traceback_leads_with_its_error_and_the_innermost_call(
@@ -223,6 +246,19 @@ def test_a_traceback_leads_with_its_error_and_the_innermost_call(
     assert f"{found.frames[0].file}:{found.frames[0].line}" == innermost
     assert len(found.frames) == count
     assert said(show_value(text, Folds()).lines)[0] == error
+
+
+def test_an_error_of_node_keeps_its_members_and_its_place_is_not_taken_for_it() -> None:
+    shown = said(show_value(NODE_TRACE, Folds()).lines)
+    assert shown[:3] == ["Error: no settings", "  code: 'ENOENT'", "/src/load.js:3 in load"]
+
+
+def test_the_errors_of_a_group_stand_below_it_each_with_its_calls() -> None:
+    shown = said(show_value(GROUP_TRACE, Folds()).lines)
+    assert shown[4:] == [
+        "Error 1 of 2", "ValueError: first", "/src/a.py:4 in one", "", "Error 2 of 2", "TypeError: second",
+        "/src/a.py:6 in two",
+    ]  # fmt: skip
 
 
 def test_frames_of_libraries_are_folded_before_those_of_the_users_own_code() -> None:
@@ -274,10 +310,59 @@ def test_no_part_of_a_traceback_is_an_error_of_ours(lines: list[str]) -> None:
     show_value("\n".join(lines), Folds())
 
 
+def test_the_only_member_of_a_value_is_unfolded_however_many_it_has() -> None:
+    items = [{"id": number} for number in range(600)]
+    assert said(show_value({"data": {"items": items}}, Folds()).lines)[2:4] == ["0: 1 key", "id: 0"]
+    assert said(show_value({"data": {"items": items}, "next": None}, Folds()).lines)[1:3] == [
+        "items: 600 items",
+        "next: null",
+    ]
+
+
+def test_a_line_end_behind_a_short_text_is_a_mark_and_no_row_of_its_own() -> None:
+    assert said(show_value({"stdout": "done\n", "code": 0}, Folds()).lines) == ['stdout: "done" ⏎', "code: 0"]
+
+
+def test_a_picture_is_shown_upright_as_its_camera_says() -> None:
+    image = Image.new("RGB", (40, 20), (200, 0, 0))
+    image.paste((0, 200, 0), (0, 0, 10, 20))
+    kept, turned = io.BytesIO(), image.getexif()
+    turned[0x0112] = 6
+    image.save(kept, "JPEG", exif=turned, quality=95)
+    media = media_of_text("data:image/jpeg;base64," + base64.b64encode(kept.getvalue()).decode())
+    assert media is not None
+    assert picture_size(media)[:2] == (20, 40)
+    pixels = decode(media)
+    assert (pixels.width, pixels.height) == (20, 40)
+    first, last = pixels.data[:3], pixels.data[-4:-1]
+    assert first[1] > 150 > first[0] and last[0] > 150 > last[1], "what was at the left is at the top"
+
+
 def test_a_table_has_columns_and_numbers_at_the_right() -> None:
     label, lines = table_lines(TABLE, ",")
     assert label == "Table · 2 rows × 3 columns"
     assert said(lines)[1:] == ['reader.py       5  said "no", left', "summary.py     13  ok             "]
+
+
+@pytest.mark.parametrize(
+    ("text", "size", "last"),
+    [
+        ("id\tname\n1\tone\n22\ttwo\n", "2 rows × 2 columns", "22  two "),
+        ('id,text,n\n1,"one,\ntwo, ""three""",5\n2,"x\ny",66\n', "2 rows × 3 columns", " 2  x y                66"),
+        ("\n".join([",".join(f"column_{n}" for n in range(99)), ",".join("1" * 99)] * 2), "3 rows × 99 columns", None),
+        (",".join("abc" * 100) + "\n" + ",".join("123" * 100), "1 row × 300 columns, the first 200 shown", None),
+        ("".join(f"{n},b,c\n" for n in range(100_002)), None, "100001,b,c"),
+    ],
+    ids=["tabs", "cells of several lines", "long lines", "too many columns", "too many rows"],
+)
+def test_a_table_is_known_by_its_cells_and_leaves_nothing_out_unsaid(
+    text: str, size: str | None, last: str | None
+) -> None:
+    lines = styled(show_value(text, Folds()).lines)
+    if size is not None:
+        assert lines[0].text == size
+    if last is not None:
+        assert last in [line.text for line in lines[-2:]]
 
 
 def test_markdown_is_rendered_and_its_links_say_where_they_lead() -> None:
@@ -378,7 +463,7 @@ def test_a_picture_that_is_broken_or_too_large_is_a_sentence() -> None:
     assert said(broken.lines)[0].startswith("image/png · 60 B: it is no PNG")
     cut: Pictures = {}
     show_value("data:image/png;base64," + picture("PNG")[:60] + "A" * 40, Folds(), pictures=cut)
-    with pytest.raises(ValueError, match="cannot be decoded"):
+    with pytest.raises(ValueError, match="damaged, or cut off"):
         decode(next(iter(cut.values())))
     head = bytearray(base64.b64decode(picture("PNG")))
     head[16:24] = (100_000).to_bytes(4, "big") * 2

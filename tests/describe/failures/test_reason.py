@@ -8,7 +8,8 @@ import pytest
 
 from opentine_gui.core import Graph, Step, StepKind
 from opentine_gui.core.format.canonical import step_id
-from opentine_gui.describe.failures.reason import REASON_LIMIT, failure_reason, shortened
+from opentine_gui.describe.failures.failure import failure_of
+from opentine_gui.describe.failures.reason import REASON_LIMIT, failure_reason, shortened, shown_headline
 
 PYTHON = (
     'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nModuleNotFoundError: No module named x'
@@ -48,12 +49,39 @@ def reason(kind: StepKind = StepKind.TOOL, **fields: Any) -> str:
         ({"type": "failed", "message": "(no output)\n\nCommand exited with code 1"}, "exit code 1"),
         ({"type": "rejected", "message": "The user doesn't want to proceed with this."}, "refused by the user"),
         ({"type": "interrupted", "message": "Command aborted"}, "interrupted"),
-        ({"type": "no_result", "message": "no result recorded"}, "never answered"),
+        ({"type": "no_result", "message": "no result recorded"}, "no result recorded"),
         ({"type": "HTTPError", "message": "404 Not Found"}, "404 Not Found"),
+        ({"message": "a.js:3\n  throw new Error(`no ${name}`);\n\nError: no settings\n    at load (a.js:3:9)"},
+         "no settings"),
+        ({"message": "  + Exception Group Traceback (most recent call last):\n  | Group: 2\n  +-+---- 1 ----\n"
+                     "    | Traceback (most recent call last):\n    | ValueError: odd\n    +------\n"},
+         "ValueError: odd"),
+        ({"message": "> check\n> biome check\n\n  ! Several of these imports are unused.\n"},
+         "Several of these imports are unused"),
+        ({"message": "ValueError: " + "a long word " * 100}, "ValueError: a long word"),
     ],
 )  # fmt: skip
 def test_the_line_that_says_most_is_given(error: dict[str, Any], words: str) -> None:
     assert reason(error=error).startswith(words)
+
+
+def test_a_programs_own_line_is_not_said_to_be_why_it_failed() -> None:
+    printed = "dist/a.cjs:3\n" + 'x=I(g.bg(" ESM ")),k=[".ts"];' * 60 + "\n\n"
+    whole = {"result": printed + "Error: Cannot find module 'b'\nRequire stack:\n- a.js"}
+    assert reason(error={"type": "failed", "message": printed[:1_500]}, outputs=whole) == "Cannot find module 'b'"
+    assert reason(error={"type": "failed", "message": printed[:1_500]}) == ""
+
+
+def test_the_headline_of_an_error_of_several_lines_is_the_one_that_says_most() -> None:
+    def headline(**error: Any) -> str:
+        failure = failure_of(Step(id="s", parent_ids=(), kind=StepKind.TOOL, inputs={}, error=error))
+        assert failure is not None
+        return shown_headline(failure)
+
+    assert headline(message=PYTEST) == "assert 1 == 2"
+    assert headline(message="Compiling app v0.1\n\nerror: no such file") == "error: no such file"
+    assert headline(type="HTTPError", message="Not Found\nerror: other") == "HTTPError: Not Found"
+    assert headline(message=PYTHON) == "ModuleNotFoundError: No module named x"
 
 
 def test_a_shell_that_states_an_exit_code_alone_failed_for_what_it_printed() -> None:
@@ -63,6 +91,13 @@ def test_a_shell_that_states_an_exit_code_alone_failed_for_what_it_printed() -> 
     assert reason(error={"type": "exit_code", "exit_code": 3}) == "exit code 3"
     plain = {"type": "ToolError", "message": "exit status 4"}
     assert reason(error=plain, outputs={"result": "10 deselected"}) == "exit code 4", "what it printed does not say why"
+
+
+def test_what_a_program_printed_as_its_errors_goes_before_what_else_it_printed() -> None:
+    printed = {"result": "cc -c a.c", "stderr": "a.c:1:10: fatal error: x.h: No such file\n    1 | #include <x.h>"}
+    for outputs in (printed, {"result": {"stdout": "cc -c a.c", "stderr": printed["stderr"]}}):
+        said = reason(error={"message": "exit status 2", "exit_code": 2}, outputs=outputs)
+        assert said == "fatal error: x.h: No such file"
 
 
 def test_hostile_and_endless_errors_are_short_and_clean() -> None:

@@ -11,8 +11,9 @@ from opentine_gui.core.structure.cards import Cards
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.groups.group_face import bar_roles, group_face, of_one_step, pause_flag
 from opentine_gui.describe.groups.outcome_words import found_in
-from opentine_gui.scene.cards import CardFace
-from opentine_gui.scene.group_strip import EDITS, LOOKS
+from opentine_gui.importers.sources.outcomes import NO_RESULT
+from opentine_gui.scene.card.card_face import CardFace
+from opentine_gui.scene.card.group_strip import EDITS, LOOKS, Member
 
 REPORT = """Now I have a thorough understanding of the implementation. Here is my review.
 
@@ -83,6 +84,26 @@ def test_what_a_person_stopped_is_no_failure_of_its_group() -> None:
     assert next(flag for flag in face.flags if flag.role == "bad").text == "✕ 1"
 
 
+def test_calls_without_a_result_are_no_failures_of_their_group() -> None:
+    run = Run()
+    at = run.says("I mend both", run.person("Please mend the reader"))
+    for name in ("a", "b"):
+        at = run.add(
+            StepKind.TOOL, at, inputs={"name": "Edit", "arguments": {"file_path": name}}, error=dict(NO_RESULT)
+        )
+    (face,) = run.faces()
+    assert (face.failed, face.stopped) == (False, True)
+    (flag,) = [flag for flag in face.flags if flag.role in ("bad", "stopped")]
+    assert (flag.text, flag.short) == ("2 no result", "⊖ 2")
+    assert face.line == "2 no result", "of what was asked for nothing is known to have been edited"
+    branch = run.add(StepKind.TOOL, 1, inputs={"name": "Read"}, error=dict(NO_RESULT))
+    at = run.says("Both again", at)
+    assert (run.faces()[0].flags[-1].text, run.faces()[0].flags[-1].role) == ("⑂ 1", "quiet")
+    run.call("Read", branch, error="disk full")
+    run.says("Done", at)
+    assert (run.faces()[0].flags[-1].text, run.faces()[0].flags[-1].role) == ("⑂ 1 · 2", "bad")
+
+
 def test_a_failing_group_says_why_most_of_it_failed_and_its_hint_names_every_reason() -> None:
     run = Run()
     at = run.person("Please mend the reader and its tests")
@@ -91,7 +112,9 @@ def test_a_failing_group_says_why_most_of_it_failed_and_its_hint_names_every_rea
     (face,) = run.faces()
     flag = next(flag for flag in face.flags if flag.role == "bad")
     assert flag.text == "✕ 4"
-    assert flag.more == "1× No such key: a", "of reasons given as often the last, and none that follows from another"
+    assert flag.more == "No such key: a; disk full; 2× cancelled, as a call beside it failed", (
+        "of reasons given as often the last comes first, and what follows from another comes last"
+    )
     assert "disk full" in flag.hint and "cancelled, as a call beside it failed" in flag.hint
 
 
@@ -136,6 +159,21 @@ def test_what_one_of_several_sub_agents_found_is_not_said_of_all() -> None:
     face = next(face for face in run.faces(asked, after) if face.kind == "subagent")
     assert face.title.startswith("2 sub-agents")
     assert face.group is not None and face.group.found == ""
+    assert face.group.heading_of_members == "2 sub-agents"
+    assert face.group.members == (Member("Review hooks", False), Member("Review names", False))
+
+
+def test_of_several_sub_agents_those_with_a_failure_are_told_apart() -> None:
+    run = Run()
+    asked = run.says("I ask", run.person("Review it please, all of it"))
+    ends = []
+    for name, error in (("Review hooks", "disk full"), ("Review names", "")):
+        agent = run.add(StepKind.MODEL, asked, v3_kind="subagent", inputs={"prompt": "p", "description": name})
+        ends.append(run.says(REPORT, run.call("Read", agent, error=error)))
+    after = run.says("Thanks", *ends)
+    face = next(face for face in run.faces(asked, after) if face.kind == "subagent")
+    assert face.group is not None
+    assert face.group.members == (Member("Review hooks", True), Member("Review names", False))
 
 
 def test_a_card_that_begins_with_a_person_says_their_words_even_if_it_is_a_loop() -> None:

@@ -15,8 +15,8 @@ from PIL import Image
 from scenes import METRICS, forked, view_of
 
 from opentine_gui.core.model import SHOWN_KINDS
-from opentine_gui.scene.card_flags import Flag
-from opentine_gui.scene.cards import CardFace
+from opentine_gui.scene.card.card_face import CardFace
+from opentine_gui.scene.card.card_flags import Flag
 from opentine_gui.scene.draw_list import Circle, Curve, DrawList, Line, Picture, Polygon, Rect, Text
 from opentine_gui.scene.kind_glyphs import draw_glyph, glyph
 from opentine_gui.scene.painters.pillow import LARGEST_SIDE, paint, to_png

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from opentine_gui.scene.card_flags import Flag
-from opentine_gui.scene.cards import CardFace
+from opentine_gui.scene.card.card_face import CardFace
+from opentine_gui.scene.card.card_flags import Flag
 from opentine_gui.scene.draw_list import Curve, DrawList, Line, Primitive, Rect, Text
 from opentine_gui.scene.theme import DARK
 

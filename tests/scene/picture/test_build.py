@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scenes import forked, grid, layout_of, view_of
 
-from opentine_gui.scene.cards import CardFace
+from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.detail_level import BOX_BUDGET, Level
 from opentine_gui.scene.draw_list import Curve, DrawList, Line, Picture, Rect, Text
 from opentine_gui.scene.picture.build import DENSITY_PICTURE, build, build_carried, build_hovered

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from scenes import METRICS
 
 from opentine_gui.core.model import SHOWN_KINDS
-from opentine_gui.scene.card_flags import Flag, placed_flags
-from opentine_gui.scene.cards import CardFace, draw_card
+from opentine_gui.scene.card.card_face import CardFace
+from opentine_gui.scene.card.card_flags import Flag, placed_flags
+from opentine_gui.scene.cards import draw_card
 from opentine_gui.scene.detail_level import CARD_ZOOM, TITLE_ZOOM, Level
 from opentine_gui.scene.draw_list import Circle, Line, Polygon, Primitive, Rect, Text
 from opentine_gui.scene.theme import DARK, THEMES, Theme
@@ -132,7 +133,7 @@ def test_more_flags_than_fit_are_counted() -> None:
     shown = texts(draw_card(CardFace("t", flags=flags), 0, 0, 220, 80, 1.0, Level.CARD, DARK, METRICS))
     drawn = [text for text in shown if text.startswith("branch")]
     assert 0 < len(drawn) < 9
-    assert f"+{9 - len(drawn)}" in shown
+    assert f"{9 - len(drawn)} more" in shown
 
 
 def test_one_flag_that_is_too_long_is_elided() -> None:
@@ -142,23 +143,42 @@ def test_one_flag_that_is_too_long_is_elided() -> None:
 
 
 def test_why_a_card_failed_is_said_before_what_was_interrupted_and_paused() -> None:
-    failure = Flag("✕ 17", "bad", more="16× never answered", press=("select.step", "a"))
+    failure = Flag("✕ 17", "bad", more="16× disk full, no room", press=("select.step", "a"))
     asked = Flag("asked last", "human")
     quiet = (Flag("1 interrupted", "stopped"), Flag("retry?"), Flag("pause 9 min"))
     metrics, zoom = METRICS, 0.61
     width = 220 * zoom
     beside = placed_flags((failure, *quiet), 0, 0, width, 80, zoom, metrics)
-    assert beside[0].text.startswith("✕ 17  16× never")
-    assert beside[-1].text == f"+{4 - len(beside) + 1}"
+    assert beside[0].text.startswith("✕ 17  16× disk")
+    assert beside[-1].text == f"{4 - len(beside) + 1} more"
     assert beside[-1].x + beside[-1].width <= width + 1
     with_prompt = [
         one.flag.text.split("  ")[0] for one in placed_flags((failure, *quiet, asked), 0, 0, width, 80, zoom, metrics)
     ]
     assert with_prompt[:2] == ["✕ 17", "asked last"], "what was asked last gives way to nothing"
     alone = placed_flags((failure, quiet[1]), 0, 0, 300, 80, zoom, metrics)
-    assert [one.flag.text for one in alone] == ["✕ 17  16× never answered", "retry?"], (
+    assert [one.flag.text for one in alone] == ["✕ 17  16× disk full, no room", "retry?"], (
         "where all have room, all is said"
     )
+
+
+def test_what_has_no_room_is_left_out_or_said_in_short_before_it_is_counted() -> None:
+    failure = Flag("✕ 3", "bad", more="exit code 1")
+    stopped = Flag("5 interrupted", "stopped", more="by the user", short="⊖ 5")
+    pause = Flag("pause 9 min", spare=True)
+    width = 220 * 0.61
+
+    def said(*flags: Flag, w: float = width) -> list[str]:
+        placed = placed_flags(flags, 0, 0, w, 80, 0.61, METRICS)
+        assert all(one.x + one.width <= w + 1 for one in placed)
+        return [one.text for one in placed]
+
+    assert said(failure, stopped, pause) == ["✕ 3  exit code 1", "⊖ 5"]
+    assert said(failure, stopped, pause, w=400) == ["✕ 3  exit code 1", "5 interrupted  by the user", "pause 9 min"]
+    assert said(stopped, pause)[0].startswith("5 interrupted"), "what is short enough is said in full"
+    assert said(pause) == ["pause 9 min"]
+    many = said(failure, *[Flag(f"branch {number}", "tool") for number in range(4)])
+    assert many[-1].endswith(" more")
 
 
 def test_a_flag_above_lies_above_the_card() -> None:

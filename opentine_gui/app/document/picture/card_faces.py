@@ -19,8 +19,8 @@ from opentine_gui.describe.card_marks import BOOKMARK, SEALS, annotation_flags, 
 from opentine_gui.describe.finding_words import RETRY, RETRY_HERE
 from opentine_gui.describe.groups.group_face import of_one_step, pause_flag
 from opentine_gui.describe.numbers import counted
-from opentine_gui.scene.card_flags import Flag
-from opentine_gui.scene.cards import CardFace
+from opentine_gui.scene.card.card_face import CardFace
+from opentine_gui.scene.card.card_flags import Flag
 
 MOST_MARKED = 500
 """Steps of a group whose marks in a comparison are looked at."""
@@ -130,7 +130,7 @@ class CardFaces:
             marked = [Flag(" · ".join(words), press=("select.step", first), hint=several)]
         elif marked and marked[0].text.startswith(RETRY_HERE):  # why is its hint: the card has little room
             marked = [marked[0]._replace(text=RETRY)]
-        named.extend(marked)
+        named.extend(flag._replace(spare=True) for flag in marked)
         assert self._fold is not None
         structure, card = self._fold.structure, self._fold.card(number)
         pause = pause_flag(structure, card)

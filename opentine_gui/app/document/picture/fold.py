@@ -87,7 +87,7 @@ def first_state(structure: Structure, room: Room, shown: Iterable[str] = (), pac
             most = middle - 1
     heads = tuple(str(head) for head in made.heads)
     borders = frozenset(graph.ids[step] for step in views[at].borders)
-    return FoldState(borders, heads, made.extents, budget=views[at].cards)
+    return FoldState(borders, heads, made.extents, abreast=made.abreast, budget=views[at].cards)
 
 
 def _laid_out(structure: Structure, view: View, room: Room) -> Columns:
@@ -121,7 +121,7 @@ def fold(structure: Structure, state: FoldState, room: Room, *, grows: bool = Fa
     made = lay_out_columns(_request_of(structure, cards, card_of, room, state, grows))
     heads = tuple(str(head) for head in made.heads)
     if state.heads is None:
-        state = msgspec.structs.replace(state, heads=heads, extents=made.extents)
+        state = msgspec.structs.replace(state, heads=heads, extents=made.extents, abreast=made.abreast)
     elif grows and heads != state.heads:
         state = msgspec.structs.replace(state, heads=heads)
     names = tuple(structure.graph.ids[card.name] for card in cards.cards)
@@ -165,5 +165,5 @@ def _request_of(
     targets = np.frombuffer(structure.link_targets, dtype=np.int64)
     graph = folded_graph(names, card_of, sources, targets)
     main = names[int(card_of[structure.main])]
-    heads, extents = (state.heads, state.extents) if state is not None else (None, ())
-    return ColumnsRequest(graph, main, room.inner, heads, room.direction, wraps=grows, extents=extents)
+    heads, extents, abreast = (state.heads, state.extents, state.abreast) if state is not None else (None, (), 0)
+    return ColumnsRequest(graph, main, room.inner, heads, room.direction, wraps=grows, extents=extents, abreast=abreast)

@@ -23,7 +23,7 @@ from opentine_gui.describe.groups.group_face import group_face
 from opentine_gui.describe.groups.group_title import repeat_of
 from opentine_gui.layout import Layout
 from opentine_gui.layout.adjust import with_pins
-from opentine_gui.scene.cards import CardFace
+from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.picture.frames import FRAME_ROOM, tab_box
 from opentine_gui.scene.picture.view import OpenGroup
 

@@ -31,7 +31,7 @@ from opentine_gui.describe.finding_words import (
     reason_words,
 )
 from opentine_gui.describe.step_titles import title
-from opentine_gui.scene.card_flags import Flag
+from opentine_gui.scene.card.card_flags import Flag
 
 NAME = "findings"
 HEADING = "Suspects · reasons, not verdicts"

@@ -1,4 +1,4 @@
-"""What a run's panel says at once: why steps failed, what a person stopped, what the sub-agents found.
+"""What a run's panel says at once: why steps failed, what came to nothing without failing, what the sub-agents found.
 
 Reasons are said once with how often they hold, so that many failures take few lines.
 """
@@ -17,6 +17,7 @@ from opentine_gui.core.progress import Pace
 from opentine_gui.core.structure.facts import SUBAGENT
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.failures.reason import failure_reason
+from opentine_gui.describe.failures.stopped_words import NO_FAILURES, STOPPED
 from opentine_gui.describe.groups.group_face import FOLLOWING
 from opentine_gui.describe.groups.outcome_words import found_by
 from opentine_gui.describe.numbers import counted
@@ -105,7 +106,7 @@ def _reasons(graph: Graph, steps: Sequence[int], pace: Pace) -> tuple[Reason, ..
     for number, step in enumerate(reversed(steps)):
         if number % _SLICE == 0:
             pace.at(number / len(steps))
-        words = failure_reason(graph, step) or graph.stopped.get(step, NO_REASON)
+        words = failure_reason(graph, step) or STOPPED.get(graph.stopped.get(step, ""), NO_REASON)
         by_words.setdefault(words, []).append(step)
     # What only says that something else failed comes last.
     ordered = sorted(by_words.items(), key=lambda item: (item[0] in FOLLOWING or item[0] == NO_REASON, -len(item[1])))
@@ -128,7 +129,7 @@ def facts_of_happenings(found: Happenings | None, lines: Lines) -> list[Fact]:
         some = f", reasons of the last {found.asked:,}" if found.asked < found.failures else ""
         facts += [Fact("heading", f"{counted(found.failures, 'failure')}: why{some}"), *_rows(found.reasons)]
     if found.stopped:
-        facts += [Fact("heading", "Stopped by a person (not failures)"), *_rows(found.stopped)]
+        facts += [Fact("heading", f"{NO_FAILURES} (not failures)"), *_rows(found.stopped)]
     if found.agents:
         facts.append(Fact("heading", f"{counted(found.agent_count, 'sub-agent')}: task and what it found"))
     most = AGENT_LINES if len(found.agents) <= FEW_AGENTS else 2

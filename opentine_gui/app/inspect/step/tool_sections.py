@@ -20,6 +20,8 @@ _EDITS = (
     ("old_string", "new_string"), ("old_str", "new_str"), ("oldText", "newText"), ("old_text", "new_text"),
     ("before", "after"),
 )  # fmt: skip
+_WRITTEN = ("content", "contents", "file_text")
+"""The arguments under which tools that write a file get its text."""
 _LANGUAGES = {"command": "bash", "cmd": "bash", "script": "bash", "sql": "sql", "prompt": "markdown"}
 """What is written in an argument of this name."""
 _LONG = 100
@@ -33,9 +35,10 @@ def tool_sections(step: Step, taken: Collection[Path]) -> Iterator[Section]:
     if isinstance(arguments, str):
         arguments = parsed(arguments)
     file = _file_of(arguments)
-    yield from _changes(arguments, file)
+    changes = [*_changes(arguments, file), *_written(arguments, at, file)]
+    yield from changes
     for section in _parts(step.outputs, "outputs", _RESULTS, "Result", "result", taken):
-        yield section._replace(hint=file)
+        yield section if changes else section._replace(hint=file)  # a tool that writes answers in words
     yield from _call(step, arguments, at, file)
 
 
@@ -57,7 +60,10 @@ def _file_of(arguments: Any) -> str:
 def _call(step: Step, arguments: Any, at: Path, file: str) -> Iterator[Section]:
     """The call: short arguments together, each long one by itself, then what else is known about the tool."""
     if isinstance(arguments, Mapping):
-        edited = {key for pair in _EDITS if all(isinstance(arguments.get(key), str) for key in pair) for key in pair}
+        shown = {key for key in _WRITTEN if file and isinstance(arguments.get(key), str)}
+        edited = shown | {
+            key for pair in _EDITS if all(isinstance(arguments.get(key), str) for key in pair) for key in pair
+        }
         long = [
             key for key, value in arguments.items() if isinstance(value, str) and (key in edited or _is_long(value))
         ]
@@ -77,6 +83,15 @@ def _call(step: Step, arguments: Any, at: Path, file: str) -> Iterator[Section]:
     about = {key: value for key, value in step.tool_info.items() if key not in _NAMES}
     if about:
         yield Section("Tool", about, "settings", path=("tool_info",))
+
+
+def _written(arguments: Any, at: Path, file: str) -> Iterator[Section]:
+    """The text that a tool was told to write to a file."""
+    if file and isinstance(arguments, Mapping):
+        for key in _WRITTEN:
+            text = arguments.get(key)
+            if isinstance(text, str) and text.strip():
+                yield Section("Written", text, "change", path=(*at, key), hint=file)
 
 
 def _is_long(text: str) -> bool:

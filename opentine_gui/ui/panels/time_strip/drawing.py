@@ -10,8 +10,8 @@ from opentine_gui.app.inspect.analysis.context_rows import Curve
 from opentine_gui.core.analysis.call_table import Phase
 from opentine_gui.core.analysis.files.touched_files import TouchedFile
 from opentine_gui.describe.numbers import format_time, format_tokens, rounded_time
+from opentine_gui.scene.card.group_strip import EDITS, LOOKS, RUNS
 from opentine_gui.scene.draw_list import Line, Polygon, Rect
-from opentine_gui.scene.group_strip import EDITS, LOOKS, RUNS
 from opentine_gui.scene.overviews.time_axis import Stretch, Tick
 from opentine_gui.scene.overviews.timeline import Bar, Timeline
 from opentine_gui.scene.theme import STEP_ROLES, Theme, mixed
@@ -21,6 +21,7 @@ from opentine_gui.ui.toolkit.sheet import Pen
 PHASE_ROLES = {Phase.FIND: LOOKS, Phase.CHANGE: EDITS, Phase.CHECK: RUNS}
 PHASE_NAMES = {Phase.FIND: "find", Phase.CHANGE: "change", Phase.CHECK: "check"}
 LABEL = 10.0
+PAUSE = "pause"
 DASH, GAP = 3.0, 3.0
 
 
@@ -37,7 +38,7 @@ def draw_bars(pen: Pen, bars: Sequence[Bar], at: Places, roles: Sequence[str] = 
 
 
 def draw_pauses(pen: Pen, line: Timeline, at: Places) -> list[tuple[float, float]]:
-    """Dashed lines where waiting is left out, with its length where there is room; returns where the words stand."""
+    """Dashed lines where waiting is shortened, with its length where there is room; returns where the words stand."""
     theme, style = pen.theme, pen.style
     bottom = at.words - style.size(8) if at.words else at.top + at.rows
     taken: list[tuple[float, float]] = []
@@ -47,13 +48,28 @@ def draw_pauses(pen: Pen, line: Timeline, at: Places) -> list[tuple[float, float
         while y < bottom:
             pen.items.append(Line(((x, y), (x, min(y + DASH, bottom))), theme.quiet, 1.0))
             y += DASH + GAP
-        words = f"pause {rounded_time(seconds)}"
-        wide = style.width(words, "text", style.size(LABEL))
-        left = min(max(x - wide / 2, at.left), at.left + at.width - wide)
-        if at.words and (not taken or left > taken[-1][1]):
-            pen.text(left, at.words, words, theme.quiet, "text", LABEL)
-            taken.append((left - style.size(8), left + wide + style.size(8)))
+        free = max(taken[-1][1], at.left) if taken else at.left
+        for words in (f"{PAUSE} {rounded_time(seconds)}", rounded_time(seconds)):
+            wide = style.width(words, "text", style.size(LABEL))
+            left = min(max(x - wide / 2, free), at.left + at.width - wide)
+            if at.words and free <= left <= x:  # beside the words before it, yet at its own line
+                pen.text(left, at.words, words, theme.quiet, "text", LABEL)
+                taken.append((left - style.size(8), left + wide + style.size(8)))
+                break
     return taken
+
+
+def draw_pause_key(pen: Pen, at: Places, *, beyond: bool) -> None:
+    """What the dashed lines are, below the names of the lanes; `beyond`: those words stand there already."""
+    style, theme = pen.style, pen.theme
+    if not at.names or beyond:
+        return
+    x, half = style.size(14) + 1, style.size(5)
+    y = at.words - half
+    while y < at.words + half:
+        pen.items.append(Line(((x, y), (x, min(y + DASH, at.words + half))), theme.quiet, 1.0))
+        y += DASH + GAP
+    pen.text(x + style.size(6), at.words, PAUSE, theme.quiet, "text", LABEL)
 
 
 def draw_ribbon(pen: Pen, stretches: Sequence[Stretch], at: Places) -> None:
@@ -141,14 +157,20 @@ def draw_axis(pen: Pen, ticks: Sequence[Tick], at: Places, taken: Sequence[tuple
         pen.text(x, at.words, words, theme.faint, "mono", LABEL)
 
 
-def draw_names(pen: Pen, at: Places, row_names: Sequence[tuple[int, str]], curve: Curve | None, file: str) -> None:
-    """What stands in each row, at the left: agents, the context, the phases in their colours, the picked file."""
+def draw_names(
+    pen: Pen, at: Places, row_names: Sequence[tuple[int, str]], agents: int, curve: Curve | None, file: str
+) -> None:
+    """What stands in each row, at the left: agents, the context, the phases in their colours, the picked file.
+
+    Rows from `agents` on are those of sub-agents, and have their colour.
+    """
     if not at.names:
         return
     style, theme = pen.style, pen.theme
     left, room = style.size(14), at.names - style.size(6)
     for row, name in row_names:
-        pen.text(left, at.top + (row + 0.5) * at.pitch - 1, name, theme.quiet, "text", LABEL, room=room)
+        paint = theme.subagent if row >= agents else theme.quiet
+        pen.text(left, at.top + (row + 0.5) * at.pitch - 1, name, paint, "text", LABEL, room=room)
     if curve is not None and at.curve:
         most = max(map(curve.context.fill.__getitem__, curve.steps), default=0.0)
         about = "" if curve.context.recorded else "≈ "

@@ -33,6 +33,7 @@ from opentine_gui.ui.panels.time_strip.drawing import (
     draw_curve,
     draw_file,
     draw_names,
+    draw_pause_key,
     draw_pauses,
     draw_ribbon,
 )
@@ -305,7 +306,9 @@ class TimelinePanel(Panel):
             draw_file(pen, line, picked.file, at)
             name = clean(picked.file.path.rpartition("/")[2] or picked.file.path, 80)
         names = [(0, "main agent"), *enumerate(made.lanes, line.lane_row)] if made.lanes else [(0, "steps")]
-        draw_names(pen, at, names, curve, name)
+        draw_names(pen, at, names, line.lane_row if made.lanes else line.row_count, curve, name)
+        if line.pauses:
+            draw_pause_key(pen, at, beyond=document.members is not None)
         if document.members is not None and at.names:
             pen.text(self.style.size(MARGIN), at.words, "context: one run only", self.style.theme.faint, "text", LABEL)
         self.run.between_looks = min(max(BETWEEN_LOOKS, len(pen.items) / PAINTED), LONGEST_LOOK)

@@ -14,7 +14,6 @@ from opentine_gui.app.session import Session
 from opentine_gui.app.system.jobs import BACKGROUND
 from opentine_gui.core import Graph, RunRecord
 from opentine_gui.core.analysis.agents import MAIN, agents
-from opentine_gui.describe.numbers import counted
 from opentine_gui.describe.step_titles import agent_task
 from opentine_gui.scene.overviews.timeline import Timeline, possible_lengths, timeline, zoomed
 
@@ -47,7 +46,10 @@ def lane_names(graph: Graph, line: Timeline | None, owners: NDArray[np.int32]) -
     of_bars = owners[line.steps]
     for row in range(line.lane_row, line.row_count):
         inside = [int(agent) for agent in np.unique(of_bars[line.rows == row]) if agent != MAIN]
-        found.append(agent_task(graph.step(inside[0])) if len(inside) == 1 else counted(len(inside), "sub-agent"))
+        if len(inside) == 1:
+            found.append(agent_task(graph.step(inside[0])))
+        else:  # below named ones it is the others that share a row
+            found.append(f"{len(inside):,} {'more ' if found else ''}sub-agents")
     return tuple(found)
 
 

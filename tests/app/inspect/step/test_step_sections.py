@@ -64,6 +64,18 @@ def test_a_failed_step_begins_with_its_error_and_does_not_repeat_it_as_a_result(
     assert in_tab(sections, "Result") == ()
 
 
+def test_what_a_tool_wrote_stands_before_its_answer_which_is_no_code() -> None:
+    arguments = {"file_path": "reader.rs", "content": "fn main() {}"}
+    sections = step_sections(run(), step(inputs={"arguments": arguments}, outputs={"result": "ok"}))
+    assert [(found.name, found.value, found.hint) for found in in_tab(sections, "Result")] == [
+        ("Written", "fn main() {}", "reader.rs"),
+        ("Result", "ok", ""),
+    ]
+    assert [(found.name, found.opened) for found in in_tab(sections, "Call")] == [("Call", True), ("content", False)]
+    read = step_sections(run(), step(inputs={"arguments": {"file_path": "a.rs"}}, outputs={"content": "fn main() {}"}))
+    assert [(found.name, found.hint) for found in in_tab(read, "Result")] == [("Result", "a.rs")]
+
+
 def test_an_edit_is_shown_as_the_change_it_makes() -> None:
     arguments = {"file_path": "reader.py", "old_string": "a\nb", "new_string": "a\nc"}
     sections = step_sections(run(), step(inputs={"arguments": arguments}))

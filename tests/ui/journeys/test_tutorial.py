@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,11 +11,14 @@ import pytest
 
 from bench.generate import agent_run
 from docs.take_pictures import file_name
+from opentine_gui.app.canvas.fork_proposal import ForkProposal
+from opentine_gui.app.document.document import Document
 from opentine_gui.core import verify, write
+from tests.ui.journeys.tutorial import GOOD_ADDRESS, headings, replay
 from tests.ui.opened import Opened, copy_of_demo
-from tests.ui.tutorial import GOOD_ADDRESS, headings, replay
 
-PAGE = Path(__file__).parents[2] / "docs" / "TUTORIAL.md"
+PAGE = Path(__file__).parents[3] / "docs" / "TUTORIAL.md"
+RECORDED = Path(__file__).parents[2] / "data" / "recordings"
 MOST_PRESSES, MOST_KEYS = 8, 10
 
 
@@ -121,3 +125,74 @@ def test_a_long_failing_run_is_forked_and_saved_with_few_clicks(opened: Opened, 
     assert hands.presses <= MOST_PRESSES
     assert hands.keys == 0
     assert opened.document.path is not None and verify(opened.document.path).ok
+
+
+@pytest.fixture(params=["claude-code/2.1.197-c-errors", "codex/0.169.0-c-errors"])
+def session(request: pytest.FixtureRequest, opened: Opened) -> Path:
+    """A session of an agent in which something failed, in the window's folder."""
+    recorded = next(path for path in sorted((RECORDED / request.param).rglob("*.jsonl")) if path.parent.name != "plans")
+    return Path(shutil.copy(recorded, opened.session.working_folder / "agent.jsonl"))
+
+
+def test_the_prompt_before_a_failure_of_an_agent_is_changed_and_saved_with_few_keys(
+    opened: Opened, session: Path
+) -> None:
+    hands, source = Hands(opened), opened.open(session)
+    opened.rest()
+    hands.key("n")
+    hands.key("shift+e")
+    opened.until(lambda: forked(opened).edit, "the prompt to change")
+    hands.write(" Carefully.")
+    hands.key("ctrl+Return")
+    opened.until(lambda: opened.document is not source, "the fork")
+    hands.key("ctrl+s")
+    opened.until(lambda: opened.window.prompter.visible, "a name")
+    hands.key("Return")
+    opened.until(lambda: not opened.document.dirty, "the saved fork")
+    assert hands.keys == 5 <= MOST_KEYS
+    assert_prompt_was_changed(opened, source)
+
+
+def test_the_prompt_before_a_failure_of_an_agent_is_changed_and_saved_with_few_clicks(
+    opened: Opened, session: Path
+) -> None:
+    hands, source = Hands(opened), opened.open(session)
+    opened.rest()
+    hands.press("›")
+    hands.press("Edit…")
+    opened.until(lambda: forked(opened).prompt, "the call's form")
+    hands.press("Edit the prompt")
+    opened.until(lambda: forked(opened).prompt is None, "the prompt to change")
+    opened.until(lambda: opened.window.proposal.form.boxes.active, "its box")
+    hands.write(" Carefully.")
+    hands.press("Fork")
+    opened.until(lambda: opened.document is not source, "the fork")
+    hands.press("File")
+    hands.press("Save")
+    opened.until(lambda: opened.window.prompter.visible, "a name")
+    opened.rest()
+    hands.press("Save")
+    opened.until(lambda: not opened.document.dirty, "the saved fork")
+    assert hands.presses == 7 <= MOST_PRESSES
+    assert hands.keys == 0
+    assert_prompt_was_changed(opened, source)
+
+
+def forked(opened: Opened) -> ForkProposal:
+    """The fork that is proposed."""
+    opened.until(lambda: isinstance(opened.session.proposal, ForkProposal), "a proposal")
+    assert isinstance(opened.session.proposal, ForkProposal)
+    return opened.session.proposal
+
+
+def assert_prompt_was_changed(opened: Opened, source: Document) -> None:
+    """The saved fork ends with what was asked in the source, and what was typed behind it."""
+    before, after = source.record, opened.document.record
+    assert before is not None
+    assert after is not None
+    last, asked = after.graph.step(len(after.graph) - 1), [step for step in before.graph if step.shown_kind == "human"]
+    assert last.shown_kind == "human"
+    assert last.inputs["text"].removesuffix(" Carefully.") in [step.inputs["text"] for step in asked]
+    assert last.inputs["text"].endswith(" Carefully.")
+    assert opened.document.path is not None
+    assert verify(opened.document.path).ok

@@ -15,15 +15,15 @@ import pytest
 from bench.sessions import session_lines
 from opentine_gui.ui.frame import FIRST_REST
 from opentine_gui.ui.platform.minimised import OwnWindow
+from tests.ui.desktop.test_idle import Frames
 from tests.ui.opened import DEMO, Opened
 from tests.ui.real_input import xdotool
-from tests.ui.test_idle import Frames
 from tests.ui.virtual_display import die_with_parent
 
 pytestmark = pytest.mark.skipif(
     shutil.which("openbox") is None, reason="openbox is not installed, and nothing else minimises"
 )
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 ENDS_WITHIN = 10.0
 MOST_TRIES = 200
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.ui.virtual_display import SCREEN, VirtualDisplay
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 DEMO = ROOT / "assets" / "demo" / "research-01.tine"
 NAMES = ("DISPLAY", "WAYLAND_DISPLAY", "LIBGL_ALWAYS_SOFTWARE")
 

@@ -125,7 +125,7 @@ def test_rows_are_named_and_no_words_below_the_strip_overlap(opened: Opened, tmp
     opened.until(lambda: panel.line is not None and panel.pane.shown, "the strip")
     opened.rest()
     words = opened.drawn(panel.sheet.node)
-    for name in ("main agent", "Explore 0", "Explore 1", "find", "change", "check"):
+    for name in ("main agent", "Explore 0", "Explore 1", "find", "change", "check", "pause"):
         assert name in words
     line = panel.line
     assert line is not None

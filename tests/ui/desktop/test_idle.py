@@ -17,10 +17,11 @@ import pytest
 from opentine_gui.ui import frame as frame_module
 from opentine_gui.ui.platform.display import display_problem
 from opentine_gui.ui.platform.window_events import WindowEvents
-from tests.ui.opened import Opened
+from tests.ui.opened import Opened, copy_of_demo
 from tests.ui.real_input import xdotool
+from tests.ui.virtual_display import SOFTWARE, VirtualDisplay
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 DEMO = ROOT / "assets" / "demo" / "research-01.tine"
 REST_SECONDS = 0.8
 """A window that draws no frame for so long is at rest."""
@@ -112,6 +113,7 @@ def test_input_that_wakes_a_window_is_acted_on_however_slow_its_frames_are(
     opened = Opened(tmp_path)
     opened.rest()
     loop, waits = opened.loop, []
+    opened.until(lambda: loop.frames >= loop._awake_for, "the window at rest")
     loop.waiter.attach()
     assert loop.waiter.known
     monkeypatch.setattr(loop.waiter, "wait", lambda seconds: waits.append(seconds) or True)
@@ -120,6 +122,28 @@ def test_input_that_wakes_a_window_is_acted_on_however_slow_its_frames_are(
         loop._sleep(time.monotonic())
         assert len(waits) == expected
         opened.frame()
+    opened.close()
+
+
+def test_what_a_press_brings_up_is_shown_however_slow_frames_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frame_module, "STAY_BUSY", 0.0)  # what is left of it after a frame that took longer
+    opened = Opened(copy_of_demo(tmp_path))
+    opened.open(opened.session.working_folder / "research-01.tine")
+    opened.mouse.move(*opened.free_point())
+    opened.rest()
+    loop, waits = opened.loop, []
+    monkeypatch.setattr(loop.waiter, "_descriptors", [0])
+    monkeypatch.setattr(loop.waiter, "wait", lambda seconds: waits.append(seconds) or True)
+    assert not opened.window.context_menu.visible
+    xdotool("click", "3")
+    opened.frame()  # polls it
+    while not waits:
+        opened.frame()
+        loop._busy_until = 0.0
+        loop._sleep(time.monotonic())
+    assert opened.window.context_menu.visible
     opened.close()
 
 
@@ -168,6 +192,25 @@ def test_a_program_that_asks_for_the_clipboard_and_goes_away_does_not_end_this_o
         assert frames.next() is not None
         frames.rest()
     assert frames.process.poll() is None
+
+
+LOOKED_AT = """
+import os
+from opentine_gui.ui.platform.display import display_problem
+from opentine_gui.ui.platform.x11 import X11
+assert display_problem(os.environ) is None
+with X11() as x11:
+    first = x11.atom("OPENTINE_FIRST")
+with X11() as x11:
+    assert x11.atom("OPENTINE_SECOND") == first + 1, "the server has started again and forgotten the first name"
+"""
+
+
+def test_a_server_that_starts_again_without_clients_does_not_between_looking_and_opening() -> None:
+    with VirtualDisplay("320x200x24", "-reset") as display:
+        environment = {**os.environ, **SOFTWARE, "DISPLAY": display.name}
+        for _ in range(3):  # each finds a server that starts again because the one before was its last client
+            subprocess.run([sys.executable, "-c", LOOKED_AT], env=environment, check=True, timeout=60)
 
 
 def test_a_display_that_answers_is_no_problem(display: str) -> None:

@@ -30,11 +30,19 @@ class Bar(NamedTuple):
     height: float
 
 
+class Member(NamedTuple):
+    """A sub-agent among several of one card: its task, and whether something failed in it."""
+
+    task: str
+    failed: bool
+
+
 class Group(NamedTuple):
     """What makes a card that of a group: how many steps, their strip, whether a person's words head it.
 
     `in_sub_agent` colours its bar as the sub-agent's; `failures` are counted among its steps. `answered` says that an
-    agent's work follows the person's words; `found` is what a sub-agent reported.
+    agent's work follows the person's words; `found` is what a sub-agent reported. Several `members` are named one by
+    one below `heading_of_members`, which says how many they are.
     """
 
     steps: int
@@ -44,6 +52,8 @@ class Group(NamedTuple):
     failures: int = 0
     answered: bool = False
     found: str = ""
+    members: tuple[Member, ...] = ()
+    heading_of_members: str = ""
 
 
 def stack_edges(
@@ -62,6 +72,12 @@ def stack_edges(
 def strip_height(zoom: float) -> float:
     """The height in pixels of the highest bar."""
     return max(LEAST_STRIP, STRIP * (1.6 * zoom - 0.6))
+
+
+def number_room(group: Group, zoom: float, metrics: FontMetrics) -> tuple[float, float]:
+    """The room that the number of steps takes at the right of a card: pixels from its edge, and above its foot."""
+    size = max(10.0 * zoom, _SMALLEST)
+    return 8.0 * zoom + metrics.width(f"{group.steps:,}", "mono", size) + 6.0, max(5.0 * zoom, 3.0) + size * 0.75
 
 
 def draw_strip(

@@ -106,6 +106,20 @@ def test_every_control_of_the_window_answers_the_mouse(opened: Opened) -> None:
     assert dead_controls(opened, opened.window.root) == []
 
 
+def test_what_is_typed_in_the_palette_is_found_below_its_action_and_done_by_enter(opened: Opened) -> None:
+    palette = opened.window.palette
+    opened.keyboard.press("ctrl+k")
+    opened.until(lambda: palette.visible, "the palette open")
+    opened.keyboard.type("light")
+    opened.until(lambda: palette._text == "light" and len(palette.choices) < 20, "what was found")
+    opened.rest()
+    first = palette.choices[palette.current]
+    assert first.way is not None and first.way.label == "Light"
+    assert not any(choice.way for choice in palette.choices if choice.action and choice.action.id != "view.theme")
+    opened.keyboard.press("Return")
+    opened.until(lambda: opened.session.view.theme == "light", "the light theme")
+
+
 def test_every_control_of_questions_and_of_the_palette_answers_the_mouse(opened: Opened, tmp_path: Path) -> None:
     questions = (
         AskText("Title", "What shall it be called?", "Rename", "retry"),

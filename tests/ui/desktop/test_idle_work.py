@@ -23,7 +23,7 @@ from opentine_gui.ui import frame as frame_module
 from opentine_gui.ui.toolkit.painter import Painter
 from tests.ui.opened import Opened, copy_of_demo
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 RECORDED = ROOT / "tests" / "data" / "recordings"
 LOOKS = 50
 MOST_CALLS_IN_A_LOOK = 100

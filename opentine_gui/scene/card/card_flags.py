@@ -25,7 +25,7 @@ class Flag(NamedTuple):
 
     Role "accent" is filled. Flags are drawn below the card, or above it with `above`. `press` is (an action, a step)
     for a flag that can be pressed, `hint` what it says under the pointer, `more` what it says where the others leave
-    room.
+    room, `short` what it says where they do not; a `spare` one is left out there.
     """
 
     text: str
@@ -34,6 +34,8 @@ class Flag(NamedTuple):
     press: tuple[str, str] | None = None
     hint: str = ""
     more: str = ""
+    short: str = ""
+    spare: bool = False
 
 
 class PlacedFlag(NamedTuple):
@@ -79,11 +81,13 @@ def placed_flags(
             text = shortened_end(text, w - 14 * zoom, "title", size, metrics) or ELLIPSIS
             width = pill_size(text, zoom, metrics)
         if start > x and start + width > x + w:
-            text, rest = f"+{len(flags) - number}", flags[number:]
-            press = next((one.press for one in rest if one.press is not None), None)
-            others = Flag(text, above=flag.above, press=press, hint="\n".join(one.hint or one.text for one in rest))
-            found.append(PlacedFlag(others, text, start, rows[flag.above], pill_size(text, zoom, metrics)))
-            return found
+            others = _counted(flags[number:])
+            wide = pill_size(others.text, zoom, metrics)
+            while start + wide > x + w and start > x and found and found[-1].flag.role not in _STAYS:
+                number, start = number - 1, found.pop().x  # what counts the others needs room as well
+                others = _counted(flags[number:])
+                wide = pill_size(others.text, zoom, metrics)
+            return [*found, PlacedFlag(others._replace(above=flag.above), others.text, start, rows[flag.above], wide)]
         found.append(PlacedFlag(flag, text, start, rows[flag.above], width))
         ends[flag.above] = start + width + gap
     return found
@@ -92,16 +96,23 @@ def placed_flags(
 LEAST_MORE = 30.0
 """Pixels of room below which a flag says no more than it must."""
 ENOUGH_MORE = 0.45
-"""Share of a card's width that why it failed has at least: what matters less gives way to it, and is counted."""
+"""Share of a card's width that why it failed has at least: what matters less is said in short, and then counted."""
 _GIVES_WAY = ("quiet", "stopped")
+_STAYS = ("bad", "human")
+
+
+def _counted(rest: Sequence[Flag]) -> Flag:
+    """What stands for flags that have no room."""
+    press = next((one.press for one in rest if one.press is not None), None)
+    return Flag(f"{len(rest)} more", press=press, hint="\n".join(one.hint or one.text for one in rest))
 
 
 def _said_in_full(flags: Sequence[Flag], w: float, zoom: float, metrics: FontMetrics) -> Sequence[Flag]:
     """The flags with what they say besides, as far as the room of `w` pixels beside each other goes."""
-    if not any(flag.more for flag in flags):
+    if not any(flag.more or flag.short or flag.spare for flag in flags):
         return flags
     gap, size = 6 * zoom, max(PILL_SIZE * zoom, SMALLEST_PILL)
-    found = _failure_before_all(flags, w, zoom, metrics)
+    found = _failure_before_all(_in_short(flags, w, zoom, metrics), w, zoom, metrics)
     flags = tuple(found)
     for above in (False, True):
         row = [number for number, flag in enumerate(flags) if flag.above is above]
@@ -119,25 +130,57 @@ def _said_in_full(flags: Sequence[Flag], w: float, zoom: float, metrics: FontMet
     return found
 
 
+def _failure_in(flags: Sequence[Flag]) -> Flag | None:
+    """The flag that says why the card failed."""
+    return next((flag for flag in flags if flag.role == "bad" and flag.more and not flag.above), None)
+
+
+def _in_short(flags: Sequence[Flag], w: float, zoom: float, metrics: FontMetrics) -> list[Flag]:
+    """The flags; until there is room for all and for why the card failed, the last ones are left out or in short."""
+    gap = 6 * zoom
+    found, failure = list(flags), _failure_in(flags)
+    room = w + gap - sum(pill_size(flag.text, zoom, metrics) + gap for flag in flags if not flag.above)
+    room -= _wanted(failure, w, zoom, metrics) if failure is not None else 0.0
+    for flag in reversed(flags):
+        if room < 0 and flag.spare and not flag.above and len(found) > 1:
+            found.remove(flag)
+            room += pill_size(flag.text, zoom, metrics) + gap
+    for number in range(len(found) - 1, -1, -1):
+        flag = found[number]
+        if room < 0 and flag.short and not flag.above and len(found) > 1:  # alone it is rather elided
+            found[number] = flag._replace(text=flag.short, more="")
+            room += pill_size(flag.text, zoom, metrics) - pill_size(flag.short, zoom, metrics)
+    return found
+
+
+def _wanted(failure: Flag, w: float, zoom: float, metrics: FontMetrics) -> float:
+    """The pixels that why a card failed has at least."""
+    size = max(PILL_SIZE * zoom, SMALLEST_PILL)
+    return metrics.width("  ", "title", size) + min(metrics.width(failure.more, "title", size), ENOUGH_MORE * w)
+
+
 def _failure_before_all(flags: Sequence[Flag], w: float, zoom: float, metrics: FontMetrics) -> list[Flag]:
     """The flags, with room for why the card failed: where there is too little, quiet ones come last and are counted."""
-    failure = next((flag for flag in flags if flag.role == "bad" and flag.more and not flag.above), None)
+    failure = _failure_in(flags)
     row = [flag for flag in flags if not flag.above]
     yielding = [flag for flag in row if flag.role in _GIVES_WAY and flag is not failure]
     if failure is None or not yielding:
         return list(flags)
     gap, size = 6 * zoom, max(PILL_SIZE * zoom, SMALLEST_PILL)
+    wanted = _wanted(failure, w, zoom, metrics)
 
     def room_beside(others: Sequence[Flag]) -> float:
-        taken = sum(pill_size(flag.text, zoom, metrics) + gap for flag in others)
-        return w - taken - pill_size(failure.text, zoom, metrics) - metrics.width("  ", "title", size)
+        return w - sum(pill_size(flag.text, zoom, metrics) + gap for flag in (failure, *others)) + gap
 
-    wanted = min(metrics.width(failure.more, "title", size), ENOUGH_MORE * w)
     if room_beside([flag for flag in row if flag is not failure]) >= wanted:
         return list(flags)
     firm = [flag for flag in row if flag is not failure and flag not in yielding]
-    counted = Flag(f"+{len(yielding)}")
-    room, said = room_beside([*firm, counted]), failure
+    beside = firm
+    for count in range(len(yielding) - 1, -1, -1):
+        beside = [*firm, *yielding[:count], _counted(yielding[count:])]
+        if room_beside(beside) >= wanted:
+            break
+    room, said = room_beside(beside) - metrics.width("  ", "title", size), failure
     if room >= LEAST_MORE:
         more = shortened_end(failure.more, room, "title", size, metrics)
         said = failure._replace(text=f"{failure.text}  {more}", more="")

@@ -13,7 +13,7 @@ from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.ui.panels.agents.sessions import AgentSessionsPanel
 from tests.ui.opened import Opened, copy_of_demo, first_of
 
-RECORDED = Path(__file__).parents[1] / "data" / "recordings" / "claude-code" / "2.1.197-e-rewind" / "home"
+RECORDED = Path(__file__).parents[2] / "data" / "recordings" / "claude-code" / "2.1.197-e-rewind" / "home"
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from opentine_gui.ui.toolkit.sheet import Sheet
 from tests.export.conftest import answered_twice
 from tests.ui.opened import Opened
 
-DEMO = Path(__file__).parents[2] / "assets" / "demo"
+DEMO = Path(__file__).parents[3] / "assets" / "demo"
 
 
 @pytest.fixture

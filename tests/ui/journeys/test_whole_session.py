@@ -15,7 +15,7 @@ from opentine_gui.core import verify
 from opentine_gui.core.files import storage
 from opentine_gui.scene.space.camera import to_world
 from opentine_gui.scene.theme import DARK
-from tests.ui.close_request import ask_to_close
+from tests.ui.journeys.close_request import ask_to_close
 from tests.ui.opened import Opened, copy_of_demo, first_of
 
 

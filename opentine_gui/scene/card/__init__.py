@@ -1,0 +1,1 @@
+"""One card: what it shows, and its parts as they are drawn."""

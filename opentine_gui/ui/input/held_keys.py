@@ -1,0 +1,161 @@
+"""Holds keys back from Dear ImGui while a text box is about to get the keyboard, and gives them to it in their order.
+
+Dear PyGui needs some frames to give a box the keyboard. Until then Dear ImGui drops what is typed, and in the frame in
+which the box gets it, it types before the text what is meant for behind it. Keys that come in while `begin` holds are
+kept where GLFW reports them, before Dear ImGui sees them; `end` gives them to it. Where the library does not export
+these functions (Windows, another build) nothing is held.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from typing import Any, NamedTuple
+
+import dearpygui._dearpygui as library
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.ui.input import box_keys
+
+LET_GO = 3
+"""Frames after which what is held is let go, if no box went on waiting."""
+RELEASE, PRESS = 0, 1
+MODIFIERS = {1: dpg.mvKey_ModShift, 2: dpg.mvKey_ModCtrl, 4: dpg.mvKey_ModAlt, 8: dpg.mvKey_ModSuper}
+"""GLFW's bits for modifiers, and what Dear ImGui calls them."""
+FIRST_MODIFIER, LAST_MODIFIER = 340, 347
+"""GLFW's keys that are modifiers: Shift, Ctrl, Alt and Super on the left, then on the right."""
+
+_ON_KEY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_int)
+_ON_CHARACTER = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint)
+
+
+class _Held(NamedTuple):
+    """A key that went down or up with the modifiers that were down, or a character."""
+
+    key: int = 0
+    scancode: int = 0
+    down: bool = False
+    modifiers: int = 0
+    character: int = 0
+
+
+class _Calls(NamedTuple):
+    """What we call of the library."""
+
+    window: Any
+    on_key: Any
+    on_character: Any
+    state: Any
+    add_key: Any
+    add_character: Any
+    key_of: Any
+
+
+class _Hold:
+    """Where keys are held: there is one window, so one of these."""
+
+    def __init__(self) -> None:
+        self.since: int | None = None
+        self.kept: list[_Held] = []
+        self.down: set[int] = set()
+        """Keys that went down since: only of these a release is held, else Dear ImGui would repeat those before."""
+        self.before: tuple[Any, Any] = (None, None)
+        self.key, self.character = _ON_KEY(self._key), _ON_CHARACTER(self._character)
+
+    def _key(self, window: int, key: int, scancode: int, action: int, modifiers: int) -> None:
+        if action == RELEASE and key not in self.down:
+            before = self.before[0]
+            if before:
+                ctypes.cast(before, _ON_KEY)(window, key, scancode, action, modifiers)
+        elif action in (RELEASE, PRESS):
+            (self.down.add if action == PRESS else self.down.discard)(key)
+            self.kept.append(_Held(key, scancode, action == PRESS, modifiers))
+
+    def _character(self, _window: int, character: int) -> None:
+        self.kept.append(_Held(character=character))
+
+
+_hold = _Hold()
+
+
+def begin() -> None:
+    """Hold the keys that come in from now on, and go on holding them: called in every frame in which a box waits."""
+    calls = _calls()
+    window = calls.window() if calls is not None else None
+    if calls is None or window is None:
+        return
+    if _hold.since is None:
+        _hold.down.clear()
+        _hold.before = calls.on_key(window, _hold.key), calls.on_character(window, _hold.character)
+    _hold.since = dpg.get_frame_count()
+
+
+def end() -> None:
+    """Give what was held to the box that has the keyboard now, and hold nothing any more."""
+    calls = _calls()
+    window = calls.window() if calls is not None else None
+    if calls is None or window is None or _hold.since is None:
+        return
+    _hold.since = None
+    on_key, on_character = _hold.before
+    calls.on_key(window, ctypes.cast(on_key, _ON_KEY) if on_key else None)
+    calls.on_character(window, ctypes.cast(on_character, _ON_CHARACTER) if on_character else None)
+    state, kept = calls.state(), _hold.kept
+    _hold.kept = []
+    if kept:
+        box_keys.expect_frames()
+    for held in kept:
+        if held.character:
+            calls.add_character(state, held.character)
+            continue
+        for bit, name in MODIFIERS.items():
+            calls.add_key(state, name, bool(_modifiers(held) & bit))
+        calls.add_key(state, calls.key_of(held.key, held.scancode), held.down)
+
+
+def holding() -> bool:
+    """Whether keys are held."""
+    return _hold.since is not None
+
+
+def let_go_in_time() -> None:
+    """Let go what no box waits for any more; called once a frame."""
+    if _hold.since is not None and dpg.get_frame_count() - _hold.since > LET_GO:
+        end()
+
+
+def _modifiers(held: _Held) -> int:
+    """The modifiers that are down after an event: X11 reports those before it."""
+    if not FIRST_MODIFIER <= held.key <= LAST_MODIFIER:
+        return held.modifiers
+    bit = 1 << (held.key - FIRST_MODIFIER) % 4
+    return held.modifiers | bit if held.down else held.modifiers & ~bit
+
+
+@cache
+def _calls() -> _Calls | None:
+    """What we call of the library, with its types; None where it does not export them."""
+    try:
+        symbols = ctypes.CDLL(library.__file__)
+        calls = _Calls(
+            symbols.glfwGetCurrentContext,
+            symbols.glfwSetKeyCallback,
+            symbols.glfwSetCharCallback,
+            symbols["_ZN5ImGui5GetIOEv"],
+            symbols["_ZN7ImGuiIO11AddKeyEventE8ImGuiKeyb"],
+            symbols["_ZN7ImGuiIO17AddInputCharacterEj"],
+            symbols["_Z28ImGui_ImplGlfw_KeyToImGuiKeyii"],
+        )
+    except (OSError, AttributeError, TypeError):
+        return None
+    for function, result, arguments in (
+        (calls.window, ctypes.c_void_p, []),
+        (calls.on_key, ctypes.c_void_p, [ctypes.c_void_p, _ON_KEY]),
+        (calls.on_character, ctypes.c_void_p, [ctypes.c_void_p, _ON_CHARACTER]),
+        (calls.state, ctypes.c_void_p, []),
+        (calls.add_key, None, [ctypes.c_void_p, ctypes.c_int, ctypes.c_bool]),
+        (calls.add_character, None, [ctypes.c_void_p, ctypes.c_uint]),
+        (calls.key_of, ctypes.c_int, [ctypes.c_int, ctypes.c_int]),
+    ):
+        function.restype, function.argtypes = result, arguments
+    return calls

@@ -1,0 +1,227 @@
+"""Tabs, splitters, jumps and dropped files with a real mouse."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import dearpygui.dearpygui as dpg
+import pytest
+
+from opentine_gui.core.files import storage
+from opentine_gui.ui.panels.search import SearchPanel
+from tests.conftest import named
+from tests.core.analysis.call_runs import Recording, session_of_edits
+from tests.ui.frame.menus import choose
+from tests.ui.frame.runs import NAMES
+from tests.ui.opened import Opened
+from tests.ui.panels.places import row_point
+from tests.ui.real_input import xdotool
+
+
+def test_beside_a_search_in_a_small_window_every_panel_keeps_a_whole_line(opened: Opened, tmp_path: Path) -> None:
+    path = tmp_path / "edits.tine"
+    storage.write(path, session_of_edits())
+    dpg.set_viewport_width(1000)
+    dpg.set_viewport_height(700)
+    opened.until(lambda: dpg.get_viewport_client_height() == 700, "the small window")
+    opened.open(path)
+    opened.keyboard.press("ctrl+f")
+    opened.keyboard.type("three")
+    opened.until(lambda: opened.session.search.steps > 1 and not opened.session.busy, "the results")
+    opened.rest()
+    left = {name: panel for name, panel in opened.window.panels.items() if panel.pane.shown and panel.pane.x == 0}
+    assert {"runs", "search", "files"} <= set(left)
+    regions = opened.window.regions
+    assert regions is not None
+    assert opened.window.panels["files"].pane.height == opened.window.panels["files"].wanted_height(0)
+    assert opened.window.panels["files"].pane.y + 30 <= regions.left.y + regions.left.height
+    panel = opened.window.panels["search"]
+    assert isinstance(panel, SearchPanel)
+    drawn = opened.drawn(panel.rows.node)
+    assert drawn.count("three") + drawn.count("Three") >= 2, "what was found is seen whole"
+
+
+def test_under_a_long_error_in_a_low_window_every_link_stays_in_view(opened: Opened, tmp_path: Path) -> None:
+    run = Recording()
+    run.say("I try it")
+    run.call("Bash", {"command": "make"}, failed="The tool refused, and it says at length why that is. " * 30)
+    run.say("It failed")
+    path = tmp_path / "refused.tine"
+    storage.write(path, run.record())
+    dpg.set_viewport_width(1000)
+    dpg.set_viewport_height(470)
+    opened.until(lambda: dpg.get_viewport_client_height() == 470, "the low window")
+    opened.open(path)
+    opened.keyboard.press("n")
+    opened.rest()
+    links = [
+        one for one in opened.window.controls() if one.view == "Inspector" and one.kind in ("link", "button", "tab")
+    ]
+    assert len(links) >= 6
+    assert [one.name for one in links if one.shown is None or one.shown.height < one.area.height - 1] == []
+
+
+def test_tabs_show_where_they_differ_are_listed_closed_and_opened_again(opened: Opened, tmp_path: Path) -> None:
+    for name in NAMES:
+        opened.open(tmp_path / name)
+    menus = opened.window.menus
+    opened.frame()
+    shown = opened.drawn(menus.sheet.node)
+    assert "11" in shown and "…" in shown
+    assert len(menus.tabs) < len(NAMES)
+    more = menus.tabs[-1][1] + 18
+    opened.mouse.move(more, 18)
+    opened.frame()
+    opened.mouse.click(more, 18)
+    opened.rest()
+    choose(opened, "name-02")
+    assert opened.document.path == tmp_path / NAMES[2]
+    opened.frame()
+    x0, x1, _ = next(tab for tab in menus.tabs if tab[2] == opened.document.number)
+    opened.mouse.click((x0 + x1) / 2 - 20, 18, button="right")
+    opened.rest()
+    choose(opened, "Close other tabs")
+    assert [document.path for document in opened.session.documents] == [tmp_path / NAMES[2]]
+    opened.keyboard.press("ctrl+shift+t")
+    opened.rest()
+    assert len(opened.session.documents) == 2
+
+
+def test_every_edge_can_be_dragged_is_remembered_and_leaves_the_canvas_its_half(opened: Opened, tmp_path: Path) -> None:
+    opened.open(tmp_path / NAMES[0])
+    window, settings = opened.window, opened.session.settings
+    width = dpg.get_viewport_client_width()
+    edge = next(one for one in window.splitters.edges if one.name == "right").area
+    y = edge.y + edge.height / 2
+    opened.mouse.drag((edge.x + edge.width / 2, y), (60, y))
+    opened.rest()
+    assert window.regions is not None
+    assert window.regions.canvas.width == pytest.approx(width / 2, abs=3)
+    assert window.regions.left.width == settings.left_width == 260, "the other side keeps its width"
+    for name, way in (("runs", 90), ("timeline", -60)):
+        edge = next(one for one in window.splitters.edges if one.name == name).area
+        x, y = edge.x + edge.width / 3, edge.y + edge.height / 2
+        before = window.panels[name].pane.height
+        opened.mouse.drag((x, y), (x, y + way))
+        opened.rest()
+        assert window.panels[name].pane.height == pytest.approx(before + abs(way), abs=4)
+        assert settings.panel_heights[name] == pytest.approx(before + abs(way), abs=4)
+
+
+def test_the_keyboard_stays_with_the_run_however_fast_ctrl_tab_is_pressed(opened: Opened, tmp_path: Path) -> None:
+    first = opened.open(tmp_path / NAMES[0])
+    second = opened.open(tmp_path / NAMES[1])
+    assert opened.session.active is second
+    xdotool("key", "ctrl+Tab")  # down and up between two frames
+    opened.until(lambda: opened.session.active is first, "the other tab")
+    opened.rest()
+    assert not opened.window.style.text_focused()
+    opened.keyboard.press("n")
+    opened.until(lambda: first.selection.primary is not None, "the failure")
+
+
+def test_the_form_of_a_fork_is_made_higher_at_its_edge_and_stays_so(opened: Opened, tmp_path: Path) -> None:
+    document = opened.open(tmp_path / NAMES[0])
+    assert document.record is not None
+    window, settings = opened.window, opened.session.settings
+    opened.session.invoke("run.fork_edit", step=named(document.record, "3"))
+    opened.rest()
+    assert window.regions is not None
+    edge = next(one for one in window.splitters.edges if one.name == "dock").area
+    x, y, before = edge.x + edge.width / 3, edge.y + edge.height / 2, window.regions.dock.height
+    opened.mouse.drag((x, y), (x, y - 80))
+    opened.rest()
+    assert window.regions.dock.height == pytest.approx(before + 80, abs=4)
+    assert settings.panel_heights["dock"] == pytest.approx(before + 80, abs=4)
+    opened.keyboard.press("Escape")
+    opened.until(lambda: opened.session.proposal is None, "the form closed")
+    opened.rest()
+    assert not [one for one in window.splitters.edges if one.name == "dock"]
+
+
+def test_n_brings_the_failure_to_the_middle_readable_and_the_minimap_goes_when_all_is_seen(
+    opened: Opened, tmp_path: Path
+) -> None:
+    document = opened.open(tmp_path / NAMES[0])
+    assert document.record is not None
+    area = opened.window.canvas.area
+    opened.mouse.wheel(-20, (area.x + 300, area.y + 300))
+    opened.rest()
+    assert not dpg.is_item_shown(opened.window.minimap.window)
+    opened.keyboard.press("n")
+    opened.until(lambda: document.flight is None and not opened.session.busy, "the jump")
+    opened.rest()
+    assert document.camera is not None and document.camera.zoom >= 0.5
+    x, y = opened.point(named(document.record, "x40"))
+    assert dpg.is_item_shown(opened.window.minimap.window)
+    assert x == pytest.approx(area.x + area.width / 2, abs=2)
+    assert y == pytest.approx(area.y + (area.height - opened.window.minimap.covers) / 2, abs=2)
+
+
+def test_files_dropped_onto_the_window_open(opened: Opened, tmp_path: Path) -> None:
+    opened.open(tmp_path / NAMES[0])
+    opened.rest()
+    dropped = [tmp_path / NAMES[4], tmp_path / NAMES[5]]
+    place = xdotool("getwindowgeometry", "--shell", opened.mouse.window).splitlines()
+    corner = {line.partition("=")[0]: line.partition("=")[2] for line in place}
+    command = [sys.executable, str(Path(__file__).with_name("file_drag.py")), opened.mouse.window]
+    command += [str(int(corner["X"]) + 500), str(int(corner["Y"]) + 300), *map(str, dropped)]
+    with subprocess.Popen(command) as source:
+        opened.until(lambda: source.poll() is not None, "the drop")
+    assert source.returncode == 0
+    opened.until(lambda: len(opened.session.documents) == 3, "the dropped runs")
+    opened.rest()
+    assert [document.path for document in opened.session.documents[1:]] == dropped
+
+
+def test_nothing_behind_the_help_is_pointed_at(opened: Opened, tmp_path: Path) -> None:
+    opened.open(tmp_path / NAMES[0])
+    opened.session.invoke("help.keys")
+    opened.rest()
+    rows = opened.window.panels["runs"].rows
+    opened.mouse.move(*row_point(rows, 6))
+    for _ in range(4):
+        opened.frame()
+    assert rows.hovered is None
+    opened.keyboard.press("Escape")
+    opened.rest()
+    opened.mouse.move(*row_point(rows, 5))
+    opened.frame()
+    opened.frame()
+    assert rows.hovered == 5
+
+
+def test_a_narrow_inspector_keeps_the_switch_to_raw_and_the_way_to_edit(opened: Opened, tmp_path: Path) -> None:
+    run = Recording()
+    run.say("I try it")
+    run.call("Bash", {"command": "make"}, failed="make: *** No rule to make target. " * 30)
+    run.say("It failed")
+    path = tmp_path / "refused.tine"
+    storage.write(path, run.record())
+    opened.open(path)
+    opened.keyboard.press("n")
+    opened.rest()
+    regions = opened.window.regions
+    assert regions is not None
+    edge = regions.right_edge
+    at = (edge.x + edge.width / 2, edge.y + 200)
+    opened.mouse.drag(at, (dpg.get_viewport_client_width() - 300, at[1]))
+    opened.rest()
+    assert opened.session.settings.right_width == pytest.approx(300, abs=4)
+
+    def press(action: str) -> None:
+        does = opened.session.actions[action].description
+        (control,) = [
+            one for one in opened.window.controls() if one.view == "Inspector" and does in one.name + one.tooltip
+        ]
+        assert control.shown == pytest.approx(control.area), "all of it is in view"
+        assert not control.cut
+        opened.mouse.click(*control.middle)
+        opened.rest()
+
+    press("inspect.raw")
+    assert opened.session.view.raw
+    press("run.fork_edit")
+    assert opened.session.proposal is not None

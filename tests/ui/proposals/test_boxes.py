@@ -1,0 +1,163 @@
+"""Text in the boxes of a form: typed, wrapped, copied, with a real mouse and keyboard."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.app.state.payload_form import entry_of
+from opentine_gui.ui.platform.x11 import X11
+from opentine_gui.ui.proposals.form_rows import Key, main_box
+from tests.ui.opened import Opened, first_of
+from tests.ui.proposals.conftest import Ran
+from tests.ui.proposals.dock import (
+    fill,
+    fork_shown,
+    item_of,
+    key_of,
+    last_step,
+    middle,
+    press,
+    propose,
+    record_of,
+    tool_step,
+)
+
+
+def test_a_box_that_is_scrolled_into_view_gets_the_keyboard_and_no_other_before_it(make: Callable[..., Opened]) -> None:
+    opened = make(1000, 700, 1.0)
+    command = {"arguments": {"command": ["bash", "-lc", "git diff\n" * 6]}, "name": "shell"}
+    after = tool_step(opened)
+    opened.session.invoke("run.add_step", step=after, kind="tool", inputs=entry_of(command), accept=True)
+    opened.rest()
+    opened.session.invoke("select.step", step=last_step(opened).id)
+    opened.rest()
+    opened.keyboard.press("e")
+    form = opened.window.proposal.form
+    seen: set[Key] = set()
+
+    def settled() -> bool:
+        seen.update(() if form.boxes.active is None else [form.boxes.active])
+        return bool(seen) and not form.boxes.waits
+
+    opened.until(settled, "a box that is typed into")
+    assert dpg.get_y_scroll(form.pane.window) > 0, "it was not in view"
+    assert seen == {main_box(form.rows)}
+
+
+def test_tab_goes_from_box_to_box_and_every_part_of_the_form_is_used(opened: Opened) -> None:
+    opened.session.invoke("select.step", step=tool_step(opened))
+    opened.rest()
+    propose(opened, "e")
+    form = opened.window.proposal.form
+    opened.mouse.click(*middle(item_of(opened, "query")))
+    expected = [key_of(opened, label) for label in ("name", "title", "tags")]
+    for key in expected:
+        opened.keyboard.press("Tab")
+        opened.until(lambda: form.boxes.active == key, f"{key} after Tab")  # noqa: B023
+    opened.keyboard.press("Tab")
+    opened.keyboard.press("space")
+    opened.until(lambda: fork_shown(opened).reset_metrics, "the tick set by the keyboard")
+    opened.keyboard.press("shift+Tab")
+    opened.until(lambda: form.boxes.active == expected[-1], "back to the tags")
+    opened.keyboard.type("a, b")
+    opened.until(lambda: fork_shown(opened).tags == "a, b", "the tags")
+    assert fork_shown(opened).inputs.changes == 0, "no tab was typed into a text"
+    fill(opened, "title", "retry")
+    press(opened, "Remove limit", "Form")
+    press(opened, "Start the fork's cost and time at zero", "Form")
+    opened.until(lambda: not fork_shown(opened).reset_metrics, "the tick taken away by the mouse")
+    item_of(opened, "title")
+    opened.keyboard.press("Return")
+    opened.rest()
+    assert opened.session.proposal is not None, "Enter in a line does not fork"
+    opened.keyboard.press("ctrl+Return")
+    opened.until(lambda: opened.session.proposal is None, "it done")
+    opened.rest()
+    assert last_step(opened).inputs["arguments"] == {"query": "RLHF critique"}
+    assert opened.document.title == "retry"
+    assert record_of(opened).tags == ("a", "b")
+
+
+def test_copying_nothing_while_the_clipboard_is_empty_does_nothing(opened: Opened) -> None:
+    with X11() as x11:
+        assert x11.selection_owner("CLIPBOARD") == 0
+    opened.session.invoke("select.step", step=tool_step(opened))
+    opened.rest()
+    propose(opened, "e")
+    opened.session.invoke("proposal.change", inputs=json.dumps({"prompt": "Read the paper again. " * 20}))
+    opened.rest()
+    assert dpg.get_value(item_of(opened, "prompt")).count("\n") > 1
+    opened.keyboard.press("Home")
+    opened.keyboard.press("ctrl+c")
+    opened.rest()
+    assert opened.session.proposal is not None
+
+
+def test_a_long_line_is_wrapped_and_copied_and_changed_as_the_one_line_it_is(opened: Opened) -> None:
+    opened.session.invoke("select.step", step=tool_step(opened))
+    opened.rest()
+    propose(opened, "e")
+    prompt = "Read the paper again. " * 20 + "End"
+    opened.session.invoke("proposal.change", inputs=json.dumps({"prompt": prompt}))
+    opened.rest()
+    item = item_of(opened, "prompt")
+    assert dpg.get_value(item).count("\n") > 1, "lines end at the box's edge"
+    opened.keyboard.press("ctrl+a")
+    opened.keyboard.press("ctrl+c")
+    opened.until(lambda: dpg.get_clipboard_text() == prompt, "the text without breaks of our own")
+    opened.keyboard.press("ctrl+x")
+    opened.until(lambda: fork_shown(opened).inputs.value == {"prompt": ""}, "all of it cut")
+    opened.keyboard.press("ctrl+z")
+    opened.until(lambda: fork_shown(opened).inputs.value == {"prompt": prompt}, "all of it back")
+    opened.keyboard.press("ctrl+Home")
+    opened.keyboard.type("Please. ")
+    opened.until(lambda: fork_shown(opened).inputs.value == {"prompt": "Please. " + prompt}, "the letters typed")
+    opened.keyboard.press("Tab")
+    opened.until(lambda: opened.window.proposal.form.boxes.active == key_of(opened, "title"), "the next box")
+    assert fork_shown(opened).inputs.value == {"prompt": "Please. " + prompt}
+
+
+def test_letters_are_text_in_the_form_and_shortcuts_beside_it(opened: Opened, ran: Ran) -> None:
+    opened.session.invoke("select.step", step=tool_step(opened))
+    opened.rest()
+    opened.session.invoke("run.fork_edit")
+    opened.frame()  # the form is there now, but Dear PyGui has not yet reported that its box has the focus
+    assert opened.window.proposal.has_keyboard
+    ran.clear()
+    opened.keyboard.type("vefn")
+    opened.rest()
+    item_of(opened, "title")
+    for chord in ("F1", "F5", "Home", "ctrl+k", "ctrl+s", "ctrl+z", "ctrl+w", "alt+m", "slash", "BackSpace"):
+        opened.keyboard.press(chord)
+    opened.rest()
+    assert {action for action, _ in ran} <= {"proposal.change"}
+    assert fork_shown(opened).edit
+    fill(opened, "title", "retry")
+    opened.mouse.click(*opened.free_point())
+    opened.session.invoke("select.step", step=tool_step(opened))
+    opened.rest()
+    minimap = opened.session.view.minimap
+    opened.keyboard.press("alt+m")
+    opened.rest()
+    assert opened.session.view.minimap is not minimap
+    assert fork_shown(opened).title == "retry", "what was typed stays"
+
+
+def test_a_long_text_is_edited_without_a_stall(make: Callable[..., Opened], tmp_path: Path) -> None:
+    opened = make()
+    step = first_of(opened, "tool")
+    text = "\n".join(f"{number:5} " + "word " * 12 for number in range(3000))
+    assert len(text) > 190_000
+    opened.session.invoke("run.fork_edit", step=step)
+    opened.rest()
+    opened.session.invoke("proposal.change", inputs='{"text": ' + json.dumps(text) + "}")
+    opened.rest()
+    item = item_of(opened, "text")
+    opened.mouse.click(*middle(item))
+    opened.keyboard.type("x")
+    opened.until(lambda: len(fork_shown(opened).inputs.value["text"]) == len(text) + 1, "the letter typed")
+    assert fork_shown(opened).inputs.value["text"].replace("x", "") == text

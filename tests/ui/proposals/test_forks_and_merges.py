@@ -1,0 +1,122 @@
+"""Forks and merges with a real mouse and keyboard: proposed, edited, done, taken back by undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.ui.opened import Opened
+from tests.ui.proposals.dock import (
+    fill,
+    fork_shown,
+    last_step,
+    merge_shown,
+    press,
+    propose,
+    record_of,
+    shown_whole,
+    tool_step,
+)
+
+
+@pytest.mark.parametrize(("width", "height", "scale"), [(1440, 900, 1.0), (1000, 700, 1.0), (1440, 900, 1.5)])
+def test_a_prompt_is_edited_in_two_lines_and_the_fork_stays_where_the_eye_is_until_undo_takes_it_away(
+    make: Callable[..., Opened], width: int, height: int, scale: float
+) -> None:
+    opened = make(width, height, scale)
+    source, step = opened.document, tool_step(opened)
+    opened.mouse.click(*opened.point(step))
+    opened.rest()
+    propose(opened, "f")
+    dock, canvas = opened.window.proposal.area, opened.window.canvas.area
+    assert dock.y >= canvas.y + canvas.height, "it lies below the canvas and over nothing"
+    opened.until(lambda: shown_whole(opened), "every card in view")
+    opened.rest()
+    press(opened, "Edit…")
+    opened.until(lambda: opened.window.proposal.form.boxes.active is not None, "a box that is typed into")
+    opened.until(lambda: shown_whole(opened), "every card in view")
+    opened.rest()
+    fill(opened, "query", "first line")
+    opened.keyboard.press("Return")
+    opened.keyboard.type("second line")
+    opened.until(lambda: "second line" in str(fork_shown(opened).inputs.value), "both lines")
+    before = opened.point(step)
+    press(opened, "Fork")
+    opened.until(lambda: opened.document is not source and opened.document.camera is not None, "the fork")
+    opened.rest()
+    assert last_step(opened).inputs["arguments"] == {"limit": 5, "query": "first line\nsecond line"}
+    assert opened.window.proposal.area.height == 0
+    assert opened.point(last_step(opened).id) == pytest.approx(before, abs=2)
+    opened.keyboard.press("ctrl+z")
+    opened.rest()
+    assert opened.session.documents == [source]
+    assert opened.point(step) == pytest.approx(before, abs=2)
+    opened.keyboard.press("ctrl+shift+z")
+    opened.rest()
+    assert last_step(opened).inputs["arguments"]["query"] == "first line\nsecond line"
+    assert opened.point(last_step(opened).id) == pytest.approx(before, abs=2)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1000, 700)])
+def test_two_tips_are_merged_by_dragging_with_all_three_cards_in_view(
+    make: Callable[..., Opened], width: int, height: int
+) -> None:
+    opened = make(width, height)
+    graph = record_of(opened).graph
+    left, right = (graph.ids[index] for index in graph.tips)
+    opened.session.invoke("view.fit")
+    opened.rest()
+    opened.mouse.drag(opened.point(left, down=0.9), opened.point(right))
+    opened.rest()
+    assert [step for _, step in merge_shown(opened).parents] == [left, right]
+    opened.until(lambda: shown_whole(opened), "every card in view")
+    opened.rest()
+    press(opened, "Swap order")
+    assert [step for _, step in merge_shown(opened).parents] == [right, left]
+    press(opened, "think", "Form")
+    fill(opened, "prompt", "Which holds?")
+    press(opened, "Add field Outputs", "Form")
+    opened.until(lambda: opened.window.proposal.form.boxes.active == ("outputs", (0,), "name"), "the box for a name")
+    opened.keyboard.type("answer")
+    opened.keyboard.press("Tab")
+    opened.until(lambda: opened.window.proposal.form.boxes.active == ("outputs", (0,), ""), "the box for its value")
+    opened.keyboard.type("both")
+    opened.until(lambda: merge_shown(opened).outputs.value == {"answer": "both"}, "the outputs")
+    opened.keyboard.press("ctrl+Return")
+    opened.until(lambda: opened.session.proposal is None, "it done")
+    opened.rest()
+    merged = last_step(opened)
+    assert merged.parent_ids == (right, left)
+    assert merged.kind.value == "think"
+    assert (merged.inputs, merged.outputs) == ({"prompt": "Which holds?"}, {"answer": "both"})
+    opened.keyboard.press("ctrl+z")
+    opened.rest()
+    assert record_of(opened).graph.ids == graph.ids
+
+
+def test_the_bar_is_left_by_its_button_and_by_escape_and_forks_by_button_key_and_enter(opened: Opened) -> None:
+    source, step = opened.document, tool_step(opened)
+    opened.session.invoke("select.step", step=step)
+    opened.rest()
+    propose(opened, "f")
+    press(opened, "Cancel")
+    assert opened.session.proposal is None
+    propose(opened, "f")
+    opened.keyboard.press("Escape")
+    opened.rest()
+    assert opened.session.proposal is None
+    assert source.selection.ids == (step,)
+    for by in ("button", "f", "Return"):
+        propose(opened, "f")
+        if by == "button":
+            press(opened, "Fork")
+        else:
+            opened.keyboard.press(by)
+        opened.until(lambda: opened.document is not source, "the fork")
+        assert record_of(opened).lineage.fork_point == step
+        opened.keyboard.press("ctrl+z")
+        opened.until(lambda: opened.document is source, "the source again")
+    propose(opened, "f")
+    opened.keyboard.press("e")
+    opened.until(lambda: fork_shown(opened).edit, "the form")
