@@ -108,7 +108,7 @@ class Session:
         self.revision = 0
         self.step_tasks: list[tuple[str, Callable[[], None]]] = []
         """What features do in every `step`: a title for errors, and the work."""
-        self.trash: Callable[[Path], None] = to_trash
+        self.trash: Callable[[Path], Path | None] = to_trash
         """Sends a file to the trash, in a job."""
         self.editors = Editors(os.environ if environment is None else environment)
         self.terminals = Terminals(os.environ if environment is None else environment)

@@ -146,9 +146,13 @@ class MainWindow:
         """Remove the views but keep the window: Dear PyGui does not survive a second window in one process."""
         self.prompter.close()
         dpg.set_primary_window(self.root, False)
-        for item in dpg.get_windows():
-            if dpg.get_item_type(item) in ("mvAppItemType::mvWindowAppItem", "mvAppItemType::mvHandlerRegistry"):
-                dpg.delete_item(item)
+        dpg.bind_theme(0)
+        views = ("mvWindowAppItem", "mvHandlerRegistry")
+        held = ("mvTheme", "mvTextureRegistry")  # by views; Dear PyGui hands every texture on in every frame
+        for kinds in (views, held):
+            for item in dpg.get_all_items():
+                if dpg.does_item_exist(item) and dpg.get_item_type(item).rpartition("::")[2] in kinds:
+                    dpg.delete_item(item)
 
     def settled(self) -> bool:
         """True when the picture is complete: the graph in front is painted, or there is none to paint."""

@@ -56,8 +56,8 @@ class Bench:
         self.session.clipboard = self.copied.append
         self.session.trash = self._trash
 
-    def _trash(self, path: Path) -> None:
-        path.rename(self.folder / f"{path.name}.trashed")
+    def _trash(self, path: Path) -> Path:
+        return path.rename(self.folder / f"{path.name}.trashed")
 
     def _nonce(self) -> str:
         self._nonces += 1

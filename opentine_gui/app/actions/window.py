@@ -194,7 +194,7 @@ def move(session: Session, run: RunKey | None = None, folder: Path | str | None 
     if folder is not None:
         answered((Path(folder),))
     else:
-        session.ask(OpenFolder("Move to folder", path.parent), answered)
+        session.ask(OpenFolder("Move to folder", path.parent, "Move here"), answered)
 
 
 @declare(
@@ -210,6 +210,18 @@ def move(session: Session, run: RunKey | None = None, folder: Path | str | None 
 def trash(session: Session, run: RunKey | None = None) -> None:
     """Ask, and send a run's file to the trash, by default that of the active one."""
     renaming.ask_and_trash(session, _known_file(session, run))
+
+
+@declare(
+    ACTIONS,
+    "runs.put_back",
+    "Put back",
+    "Bring a run's file back from the trash, to where it was.",
+    palette=False,
+)
+def put_back(session: Session, path: Path, trashed: Path, reopen: bool = False) -> None:
+    """Bring back what lies at `trashed`, and open it again if its tab was closed."""
+    renaming.put_back(session, path, trashed, reopen=reopen)
 
 
 @declare(

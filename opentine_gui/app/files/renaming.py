@@ -14,6 +14,7 @@ from opentine_gui.app.files.opening import as_tine_error
 from opentine_gui.app.files.saving import only_writer, writing_ended
 from opentine_gui.app.state.notices import NoticeAction
 from opentine_gui.app.state.prompts import Confirm
+from opentine_gui.app.system.desktop.trash import from_trash
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import EditError, StorageError
 from opentine_gui.core.files.atomic_write import move_file
@@ -58,23 +59,44 @@ def _trash(session: Session, path: Path) -> None:
     _refuse_in_use(session, path)  # the answer may have taken a while
     document = session.document_at(path)
 
-    def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+    def work(_progress: ReportProgress, _cancelled: IsCancelled) -> Path | None:
         with only_writer(path):
-            session.trash(path)
+            return session.trash(path)
 
-    def done(_nothing: None) -> None:
+    def done(trashed: Path | None) -> None:
+        closed = False
         if document is not None:
             writing_ended(session, document)
             if document.edited:
                 document.on_disk.changed = document.on_disk.gone = True
             elif document in session.documents:
                 session.remove_document(document)
+                closed = True
         session.settings.recent = [other for other in session.settings.recent if other != str(path)]
-        session.notices.add("good", f"Moved {path.name} to the trash.", detail=str(path), key="moved")
+        back: NoticeAction = ("Undo", "runs.put_back", {"path": path, "trashed": trashed, "reopen": closed})
+        said, actions = f"Moved {path.name} to the trash.", (back,) if trashed is not None else ()
+        session.notices.add("good", said, detail=str(path), actions=actions, key="moved")
         session.watch_files()
         session.runs.scan(session)
 
     _submit(session, path, document, work, done)
+
+
+def put_back(session: Session, path: Path, trashed: Path, *, reopen: bool) -> None:
+    """Bring a file back from the trash in a job, and open it again if its tab was closed."""
+
+    def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+        with only_writer(path):
+            from_trash(trashed, path)
+
+    def done(_nothing: object) -> None:
+        session.notices.add("good", f"Brought {path.name} back from the trash.", detail=str(path), key="moved")
+        session.watch_files()
+        session.runs.scan(session)
+        if reopen:
+            session.invoke("file.open", path=path)
+
+    _submit(session, path, session.document_at(path), work, done)
 
 
 def move(session: Session, path: Path, target: Path) -> None:
@@ -92,7 +114,7 @@ def move(session: Session, path: Path, target: Path) -> None:
         with only_writer(path):
             move_file(path, target)
 
-    def done(_nothing: None) -> None:
+    def done(_nothing: object) -> None:
         if document is not None:
             document.path = target
             if document.edited:
@@ -129,8 +151,8 @@ def _submit(
     session: Session,
     path: Path,
     document: Document | None,
-    work: Callable[[ReportProgress, IsCancelled], None],
-    done: Callable[[None], None],
+    work: Callable[[ReportProgress, IsCancelled], Path | None],
+    done: Callable[[Path | None], None],
 ) -> None:
     """Run a job that moves a file; its document counts as being written until then."""
 

@@ -16,6 +16,8 @@ WHY_A_LOG = (
     "This is an agent's own log. It has no digest: nothing can show whether it was changed since the agent wrote it. "
     "Save it as .tine: the copy is sealed, and from then on a change shows."
 )
+A_COPY = "Not saved; its safety copy verified"
+WHY_A_COPY = "This work was recovered and is in no file yet. What was checked is the safety copy that it was read from."
 STILL_STANDS = "still stands"
 RESTS_ON_A_MISMATCH = (
     "The content gives this id, but a step that this one rests on does not give its own: it was changed or redacted."
@@ -40,6 +42,8 @@ def verdict(document: Document) -> tuple[str, str, str]:
         return A_LOG, "quiet", WHY_A_LOG
     hint = "\n".join(found.statements)
     why = reasons(found)
+    if not why and document.edited:
+        return A_COPY, "quiet", f"{WHY_A_COPY}\n{hint}"
     if not why:
         return VERIFIED, COLOURS[found.verdict], hint
     unsaved = found.digest.reason == UNSAVED and len(why) == 1

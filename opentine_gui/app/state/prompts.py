@@ -21,10 +21,11 @@ class OpenFile(msgspec.Struct, frozen=True):
 
 
 class OpenFolder(msgspec.Struct, frozen=True):
-    """Asks which folder of runs to list. Answer: a tuple with one path."""
+    """Asks for a folder. Answer: a tuple with one path. `verb` is what the answer does, on its button."""
 
     title: str
     folder: Path
+    verb: str = "Open this folder"
 
 
 class SaveFile(msgspec.Struct, frozen=True):

@@ -349,7 +349,7 @@ class FileChooser:
         style, theme = self.style, self.style.theme
         left, top = style.size(PAD), style.size(15)
         pen.rule(0, 0, self.foot.width)
-        verb = "Save" if self.saving else "Open this folder" if self.folders_only else "Open"
+        verb = self.question.verb if isinstance(self.question, OpenFolder) else "Save" if self.saving else "Open"
         count = len(self.marked)
         label = f"{verb} {count} files" if count > 1 else verb
         chosen = self._chosen()

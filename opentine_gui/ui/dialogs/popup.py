@@ -79,6 +79,8 @@ class Popup:
     ) -> None:
         """Show these lines at a pixel, within the window; a submenu moves to the other side of `beside` at its edge.
 
+        Where it fits on neither side it is as wide as the wider one: the press for the line it belongs to, which is
+        under the pointer, would choose from it.
         A menu that belongs `below` its name stays there and scrolls: over the bar its first lines could not be pressed.
         """
         style = self.style
@@ -95,7 +97,9 @@ class Popup:
         rows = max(min(rows, int(room_rows // self.rows.row_height)), 1)
         height = self.rows.row_height * rows + style.size(10)
         if beside is not None and x + width > room_x - 4:
-            x = beside.x - width + style.size(2)
+            right, left = room_x - 4 - x, beside.x + style.size(2) - 2
+            width = min(width, max(right, left))
+            x = x if width <= right else beside.x - width + style.size(2)
         x, y = max(min(x, room_x - width - 4), 2), max(min(y, room_y - height - 4), 2)
         if self._theme[0] is not style.theme:
             self._theme = (style.theme, dialog_theme(style))

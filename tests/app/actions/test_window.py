@@ -84,6 +84,22 @@ def moves_the_file_to_another_folder(bench: Bench) -> None:
     assert bench.session.runs.rows == ()
 
 
+@covers("runs.put_back")
+def brings_a_file_back_from_the_trash_and_opens_it_again(bench: Bench) -> None:
+    opened(bench)
+    path = bench.folder / "run.tine"
+    content = path.read_bytes()
+    bench.do("runs.trash", "Move to trash")
+    label, action, arguments = next(notice for notice in bench.session.notices.list() if notice.key == "moved").actions[
+        0
+    ]
+    assert (label, bench.session.documents) == ("Undo", [])
+    bench.do(action, **arguments)
+    assert path.read_bytes() == content
+    assert bench.active.path == path
+    assert not (bench.folder / "run.tine.trashed").exists()
+
+
 @covers("runs.trash")
 def sends_the_file_to_the_trash_when_told_twice(bench: Bench) -> None:
     opened(bench)

@@ -12,6 +12,7 @@ import pytest
 
 from opentine_gui.app.files.recovery import COPY_AFTER
 from opentine_gui.app.files.saving import suggested_name
+from opentine_gui.app.inspect import integrity
 from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.app.state.settings import data_folder, load_settings, save_settings
 from opentine_gui.core.files import storage
@@ -69,6 +70,30 @@ def test_a_copy_of_an_unsaved_document_is_kept_and_offered_after_a_crash(second_
     assert suggested_name(second.active, second.folder) == "run-fork.tine"
     second.do("file.save_as", path=second.folder / "run.tine", overwrite=True)
     assert "never overwritten" in second.notices("error")[0]
+
+
+@pytest.mark.parametrize("of_a_file", [True, False], ids=["edits of a file", "a fork"])
+def test_recovered_work_is_not_called_verified_until_it_is_saved(
+    second_bench: Callable[[], Bench], of_a_file: bool
+) -> None:
+    first = second_bench()
+    if of_a_file:
+        record = run_of(TREE)
+        first.open("run.tine", record)
+        first.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+        first.clock.now += COPY_AFTER
+        first.session.settle()
+    else:
+        fork_and_wait(first)
+    crashed(first)
+    second = second_bench()
+    _, actions = offer(second)
+    second.do("file.recover", key=actions["Open"]["key"])
+    words, colour, hint = integrity.verdict(second.active)
+    assert (words, colour) == ("Not saved; its safety copy verified", "quiet")
+    assert "safety copy" in hint
+    second.do("file.save_as", path=second.folder / "saved.tine")
+    assert integrity.verdict(second.active)[0] == "Verified"
 
 
 def test_a_copy_that_is_found_always_knows_which_file_it_belongs_to(

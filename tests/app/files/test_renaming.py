@@ -121,7 +121,7 @@ def test_edits_of_a_run_that_goes_to_the_trash_stay_open_and_can_be_saved(bench:
 
 
 def test_where_the_trash_refuses_nothing_is_deleted_or_closed(bench: Bench) -> None:
-    def refuse(path: Path) -> None:
+    def refuse(path: Path) -> Path | None:
         raise StorageError("it could not be put into the trash", path=path)
 
     bench.session.trash = refuse
@@ -139,7 +139,9 @@ def test_the_trash_of_the_desktop_has_the_file_and_knows_where_it_was(tmp_path: 
     path.write_bytes(b"content")
     script = (
         "import sys; from pathlib import Path; sys.modules['gi'] = None\n"  # not the trash of whoever runs the test
-        "from opentine_gui.app.system.desktop.trash import to_trash; to_trash(Path(sys.argv[1]))"
+        "from opentine_gui.app.system.desktop.trash import from_trash, to_trash; path = Path(sys.argv[1])\n"
+        "trashed = to_trash(path); print(trashed)\n"
+        "if sys.argv[2:]: from_trash(trashed, path)"
     )
     environment = {**os.environ, "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "data")}
     subprocess.run([sys.executable, "-c", script, str(path)], env=environment, check=True, timeout=60)
@@ -148,6 +150,14 @@ def test_the_trash_of_the_desktop_has_the_file_and_knows_where_it_was(tmp_path: 
     assert kept.read_bytes() == b"content"
     (note,) = (tmp_path / "data" / "Trash" / "info").iterdir()
     assert "a%20run.tine" in note.read_text()
+
+    path.write_bytes(b"another of this name")
+    back = [sys.executable, "-c", script, str(path), "back"]
+    done = subprocess.run(back, env=environment, check=True, timeout=60, capture_output=True, text=True)
+    assert Path(done.stdout.strip()).parent == kept.parent
+    assert path.read_bytes() == b"another of this name"
+    assert list(kept.parent.iterdir()) == [kept], "the one from before is still there"
+    assert list(note.parent.iterdir()) == [note]
 
 
 def test_a_link_is_not_moved(tmp_path: Path) -> None:

@@ -17,9 +17,10 @@ from pathlib import Path
 
 import msgspec
 
+from tests.ui.crawl.crawler import PLACES, ROWS, Tried
 from tests.ui.crawl.scenes import SCENES
 from tests.ui.crawl.window import LOOKS, Look, crawl
-from tests.ui.virtual_display import SOFTWARE, UNPAINTED, VirtualDisplay
+from tests.ui.virtual_display import SOFTWARE, UNPAINTED_FOR_LONG, VirtualDisplay
 
 REPORT = Path("build/crawl.md")
 SECONDS = 900
@@ -65,10 +66,10 @@ def main(words: Sequence[str]) -> int:
 def _here(scene: str, look: Look, asked: argparse.Namespace) -> int:
     """Crawl one scene in this process; what was pressed in other scenes of this look is in a file."""
     pressed = asked.here / f"pressed-{LOOKS.index(look)}.json"
-    tried = set(json.loads(pressed.read_text(encoding="utf-8"))) if pressed.exists() and not asked.most else set()
+    tried: Tried = json.loads(pressed.read_text(encoding="utf-8")) if pressed.exists() and not asked.most else {}
     with tempfile.TemporaryDirectory() as folder:
         report = crawl(scene, look, Path(folder), most=asked.most, tried=tried, seconds=asked.seconds)
-    pressed.write_text(json.dumps(sorted(tried)), encoding="utf-8")
+    pressed.write_text(json.dumps(tried), encoding="utf-8")
     sys.stdout.write(json.dumps(msgspec.to_builtins(report)))
     return 0
 
@@ -80,7 +81,7 @@ def _apart(scene: str, look: Look, asked: argparse.Namespace, kept: Path) -> dic
     command += ["--look", str(LOOKS.index(look)), "--most", str(asked.most), "--seconds", str(asked.seconds)]
     with VirtualDisplay() as display, tempfile.TemporaryDirectory() as home:
         homes = {f"XDG_{name}_HOME": f"{home}/{name}" for name in ("CONFIG", "DATA", "CACHE", "STATE")}
-        environment = os.environ | SOFTWARE | UNPAINTED | homes | {"DISPLAY": display.name, "HOME": home}
+        environment = os.environ | SOFTWARE | UNPAINTED_FOR_LONG | homes | {"DISPLAY": display.name, "HOME": home}
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     seconds = round(time.monotonic() - began)
     if done.returncode:
@@ -112,14 +113,19 @@ def _report(pairs: Pairs, kept: Path, target: Path) -> None:
 
 def _written(pairs: Sequence[tuple[str, Look]], results: Sequence[dict[str, object]]) -> str:
     lines = ["# What the crawler pressed and found", ""]
-    lines += ["In each look a control is pressed once at every place it stands at, in the first scene that has it.", ""]
-    columns = ("states", "pressed", "typed", "dragged", "left", "not pressed", "findings", "s")
+    lines += [f"In each look a control is pressed at the first {PLACES} places it stands at, in the first scenes that"]
+    lines += [
+        f"have it; of alike rows {ROWS} a scene. In every state all are seen to be whole, free and named.",
+        "",
+    ]
+    columns = ("states", "pressed", "typed", "dragged", "left", "not pressed", "lost", "findings", "s")
     lines += [f"| scene | look | {' | '.join(columns)} |", "|---|---|" + "--:|" * len(columns)]
     for (scene, look), result in zip(pairs, results, strict=True):
         states, findings = result.get("states", []), result.get("findings", result.get("died", []))
-        assert isinstance(states, list) and isinstance(findings, list)
+        lost = result.get("lost", [])
+        assert isinstance(states, list) and isinstance(findings, list) and isinstance(lost, list)
         figures = [len(states), *(result.get(name, 0) for name in ("pressed", "typed", "dragged", "left", "omitted"))]
-        cells = [scene, str(look), *map(str, figures), str(len(findings)), str(result["seconds"])]
+        cells = [scene, str(look), *map(str, figures), str(len(lost)), str(len(findings)), str(result["seconds"])]
         lines.append(f"| {' | '.join(cells)} |")
     seen: dict[str, list[str]] = {}
     for (scene, look), result in zip(pairs, results, strict=True):
@@ -127,6 +133,9 @@ def _written(pairs: Sequence[tuple[str, Look]], results: Sequence[dict[str, obje
             seen.setdefault(sentence, []).append(f"{scene}, {look}")
     lines += ["", "## Findings", ""]
     lines += [f"- {sentence} ({len(where)}: {where[0]})" for sentence, where in sorted(seen.items())] or ["None."]
+    lost = [(where, one) for where, result in zip(pairs, results, strict=True) for one in result.get("lost", ())]  # type: ignore[attr-defined]
+    lines += ["", "## Not found again when it was to be pressed", ""]
+    lines += [f"- {one} ({scene}, {look})" for (scene, look), one in lost] or ["None."]
     names = sorted({state for result in results for state in result.get("states", [])})  # type: ignore[attr-defined]
     return "\n".join([*lines, "", "## States", "", *(f"- {name}" for name in names), ""])
 

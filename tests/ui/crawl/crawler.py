@@ -12,11 +12,18 @@ from collections import deque
 from collections.abc import Iterator
 
 from opentine_gui.ui.toolkit.controls import Control
-from tests.ui.crawl.findings import GRIP, faults
+from tests.ui.crawl.findings import GRIP, faults, said
 from tests.ui.crawl.presses import Presses
-from tests.ui.crawl.stage import FORM_STILL, Stage
+from tests.ui.crawl.stage import Stage
 from tests.ui.crawl.states import Report, State, Target, Way, known_by
 from tests.ui.crawl.ways_out import WaysOut
+
+Tried = dict[str, list[list[int]]]
+"""The controls that were pressed, in words, with the places they were pressed at."""
+PLACES = 2
+"""Places at which a full crawl presses one control of a look."""
+ROWS = 3
+"""Rows of one list that are pressed in a scene."""
 
 
 class Crawler:
@@ -29,22 +36,26 @@ class Crawler:
         most: int = 0,
         first: int = 0,
         every: int = 1,
-        tried: set[str] | None = None,
+        tried: Tried | None = None,
         seconds: float = 0.0,
     ) -> None:
         """Of a sample, `most` bounds the presses, and only one action in `every` is run, from the `first` on.
 
-        A full crawl presses nothing that is in `tried`, and adds what it presses: a control that stands at the same
-        place in another scene is the same. It ends after so many `seconds` (0: never) and says what it left out.
+        A full crawl presses nothing that is in `tried`, and adds what it presses: a control of the same name in another
+        scene is the same. It ends after so many `seconds` (0: never) and says what it left out.
         """
         self.stage, self.most, self.first, self.every = stage, most, first, every
         self._seconds, self._begun = seconds, time.monotonic()
         self.report = Report()
         self._presses, self._ways_out = Presses(stage, self.report), WaysOut(stage, self.report)
-        self._tried: set[str] = tried if tried is not None else set()
-        self._noted: dict[int, str] = {}
-        """What is noted in `tried` for a control that is still to be pressed."""
+        again = Presses(stage, Report())
+        stage.use_again = lambda control: again.use(State(None, ()), control)
+        self._tried: Tried = tried if tried is not None else {}
+        self._alike: Tried = {}
+        self._noted: dict[int, tuple[list[list[int]], list[int]]] = {}
+        """The places noted in `tried` for a control that is still to be pressed, and its own among them."""
         self._known: dict[object, State] = {}
+        self._found_again: set[tuple[Way, ...]] = set()
 
     def crawl(self) -> Report:
         """Find the states, look at each, press what is in it and leave it by every way out."""
@@ -64,7 +75,10 @@ class Crawler:
             if self._late:
                 for omitted in (control, *targets):
                     self.report.omitted += 1
-                    self._tried.discard(self._noted.get(id(omitted), ""))  # another scene may still press it
+                    self._leave(omitted)
+                continue
+            if not self.stage.reach(state):
+                rounds += self._again(state, [control, *targets])
                 continue
             if self.most:
                 rounds.append((state, targets))  # of a sample a little of each state
@@ -76,6 +90,36 @@ class Crawler:
                 rounds.append((new, iter(self._targets(new))))
         self.report.states = [str(state) for state in self._known.values()]
         return self.report
+
+    def _again(self, state: State, controls: list[Control]) -> list[tuple[State, Iterator[Control]]]:
+        """Where the ways to a state lead that cannot be reached again, with what is to be pressed there.
+
+        Earlier presses may have left the session otherwise than a new one is when it was found.
+        """
+        again = state.ways not in self._found_again and self.stage.reach_anew(state)
+        for control in controls:
+            if again:
+                self._leave(control)
+            else:
+                self._lose(state, control)
+        if not again:
+            return []
+        self._found_again.add(state.ways)
+        key = self.stage.key()
+        if key not in self._known:
+            self._known[key] = State(key, state.ways)
+            self._look(self._known[key])
+        return [(self._known[key], iter(self._targets(self._known[key])))]
+
+    def _leave(self, control: Control) -> None:
+        """Forget that a control was to be pressed, as another state or scene may still press it."""
+        places, place = self._noted.pop(id(control))
+        places.remove(place)
+
+    def _lose(self, state: State, control: Control) -> None:
+        """Note a control that is not to be had any more."""
+        self.report.lost.append(f"{said(control)}  [{state}]")
+        self._leave(control)
 
     @property
     def _late(self) -> bool:
@@ -90,8 +134,32 @@ class Crawler:
         name = repr(what)
         if name in self._tried:
             return False
-        self._tried.add(name)
+        self._tried[name] = []
         return True
+
+    def _is_fresh(self, control: Control) -> bool:
+        """Whether a control is still to be pressed where it stands; then it is noted.
+
+        One that is known stands elsewhere where a panel is wider or a text longer. That it is whole and free there is
+        looked at in every state; that its press arrives is seen at the first places, which tell as much as all would.
+        Rows of a list are alike, for what they say is the document's: of these some are pressed in every scene.
+        """
+        view, kind, name = known_by(control)
+        alike = control.content and kind in ("row", "bar") and not self._is_menu
+        tried, most = (self._alike, ROWS) if alike else (self._tried, PLACES)
+        what = repr((view, kind, "" if alike else name, control.enabled, self.stage.front is not None))
+        place = list(map(round, control.area))
+        places = tried.setdefault(what, [])
+        if place in places or len(places) >= (1 if self.most and not alike else most):
+            return False
+        places.append(place)
+        self._noted[id(control)] = (places, place)
+        return True
+
+    @property
+    def _is_menu(self) -> bool:
+        """Whether a menu is in front: every one of its rows does something else."""
+        return self.stage.front is not None and not any(control.kind == "box" for control in self.stage.controls())
 
     def _states_by_actions(self, base: State) -> Iterator[State]:
         """The states that actions without arguments lead to; in a sample, of one action in `every`."""
@@ -112,7 +180,7 @@ class Crawler:
         """Check the picture of a state, and what its keys and its ways out do."""
         if not self.stage.reach(state):
             return
-        self.stage.settle(FORM_STILL)
+        self.stage.settle_forms()
         controls = self.stage.controls()
         for sentence in faults(controls, self.stage.scale):
             self.report.found(state, sentence)
@@ -129,38 +197,29 @@ class Crawler:
         if not self.stage.reach(state):
             return []
         controls = [c for c in self.stage.controls() if c.shown is not None and not c.cover and not self._is_sliver(c)]
-        menu = self.stage.front is not None and not any(control.kind == "box" for control in controls)
         chosen: list[Control] = []
         groups: dict[tuple[str, str], list[Control]] = {}
         for control in controls:
-            if control.kind in ("row", "link", "bar") and not menu:
+            if control.kind in ("row", "link", "bar") and not self._is_menu:
                 groups.setdefault((control.view, control.kind), []).append(control)
             else:
                 chosen.append(control)
         for group in groups.values():
             chosen += [group[place] for place in sorted({0, len(group) // 2, len(group) - 1})]
-        fresh = []
-        for control in chosen:
-            # In a full crawl a control is pressed at every place it stands at, in a sample once.
-            area = control.area
-            place = () if self.most else tuple(map(round, (area.x, area.y, area.width, area.height)))
-            what = (*known_by(control), self.stage.front is not None, place)
-            if self._first_time(*what):
-                self._noted[id(control)] = repr(what)
-                fresh.append(control)
-        return fresh
+        return [control for control in chosen if self._is_fresh(control)]
 
     def _try(self, state: State, wanted: Control) -> State | None:
         """Press a control and check that it alone reacted; the state this leads to, if it is a new one."""
-        if not self.stage.reach(state):
-            return None
-        self.stage.settle(FORM_STILL)  # a form that has just come stands where it will stay
         target = Target(wanted.view, wanted.kind, wanted.name)
-        control = self.stage.find(target)
-        if control is None:
-            self.stage.reach(state, afresh=True)
-            control = self.stage.find(target)
-        if control is None:
+        for pains in range(3):
+            control = None
+            if self.stage.reach(state, pains):
+                self.stage.settle_forms()
+                control = self.stage.find(target)
+            if control is not None and not control.cover:
+                break  # a notice that an earlier press brought may cover it, and is gone on the way there
+        else:
+            self._lose(state, wanted)
             return None
         self._presses.use(state, control)
         key = self.stage.key()

@@ -10,6 +10,8 @@ from tests.ui.crawl.stage import Stage
 from tests.ui.crawl.states import Report, State, Target
 
 WORD = "qz"
+LEAST_HELD = 12.0
+"""The least height in pixels of what can be held of a scroll bar, however long the list: Dear ImGui's measure."""
 
 
 class Presses:
@@ -97,7 +99,7 @@ class Presses:
         area = control.shown or control.area
         before, most = dpg.get_y_scroll(control.item), dpg.get_y_scroll_max(control.item)
         # The part that can be held may fill nearly all of the bar, so it is dragged: a press beside it might miss.
-        held = area.height * area.height / (area.height + most)
+        held = max(area.height * area.height / (area.height + most), min(LEAST_HELD, area.height))
         way = area.height - held
         middle = area.y + held / 2 + way * before / most
         goal = middle + (max(way, 12.0) if before < most / 2 else -max(way, 12.0))

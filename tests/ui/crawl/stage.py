@@ -9,6 +9,8 @@ import math
 import os
 import shutil
 import time
+from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,8 @@ from tests.ui.opened import DEMO, Opened
 
 STEADY = ("button", "tab", "checkbox", "list", "box", "slider")
 """Kinds by which a state is known; the others follow the document."""
+USED_OTHERWISE = ("box", "splitter", "scroll bar", "list", "slider")
+"""Kinds that take more than a press."""
 STILL, FORM_STILL, LONGEST_SETTLING, ANSWER = 2, 8, 16, 24
 """Frames without any change after which a view has caught up, and a form that scrolls to the box it gave the keyboard;
 the most that may take; and those within which a press is answered."""
@@ -41,6 +45,8 @@ class Stage:
         self.scale, self.theme = scale, theme
         self.acted: list[tuple[int, str]] = []
         self.invoked: list[tuple[tuple[int, str] | None, str]] = []
+        self.use_again: Callable[[Control], object] = lambda _control: None
+        """Types into a box or drags a splitter as was done when that led to a state."""
         self._pressed_at = 0.0
         self._listed: tuple[object, list[Control]] = (None, [])
         self._base: dict[str, Any] = {}
@@ -65,6 +71,8 @@ class Stage:
             "settings": msgspec.structs.asdict(session.settings),
             "documents": tuple(session.documents),
             "states": tuple(document.state for document in session.documents),
+            "files": self._files(),
+            "closed tabs": tuple(session.closed_tabs),
             "active": session.active,
             "selection": session.active.selection if session.active is not None else None,
             "camera": session.active.camera if session.active is not None else None,
@@ -93,18 +101,24 @@ class Stage:
         if "Handler" not in dpg.get_item_type(item):
             self.acted.append((item, name))
 
-    def reach(self, state: State, *, afresh: bool = False) -> bool:
-        """Bring the window into a state; False if it cannot be reached again."""
-        if not afresh and self.key() == state.key and self._unchanged():
+    def reach(self, state: State, pains: int = 0) -> bool:
+        """Bring the window into a state; False if it cannot be reached again.
+
+        With `pains` of 1 it goes there from the scene although it may be there, with 2 from a scene that is new.
+        """
+        if not pains and self.key() == state.key and self._unchanged():
             return True
-        for anew in (False, True):
-            if afresh and not anew:
-                continue
-            if anew or not self._restore():
-                self.begin()
-            if all(self.go(way) for way in state.ways) and self.key() == state.key:
-                return True
-        return False
+        if pains < 2 and self._restore() and self._follow(state) and self.key() == state.key:
+            return True
+        return self.reach_anew(state) and self.key() == state.key
+
+    def reach_anew(self, state: State) -> bool:
+        """Go where the ways to a state lead in a new session, which may be another state; False if they end before."""
+        self.begin()
+        return self._follow(state)
+
+    def _follow(self, state: State) -> bool:
+        return all(self.go(way) for way in state.ways)
 
     def _unchanged(self) -> bool:
         session, base = self.opened.session, self._base
@@ -123,7 +137,7 @@ class Stage:
         for document in tuple(session.documents):
             if document not in base["documents"]:
                 session.remove_document(document)
-        if not self._unchanged():
+        if not (self._unchanged() or self._put_back()):
             return False
         turned = (session.presentation is None) != (base["presentation"] is None)
         if turned and session.presentation is not None:
@@ -145,6 +159,20 @@ class Stage:
             self.settle()  # the window fills the screen, or no longer
         return True
 
+    def _put_back(self) -> bool:
+        """Open the scene's documents again that were closed; False if one, or a file, was changed as well."""
+        session, base = self.opened.session, self._base
+        if tuple(document.state for document in base["documents"]) != base["states"] or self._files() != base["files"]:
+            return False
+        session.documents[:] = base["documents"]
+        session.closed_tabs.clear()
+        session.closed_tabs.extend(base["closed tabs"])
+        return True
+
+    def _files(self) -> object:
+        """What lies where the scene's runs do, and when it was written."""
+        return {path: path.stat().st_mtime_ns for path in self.runs.rglob("*") if path.is_file()}
+
     def go(self, way: Way) -> bool:
         if way.target is None:
             self.opened.session.invoke(way.action)
@@ -153,22 +181,20 @@ class Stage:
             control = self.find(way.target)
             if control is None:
                 return False
-            if control.kind in ("box", "splitter", "scroll bar", "list", "slider"):
-                return True
-            self.click(control, way.target.button)
+            if control.kind in USED_OTHERWISE:
+                self.use_again(control)
+            else:
+                self.click(control, way.target.button)
         return True
 
     # --- what is on screen -------------------------------------------------------------------------------------------
 
     def find(self, target: Target) -> Control | None:
-        return next(
-            (
-                control
-                for control in self.controls()
-                if (control.view, control.kind, control.name) == target[:3] and control.shown is not None
-            ),
-            None,
-        )
+        """The control of this name, else one whose name differs in its numbers only."""
+        shown = [control for control in self.controls() if control.shown is not None]
+        same = (control for control in shown if (control.view, control.kind, control.name) == target[:3])
+        alike = (control for control in shown if known_by(control) == known_by(target))
+        return next(chain(same, alike), None)
 
     def controls(self) -> list[Control]:
         """Everything that can be pressed now."""
@@ -261,6 +287,11 @@ class Stage:
             still = still + 1 if stands == before or before is None else 0
             if still >= STILL and self.opened.loop.settled >= frames:
                 return
+
+    def settle_forms(self) -> None:
+        """Wait longer where a box may still be scrolled into view, so that it stands where it will stay."""
+        if any(control.kind == "box" and control.content for control in self.controls()):
+            self.settle(FORM_STILL)
 
     def _standing(self) -> object:
         """Where the window's views and what lies over them are, and how large they are."""

@@ -51,6 +51,8 @@ class Report:
     left: int = 0
     omitted: int = 0
     """Controls that were not pressed because the time was over."""
+    lost: list[str] = field(default_factory=list)
+    """Controls that were not found again, each with its state, which may be what was not reached again."""
     findings: list[str] = field(default_factory=list)
 
     def found(self, state: State, sentence: str) -> None:
@@ -59,6 +61,6 @@ class Report:
             self.findings.append(f"{sentence}  [{state}]")
 
 
-def known_by(control: Control) -> tuple[str, str, str]:
+def known_by(control: Control | Target) -> tuple[str, str, str]:
     """A control without what changes with the document: numbers in its name."""
     return control.view, control.kind, re.sub(r"[\d.,]+", "", control.name)

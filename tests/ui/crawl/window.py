@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import dearpygui.dearpygui as dpg
 
-from tests.ui.crawl.crawler import Crawler
+from tests.ui.crawl.crawler import Crawler, Tried
 from tests.ui.crawl.scenes import SCENES
 from tests.ui.crawl.stage import Stage
 from tests.ui.crawl.states import Report
@@ -41,7 +41,7 @@ def crawl(
     most: int = 0,
     first: int = 0,
     every: int = 1,
-    tried: set[str] | None = None,
+    tried: Tried | None = None,
     seconds: float = 0.0,
 ) -> Report:
     """Crawl a scene, with copies of the runs in `folder`; see `Crawler` for the rest."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -181,6 +182,22 @@ def test_another_scale_keeps_the_window_and_unsaved_work(monkeypatch: pytest.Mon
     scripted = follow_script(monkeypatch, script)
     assert main.run([DEMO]) == 0
     assert scripted.ended
+
+
+def test_another_scale_leaves_nothing_of_the_old_views_behind(tmp_path: Path) -> None:
+    opened = Opened(tmp_path)
+    try:
+        found = []
+        for scale in (1.5, 1.0, 1.5, 1.0):
+            opened.start_again(scale=scale)
+            kinds = Counter(map(dpg.get_item_type, dpg.get_all_items()))
+            found.append(
+                {kind: kinds[f"mvAppItemType::{kind}"] for kind in ("mvTheme", "mvTextureRegistry", "mvWindowAppItem")}
+            )
+        assert found[0] == found[1] == found[2] == found[3]
+        assert min(found[0].values()) > 0
+    finally:
+        opened.close()
 
 
 def test_a_click_hits_the_card_it_is_on_at_every_scale(tmp_path: Path) -> None:

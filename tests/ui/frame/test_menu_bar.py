@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import dearpygui.dearpygui as dpg
@@ -9,7 +10,8 @@ import dearpygui.dearpygui as dpg
 from tests.conftest import named
 from tests.ui.frame.menus import titles
 from tests.ui.frame.runs import NAMES
-from tests.ui.opened import Opened
+from tests.ui.opened import DEMO, Opened
+from tests.ui.panels.places import row_point, row_with
 
 
 def test_arrows_walk_in_an_open_menu_and_not_behind_it(opened: Opened, tmp_path: Path) -> None:
@@ -62,6 +64,28 @@ def test_a_menu_of_the_bar_that_has_no_room_scrolls_below_its_name(opened: Opene
     assert menu.area.y >= opened.window.menus.height and menu.area.y + menu.area.height <= 700
     opened.mouse.click(menu.area.x + 60, menu.area.y + menu.rows.row_height / 2 + 5)
     opened.until(lambda: not opened.window.context_menu.visible, "its first line was pressed")
+
+
+def test_a_wide_submenu_never_covers_the_line_it_belongs_to(opened: Opened, tmp_path: Path) -> None:
+    opened.open(Path(shutil.copy(DEMO / "research-01.tine", tmp_path)))
+    dpg.set_viewport_width(1000)
+    opened.until(lambda: dpg.get_viewport_client_width() == 1000, "the window's width")
+    x0, x1, _ = next(title for title in opened.window.menus.titles if title[2] == "Run")
+    opened.mouse.click((x0 + x1) / 2, 18)
+    menu = opened.window.context_menu
+    opened.until(lambda: menu.visible, "the menu")
+    opened.rest()
+    line = row_point(menu.rows, row_with(menu.rows, "Fork where it went wrong"))
+    opened.mouse.move(*line)
+    opened.until(lambda: menu.submenu.shown, "the submenu")
+    opened.rest()
+    area = menu.submenu.area
+    assert not area.contains(*line)
+    assert area.x >= 0 and area.x + area.width <= 1000
+    opened.mouse.click(*line)
+    opened.rest()
+    assert menu.submenu.shown, "the press chose what cannot have been read"
+    assert opened.session.proposal is None
 
 
 def test_the_right_and_left_arrows_go_from_menu_to_menu(opened: Opened, tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def choose_folder(session: Session, folder: Path | None = None) -> None:
     if folder is not None:
         chosen((folder,))
     else:
-        session.ask(OpenFolder("Keep sessions in", before if before.is_dir() else before.parent), chosen)
+        session.ask(OpenFolder("Keep sessions in", before if before.is_dir() else before.parent, "Keep here"), chosen)
 
 
 @declare(
