@@ -20,6 +20,11 @@ SPOKEN_KEYS = ("text", "content", "answer", "result", "response", "output", "mes
 _MARKDOWN = re.compile(r"^\s*(?:#{1,6}\s+|>\s*|[-*+]\s+|\d+[.)]\s+|`{3,}\w*)")
 # A prefix that agent loops put before a tool's output; the card already names the tool.
 _PREFIX = re.compile(r"^\s*\[Tool output from [^\]]{1,80}\]\s*")
+# What Codex puts before a command's output: exit code and time stand on the card already.
+_HEAD = re.compile(
+    r"(?:(?:Chunk ID:|Wall time:|Exit code:|Process exited with code|Process running with session ID|"
+    r"Original token count:|Total output lines:)[^\n]{0,80}\n){1,6}Output:(?:\n|$)(?:Total output lines: \d{1,9}\n+)?"
+)
 _RANKS = {key: rank for rank, key in enumerate(TEXT_KEYS)}
 _MESSAGES = ("messages", "choices", "history", "parts")
 FRONT = 240
@@ -99,7 +104,7 @@ def sentences(text: str) -> list[str]:
 def _begun(text: str) -> str:
     """The front of a text, without the prefix of agent loops."""
     text = text[:20_000]
-    prefix = _PREFIX.match(text)
+    prefix = _PREFIX.match(text) or _HEAD.match(text)
     return text[prefix.end() :] if prefix else text
 
 
@@ -163,7 +168,7 @@ def first_sentence(text: str, most: int = _FAR) -> str:
     """Return the first sentence, cleaned, without its full stop; of one longer than `most` at least so much."""
     first, _ = _first_parted(text, most=most)
     if not first:
-        return clean(text, LONGEST_TEXT)
+        return clean(_begun(text), LONGEST_TEXT)
     return first[:-1] if first.endswith((".", "。")) and not first.endswith("..") else first
 
 
