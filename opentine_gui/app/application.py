@@ -20,7 +20,7 @@ from opentine_gui.app.files.recovery import CrashRecovery
 from opentine_gui.app.inspect.analysis.findings import mark_findings
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.own_keys import with_own_keys
-from opentine_gui.app.state.settings import set_damaged_aside
+from opentine_gui.app.state.settings import read_settings
 from opentine_gui.app.system.settings_keeper import SettingsKeeper
 
 
@@ -33,7 +33,9 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
     complaints: list[str] = []
     if keys_folder is not None:
         actions, complaints = with_own_keys(actions, keys_folder)
-    damaged = set_damaged_aside() if options.get("settings") is None else None
+    damaged = None
+    if options.get("settings") is None:
+        options["settings"], damaged = read_settings()
     session = Session(actions, **options)
     session.keys_folder = keys_folder
     if damaged is not None:

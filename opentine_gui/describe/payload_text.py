@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from opentine_gui.describe.numbers import counted, format_count
@@ -20,14 +20,24 @@ SPOKEN_KEYS = ("text", "content", "answer", "result", "response", "output", "mes
 _MARKDOWN = re.compile(r"^\s*(?:#{1,6}\s+|>\s*|[-*+]\s+|\d+[.)]\s+|`{3,}\w*)")
 # A prefix that agent loops put before a tool's output; the card already names the tool.
 _PREFIX = re.compile(r"^\s*\[Tool output from [^\]]{1,80}\]\s*")
+# What Codex puts before a command's output: exit code and time stand on the card already.
+_HEAD = re.compile(
+    r"(?:(?:Chunk ID:|Wall time:|Exit code:|Process exited with code|Process running with session ID|"
+    r"Original token count:|Total output lines:)[^\n]{0,80}\n){1,6}Output:(?:\n|$)(?:Total output lines: \d{1,9}\n+)?"
+)
 _RANKS = {key: rank for rank, key in enumerate(TEXT_KEYS)}
 _MESSAGES = ("messages", "choices", "history", "parts")
-_EMPHASIS = re.compile(r"\*\*|`")
 FRONT = 240
 """Characters at the front of a text that nearly always hold its first sentence and the beginning of the next one."""
 _UNSURE = 16
+_FAR = 2_000
+"""Characters at the front of a text in which sentences are looked for at all."""
 _SENTENCE = re.compile(r"(?<=[.!?…])(?<!\s\d\.)\s+(?=[^a-z])|(?<=[。！？])|\n+")
 """Where sentences part; "Now 3. Remove the check" is one: a single digit before the stop numbers what follows."""
+_SENTENCE_END = re.compile(r"[.!?…。！？](?:(?<=[。！？])|(?<!\s\d\.)\s+(?=[^a-z]))")
+"""The same within a line, and with the sign that ends the sentence: where a pattern begins with a character that must
+be there, the others are passed over quickly."""
+_CJK_END = re.compile(r"[。！？](?=.)")
 
 
 def first_text(payload: Mapping[str, Any], keys: Iterable[str] = TEXT_KEYS) -> str:
@@ -87,45 +97,78 @@ def whole_text(value: Any, depth: int = 0) -> str:
 
 def sentences(text: str) -> list[str]:
     """Return the sentences at the front of a text (2,000 characters), cleaned, without Markdown markup."""
-    return _parted(_begun(text))
+    lines = [line for line, _ in _lines(clean(_begun(text), _FAR, lines=True))]
+    return [part for part in map(str.strip, _SENTENCE.split("\n".join(lines))) if part]
 
 
 def _begun(text: str) -> str:
     """The front of a text, without the prefix of agent loops."""
     text = text[:20_000]
-    prefix = _PREFIX.match(text)
+    prefix = _PREFIX.match(text) or _HEAD.match(text)
     return text[prefix.end() :] if prefix else text
 
 
-def _parted(text: str) -> list[str]:
-    lines = [_without_markup(line) for line in clean(text, 2000, lines=True).split("\n")]
-    parts = [part.strip() for part in _SENTENCE.split("\n".join(filter(None, lines)))]
-    return [part for part in parts if part]
+def _lines(text: str) -> Iterator[tuple[str, int]]:
+    """The lines of a cleaned text without markup, none of them empty, and how many characters follow each."""
+    after = len(text) + 1
+    for line in text.split("\n"):
+        after -= len(line) + 1
+        line = line.lstrip()
+        if not line[:1].isalpha():
+            markup = _MARKDOWN.match(line)
+            line = line[markup.end() :] if markup else line
+        if "*" in line or "`" in line:
+            line = line.replace("**", "").replace("`", "")
+        line = line.strip()
+        if line:
+            yield line, after
 
 
-def _without_markup(line: str) -> str:
-    markup = _MARKDOWN.match(line)
-    return _EMPHASIS.sub("", line[markup.end() :] if markup else line).strip()
+def _first_parted(text: str, more: int = 0, most: int = _FAR) -> tuple[str, str]:
+    """The first of a text's `sentences`, and on a line what follows in it: `more` characters, if there are as many.
 
-
-def _first_parted(text: str, more: int = 0) -> list[str]:
-    """The first of a text's `sentences`, and at least so many characters of those that follow, if there are as many."""
+    Of a sentence that is longer than `most` at least these are given.
+    """
     text = _begun(text)
     front = FRONT + 2 * more
     if len(text) > front and not may_escape(text[:front]):
-        found = _parted(text[:front])
-        # Only its last few characters may read otherwise with what follows them.
-        if len(found) > 1 and sum(map(len, found[1:])) > more + _UNSURE:
-            return found
-    return _parted(text)
+        first, rest, after = _parted(clean(text[:front], _FAR, lines=True), more and more + 4 * _UNSURE)
+        # Only the last few characters may read otherwise with what follows them.
+        if after > _UNSURE and (not more or len(rest) > more + _UNSURE):
+            return first, rest
+        if not more and len(first) > most + _UNSURE:
+            return first, ""
+    return _parted(clean(text, _FAR, lines=True), more and _FAR)[:2]
 
 
-def first_sentence(text: str) -> str:
-    """Return the first sentence, cleaned, without its full stop."""
-    found = _first_parted(text)
-    if not found:
-        return clean(text, LONGEST_TEXT)
-    first = found[0]
+def _parted(text: str, enough: int) -> tuple[str, str, int]:
+    """The first sentence of a cleaned text, `enough` of what follows on a line, and how much follows at most.
+
+    A line ends a sentence, so that the others need not be parted. "" and 0 for a text without any.
+    """
+    lines = _lines(text)
+    for line, after in lines:
+        end = _SENTENCE_END.search(line)
+        at = end.start() + 1 if end is not None else len(line)
+        first = line[:at]
+        if not enough:
+            return first, "", after + len(line) - at
+        parts, size = [line[at:]], len(line) - at
+        while size < enough and (found := next(lines, None)):
+            parts.append(found[0])
+            size += len(found[0])
+        rest = " ".join(parts)
+        if not rest.isascii():
+            rest = _CJK_END.sub(r"\g<0> ", rest)
+        return first, clean(rest, enough + _FAR), after + len(line) - at
+    return "", "", 0
+
+
+def first_sentence(text: str, most: int = _FAR) -> str:
+    """Return the first sentence, cleaned, without its full stop; of one longer than `most` at least so much."""
+    first, _ = _first_parted(text, most=most)
+    if not first:
+        return clean(_begun(text), LONGEST_TEXT)
     return first[:-1] if first.endswith((".", "。")) and not first.endswith("..") else first
 
 
@@ -133,7 +176,7 @@ def rest_of(text: str, limit: int | None = None) -> str:
     """Return what follows the first sentence, cleaned; with a `limit` at most so many characters, "…" at their end."""
     if limit is None:
         return " ".join(sentences(text)[1:])
-    return clean(" ".join(_first_parted(text, limit)[1:]), limit)
+    return clean(_first_parted(text, limit)[1], limit)
 
 
 def length_in_words(text: str) -> str:

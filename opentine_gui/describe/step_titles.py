@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from opentine_gui.core.model import CostState, cost_of
 from opentine_gui.describe.content.media import media_of_text
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
@@ -83,6 +85,11 @@ def title(step: Step) -> str:
     return clean(_title(step), TITLE_LIMIT) or PLAIN_TITLES.get(step.shown_kind, PLAIN_TITLES["model"])
 
 
+def _said(text: str) -> str:
+    """A text's first sentence, or as much of it as a card may show."""
+    return first_sentence(text, LINE_LIMIT)
+
+
 def agent_task(step: Step) -> str:
     """What a sub-agent is there for, in a few words if they were recorded; cleaned, at most 80 characters."""
     prompt = step.inputs.get("prompt")
@@ -110,11 +117,10 @@ def figures(step: Step) -> str:
     about it. A human step shows its time; without any figure it is "not recorded".
     """
     parts = [format_duration(step.duration)] if step.duration > 0 else []
-    state = step.cost_state.value
-    known = step.known_cost
-    if known is not None and (known > 0 or state == "known"):
-        parts.append(("≥ " if state == "partial" else "") + format_cost(known))
-    elif state == "unpriced":
+    cost, state = cost_of(step.cost, step.usage, step.billing)
+    if state is CostState.KNOWN or (state is CostState.PARTIAL and cost > 0):
+        parts.append(("≥ " if state is CostState.PARTIAL else "") + format_cost(cost))
+    elif state is CostState.UNPRICED:
         parts.append(NOT_PRICED)
     tokens = step.tokens
     if tokens is not None:
@@ -133,7 +139,12 @@ def model_in(info: Any) -> str:
     """Return the name in a step's `model_info`, as `model_name` does."""
     if isinstance(info, Mapping):
         info = next((info[key] for key in ("model", "name", "id") if isinstance(info.get(key), str)), "")
-    return clean(_RELEASE_DATE.sub("", info[:200]), 60) if isinstance(info, str) else ""
+    return _model(info[:200]) if isinstance(info, str) else ""
+
+
+@lru_cache(maxsize=64)
+def _model(name: str) -> str:
+    return clean(_RELEASE_DATE.sub("", name), 60)
 
 
 def _title(step: Step) -> str:
@@ -154,7 +165,7 @@ def _title(step: Step) -> str:
         text = text or first_text(step.inputs, ("context",))
     if text:
         # What a program puts together for a model is wrapped in tags.
-        return first_sentence(_OPENING_TAGS.sub("", text[:4000]) or text if kind in ("policy", "think") else text)
+        return _said(_OPENING_TAGS.sub("", text[:4000]) or text if kind in ("policy", "think") else text)
     calls = _tool_calls(step.outputs)
     if calls:
         return f"Calls {calls}"
@@ -174,12 +185,12 @@ def _subtitle(step: Step) -> str:
         return _result_line(step.outputs)
     outcome = first_text(step.outputs)
     if kind in ("human", "approval", "policy"):
-        return _rest(step) or (first_sentence(outcome) if outcome else scalars(step.outputs))
+        return _rest(step) or (_said(outcome) if outcome else scalars(step.outputs))
     if kind == "done":
         text = first_text(step.inputs) or outcome
-        return first_sentence(outcome) if outcome and outcome != text else _rest(step) or length_in_words(text)
+        return _said(outcome) if outcome and outcome != text else _rest(step) or length_in_words(text)
     calls = _tool_calls(step.outputs)
-    what = f"calls {calls}" if calls else first_sentence(outcome) if outcome else _rest(step)
+    what = f"calls {calls}" if calls else _said(outcome) if outcome else _rest(step)
     if kind == "think" and what:
         return what
     parts = [model_name(step), what or scalars(step.outputs)]
@@ -276,8 +287,9 @@ def _argument(text: str, names_a_file: bool = False) -> str:
         # Its first folders are those of every other path of the run; the name that differs is at its end.
         return clean("…/" + "/".join(re.split(r"[/\\]", text.rstrip("/\\"))[-2:]), 90)
     text = clean(text, 90)
-    bare = _SCHEME.sub("", text)
-    if bare != text or (" " not in text and "/" in text):
+    scheme = _SCHEME.match(text)
+    bare = text[scheme.end() :] if scheme else text
+    if scheme or (" " not in text and "/" in text):
         return bare
     return f'"{text}"'
 
@@ -324,7 +336,7 @@ def _result_line(outputs: Mapping[str, Any]) -> str:
         text = outputs["stdout"]
     if text:
         media = media_of_text(text)
-        first = media.words if media is not None else first_sentence(text)
+        first = media.words if media is not None else _said(text)
         return f"{status} · {first}" if isinstance(status, (int, str)) and not isinstance(status, bool) else first
     return scalars(outputs)
 
@@ -356,7 +368,7 @@ def _error_title(step: Step) -> str:
         step.inputs.get("error"),
     )
     said = next((text for text in sources if isinstance(text, str) and text.strip()), "")
-    return first_sentence(said or first_text(step.inputs) or first_text(step.outputs))
+    return _said(said or first_text(step.inputs) or first_text(step.outputs))
 
 
 def _error_line(step: Step) -> str:
@@ -365,14 +377,14 @@ def _error_line(step: Step) -> str:
         message = next((step.error[key] for key in _ERROR_KEYS if isinstance(step.error.get(key), str)), "")
         kind = step.error.get("type")
         named = clean(kind, 60) if isinstance(kind, str) else ""
-        said = first_sentence(message) if message else ""
+        said = _said(message) if message else ""
         if named and said and said != _title(step):
             return f"{named}: {said}"
         return named or said or scalars(step.error)
     found = step.outputs.get("error")
     if isinstance(found, str) and found.strip():
-        return first_sentence(found)
+        return _said(found)
     if step.shown_kind == "error":
         text = first_text(step.outputs) or first_text({"error": step.inputs.get("error")}, ("error",))
-        return first_sentence(text) or scalars(step.outputs)
+        return _said(text) or scalars(step.outputs)
     return ""

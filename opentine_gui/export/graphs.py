@@ -127,7 +127,8 @@ def _comment(text: str) -> str:
 def write_dot(request: ExportRequest, pace: Pace) -> bytes:
     """A digraph; nodes are named by full step id, edges lead from parents to children."""
     content, theme = Content(request, pace), request.theme
-    quoted = [_quoted(name) for name in node_names(content)]
+    names = node_names(content)
+    quoted = [_quoted(name) for name in names]
     rank = "LR" if request.direction == "left-to-right" else "TB"
     letters = f'fontcolor={_quoted(_hex(theme.text))}, fontname="Inter,Helvetica,Arial"'
     ground = f"rankdir={rank}, bgcolor={_quoted(_hex(theme.canvas))}, label={_quoted(content.title)}, labelloc=t"
@@ -144,10 +145,9 @@ def write_dot(request: ExportRequest, pace: Pace) -> bytes:
         said = [face.title, face.line, _spaced(face.figures), *_remarks(content, number, face)]
         label = "\n".join(clean(line, LONGEST_LABEL) for line in said if line)
         role = content.role(number) or (face.kind if face.kind in STEP_ROLES else SHARED)
-        lines.append(
-            f"  {quoted[number]} [label={_quoted(label)}, color={colour(role)}, "
-            f"tooltip={_quoted(clean(content.identity(number), LONGEST_ID))}];"
-        )
+        identity = content.identity(number)
+        whole = quoted[number] if names[number] == identity else _quoted(clean(identity, LONGEST_ID))
+        lines.append(f"  {quoted[number]} [label={_quoted(label)}, color={colour(role)}, tooltip={whole}];")
     for place, stack in enumerate(_stacks(content), start=1):
         inside = " ".join(f"{quoted[number]};" for number in stack)
         frame = f"label={_quoted(twins_flag(len(stack)))}, style=rounded, color={_quoted(_hex(theme.quiet))}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from opentine_gui.app.application import make_session
 from opentine_gui.app.state.settings import config_folder, load_settings
 from opentine_gui.app.system.settings_keeper import REST
 from opentine_gui.core import StorageError
+from opentine_gui.core.files import storage
 from opentine_gui.layout import Direction
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
@@ -83,6 +85,19 @@ def test_closing_writes_the_settings_once(bench: Bench) -> None:
     bench.session.settings.theme = "dark"
     bench.session.close()
     assert load_settings().theme == "light"
+
+
+def test_the_settings_are_read_once_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Path] = []
+    real = storage.read_bytes
+
+    def watched(path: Path, **options: Any) -> bytes:
+        read.append(path)
+        return real(path, **options)
+
+    monkeypatch.setattr(storage, "read_bytes", watched)
+    make_session().close()
+    assert [path.name for path in read].count("settings.json") == 1
 
 
 @pytest.mark.parametrize("damaged", [b'{"theme": "lig', b"[]", b"\xff", b"[" * 20_000])

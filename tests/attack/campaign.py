@@ -29,13 +29,16 @@ COUNTED_TO, IN_SECONDS = 300_000, 0.02
 """What a core does that bounds in seconds are meant for: a busy one takes longer for everything, and for this."""
 
 
-def slowness() -> float:
-    """How many times longer than such a core this one takes just now, 1.0 or more."""
+def slowness(clock: Callable[[], float] = time.process_time) -> float:
+    """How many times longer than such a core this one takes just now, 1.0 or more.
+
+    `clock` counts CPU seconds: of the process, or of a thread where others work beside it.
+    """
     times = []
     for _ in range(3):
-        began = time.process_time()
+        began = clock()
         sum(number * number for number in range(COUNTED_TO))
-        times.append(time.process_time() - began)
+        times.append(clock() - began)
     return max(1.0, sorted(times)[1] / IN_SECONDS)
 
 

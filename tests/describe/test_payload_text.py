@@ -33,3 +33,22 @@ def test_the_front_of_a_text_gives_the_sentences_of_the_whole(text: str, limit: 
 @given(st.dictionaries(st.sampled_from([*payload_text.TEXT_KEYS, "number", "messages"]), st.sampled_from(["", "a", 1])))
 def test_a_small_payload_gives_its_texts_in_the_order_of_the_keys(payload: dict[str, object]) -> None:
     assert first_text(payload) == first_text(payload, list(payload_text.TEXT_KEYS))
+
+
+@pytest.mark.parametrize(
+    ("head", "said"),
+    [
+        (
+            "Chunk ID: dffec0\nWall time: 0.0523 seconds\nProcess exited with code 0\nOriginal token count: 3\n",
+            "greet.py",
+        ),
+        ("Exit code: 1\nWall time: 2 seconds\n", "greet.py"),
+        ("Exit code: 0\nWall time: 0 seconds\n", ""),
+    ],
+)
+def test_what_codex_puts_before_an_output_is_not_its_first_sentence(head: str, said: str) -> None:
+    assert first_sentence(f"{head}Output:\n{said}\n") == said
+
+
+def test_a_text_that_only_begins_like_codex_is_told_as_it_is() -> None:
+    assert first_sentence("Exit code: 1\nand nothing else") == "Exit code: 1"

@@ -11,10 +11,13 @@ from opentine_gui.describe.failures.failure import failure_of
 from opentine_gui.describe.failures.run_status import OPEN_ENDED, last_written, status_words
 from opentine_gui.describe.failures.stopped_words import stopped_words
 from opentine_gui.describe.numbers import counted, format_time
+from opentine_gui.describe.payload_text import first_text, rest_of
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 
 _SPOKEN = ("model", "done")
+FOLLOWS = 160
+"""Characters of what stands after a last sentence that only leads to it."""
 
 
 class Outcome(NamedTuple):
@@ -54,6 +57,8 @@ def outcome_of(document: Document, record: RunRecord, *, written: bool = False) 
         last = last_written(record)
         when = f"last step {format_time(last, date=True)} UTC: " if last > 0 else "last step: "
         return Outcome(word, role, f"{when}{said}", step.id)
+    if step.shown_kind in _SPOKEN and said.endswith((":", "：")):  # what it leads to is what was said
+        said = f"{said} {rest_of(first_text(step.inputs) or first_text(step.outputs), FOLLOWS)}".rstrip()
     # The agent's last words are its own, and no verdict.
     return Outcome(word, role, f"“{said}”" if step.shown_kind in _SPOKEN else said, step.id)
 

@@ -168,8 +168,12 @@ class StepSearch:
         return total
 
     def snippet(self, content: Mapping[str, Any], path: str = "") -> Snippet | None:
-        """The first match of a text or pattern in a step's content; without one its first text that is no name."""
+        """The first match of a text or pattern in a step's content; without one its first text that is no name.
+
+        Such a text says something: a mere figure, such as an exit code, is shown where there is nothing else.
+        """
         first: Snippet | None = None
+        says_something = False
         texts = texts_with_paths(content, path)
         for where, text, is_name in texts:
             for one in self.query.of("text", "regex", "error", "tool", "model", "provider"):
@@ -178,8 +182,10 @@ class StepSearch:
                 found = self._span(one, text)
                 if found is not None:
                     return cut(where, text + (_value_after(where, texts) if is_name else ""), *found)
-            if first is None and not is_name and text.strip():
-                first = cut(where, text, 0, 0)
+            if not says_something and not is_name and text.strip():
+                says_something = any(map(str.isalpha, text[:200]))
+                if says_something or first is None:
+                    first = cut(where, text, 0, 0)
         return first
 
     def spans(self, text: str) -> list[tuple[int, int]]:

@@ -88,33 +88,35 @@ class Settings(msgspec.Struct, kw_only=True):
         self.every_step = [run_id, *others][:_MOST_UNFOLDED] if shown else others
 
 
-def set_damaged_aside(folder: Path | None = None) -> Path | None:
-    """Rename a settings file that holds no JSON object, so that the defaults are not written over it.
+def read_settings(folder: Path | None = None) -> tuple[Settings, Path | None]:
+    """Read the settings as `load_settings` does; a file that holds no JSON object is renamed, and where it is then.
 
-    Returns where it is then; None if there is no such file, or it cannot be renamed.
+    So the defaults are not written over it. None where the file is whole or missing, or cannot be renamed.
     """
     path = _settings_file(folder)
     try:
-        _stored(path)
+        return _settings_of(_stored(path)), None
     except StorageError:
-        return None
+        return Settings(), None
     except _DAMAGED:
         names = ("settings.damaged.json", *(f"settings.damaged.{number}.json" for number in range(2, _MOST_DAMAGED)))
         aside = next((free for free in map(path.with_name, names) if not free.exists()), path.with_name(names[0]))
         try:
             path.rename(aside)
         except OSError:
-            return None
-        return aside
-    return None
+            return Settings(), None
+        return Settings(), aside
 
 
 def load_settings(folder: Path | None = None) -> Settings:
     """Read the settings; what is missing, damaged or unknown has its default. Never fails."""
     try:
-        stored = _stored(_settings_file(folder))
+        return _settings_of(_stored(_settings_file(folder)))
     except (StorageError, *_DAMAGED):
         return Settings()
+
+
+def _settings_of(stored: dict[str, Any]) -> Settings:
     settings = Settings()
     for field in msgspec.structs.fields(Settings):
         try:

@@ -271,7 +271,8 @@ def _why(reasons: Counter[str], failures: int) -> str:
         return f"some: {ordered[0][0]}"
     if len(ordered) == 1 and ordered[0][1] == failures:
         return ordered[0][0]
-    return "; ".join(f"{count}× {reason}" if count > 1 else reason for reason, count in ordered[:MOST_SAID])
+    said = "; ".join(f"{count}× {reason}" if count > 1 else reason for reason, count in ordered[:MOST_SAID])
+    return f"e.g. {said}" if len(ordered) > 1 else said  # or the first would be read as the reason of all
 
 
 def pause_flag(structure: Structure, card: Card) -> Flag | None:

@@ -108,11 +108,12 @@ def clean(text: str, limit: int = 4000, *, lines: bool = False) -> str:
     sequence only loses its starter: a terminal would hide the rest, but one stray byte must not hide what was
     recorded. Takes time proportional to the text, whatever it contains.
     """
-    if len(text) <= limit and _stays(text) and (lines or _is_tidy(text)):
-        return text
     limit = max(limit, 1)
     front = text[: limit + _ENOUGH]
-    if len(front) < len(text) and not may_escape(front):
+    longer = len(front) < len(text)
+    if _stays(front.replace("\n", "") if lines else front) and (lines or _is_tidy(front, longer)):  # most text is so
+        return text if len(text) <= limit else front[: limit - 1].rstrip(" ") + ELLIPSIS
+    if longer and not may_escape(front):
         # Whatever follows changes no more than the last of these characters: where they are too many, they will do.
         piece = _begun(_in_a_line(_cleaned(front), lines))
         if len(piece) > limit + 8:
@@ -154,6 +155,12 @@ def _rare() -> re.Pattern[str]:
     return re.compile(f"[{_MARKED}\u3164\uffa0\U0001f3fb-\U0001f3ff\U000e0100-\U000e01ef]")
 
 
+@cache
+def _invisible() -> re.Pattern[str]:
+    """What is printable by its category and goes nevertheless."""
+    return re.compile(f"[{''.join(map(chr, sorted(_INVISIBLE)))}]+")
+
+
 def _stays(line: str) -> bool:
     """Whether no character of a line is hidden, steers or may be one mark too many."""
     return line.isprintable() and (line.isascii() or not _rare().search(line))
@@ -161,8 +168,11 @@ def _stays(line: str) -> bool:
 
 def _cleaned(piece: str) -> str:
     """Return a text without escapes, invisible characters and floods; its length is for the caller to bound."""
-    if _stays(piece.replace("\n", "")):
-        return piece  # most text ends here
+    plain = piece.replace("\n", "")
+    if plain.isprintable():  # then it has no escapes, and all that goes is drawn as nothing
+        if _stays(plain):
+            return piece
+        return _without_floods(_invisible().sub("", piece))
     piece = piece.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     piece = _LINE_ENDS.sub("\n", _ESCAPES.sub(_left_of_escape, piece))
     return _without_floods(piece.translate(_LETTERS))
@@ -231,8 +241,9 @@ def _without_flood(found: re.Match[str]) -> str:
     return "".join((*pieces, text[at:])) if at else text
 
 
-def _is_tidy(text: str) -> bool:
-    return " " not in (text[:1], text[-1:]) and "  " not in text
+def _is_tidy(text: str, cut: bool = False) -> bool:
+    """Whether a line has single spaces alone, and none at its ends; where it was cut, one may be."""
+    return "  " not in text and not text.startswith(" ") and (cut or not text.endswith(" "))
 
 
 def shortened_end(text: str, width: float, face: str, size: float, metrics: Measures) -> str:

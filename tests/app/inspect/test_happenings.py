@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from opentine_gui.app.inspect.analysis.happenings import MOST_REASONS, facts_of_happenings, happenings
+import pytest
+
+from opentine_gui.app.inspect.analysis.happenings import (
+    MOST_REASONS,
+    MOST_REASONS_ALONE,
+    facts_of_happenings,
+    happenings,
+)
 from opentine_gui.core.progress import Pace
 from tests.core.analysis.call_runs import Recording
 
@@ -30,14 +37,18 @@ def test_equal_reasons_are_said_once_with_their_number_and_lead_to_the_last_of_t
     assert said[4] == ("link", "1× refused by the user", graph.ids[stopped])
 
 
-def test_more_reasons_than_there_is_room_for_are_counted() -> None:
+@pytest.mark.parametrize("agents", [False, True])
+def test_more_reasons_than_there_is_room_for_are_counted(agents: bool) -> None:
+    most = MOST_REASONS if agents else MOST_REASONS_ALONE
     run = Recording()
     run.ask("go")
-    for number in range(MOST_REASONS + 2):
-        run.call("Edit", {"file_path": "a"}, failed=f"reason number {'abcdefgh'[number]}")
+    if agents:
+        run.say("", v3_kind="subagent", after=[run.call("Task", {"description": "Review the reader"})])
+    for number in range(most + 2):
+        run.call("Edit", {"file_path": "a"}, failed=f"reason number {'abcdefghijklm'[number]}")
     facts = facts_of_happenings(happenings(run.record().graph, None, None, Pace()), lines_of)
-    assert sum(fact.kind == "link" for fact in facts) == MOST_REASONS
-    assert [fact.value for fact in facts if fact.kind == "prose"] == ["2× for 2 other reasons"]
+    assert sum(fact.kind == "link" and fact.label.startswith("1× ") for fact in facts) == most
+    assert "2× for 2 other reasons" in [fact.value for fact in facts if fact.kind == "prose"]
 
 
 def test_every_sub_agent_is_named_with_what_it_found() -> None:

@@ -34,7 +34,15 @@ def test_of_an_agents_log_the_turn_ended_and_the_last_words_are_the_agents(bench
     assert (outcome.word, outcome.role, outcome.sentence) == ("Turn ended", "text", "“All pass”")
     summary = summary_of(Path("log.jsonl"), record)
     assert status_of(summary) == "turn ended", "the list of runs says so, too"
-    assert status_of(summary_of(Path("log.tine"), record)) == "completed"
+    assert status_of(summary_of(Path("log.tine"), record)) == "turn ended", "saved as .tine it is the same log"
+    assert status_of(summary_of(Path("own.tine"), make_record([answer]))) == "completed"
+
+
+def test_last_words_that_only_lead_to_something_are_shown_with_it(bench: Bench) -> None:
+    answer = make_step("Two ways:\n1. A token of your own\n2. A deploy key", kind=StepKind.DONE)
+    document = bench.open("log.tine", make_record([answer]))
+    said = outcome_of(document, bench.record).sentence
+    assert said == "“Two ways: A token of your own A deploy key”"
 
 
 def test_failures_are_counted_and_the_selected_one_is_numbered(bench: Bench) -> None:

@@ -219,6 +219,14 @@ def test_what_the_user_wrote_beside_a_step_is_found(text: str, positions: list[i
     assert not any(scan_run(RECORD, StepSearch(parse_query("rewound"))))
 
 
+def test_a_snippet_without_a_match_is_a_text_that_says_something() -> None:
+    search = StepSearch(parse_query("error:"))
+    for error, said in (({"exit_code": "1", "message": "no rule"}, "no rule"), ({"exit_code": "1"}, "1")):
+        snippet = search.snippet({"error": error})
+        assert snippet is not None
+        assert snippet.text == said
+
+
 def test_a_snippet_says_where_it_is_from_and_what_matched() -> None:
     search = StepSearch(parse_query("keyerror"))
     [found] = [one for part in scan_run(RECORD, search) for one in part if one.position == 1]

@@ -16,7 +16,7 @@ from tests.attack.campaign import Attack, Campaign
 from tests.ui.virtual_display import VirtualDisplay, die_with_parent
 
 LONGEST_FRAME = 0.1
-"""Seconds of the main thread's CPU that a frame may take."""
+"""Seconds of the main thread's CPU that a frame may take, divided by how slow the machine is just then."""
 MOST_GROWTH = 60.0
 """Megabytes that memory may grow in the second half of the actions."""
 FEWEST_FOR_MEMORY = 4_000

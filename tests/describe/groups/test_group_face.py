@@ -112,7 +112,7 @@ def test_a_failing_group_says_why_most_of_it_failed_and_its_hint_names_every_rea
     (face,) = run.faces()
     flag = next(flag for flag in face.flags if flag.role == "bad")
     assert flag.text == "✕ 4"
-    assert flag.more == "No such key: a; disk full; 2× cancelled, as a call beside it failed", (
+    assert flag.more == "e.g. No such key: a; disk full; 2× cancelled, as a call beside it failed", (
         "of reasons given as often the last comes first, and what follows from another comes last"
     )
     assert "disk full" in flag.hint and "cancelled, as a call beside it failed" in flag.hint

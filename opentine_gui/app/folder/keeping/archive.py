@@ -38,6 +38,8 @@ LEAST_FREE = 512 << 20
 """Bytes that stay free on the disk: nothing is kept beyond."""
 
 LOCK = "lock"
+_TRIES = 3
+"""To find a block: whoever keeps joins packs, and those who read hold no lock."""
 Runs = list[Annotated[list[int], msgspec.Meta(min_length=3, max_length=3)]]
 
 
@@ -226,10 +228,17 @@ class Archive:
         if number in self._open:
             self._open.move_to_end(number)
             return self._open[number]
-        if number not in self._where:
-            self._find_blocks()
-        if number not in self._where:
-            raise FormatError("a pack of kept sessions is missing or damaged", path=self.folder / PACKS)
+        for _ in range(_TRIES):
+            if number not in self._where:
+                self._find_blocks()
+            if number in self._where:
+                try:
+                    return self._read_block(number)
+                except TineError:
+                    self._where.clear()  # another process may have put it into another pack since
+        raise FormatError("a pack of kept sessions is missing or damaged", path=self.folder / PACKS)
+
+    def _read_block(self, number: int) -> tuple[bytes, list[int]]:
         path, block = self._where[number]
         starts = [0]
         for length in blocks.lengths_of(_reader(path), block):

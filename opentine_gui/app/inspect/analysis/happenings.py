@@ -26,7 +26,8 @@ from opentine_gui.scene.text.clean import clean
 
 MOST_ASKED = 400
 """Failures that are asked why, from the last back."""
-MOST_REASONS = 4
+MOST_REASONS, MOST_REASONS_ALONE = 4, 10
+"""Reasons that are listed above sub-agents, which should be in view as well, and where there are none."""
 MOST_AGENTS = 12
 AGENT_LINES, FEW_AGENTS = 3, 6
 """Lines for what one sub-agent found; two lines where there are more than so many."""
@@ -125,31 +126,32 @@ def facts_of_happenings(found: Happenings | None, lines: Lines) -> list[Fact]:
     if found is None:
         return []
     facts: list[Fact] = []
+    most = MOST_REASONS if found.agents else MOST_REASONS_ALONE
     if found.failures:
         some = f", reasons of the last {found.asked:,}" if found.asked < found.failures else ""
-        facts += [Fact("heading", f"{counted(found.failures, 'failure')}: why{some}"), *_rows(found.reasons)]
+        facts += [Fact("heading", f"{counted(found.failures, 'failure')}: why{some}"), *_rows(found.reasons, most)]
     if found.stopped:
-        facts += [Fact("heading", f"{NO_FAILURES} (not failures)"), *_rows(found.stopped)]
+        facts += [Fact("heading", f"{NO_FAILURES} (not failures)"), *_rows(found.stopped, most)]
     if found.agents:
         facts.append(Fact("heading", f"{counted(found.agent_count, 'sub-agent')}: task and what it found"))
-    most = AGENT_LINES if len(found.agents) <= FEW_AGENTS else 2
+    room = AGENT_LINES if len(found.agents) <= FEW_AGENTS else 2
     for agent in found.agents:
         facts.append(Fact("link", agent.task, agent.found, step=agent.step))
         if agent.found:
             said = lines(clean(agent.found, 200))
-            more = [*said[: most - 1], f"{said[most - 1]} …"] if len(said) > most else said
+            more = [*said[: room - 1], f"{said[room - 1]} …"] if len(said) > room else said
             facts += [Fact("prose", "", line, "quiet") for line in more]
     if found.agent_count > len(found.agents) > 0:
         facts.append(Fact("prose", "", f"and {found.agent_count - len(found.agents):,} more", "quiet"))
     return _with_gaps(facts)
 
 
-def _rows(reasons: Sequence[Reason]) -> list[Fact]:
+def _rows(reasons: Sequence[Reason], most: int) -> list[Fact]:
     rows = [
         Fact("link", f"{reason.count:,}× {reason.words}", f"the last: {reason.title}", step=reason.step)
-        for reason in reasons[:MOST_REASONS]
+        for reason in reasons[:most]
     ]
-    left = reasons[MOST_REASONS:]
+    left = reasons[most:]
     if left:
         words = f"{sum(reason.count for reason in left):,}× for {counted(len(left), 'other reason')}"
         rows.append(Fact("prose", "", words, "quiet"))

@@ -60,10 +60,7 @@ def _file_of(arguments: Any) -> str:
 def _call(step: Step, arguments: Any, at: Path, file: str) -> Iterator[Section]:
     """The call: short arguments together, each long one by itself, then what else is known about the tool."""
     if isinstance(arguments, Mapping):
-        shown = {key for key in _WRITTEN if file and isinstance(arguments.get(key), str)}
-        edited = shown | {
-            key for pair in _EDITS if all(isinstance(arguments.get(key), str) for key in pair) for key in pair
-        }
+        edited = {key for pair in _EDITS if all(isinstance(arguments.get(key), str) for key in pair) for key in pair}
         long = [
             key for key, value in arguments.items() if isinstance(value, str) and (key in edited or _is_long(value))
         ]

@@ -275,3 +275,20 @@ def test_only_an_archive_is_removed_and_what_else_lies_there_stays(tmp_path: Pat
     with pytest.raises(TineError, match="no archive"):
         Archive(root).remove()
     assert (root / "one.jsonl").read_bytes() == b"x\n"
+
+
+def test_a_session_is_restored_while_another_process_joins_the_packs(tmp_path: Path) -> None:
+    root, folder = tmp_path / "agent", tmp_path / "archive"
+    root.mkdir()
+    found: list[Unit] = []
+    for number in range(MOST_SMALL + 1):
+        path = root / f"{number}.jsonl"
+        path.write_bytes(b'{"line": %d}\n' % number)
+        found.append(unit_of(root, path))
+    for unit in found[:-1]:
+        keep(folder, [unit])
+    here = Archive(folder)
+    assert restored(here, found[0], tmp_path / "first") == {"0.jsonl": b'{"line": 0}\n'}  # it knows the packs now
+    keep(folder, found[-1:])
+    assert len(list((folder / "packs").glob("*.pack"))) < MOST_SMALL
+    assert restored(here, found[7], tmp_path / "second") == {"7.jsonl": b'{"line": 7}\n'}

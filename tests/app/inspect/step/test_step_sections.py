@@ -71,7 +71,7 @@ def test_what_a_tool_wrote_stands_before_its_answer_which_is_no_code() -> None:
         ("Written", "fn main() {}", "reader.rs"),
         ("Result", "ok", ""),
     ]
-    assert [(found.name, found.opened) for found in in_tab(sections, "Call")] == [("Call", True), ("content", False)]
+    assert [(found.name, found.opened) for found in in_tab(sections, "Call")] == [("Call", True)]
     read = step_sections(run(), step(inputs={"arguments": {"file_path": "a.rs"}}, outputs={"content": "fn main() {}"}))
     assert [(found.name, found.hint) for found in in_tab(read, "Result")] == [("Result", "a.rs")]
 
