@@ -45,6 +45,8 @@ class Splitters:
         """The edge that a view lies over now, by name."""
         self._bottoms: dict[str, tuple[float, float]] = {}
         """Where a panel is held while its edge is dragged, and whether the edge lies below (1) or above it (-1)."""
+        self._widths = {"left": 0.0, "right": 0.0}
+        """How wide the sides are shown, in design pixels: less than the user wants where the window is narrow."""
         self._pressed = (0.0, 0.0)
         self._moves = False
         style.controls.add(root, self._parts)
@@ -73,6 +75,7 @@ class Splitters:
             ("right", "Right edge of the canvas", regions.right_edge),
         )
         self.edges = [Splitter(name, title, area, "left-right") for name, title, area in sides if area.width > 0]
+        self._widths = {"left": regions.left.width / self.style.scale, "right": regions.right.width / self.style.scale}
         self._bottoms = {}
         for name, (x, y, width, height) in panels:
             edge = Area(x, y + height - grip, width, 2 * grip)
@@ -112,20 +115,19 @@ class Splitters:
     def _resize(self, name: str, pointer: Pointer, size: tuple[float, float]) -> None:
         settings, scale = self.session.settings, self.style.scale
         room = room_for_panels(size[0], scale) / scale
+        left, right = self._widths["left"], self._widths["right"]
+        # The other side stays as it is shown: where the window is too narrow it would grow into what gets free.
         if name == "left":
-            most = room - (settings.right_width if self._has("right") else 0)
-            settings.left_width = round(max(min(pointer.x / scale, most), NARROWEST))
+            settings.right_width = min(settings.right_width, round(right)) or settings.right_width
+            settings.left_width = round(max(min(pointer.x / scale, room - right), NARROWEST))
         elif name == "right":
-            most = room - (settings.left_width if self._has("left") else 0)
-            settings.right_width = round(max(min((size[0] - pointer.x) / scale, most), NARROWEST))
+            settings.left_width = min(settings.left_width, round(left)) or settings.left_width
+            settings.right_width = round(max(min((size[0] - pointer.x) / scale, room - left), NARROWEST))
             self.session.view.inspector_wide = False
         else:
             from_edge, way = self._bottoms[name]
             height = (pointer.y - from_edge) * way / scale
             settings.panel_heights = {**settings.panel_heights, name: round(max(height, LOWEST_STRIP))}
-
-    def _has(self, side: str) -> bool:
-        return any(edge.name == side for edge in self.edges)
 
     def _reset(self, name: str) -> None:
         settings, usual = self.session.settings, Settings()

@@ -58,7 +58,7 @@ _PREFIX = re.compile(
     r"(?:error|err|failed|failure|fatal|tool ?error)\s*[:!]\s*)+",
     re.IGNORECASE,
 )
-_MARK = re.compile(r"[!×✖✗✘•▲⚠]+\s+(?=\S)")
+_MARK = re.compile(r"^[!×✖✗✘•▲⚠]+\s+(?=\S)")
 """What a program puts before a message instead of a word."""
 _EXITED = re.compile(r"\b(?:exit|(?:exited|failed) with(?: exit)?) (?:code|status):? (-?\d{1,10})\b", re.IGNORECASE)
 _PATH = re.compile(r"(?<![\w./])[\w.@+~-]*(?:/[\w.@+~-]+){2,}/?|(?:[A-Za-z]:)(?:\\[\w.@+~ -]+){2,}")

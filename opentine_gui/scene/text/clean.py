@@ -155,12 +155,6 @@ def _rare() -> re.Pattern[str]:
     return re.compile(f"[{_MARKED}\u3164\uffa0\U0001f3fb-\U0001f3ff\U000e0100-\U000e01ef]")
 
 
-@cache
-def _invisible() -> re.Pattern[str]:
-    """What is printable by its category and goes nevertheless."""
-    return re.compile(f"[{''.join(map(chr, sorted(_INVISIBLE)))}]+")
-
-
 def _stays(line: str) -> bool:
     """Whether no character of a line is hidden, steers or may be one mark too many."""
     return line.isprintable() and (line.isascii() or not _rare().search(line))
@@ -169,10 +163,10 @@ def _stays(line: str) -> bool:
 def _cleaned(piece: str) -> str:
     """Return a text without escapes, invisible characters and floods; its length is for the caller to bound."""
     plain = piece.replace("\n", "")
-    if plain.isprintable():  # then it has no escapes, and all that goes is drawn as nothing
-        if _stays(plain):
-            return piece
-        return _without_floods(_invisible().sub("", piece))
+    if _stays(plain):
+        return piece  # most text ends here
+    if plain.isprintable():  # then it has neither escapes nor other line ends, nor halves of pairs
+        return _without_floods(piece.translate(_LETTERS))
     piece = piece.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     piece = _LINE_ENDS.sub("\n", _ESCAPES.sub(_left_of_escape, piece))
     return _without_floods(piece.translate(_LETTERS))

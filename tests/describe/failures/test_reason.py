@@ -122,3 +122,8 @@ def test_a_step_that_says_nothing_of_why_it_failed_has_no_reason() -> None:
 )
 def test_the_place_in_a_file_before_an_error_is_left_out(line: str, said: str) -> None:
     assert shortened(line) == said
+
+
+def test_a_mark_within_a_message_is_part_of_it() -> None:
+    assert shortened("the run is Done! All checks pass") == "the run is Done!"
+    assert shortened("! All checks failed") == "All checks failed"

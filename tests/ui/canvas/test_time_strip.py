@@ -9,6 +9,7 @@ from pathlib import Path
 import dearpygui.dearpygui as dpg
 import pytest
 
+from bench.generate import agent_run
 from opentine_gui.core import StepKind, write
 from opentine_gui.ui.panels.outline import Outline
 from opentine_gui.ui.panels.time_strip.marks import group_spans
@@ -64,6 +65,24 @@ def test_a_press_in_the_frame_in_which_the_pointer_arrives_is_answered(opened: O
     place = (str(round(left + 140)), str(round(top + panel.sheet.height - 20)))
     send("mousemove", "--window", opened.mouse.window, *place, "click", BUTTONS["right"])
     opened.until(lambda: opened.session.context_menu is not None, "its menu")
+
+
+def test_a_bar_that_is_listed_is_the_one_a_press_in_its_middle_reaches(opened: Opened, tmp_path: Path) -> None:
+    write(tmp_path / "dense.tine", agent_run(3_000, run_id="dense"))
+    document = opened.open(tmp_path / "dense.tine")
+    assert document.record is not None
+    panel = opened.window.panels["timeline"]
+    assert isinstance(panel, TimelinePanel)
+    opened.until(lambda: panel.line is not None and panel.pane.shown, "the strip")
+    opened.rest()
+    bars = [control for control in opened.window.controls() if control.kind == "bar"]
+    assert len(bars) > 20
+    for bar in bars[:: len(bars) // 10]:
+        opened.mouse.click(*bar.middle)
+        opened.until(lambda: document.selection.primary is not None, "a step selected")
+        assert document.record.graph.index(document.selection.primary or "") == int(bar.name.removeprefix("bar "))
+        opened.session.invoke("select.none")
+        opened.rest()
 
 
 def test_a_group_of_the_canvas_lights_its_span_and_a_brushed_area_lights_its_groups(opened: Opened) -> None:

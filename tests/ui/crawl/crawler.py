@@ -191,6 +191,7 @@ class Crawler:
                 self._ways_out.check_keys(state)
             if self._first_time("ways out", view, "" if self.most else sorted(map(known_by, controls))):
                 self._ways_out.check(state)
+                self.stage.reach(state, 1)  # without what was typed there
 
     def _targets(self, state: State) -> list[Control]:
         """The controls of a state to try: every different one, and of a list of many rows some."""

@@ -71,6 +71,8 @@ class Stage:
             "settings": msgspec.structs.asdict(session.settings),
             "documents": tuple(session.documents),
             "states": tuple(document.state for document in session.documents),
+            "pictures": [(vars(document.folding).copy(), document.direction) for document in session.documents],
+            "search": (session.search.text, session.search.scope, session.search.regex),
             "files": self._files(),
             "closed tabs": tuple(session.closed_tabs),
             "active": session.active,
@@ -146,6 +148,11 @@ class Stage:
         for values, name in ((session.view, "view"), (session.settings, "settings")):
             for key, value in base[name].items():
                 setattr(values, key, value)
+        for document, (folding, direction) in zip(base["documents"], base["pictures"], strict=True):
+            vars(document.folding).update(folding)
+            document.direction = direction
+        if (session.search.text, session.search.scope, session.search.regex) != base["search"]:
+            session.search.ask(*base["search"])
         for notice in session.notices.list():
             session.notices.dismiss(notice.key)
         session.activate(base["active"])

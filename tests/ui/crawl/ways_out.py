@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.ui.toolkit.regions import Area
 from tests.ui.crawl.presses import WORD
 from tests.ui.crawl.stage import Stage
 from tests.ui.crawl.states import Report, State
@@ -78,13 +79,12 @@ class WaysOut:
         return any(word in str(dpg.get_value(c.item)) for c in self.stage.controls() if c.kind == "box")
 
     def _outside(self) -> tuple[float, float] | None:
-        """A pixel outside the dialog or menu in front."""
-        front = self.stage.front
-        width, height = dpg.get_viewport_client_width(), dpg.get_viewport_client_height()
-        if front is None:
+        """A pixel outside the dialog or menu in front, and outside the menu that a submenu belongs to."""
+        if self.stage.front is None:
             return None
-        (left, top), (wide, tall) = dpg.get_item_pos(front), dpg.get_item_rect_size(front)
-        for x, y in ((width / 2, height - 60), (width - 300, 80), (12, height / 2), (width - 8, height / 2)):
-            if not (left <= x < left + wide and top <= y < top + tall):
-                return x, y
-        return None
+        width, height = dpg.get_viewport_client_width(), dpg.get_viewport_client_height()
+        over = [item for item in dpg.get_windows() if dpg.get_item_type(item) == "mvAppItemType::mvWindowAppItem"]
+        over = [item for item in over if item != self.stage.opened.window.root and dpg.is_item_shown(item)]
+        areas = [Area(*dpg.get_item_pos(item), *dpg.get_item_rect_size(item)) for item in over]
+        places = ((width / 2, height - 60), (width - 300, 80), (12, height / 2), (width - 8, height / 2))
+        return next((place for place in places if not any(area.contains(*place) for area in areas)), None)

@@ -110,6 +110,31 @@ def test_every_edge_can_be_dragged_is_remembered_and_leaves_the_canvas_its_half(
         assert settings.panel_heights[name] == pytest.approx(before + abs(way), abs=4)
 
 
+@pytest.mark.parametrize(("side", "inwards"), [("left", -1), ("right", 1)])
+def test_an_edge_follows_the_mouse_where_the_window_is_too_narrow_for_both_sides(
+    opened: Opened, tmp_path: Path, side: str, inwards: int
+) -> None:
+    opened.open(tmp_path / NAMES[0])
+    dpg.set_viewport_width(1000)
+    opened.until(lambda: dpg.get_viewport_client_width() == 1000, "the narrow window")
+    opened.rest()
+    window, settings = opened.window, opened.session.settings
+
+    def edges() -> dict[str, float]:
+        shown = (one for one in window.splitters.edges if one.name in ("left", "right"))
+        return {one.name: one.area.x + one.area.width / 2 for one in shown}
+
+    before = edges()
+    assert before["left"] < settings.left_width, "or this shows nothing"
+    assert 1000 - before["right"] < settings.right_width
+    there, back = 30 * inwards, -30 * inwards
+    for way, goal in ((there, there), (back, 0), (back, 0), (there, there)):
+        x = edges()[side]
+        opened.mouse.drag((x, 300), (x + way, 300))
+        opened.rest()
+        assert edges() == pytest.approx({**before, side: before[side] + goal}, abs=2)
+
+
 def test_the_keyboard_stays_with_the_run_however_fast_ctrl_tab_is_pressed(opened: Opened, tmp_path: Path) -> None:
     first = opened.open(tmp_path / NAMES[0])
     second = opened.open(tmp_path / NAMES[1])

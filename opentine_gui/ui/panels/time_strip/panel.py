@@ -101,8 +101,10 @@ class TimelinePanel(Panel):
             end = min(bar.x1, following.x0) if following is not None and following.row == bar.row else bar.x1
             if end <= bar.x0:
                 continue
-            step = self._step_at(line, (bar.x0 + end) / 2, bar.row, at)
             area = Area(at.left + bar.x0, at.top + bar.row * at.pitch, max(end - bar.x0, 1.0), at.pitch)
+            # Many bars may share a pixel, and a pointer stands on a whole one.
+            pixel = round(area.x + area.width / 2)
+            step = self._step_at(line, pixel - at.left, bar.row, at)
             words = self._words(step) if step is not None else ""
             parts.append(Part(f"bar {step}", "bar", area, words, content=True))
         self._listed = (self.bars, parts)
