@@ -14,6 +14,8 @@ Key: TypeAlias = tuple[str, Place, str]
 """(part of the form, place in its payload, "name" for the box of a field's name and "" for that of its value)."""
 
 HEAD, GAP, CHOICE = 20.0, 8.0, 26.0
+NAME_BOX = 26.0
+"""Height of the box in which the name of a field is typed; the line that holds it is as high."""
 BOX_PAD = 10.0
 MOST_LINES = 14
 """Lines of a box that are shown at once; more are scrolled in it."""
@@ -120,9 +122,10 @@ def _add(
 ) -> float:
     """Add the rows of an entry and of all in it; returns where the next one begins."""
     key = (part.name, place, "")
+    head = NAME_BOX if named else HEAD
     if entry.kind in ("object", "list"):
-        rows.append(FormRow(key, "", part, entry, len(place), y, HEAD, 0.0, named))
-        y += HEAD + GAP / 2
+        rows.append(FormRow(key, "", part, entry, len(place), y, head, 0.0, named))
+        y += head + GAP / 2
         for number, inner in enumerate(entry.entries):
             typed = entry.kind == "object" and inner.added
             y = _add(rows, part, inner, (*place, number), y, pitch, lines_of, named=typed)
@@ -130,5 +133,5 @@ def _add(
     box: Box = {"text": "text", "json": "code", "number": "line"}.get(entry.kind, "flag")  # type: ignore[assignment]
     lines = lines_of(key, entry, len(place)) if box in ("text", "code") else 1
     tall = min(lines, MOST_LINES) * pitch[box] + BOX_PAD if box != "flag" else 0.0
-    rows.append(FormRow(key, box, part, entry, len(place), y, HEAD, tall, named))
+    rows.append(FormRow(key, box, part, entry, len(place), y, head, tall, named))
     return rows[-1].bottom + GAP

@@ -21,6 +21,7 @@ from opentine_gui.ui.proposals.boxes import FormBoxes
 from opentine_gui.ui.proposals.form_drawing import BEYOND, INDENT, INSET, NAME_WIDTH, SCROLL_BAR, FormDrawing, Value
 from opentine_gui.ui.proposals.form_rows import (
     MOST_LINES,
+    NAME_BOX,
     Box,
     FormRow,
     Key,
@@ -346,7 +347,7 @@ class FormView:
             if row.named and row.entry is not None:
                 key = (*row.key[:2], "name")
                 wanted.add(key)
-                place = Area(left, style.size(row.y - 3), style.size(NAME_WIDTH), style.size(22))
+                place = Area(left, style.size(row.y), style.size(NAME_WIDTH), style.size(NAME_BOX))
                 self.boxes.show(key, "line", place, row.entry.name, "Name of the field")
             if row.box in ("text", "code", "line"):
                 wanted.add(row.key)

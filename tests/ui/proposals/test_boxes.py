@@ -82,6 +82,18 @@ def test_tab_goes_from_box_to_box_and_every_part_of_the_form_is_used(opened: Ope
     assert record_of(opened).tags == ("a", "b")
 
 
+def test_the_box_for_the_name_of_a_new_field_is_whole(opened: Opened) -> None:
+    opened.session.invoke("select.step", step=tool_step(opened))
+    opened.rest()
+    propose(opened, "e")
+    add = next(one.name for one in opened.window.controls() if one.name.startswith("Add field"))
+    press(opened, add, "Form")
+    (box,) = [one for one in opened.window.controls() if one.name == "Name of the field"]
+    made = next(made for key, made in opened.window.proposal.form.boxes.made.items() if key[2] == "name")
+    assert dpg.get_item_rect_size(made.item)[1] <= dpg.get_item_rect_size(made.window)[1]
+    assert not box.cut
+
+
 def test_copying_nothing_while_the_clipboard_is_empty_does_nothing(opened: Opened) -> None:
     with X11() as x11:
         assert x11.selection_owner("CLIPBOARD") == 0
