@@ -227,11 +227,14 @@ class StepView:
         shown = (lines[number].text.strip() for number in range(min(len(lines), LEADING)))
         said = any(line and (line.startswith(headline) or headline.startswith(line)) for line in shown)
         fit = int((most - style.size(13)) // style.size(LINE_HEIGHT))
-        most_lines = min(max(fit, LEAST_HEADLINE), MOST_HEADLINE)  # in a low window what lies below stays in view
+        least = 1 if has_more else LEAST_HEADLINE
+        most_lines = min(max(fit, least), MOST_HEADLINE)  # in a low window what lies below stays in view
         self._headline = [] if said else wrap(
             headline, room, style, face="title", size=BODY + 0.5, most=most_lines
         )  # fmt: skip
         top = style.size(6) + len(self._headline) * style.size(LINE_HEIGHT)
+        # Where there is room for the headline alone, the calls are read in the reading view.
+        has_more = has_more and (not self._headline or most - top >= style.size(LEAST_TRACE))
         self.failure.show(has_more)
         below = 0.0
         if has_more:
