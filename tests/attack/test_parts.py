@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import signal
 import subprocess
@@ -127,6 +128,16 @@ def test_mutations_leave_what_they_put_into_files_as_it_is() -> None:
     for number in range(500):
         mutated(data, Random(number))
     assert repr(mutations.HOSTILE_VALUES) == before
+
+
+def test_values_that_nest_deeply_are_mutated_too() -> None:
+    deep: object = "end"
+    for _ in range(600):
+        deep = [deep]
+    data = encode(run_of({"a": ""}))
+    document = json.loads(data) | {"metadata": {"deep": deep, "other": deep}}
+    for number in range(200):
+        mutated(json.dumps(document).encode(), Random(number))
 
 
 def test_a_shape_becomes_a_file_of_about_the_size_asked_for() -> None:

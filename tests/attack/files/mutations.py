@@ -219,7 +219,11 @@ def _replace(value: Any, random: Random) -> Any:
         return _hostile_value(random)
     container, key = random.choice(found)
     container[key] = (
-        _hostile_value(random) if random.random() < 0.8 else deepcopy(container[random.choice(_keys(container))])
+        _hostile_value(random)
+        if random.random() < 0.8
+        else json.loads(
+            json.dumps(container[random.choice(_keys(container))])
+        )  # no deepcopy: it may be too deep for it
     )
     return value
 
