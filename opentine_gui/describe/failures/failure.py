@@ -23,7 +23,7 @@ _MESSAGES = ("message", "error", "detail", "reason", "exception", "text", "stder
 _TRACES = ("traceback", "trace", "stack", "stacktrace", "stack_trace")
 _EXIT_CODES = ("exit_code", "exitCode", "returncode", "return_code", "exit_status")
 PLAIN_KINDS = frozenset({"ToolError", "Error", "error", "failed", "exit_code", "unknown"})
-"""Types that say no more than that something failed; they are left out before a message that says what."""
+"""Types that say no more than that something failed: neither before a message that says what, nor alone."""
 
 _EXIT_LINE = re.compile(
     r"\s*(?:Command failed with )?exit(?:ed with)?[ _](?:code|status):? (-?\d{1,10})\s*(?:\n|\Z)", re.I
@@ -138,7 +138,7 @@ def _headline(kind: str, message: str, trace: str) -> str:
     if last and (not first or _is_frame(first) or (same and _NAMED.fullmatch(last))):
         return last
     if not first:
-        return kind
+        return "" if kind in PLAIN_KINDS else kind
     return first if not kind or kind in PLAIN_KINDS or kind in first else f"{kind}: {first}"
 
 

@@ -61,6 +61,8 @@ def test_a_message_before_its_own_traceback_stays_whole() -> None:
         ({"kind": StepKind.ERROR, "outputs": {"message": "Failed to fetch"}}, "Failed to fetch"),
         ({"error": {"type": "BudgetExceeded", "limit": 0.1}}, "BudgetExceeded"),
         ({"error": {"exit_code": 3}}, "Exit code 3"),
+        ({"error": {"type": "exit_code", "exit_code": 1}}, "Exit code 1"),
+        ({"error": {"type": "failed"}}, "Failed"),
         ({"error": {"type": "failed", "message": "a.go:1:2: undefined: x\n  x()"}}, "a.go:1:2: undefined: x"),
         ({"error": {"odd": {"deep": [1]}}}, "Failed"),
     ],
