@@ -132,7 +132,7 @@ def test_mutations_leave_what_they_put_into_files_as_it_is() -> None:
 
 def test_values_that_nest_deeply_are_mutated_too() -> None:
     deep: object = "end"
-    for _ in range(600):
+    for _ in range(900):
         deep = [deep]
     data = encode(run_of({"a": ""}))
     document = json.loads(data) | {"metadata": {"deep": deep, "other": deep}}

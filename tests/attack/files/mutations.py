@@ -105,7 +105,10 @@ def mutated(data: bytes, random: Random) -> bytes:
     except (ValueError, RecursionError, zlib.error):
         return random.choice(BYTE_MUTATIONS)(data, random)
     for _ in range(times):
-        value = random.choice(VALUE_MUTATIONS)(value, random)
+        try:
+            value = random.choice(VALUE_MUTATIONS)(value, random)
+        except RecursionError:  # it nests too deeply to be copied, which is no fault of what is attacked
+            break
     return _written(value, random)
 
 
