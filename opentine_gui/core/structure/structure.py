@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import chain, repeat
 
@@ -30,8 +31,8 @@ class Structure:
     """
 
     __slots__ = (
-        "agents", "borders", "facts", "graph", "holders", "lanes", "late", "link_sources", "link_targets", "main",
-        "order", "seeds", "sides", "sums",
+        "_stopped_places", "agents", "borders", "facts", "graph", "holders", "lanes", "late", "link_sources",
+        "link_targets", "main", "order", "seeds", "sides", "sums",
     )  # fmt: skip
 
     def __init__(
@@ -54,6 +55,7 @@ class Structure:
                 main = max(step for step in range(len(graph)) if not is_outside(sides, step))
         self.main = main if main is not None else len(graph) - 1
         self.sides = sides
+        self._stopped_places: list[int] | None = None
         with collector_paused():
             self._read(main, Pace(progress, cancelled), known)
 
@@ -88,6 +90,13 @@ class Structure:
         self.order: array[int] = order + array("q", rest)
         self.link_sources: array[int] = sources + array("q", chain.from_iterable(above))
         self.link_targets: array[int] = targets + array("q", chain.from_iterable(map(repeat, rest, map(len, above))))
+
+    def failures_in(self, start: int, end: int) -> int:
+        """How many steps from place `start` up to `end` in the order failed; those that were stopped did not."""
+        if self._stopped_places is None:  # found when it is first asked for: what is appended must not cost more
+            self._stopped_places = sorted(map(self.lanes.place.__getitem__, self.graph.stopped))
+        stopped = bisect_left(self._stopped_places, end) - bisect_left(self._stopped_places, start)
+        return self.sums.failed[end] - self.sums.failed[start] - stopped
 
     def side_borders(self) -> list[int]:
         """The steps at which the set of runs that have a step changes: a card never holds steps of two sides."""

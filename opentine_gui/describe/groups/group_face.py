@@ -228,8 +228,7 @@ def own_flags(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[F
         for entry in card.absorbed:
             start, end = lanes.region(entry)
             size += end - start
-            failed += structure.sums.failed[end] - structure.sums.failed[start]
-            failed -= sum(start <= lanes.place[step] < end for step in stopped)
+            failed += structure.failures_in(start, end)
         words = f"⑂ {format_count(len(card.absorbed))}"
         if size > len(card.absorbed):
             words += f" · {format_count(size)}"

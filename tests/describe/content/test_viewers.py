@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from opentine_gui.describe.content.code import LEXERS, coloured
-from opentine_gui.describe.content.lines import Lines, clean_text
+from opentine_gui.describe.content.lines import clean_text
 from opentine_gui.describe.content.markdown import markdown_lines
 from opentine_gui.describe.content.media import media_of_text
 from opentine_gui.describe.content.picture import decode, picture_size
@@ -27,7 +27,14 @@ from opentine_gui.describe.content.terminal import terminal_lines
 from opentine_gui.describe.content.trace import read_trace
 from opentine_gui.describe.content.tree_lines import Folds, part_at
 from opentine_gui.describe.content.unified_diff import diff_lines
-from opentine_gui.scene.text.styled import StyledLine
+from tests.describe.content.shown import said, styled
+from tests.describe.content.traces import (
+    GO_TRACE,
+    JAVA_TRACE,
+    JAVASCRIPT_TRACE,
+    PYTHON_TRACE,
+    RUST_TRACE,
+)
 from tests.gallery import payloads
 from tests.growth import is_squared
 
@@ -58,68 +65,9 @@ DIFF = """diff --git a/reader.py b/reader.py
 +--- not a header
  done
 """
-PYTHON_TRACE = """some output
-Traceback (most recent call last):
-  File "/src/reader.py", line 41, in records
-    yield by_id[r]
-          ~~~~~^^^
-KeyError: 'parent'
-
-During handling of the above exception, another exception occurred:
-
-Traceback (most recent call last):
-  File "/src/cli.py", line 12, in main
-    run()
-  File "/src/run.py", line 77, in run
-    go()
-ImportFailed: record 88 has no parent
-"""
-JAVASCRIPT_TRACE = (
-    "TypeError: x is undefined\n    at link (/src/reader.js:41:7)\n    at Object.<anonymous> (/src/cli.js:3:1)\n"
-)
-JAVA_TRACE = (
-    'Exception in thread "main" java.lang.IllegalStateException: no parent\n\tat org.app.Reader.link(Reader.java:41)\n'
-    "\tat org.app.Main.main(Main.java:3)\nCaused by: java.io.IOException: gone\n\tat org.app.Files.read(Files.java:9)\n"
-    "\t... 2 more\n"
-)
-RUST_TRACE = (
-    "thread 'main' panicked at src/reader.rs:41:7:\nno parent\nstack backtrace:\n   0: std::panicking::begin\n"
-    "             at /rustc/lib.rs:5:1\n   1: reader::link\n             at ./src/reader.rs:41:7\n"
-)
-GO_TRACE = (
-    "panic: no parent\n\ngoroutine 1 [running]:\nmain.link(...)\n\t/src/reader.go:41 +0x1d\n"
-    "main.main()\n\t/src/main.go:3\n"
-)
-NODE_TRACE = (
-    "/src/load.js:3\n  throw new Error(`no ${name}`);\n  ^\n\nError: no settings\n    at load (/src/load.js:3:9)\n"
-    "    at node:internal/main:28:49 {\n  code: 'ENOENT'\n}\n\nNode.js v20.12.2\n"
-)
-RECURSION_TRACE = (
-    'Traceback (most recent call last):\n  File "/src/a.py", line 5, in main\n    f(1)\n'
-    '  File "/src/a.py", line 2, in f\n    f(n)\n  [Previous line repeated 993 more times]\n'
-    '  File "/src/a.py", line 3, in g\n    h(n)\nRecursionError: too deep\n'
-)
-GROUP_TRACE = (
-    '  + Exception Group Traceback (most recent call last):\n  |   File "/src/a.py", line 12, in main\n'
-    "  |     run()\n  | ExceptionGroup: unhandled errors (2 sub-exceptions)\n"
-    "  +-+---------------- 1 ----------------\n    | Traceback (most recent call last):\n"
-    '    |   File "/src/a.py", line 4, in one\n    | ValueError: first\n'
-    "    +---------------- 2 ----------------\n    | Traceback (most recent call last):\n"
-    '    |   File "/src/a.py", line 6, in two\n    | TypeError: second\n'
-    "    +------------------------------------\n"
-)
 LOG = "".join(f"2026-11-22 06:00:{n:02} INFO reader: record {n}\n" for n in range(20))
 TABLE = 'name,edits,note\nreader.py,5,"said ""no"", left"\nsummary.py,13,ok\n'
 TERMINAL = "tests/test_reader.py \x1b[32mPASSED\x1b[0m\nnext \x1b[1;31mFAILED\x1b[0m\n"
-
-
-def said(lines: Lines) -> list[str]:
-    """What the text says, without what is said about it."""
-    return [line.text for line in styled(lines) if not line.ours]
-
-
-def styled(lines: Lines) -> list[StyledLine]:
-    return [lines[index] for index in range(len(lines))]
 
 
 @pytest.mark.parametrize(
@@ -222,92 +170,6 @@ def test_terminal_colours_are_those_asked_for() -> None:
     assert [span.role for span in third.spans] == ["#FF0010", "#FF0000"]
     named = styled(terminal_lines("\x1b[38:2::255:0:16mnamed\x1b[0;38:2:255:0:16mshort\x1b[0;48:5:196mground"))[0]
     assert [(span.role, span.ground) for span in named.spans] == [("#FF0010", ""), ("text", "#FF0000")]
-
-
-@pytest.mark.parametrize(
-    ("text", "error", "innermost", "count"),
-    [
-        (PYTHON_TRACE, "ImportFailed: record 88 has no parent", "/src/run.py:77", 2),
-        (JAVASCRIPT_TRACE, "TypeError: x is undefined", "/src/reader.js:41", 2),
-        (JAVA_TRACE, 'Exception in thread "main" java.lang.IllegalStateException: no parent', "Reader.java:41", 2),
-        (RUST_TRACE, "no parent", "src/reader.rs:41", 3),
-        (GO_TRACE, "panic: no parent", "/src/reader.go:41", 2),
-        (RECURSION_TRACE, "RecursionError: too deep", "/src/a.py:3", 3),
-        (GROUP_TRACE, "ExceptionGroup: unhandled errors (2 sub-exceptions)", "/src/a.py:12", 1),
-        ("Error: no parent\n    at link (/src/reader.js:41:7)\n", "Error: no parent", "/src/reader.js:41", 1),
-    ],
-)
-def test_a_traceback_leads_with_its_error_and_the_innermost_call(
-    text: str, error: str, innermost: str, count: int
-) -> None:
-    found = read_trace(text.split("\n"))
-    assert found is not None
-    assert found.error == (error,)
-    assert f"{found.frames[0].file}:{found.frames[0].line}" == innermost
-    assert len(found.frames) == count
-    assert said(show_value(text, Folds()).lines)[0] == error
-
-
-def test_an_error_of_node_keeps_its_members_and_its_place_is_not_taken_for_it() -> None:
-    shown = said(show_value(NODE_TRACE, Folds()).lines)
-    assert shown[:3] == ["Error: no settings", "  code: 'ENOENT'", "/src/load.js:3 in load"]
-
-
-def test_the_errors_of_a_group_stand_below_it_each_with_its_calls() -> None:
-    shown = said(show_value(GROUP_TRACE, Folds()).lines)
-    assert shown[4:] == [
-        "Error 1 of 2", "ValueError: first", "/src/a.py:4 in one", "", "Error 2 of 2", "TypeError: second",
-        "/src/a.py:6 in two",
-    ]  # fmt: skip
-
-
-def test_frames_of_libraries_are_folded_before_those_of_the_users_own_code() -> None:
-    inner = '  File "/usr/lib/python3.11/json/decoder.py", line 337, in decode\n    obj = scan(s)\n'
-    text = PYTHON_TRACE.replace("ImportFailed", inner + "ImportFailed")
-    folded, opened = (said(show_value(text, Folds(opened=how)).lines) for how in ({}, {("frames",): True}))
-    assert [line for line in folded if ".py" in line][:2] == ["/src/run.py:77 in run", "/src/cli.py:12 in main"]
-    assert "1 more frame" in folded
-    assert opened[1] == "/usr/lib/python3.11/json/decoder.py:337 in decode"
-
-
-def test_the_cause_of_an_error_and_what_stands_around_it_are_kept() -> None:
-    shown = said(show_value(PYTHON_TRACE, Folds(opened={("around",): True})).lines)
-    assert "KeyError: 'parent'" in shown
-    assert "some output" in shown
-
-
-@pytest.mark.parametrize(
-    ("line", "name", "place"),
-    [
-        ("    at Reader.link (/src/a b/reader.js:41:7)", "Reader.link", "/src/a b/reader.js:41"),
-        ("    at async Promise.all (index 0)", "Promise.all", "index 0:"),
-        ("    at /src/reader.js:41:7", "", "/src/reader.js:41"),
-        ("    at link file:///src/reader.js:41:7", "link", "file:///src/reader.js:41"),
-    ],
-)
-def test_a_call_of_javascript_is_named_with_its_place(line: str, name: str, place: str) -> None:
-    found = read_trace(["Error: no parent", line])
-    assert found is not None
-    assert [(frame.name, f"{frame.file}:{frame.line}") for frame in found.frames] == [(name, place)]
-
-
-@pytest.mark.parametrize(
-    ("line", "name"),
-    [
-        ("main.(*Reader).link(0xc000, {0x1, 0x2})", "main.(*Reader).link"),
-        ("created by main.(*Reader).start in goroutine 7", "main.(*Reader).start"),
-        ("main.link(...)", "main.link"),
-    ],
-)
-def test_a_call_of_go_is_named_with_the_type_of_its_method(line: str, name: str) -> None:
-    found = read_trace(["panic: no parent", "goroutine 1 [running]:", line, "\t/src/reader.go:41 +0x1d"])
-    assert found is not None
-    assert [frame.name for frame in found.frames] == [name]
-
-
-@given(st.lists(st.sampled_from([*PYTHON_TRACE.split("\n"), *JAVA_TRACE.split("\n"), *GO_TRACE.split("\n"), "x"])))
-def test_no_part_of_a_traceback_is_an_error_of_ours(lines: list[str]) -> None:
-    show_value("\n".join(lines), Folds())
 
 
 def test_the_only_member_of_a_value_is_unfolded_however_many_it_has() -> None:

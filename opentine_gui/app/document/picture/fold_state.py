@@ -32,7 +32,7 @@ class FoldState(msgspec.Struct, frozen=True):
     """The room the columns had at first, so that opening a group that needs less moves none of them."""
     openings: tuple[Opening, ...] = ()
     abreast: int = 0
-    """Calls that stand side by side at most, kept for the same reason; 0 before there is a layout."""
+    """Calls that stand side by side at most, so that opening a group breaks no other row anew; 0 before a layout."""
     budget: int = 0
     """Cards of the first view: of a run that grows, about so many stay."""
 
