@@ -110,6 +110,30 @@ def test_every_edge_can_be_dragged_is_remembered_and_leaves_the_canvas_its_half(
         assert settings.panel_heights[name] == pytest.approx(before + abs(way), abs=4)
 
 
+def test_a_list_that_was_made_high_gives_way_when_another_is_unfolded_below_it(opened: Opened, tmp_path: Path) -> None:
+    path = tmp_path / "edits.tine"
+    storage.write(path, session_of_edits())
+    opened.open(path)
+    opened.until(lambda: opened.window.panels["files"].pane.shown, "the list of files")
+    opened.rest()
+    window = opened.window
+    outline = window.panels["outline"].pane
+    edge = next(one for one in window.splitters.edges if one.name == "runs").area
+    at = (edge.x + edge.width / 3, edge.y + edge.height / 2)
+    opened.mouse.drag(at, (at[0], dpg.get_viewport_client_height() - 20))
+    opened.rest()
+    high, left = window.panels["runs"].pane.height, outline.height
+    assert left >= 110, "the steps keep some lines"
+    opened.session.invoke("view.files")
+    opened.rest()
+    assert window.panels["files"].pane.height > 60, "or this shows nothing"
+    assert outline.height >= 110
+    assert window.panels["runs"].pane.height < high
+    opened.session.invoke("view.files")
+    opened.rest()
+    assert window.panels["runs"].pane.height == pytest.approx(high, abs=1), "what the user chose is remembered"
+
+
 @pytest.mark.parametrize(("side", "inwards"), [("left", -1), ("right", 1)])
 def test_an_edge_follows_the_mouse_where_the_window_is_too_narrow_for_both_sides(
     opened: Opened, tmp_path: Path, side: str, inwards: int
