@@ -259,6 +259,7 @@ class MainWindow:
         self.prompter.sync(pointer, width, height)
         searching = self.palette.sync(pointer, width, height)
         self.context_menu.sync(pointer)
+        self.style.front = self.front  # before the bar looks for tooltips: its own would lie over the menu it opened
         self.menus.sync(pointer, width)
         self.help.sync(pointer, Area(0, self.menus.height, width, height - self.menus.height))
         self.notices.sync(pointer)

@@ -89,6 +89,35 @@ def test_tabs_show_where_they_differ_are_listed_closed_and_opened_again(opened: 
     assert len(opened.session.documents) == 2
 
 
+def test_the_middle_button_closes_the_tab_under_it_and_no_other(opened: Opened, tmp_path: Path) -> None:
+    kept, closed, active = (opened.open(tmp_path / name) for name in NAMES[:3])
+    opened.frame()
+    for document, left in ((closed, [kept, active]), (active, [kept])):
+        x0, x1, _ = next(tab for tab in opened.window.menus.tabs if tab[2] == document.number)
+        opened.mouse.click((x0 + x1) / 2 - 20, 18, button="middle")
+        opened.rest()
+        assert opened.session.documents == left
+    x0, x1, _ = opened.window.menus.tabs[0]
+    opened.mouse.click(x1 - 11, 18, button="middle")
+    opened.rest()
+    assert opened.session.documents == [], "on the cross as well"
+
+
+def test_the_tooltip_of_the_list_of_tabs_is_gone_in_the_frame_that_opens_the_list(
+    opened: Opened, tmp_path: Path
+) -> None:
+    for name in NAMES:
+        opened.open(tmp_path / name)
+    menus = opened.window.menus
+    opened.frame()
+    more = menus.tabs[-1][1] + 18
+    opened.mouse.move(more, 18)
+    opened.until(lambda: menus.sheet.tooltip._shown, "the tooltip asked for")
+    xdotool("click", "1")
+    opened.until(lambda: opened.window.context_menu.visible, "the list of all tabs")
+    assert not menus.sheet.tooltip._shown
+
+
 def test_every_edge_can_be_dragged_is_remembered_and_leaves_the_canvas_its_half(opened: Opened, tmp_path: Path) -> None:
     opened.open(tmp_path / NAMES[0])
     window, settings = opened.window, opened.session.settings
