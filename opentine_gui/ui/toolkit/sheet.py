@@ -33,8 +33,8 @@ class Zone(NamedTuple):
     """A rectangle that reacts.
 
     `act` is what a click does (None: nothing), `context` and `middle` what the right and the middle button do, `hint`
-    is the tooltip. `kind` says what it is to a user; of the kind "" without an act it is only a tooltip. Without a `name` it is called
-    what is written in it.
+    is the tooltip. `kind` says what it is to a user; of the kind "" without an act it is only a tooltip. Without a
+    `name` it is called what is written in it.
     """
 
     x0: float
