@@ -10,13 +10,13 @@ from opentine_gui.app.state.settings import Settings
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.platform.pointer_shape import Shape
 from opentine_gui.ui.toolkit.controls import Part
-from opentine_gui.ui.toolkit.regions import Area, Regions, room_for_panels
+from opentine_gui.ui.toolkit.regions import Area, Regions, fitted, room_for_panels
 from opentine_gui.ui.toolkit.style import Style
 
 NARROWEST = 160.0
 """Design pixels that a side keeps."""
 LOWEST, LEFT_BELOW = 76.0, 120.0
-"""Design pixels that a panel keeps, and that it leaves to those below it in its side."""
+"""Design pixels that a panel keeps, and that it leaves to one that takes what is left."""
 LOWEST_STRIP, HIGHEST_STRIP = 32.0, 0.4
 """Of a panel below the canvas: its least height in design pixels, and its largest as a part of the window's."""
 GRIP = 3.0
@@ -51,14 +51,22 @@ class Splitters:
         self._moves = False
         style.controls.add(root, self._parts)
 
-    def height(self, name: str, wanted: float | None, room: float) -> float | None:
-        """The height in pixels of a panel of a side: the one the user gave it, as far as there is room."""
-        chosen = self.session.settings.panel_heights.get(name)
-        if chosen is None or wanted is None:
-            return wanted
-        style = self.style
-        most = max(room - style.size(LEFT_BELOW), style.size(LOWEST))
-        return min(max(style.size(chosen), style.size(LOWEST)), most)
+    def heights(self, panels: Sequence[tuple[str, float | None]], room: float) -> list[float | None]:
+        """The heights in pixels of the panels of a side: those the user gave, as far as the others keep theirs.
+
+        `panels` are names and what they want, `room` is the height of the side.
+        """
+        style, given = self.style, self.session.settings.panel_heights
+        chosen = [wanted is not None and name in given for name, wanted in panels]
+        heights = [
+            max(style.size(given[name]), style.size(LOWEST)) if own else wanted
+            for (name, wanted), own in zip(panels, chosen, strict=True)
+        ]
+        below = style.size(LEFT_BELOW)
+        others = sum(below if tall is None else tall for tall, own in zip(heights, chosen, strict=True) if not own)
+        most = max(room - (others or below), style.size(LOWEST) * sum(chosen))
+        fitting = iter(fitted([tall for tall, own in zip(heights, chosen, strict=True) if own], most))
+        return [next(fitting) if own else tall for tall, own in zip(heights, chosen, strict=True)]
 
     def strip_height(self, name: str, wanted: float | None, room: float) -> float:
         """The height in pixels of a panel below the canvas; one that has nothing to show stays away."""

@@ -259,6 +259,7 @@ class MainWindow:
         self.prompter.sync(pointer, width, height)
         searching = self.palette.sync(pointer, width, height)
         self.context_menu.sync(pointer)
+        self.style.front = self.front  # before the bar looks for tooltips: its own would lie over the menu it opened
         self.menus.sync(pointer, width)
         self.help.sync(pointer, Area(0, self.menus.height, width, height - self.menus.height))
         self.notices.sync(pointer)
@@ -331,9 +332,8 @@ class MainWindow:
         regions = with_dock(regions, self.proposal.wanted_height(regions.canvas))
         areas = dict(zip((panel for _, panel, _ in below), regions.bottom, strict=True))
         for side, area in (("left", regions.left), ("right", regions.right)):
-            heights = [
-                self.splitters.height(name, panel.wanted_height(area.height), area.height) for name, panel in at[side]
-            ]
+            wanted = [(name, panel.wanted_height(area.height)) for name, panel in at[side]]
+            heights = self.splitters.heights(wanted, area.height)
             areas.update(zip((panel for _, panel in at[side]), stack(area, heights), strict=True))
         if (size, regions, areas) == self._placed:
             return

@@ -9,7 +9,7 @@ import pytest
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import DARK
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.splitters import Splitters
+from opentine_gui.ui.splitters import LOWEST, Splitters
 from opentine_gui.ui.toolkit.regions import Area, divide
 from opentine_gui.ui.toolkit.style import Style
 from tests.app.conftest import Bench
@@ -86,7 +86,10 @@ def test_an_edge_under_a_dialog_or_another_view_cannot_be_taken(splitters: Split
 
 def test_a_height_that_was_chosen_leaves_room_for_what_is_below(bench: Bench, splitters: Splitters) -> None:
     bench.session.settings.panel_heights = {"runs": 5000, "timeline": 5000}
-    assert splitters.height("runs", 200.0, 600.0) == 480.0
-    assert splitters.height("outline", None, 600.0) is None
+    assert splitters.heights([("runs", 200.0), ("outline", None)], 600.0) == [480.0, None]
+    assert splitters.heights([("runs", 200.0), ("files", 150.0), ("outline", None)], 600.0) == [330.0, 150.0, None]
+    assert splitters.heights([("runs", 200.0), ("search", 590.0), ("outline", None)], 600.0) == [LOWEST, 590.0, None]
+    bench.session.settings.panel_heights = {"runs": 5000, "files": 100, "timeline": 5000}
+    assert splitters.heights([("runs", 200.0), ("files", 150.0), ("outline", None)], 600.0) == [380.0, 100.0, None]
     assert splitters.strip_height("timeline", 40.0, 900.0) == 360.0
     assert splitters.strip_height("timeline", 0.0, 900.0) == 0.0, "nothing to show"

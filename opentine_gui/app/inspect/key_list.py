@@ -23,6 +23,7 @@ GESTURES = (
     ("Right-click", "What can be done here"),
     ("Drag a card", "Move it"),
     ("Drag a card's edge", "Fork; onto a card, merge"),
+    ("Middle-click a tab", "Close it"),
     ("Drag a panel's edge", "Resize it"),
 )
 """What the pointer does; of a card's edges it is the one that its children lie at."""

@@ -100,8 +100,9 @@ class HelpView:
     def _draw_keys(self, pen: Pen, rows: list[KeyRow], columns: int) -> None:
         style, theme = self.style, self.style.theme
         top = self._ground(pen, "Keys")
+        left, middle = style.size(PAD + 56), style.size(PAD)
         said = clean(f"Change them in {keys_path(self.session.keys_folder)}", 200)
-        pen.text(style.size(PAD + 56), style.size(PAD), said, theme.quiet, size=11.5, room=self.sheet.width / 2)
+        pen.text(left, middle, said, theme.quiet, size=11.5, room=self.sheet.width / 2, middle_cut=True)
         most, pitch = math.ceil(len(rows) / columns), style.size(LINE)
         wide = (self.sheet.width - 2 * style.size(PAD)) / columns
         seen = most - self._most

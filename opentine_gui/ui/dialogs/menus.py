@@ -166,15 +166,16 @@ class MenuBar:
             self.session.open_context_menu("tab", x, height, document=number)
 
         act = partial(self.session.invoke, "document.activate", document=number)
-        pen.zone(x, 0, x + wide, height, act, self._tab_words(document, named), context=menu, kind="tab")
+        close = partial(self.session.invoke, "file.close", document=number)
+        words = self._tab_words(document, named)
+        pen.zone(x, 0, x + wide, height, act, words, context=menu, kind="tab", middle=close)
         if document.dirty:
             pen.items.append(Circle(end + style.size(9), height / 2, style.size(4), theme.accent))
         if over or active:
             at = x + wide - style.size(11)
             pen.cross(at, height / 2, style.size(3), theme.quiet)
             left = at - style.size(8)
-            close = partial(self.session.invoke, "file.close", document=number)
-            pen.zone(left, 0, x + wide, height, close, "Close  Ctrl+W", context=menu)
+            pen.zone(left, 0, x + wide, height, close, "Close  Ctrl+W", context=menu, middle=close)
         if active:
             pen.rect(x, height - style.size(2), x + wide, height, theme.accent)
         self.tabs.append((x, x + wide, number))

@@ -99,7 +99,7 @@ def stack(area: Area, heights: Sequence[float | None]) -> list[Area]:
 
     Where they do not fit, the highest give way, so that a low one keeps its whole line.
     """
-    heights = _fitting(heights, area.height)
+    heights = fitted(heights, area.height)
     rest = max(area.height - sum(tall for tall in heights if tall is not None), 0.0)
     areas, y = [], area.y
     for tall in heights:
@@ -109,7 +109,7 @@ def stack(area: Area, heights: Sequence[float | None]) -> list[Area]:
     return areas
 
 
-def _fitting(heights: Sequence[float | None], room: float) -> list[float | None]:
+def fitted(heights: Sequence[float | None], room: float) -> list[float | None]:
     """The heights, the highest of them cut down to one height so that all fit in `room`."""
     given = sorted((tall for tall in heights if tall is not None), reverse=True)
     lower = sum(given)

@@ -30,10 +30,11 @@ LINE_HEIGHT = 20.0
 
 
 class Zone(NamedTuple):
-    """A rectangle that reacts: `act` is what a click does (None: nothing), `context` a right click, `hint` the tooltip.
+    """A rectangle that reacts.
 
-    `kind` says what it is to a user; of the kind "" without an act it is only a tooltip. Without a `name` it is called
-    what is written in it.
+    `act` is what a click does (None: nothing), `context` and `middle` what the right and the middle button do, `hint`
+    is the tooltip. `kind` says what it is to a user; of the kind "" without an act it is only a tooltip. Without a
+    `name` it is called what is written in it.
     """
 
     x0: float
@@ -45,6 +46,7 @@ class Zone(NamedTuple):
     name: str = ""
     kind: str = ""
     context: Act | None = None
+    middle: Act | None = None
 
 
 def button_width(style: Style, label: str, key: str = "") -> float:
@@ -256,9 +258,10 @@ class Pen:
         name: str = "",
         kind: str = "",
         context: Act | None = None,
+        middle: Act | None = None,
     ) -> None:
         """Make a rectangle clickable; later zones lie above earlier ones."""
-        self.zones.append(Zone(x0, y0, x1, y1, act, hint, name, kind, context))
+        self.zones.append(Zone(x0, y0, x1, y1, act, hint, name, kind, context, middle))
 
 
 def _widest(widths: Sequence[float], room: float) -> float:
@@ -331,7 +334,7 @@ class Sheet:
                 pointer.shape = "hand"
             for event in pointer.take("press", "double"):
                 if event.kind == "press" and over is not None:
-                    wanted = {"left": over.act, "right": over.context}.get(event.button)
+                    wanted = {"left": over.act, "right": over.context, "middle": over.middle}.get(event.button)
                     if wanted is not None:
                         self.style.controls.act(self.drawlist, self._name(over), wanted)
         self.tooltip.set_text(over.hint if over is not None else "")

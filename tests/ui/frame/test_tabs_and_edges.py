@@ -89,6 +89,35 @@ def test_tabs_show_where_they_differ_are_listed_closed_and_opened_again(opened: 
     assert len(opened.session.documents) == 2
 
 
+def test_the_middle_button_closes_the_tab_under_it_and_no_other(opened: Opened, tmp_path: Path) -> None:
+    kept, closed, active = (opened.open(tmp_path / name) for name in NAMES[:3])
+    opened.frame()
+    for document, left in ((closed, [kept, active]), (active, [kept])):
+        x0, x1, _ = next(tab for tab in opened.window.menus.tabs if tab[2] == document.number)
+        opened.mouse.click((x0 + x1) / 2 - 20, 18, button="middle")
+        opened.rest()
+        assert opened.session.documents == left
+    x0, x1, _ = opened.window.menus.tabs[0]
+    opened.mouse.click(x1 - 11, 18, button="middle")
+    opened.rest()
+    assert opened.session.documents == [], "on the cross as well"
+
+
+def test_the_tooltip_of_the_list_of_tabs_is_gone_in_the_frame_that_opens_the_list(
+    opened: Opened, tmp_path: Path
+) -> None:
+    for name in NAMES:
+        opened.open(tmp_path / name)
+    menus = opened.window.menus
+    opened.frame()
+    more = menus.tabs[-1][1] + 18
+    opened.mouse.move(more, 18)
+    opened.until(lambda: menus.sheet.tooltip._shown, "the tooltip asked for")
+    xdotool("click", "1")
+    opened.until(lambda: opened.window.context_menu.visible, "the list of all tabs")
+    assert not menus.sheet.tooltip._shown
+
+
 def test_every_edge_can_be_dragged_is_remembered_and_leaves_the_canvas_its_half(opened: Opened, tmp_path: Path) -> None:
     opened.open(tmp_path / NAMES[0])
     window, settings = opened.window, opened.session.settings
@@ -108,6 +137,30 @@ def test_every_edge_can_be_dragged_is_remembered_and_leaves_the_canvas_its_half(
         opened.rest()
         assert window.panels[name].pane.height == pytest.approx(before + abs(way), abs=4)
         assert settings.panel_heights[name] == pytest.approx(before + abs(way), abs=4)
+
+
+def test_a_list_that_was_made_high_gives_way_when_another_is_unfolded_below_it(opened: Opened, tmp_path: Path) -> None:
+    path = tmp_path / "edits.tine"
+    storage.write(path, session_of_edits())
+    opened.open(path)
+    opened.until(lambda: opened.window.panels["files"].pane.shown, "the list of files")
+    opened.rest()
+    window = opened.window
+    outline = window.panels["outline"].pane
+    edge = next(one for one in window.splitters.edges if one.name == "runs").area
+    at = (edge.x + edge.width / 3, edge.y + edge.height / 2)
+    opened.mouse.drag(at, (at[0], dpg.get_viewport_client_height() - 20))
+    opened.rest()
+    high, left = window.panels["runs"].pane.height, outline.height
+    assert left >= 110, "the steps keep some lines"
+    opened.session.invoke("view.files")
+    opened.rest()
+    assert window.panels["files"].pane.height > 60, "or this shows nothing"
+    assert outline.height >= 110
+    assert window.panels["runs"].pane.height < high
+    opened.session.invoke("view.files")
+    opened.rest()
+    assert window.panels["runs"].pane.height == pytest.approx(high, abs=1), "what the user chose is remembered"
 
 
 @pytest.mark.parametrize(("side", "inwards"), [("left", -1), ("right", 1)])
