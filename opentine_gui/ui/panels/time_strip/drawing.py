@@ -21,7 +21,7 @@ PHASE_ROLES = {Phase.FIND: LOOKS, Phase.CHANGE: EDITS, Phase.CHECK: RUNS}
 PHASE_NAMES = {Phase.FIND: "find", Phase.CHANGE: "change", Phase.CHECK: "check"}
 LABEL = 10.0
 PAUSE = "pause"
-PAUSE_KEY = "pause, shortened"
+PAUSE_KEY = "pause, skipped"
 DASH, GAP = 3.0, 3.0
 
 
