@@ -35,6 +35,11 @@ def cpu(work: Work, repeats: int) -> float:
     return best
 
 
+def control_text(count: int) -> str:
+    """JSON of so many entries, for `excess`, where the work is on no text of its own."""
+    return json.dumps([[number, f"step {number}"] for number in range(count)])
+
+
 class Growth:
     """How many times as long the large work takes as the small, by the least of all rounds so far."""
 

@@ -178,7 +178,8 @@ class RunDraft:
 
     def _add(self, made: NewGraph, draft: StepDraft, positions: dict[str, int], time: float) -> int:
         """Make the step of a draft; returns its position. Content that no file can hold is left out, and said."""
-        parents = list(dict.fromkeys(positions[key] for key in draft.parents if key in positions))
+        parents = list(dict.fromkeys([positions[key] for key in draft.parents if key in positions]))
+        causes = [made.ids[positions[key]] for key in draft.causes if key in positions] if draft.causes else []
         try:
             if draft.fill is not None:
                 draft.fill(draft)
@@ -195,7 +196,7 @@ class RunDraft:
                 cost=draft.cost,
                 usage=draft.usage,
                 billing=draft.billing,
-                causal_ids=tuple(dict.fromkeys(made.ids[positions[key]] for key in draft.causes if key in positions)),
+                causal_ids=tuple(dict.fromkeys(causes)),
                 provider=draft.provider,
                 v3_kind=draft.v3_kind,
             )
@@ -209,7 +210,11 @@ class RunDraft:
         missing = 0
         state: dict[str, int] = {}  # 1: waiting for its parents, 2: placed
         order: list[StepDraft] = []
-        for first in self.steps:
+        for first, step in self.steps.items():
+            if first not in state and all(state.get(parent) == 2 for parent in step.parents):  # as most are
+                state[first] = 2
+                order.append(step)
+                continue
             stack = [first]
             while stack:
                 key = stack[-1]

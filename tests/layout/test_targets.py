@@ -6,7 +6,6 @@ dot's numbers were made once (bench/layout_reference.py); the graphs are made an
 from __future__ import annotations
 
 import json
-import time
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,7 @@ from bench.layout_metrics import (
 )
 from bench.layout_reference import key, shape
 from opentine_gui.layout import Layout, LayoutRequest, lay_out
+from tests.growth import control_text, excess
 
 REFERENCE = json.loads((Path(__file__).parent.parent / "data" / "layout_reference.json").read_text("utf-8"))
 SEEDS = {100: range(1, 9), 1000: range(1, 7)}
@@ -155,17 +155,9 @@ def test_a_second_run_gives_the_same_layout() -> None:
         assert np.array_equal(again.edge_points, layout.edge_points)
 
 
-@pytest.mark.serial
 @pytest.mark.parametrize("name", FORESTS)
 def test_ten_times_the_steps_take_at_most_fifteen_times_the_time(name: str) -> None:
-    requests = {size: LayoutRequest(FAMILIES[name](size, 1)) for size in (10_000, 100_000)}
-    best = dict.fromkeys(requests, float("inf"))
-    lay_out(requests[10_000])  # the first one of a process takes up to three times as long
-    for _ in range(6):  # the least of some runs of both, in turn: other work on the machine slows one of them at a time
-        for size, request in requests.items():
-            start = time.process_time()
-            lay_out(request)
-            best[size] = min(best[size], time.process_time() - start)
-        if best[100_000] <= 15 * best[10_000]:
-            return
-    raise AssertionError(best)
+    few, many = 10_000, 100_000
+    small, large = (LayoutRequest(FAMILIES[name](steps, 1)) for steps in (few, many))
+    lay_out(small)  # the first one of a process takes up to three times as long
+    assert not excess(lambda: lay_out(small), lambda: lay_out(large), (control_text(few), control_text(many)))

@@ -6,7 +6,6 @@ A walk over all steps at every step, or a copy of everything for each, would tak
 from __future__ import annotations
 
 import gc
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from opentine_gui.core import RunRecord, fork, merge, preview_fork, verify
 from opentine_gui.core.files import reader, storage
 from opentine_gui.layout import Ancestry, Layout, LayoutRequest, lay_out, prepare
 from tests import growth
-from tests.growth import excess
+from tests.growth import control_text, excess
 
 SMALL, LARGE = 10_000, 100_000
 PAYLOAD = 120
@@ -93,7 +92,7 @@ def test_a_quadratic_operation_would_be_noticed() -> None:
     def quadratic(steps: int) -> int:
         return sum(sum(range(place)) for place in range(steps // 100))
 
-    texts = tuple(json.dumps([[number, str(number)] for number in range(steps)]) for steps in (SMALL, LARGE))
+    texts = control_text(SMALL), control_text(LARGE)
     assert not excess(lambda: work(SMALL), lambda: work(LARGE), texts)
     assert excess(lambda: quadratic(SMALL), lambda: quadratic(LARGE), texts, rounds=2)
 

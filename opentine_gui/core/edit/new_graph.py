@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
+from hashlib import sha256
 from itertools import count
 from json import JSONEncoder
 from math import inf, isfinite
@@ -12,7 +12,7 @@ from typing import Any
 from opentine_gui.core.edit.new_step import OUTSIDE_A_STEP, amount, seconds
 from opentine_gui.core.errors import FormatError, LimitError
 from opentine_gui.core.format.canonical import check_names
-from opentine_gui.core.format.checks import check_depth, check_digits, check_encoding
+from opentine_gui.core.format.checks import check_depth, check_digits, check_pairs
 from opentine_gui.core.graph.graph import CANONICAL, Graph, Raw
 from opentine_gui.core.graph.selection import Selection
 from opentine_gui.core.graph.step_record import Columns, check_step_size, count_usage
@@ -20,6 +20,8 @@ from opentine_gui.core.graph.stopped import stopped_by
 from opentine_gui.core.model import V3_KINDS, JsonObject, StepKind
 
 _CONTAINERS = (dict, list, tuple)
+MOST_LEVELS, MOST_PARTS = 4, 16
+"""Containers inside each other in a part of a step, and values in each, that are looked at one by one."""
 _encode = JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, default=repr).encode
 
 
@@ -79,36 +81,34 @@ class NewGraph:
             }
         ).encode("ascii")
         core = memoryview(text)[1:-1]  # without its brackets; large, so that every copy less counts
-        said = _text(error)
-        # the canonical text that `core.format.canonical.step_id` makes, up to its last value
-        content = hashlib.sha256(f'{{"error":{said},'.encode("ascii"))
-        content.update(core)
-        content.update(b',"tool_info":')
-        identity, tool = self._free_id(content, tool_info or {})
+        said = _text(error) if error else "{}"
+        identity, tool = self._free_id(said, core, tool_info or {})
         timestamp = timestamp if type(timestamp) is float and isfinite(timestamp) else seconds(timestamp)
         duration = (
             duration if type(duration) is float and 0.0 <= duration < inf else float(amount("duration", duration))
         )
         cost = cost if type(cost) is float and 0.0 <= cost < inf else float(amount("cost", cost))
+        # the optional members, where they are not empty, and the others, sorted, as `record_of` has them
+        before = after = source = ""
         counters: dict[str, int | float] = {}
         if usage:
             counters = {name: amount(f"usage {name!r}", value, whole=True) for name, value in usage.items()}
             count_usage(counters, identity)
-        # the optional members, where they are not empty, and the others, sorted, as `record_of` has them
-        before = f'"billing":{_encoded(billing)},' if billing else ""
+            after = f',"usage":{_unchecked(counters)}'
+        if billing:
+            before = f'"billing":{_encoded(billing)},'
         if causal_ids:
             before += f'"causal_ids":{_encoded(list(causal_ids))},'
-        after = f',"usage":{_unchecked(counters)}' if counters else ""
         if v3_kind:
             after += f',"v3_kind":"{v3_kind}"'
-        source = f'"provider":{_encoded(provider)},' if provider else ""
+        if provider:
+            source = f'"provider":{_encoded(provider)},'
         begin = f'{{{before}"cost":{cost!r},"duration":{duration!r},"error":{said},"id":"{identity}",'
         end = f',{source}"timestamp":{timestamp!r},"tool_info":{tool}{after}}}'
         raw = b"".join((begin.encode("ascii"), core, end.encode("ascii")))
-        if b"\\ud" in raw:
-            check_encoding(raw)
+        check_pairs(raw)
         check_digits(raw)
-        if not (_is_flat(inputs) and _is_flat(outputs) and _is_flat(tool_info) and not billing and not error):
+        if billing or error or not _is_shallow((inputs, outputs, tool_info, model_info)):
             check_depth([raw], OUTSIDE_A_STEP)
         check_step_size(raw)
         position = len(ids)
@@ -122,14 +122,14 @@ class NewGraph:
         self._raws.append(raw)
         return position
 
-    def _free_id(self, content: hashlib._Hash, tool_info: JsonObject) -> tuple[str, str]:
+    def _free_id(self, error: str, core: memoryview, tool_info: JsonObject) -> tuple[str, str]:
         """The id of a content, whose `tool_info` is numbered when it was added before, and the text of `tool_info`."""
-        text = _text(tool_info)
-        first = identity = _digest(content, text)
+        text = _text(tool_info) if tool_info else "{}"
+        first = identity = _identity(error, core, text)
         if first in self._index:
             for nth in count(self._repeats.get(first, 1) + 1):
                 text = _text({**tool_info, "nth": nth})
-                identity = _digest(content, text)
+                identity = _identity(error, core, text)
                 if identity not in self._index:
                     self._repeats[first] = nth
                     break
@@ -161,15 +161,22 @@ class NewGraph:
         return Graph(self.ids, self._parents, self._raws, self._columns, self._index, proved)
 
 
-def _digest(content: hashlib._Hash, tool_info: str) -> str:
-    whole = content.copy()
-    whole.update(f"{tool_info}}}".encode("ascii"))
-    return whole.hexdigest()
+def _identity(error: str, core: memoryview, tool_info: str) -> str:
+    """The digest of the canonical text that `core.format.canonical.step_id` makes, from its parts."""
+    content = sha256(f'{{"error":{error},'.encode("ascii"))
+    content.update(core)
+    content.update(f',"tool_info":{tool_info}}}'.encode("ascii"))
+    return content.hexdigest()
 
 
-def _is_flat(value: Any) -> bool:
-    """Whether an object holds no other containers, so that it cannot be nested too deeply."""
-    return not value or not any(isinstance(part, _CONTAINERS) for part in value.values())
+def _is_shallow(part: Any, levels: int = MOST_LEVELS) -> bool:
+    """Whether a part of a step nests so little that its text need not be searched for what is nested too deeply."""
+    if len(part) > MOST_PARTS:
+        return False
+    for value in part.values() if isinstance(part, dict) else part:
+        if isinstance(value, _CONTAINERS) and value and (not levels or not _is_shallow(value, levels - 1)):
+            return False
+    return True
 
 
 def _text(value: JsonObject | None) -> str:

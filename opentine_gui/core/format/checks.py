@@ -59,10 +59,15 @@ def check_encoding(text: bytes) -> None:
     """FormatError unless the JSON text is UTF-8 without lone surrogate escapes."""
     check_utf8(text)
     if b"\\u" in text and (b"\\ud" in text or b"\\uD" in text):
-        try:
-            _anything.decode(text)  # refuses them at the speed of C, but does not say where
-        except (msgspec.MsgspecError, RecursionError):
-            check_surrogates(text)
+        check_pairs(text)
+
+
+def check_pairs(text: bytes) -> None:
+    """FormatError unless the JSON text, which is UTF-8, is without lone surrogate escapes."""
+    try:
+        _anything.decode(text)  # refuses them at the speed of C, but does not say where
+    except (msgspec.MsgspecError, RecursionError):
+        check_surrogates(text)
 
 
 def check_surrogates(text: bytes) -> None:

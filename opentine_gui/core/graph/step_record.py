@@ -75,12 +75,6 @@ class Columns:
         self.stopped: dict[int, str] = {}
         """Steps that a person ended, "refused" or "interrupted": those have not failed."""
 
-    def _set_cost(
-        self, position: int, cost: float | None, usage: dict[str, int | float] | None, billing: JsonObject | None
-    ) -> None:
-        self.costs[position], state = cost_of(cost, usage, billing)
-        self.cost_states[position] = COST_CODE[state]
-
     def add_step(self, step: Step) -> None:
         """Append an entry for a decoded step."""
         self.add(
@@ -122,9 +116,9 @@ class Columns:
         self.failed.append(failed and not stopped)
         count = token_count(usage)
         self.tokens.append(NO_TOKENS if count is None else count)
-        self.costs.append(0.0)
-        self.cost_states.append(0)
-        self._set_cost(len(self.kinds) - 1, cost, usage, billing)
+        counted, state = cost_of(cost, usage, billing)
+        self.costs.append(counted)
+        self.cost_states.append(COST_CODE[state])
 
     def replace(self, position: int, step: Step) -> None:
         """Replace the entry at `position` by that of `step`."""

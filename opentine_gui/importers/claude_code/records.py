@@ -160,11 +160,11 @@ class Record(msgspec.Struct, gc=False, rename=_camel):
     @property
     def blocks(self) -> list[Block]:
         """The parts of the message; text that stands alone is one part."""
-        content = None
-        if self.message is not None:
-            content = self.message.content
-        elif self.attachment is not None:
-            content = self.attachment.prompt
+        message = self.message
+        if message is not None:
+            content = message.content
+        else:
+            content = self.attachment.prompt if self.attachment is not None else None
         if isinstance(content, str):
             return [Block(type="text", text=msgspec.Raw(msgspec.json.encode(content)))]
         return content or []

@@ -30,7 +30,7 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
         threads = Threads(log)
         steps = Steps(threads, Subagents(threads), draft)
         steps.make()
-    return reading_of(steps, log.contents[log.path], pace.part(READ, 1.0))
+        return reading_of(steps, log.contents[log.path], pace.part(READ, 1.0))
 
 
 def reading_of(steps: Steps, content: bytes | tuple[str, int], pace: Pace) -> Reading:

@@ -94,14 +94,16 @@ class Steps:
             response = self.threads.responses.get(uuid)
             if response is not None:
                 self._add_response(response)
-        elif kind is Kind.PROMPT:
+            return
+        if kind is Kind.RESULTS:
+            self._add_orphans(record)
+            return
+        if kind is Kind.PROMPT:
             self._add_prompt(record)
         elif kind is Kind.COMMAND and uuid in self.threads.expansions:
             expansion = self.threads.expansions[uuid]
             text = {"text": command_line(record), "expansion": plain_text(expansion.blocks)}
             self._human(record, text, [record, expansion])
-        elif kind is Kind.RESULTS:
-            self._add_orphans(record)
         elif kind is Kind.INTERRUPTION:
             self._error(record, "interrupted")
         elif kind is Kind.API_ERROR:
@@ -259,8 +261,11 @@ class Steps:
 
     def _add_orphans(self, record: Record) -> None:
         """Results whose calls are not here: they stand in another file."""
-        base = self._base(record) if record.uuid in self.threads.orphans else Base()
-        for number, block in enumerate(self.threads.orphans.get(record.uuid or "", ())):
+        orphans = self.threads.orphans.get(record.uuid or "")
+        if not orphans:
+            return
+        base = self._base(record)
+        for number, block in enumerate(orphans):
             self._add_step(
                 f"result {record.uuid} {number}",
                 StepKind.TOOL,
@@ -337,10 +342,10 @@ class Steps:
     ) -> StepDraft:
         records = list(records)
         given = dict(inputs or {})
-        used = [*records]
+        used = records
         if base is not None and base.notices:
             given["notices"] = [plain_text(notice.blocks) for notice in base.notices]
-            used += base.notices
+            used = [*records, *base.notices]
         if base is not None and base.retries:
             fields["tool_info"] = {"attempts": base.retries + 1}
         places: list[Place] = [record.place for record in used if record.place is not None]

@@ -147,7 +147,7 @@ class Threads:
         for record in records:
             uuid = record.uuid or ""
             kind = self.kinds[uuid] = kind_of(record)
-            if self.is_talk(record):
+            if kind in TALK and not record.lane and not record.team_name:
                 self.answered.add(record.parent_uuid)
             if kind is Kind.ANSWER and record.message is not None:
                 group = (record.lane, record.message.id or uuid)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -16,6 +16,7 @@ from opentine_gui.core.analysis.suspicion.spectrum import End, only_failing, rep
 from opentine_gui.core.analysis.suspicion.suspects import MOST, Suspicion, ends_of, suspects
 from tests.core.analysis.call_runs import Recording
 from tests.core.run_shapes import runs
+from tests.growth import control_text, excess
 
 
 def of(record: RunRecord) -> Suspicion:
@@ -179,21 +180,14 @@ def test_any_run_has_a_few_suspects_that_lie_on_the_way(record: RunRecord) -> No
         assert suspect.evidence
 
 
-@pytest.mark.serial
-def test_five_times_the_steps_take_at_most_nine_times_as_long() -> None:
-    def seconds(count: int) -> float:
+def test_the_work_grows_with_the_number_of_steps_and_not_faster() -> None:
+    def looked_through(count: int) -> Callable[[], object]:
         record = linear_run(count)
         touched, ends = touched_files(record.graph), ends_of(record)
-        begin = time.process_time()
-        suspects(record.graph, ends, touched, main=count - 1)
-        return time.process_time() - begin
+        return lambda: suspects(record.graph, ends, touched, main=count - 1)
 
-    few = many = float("inf")
-    for _ in range(3):  # the least of each, in turns; no more of them than it takes
-        few, many = min(few, seconds(8_000)), min(many, seconds(40_000))
-        if many < 9 * few:
-            return
-    raise AssertionError(f"{many / few:.1f} times as long for five times the steps")
+    few, many = 3_000, 30_000
+    assert not excess(looked_through(few), looked_through(many), (control_text(few), control_text(many)))
 
 
 LEAST = {

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from opentine_gui.core.edit.new_graph import NewGraph
 from opentine_gui.core.edit.new_step import new_step
-from opentine_gui.core.errors import FormatError
+from opentine_gui.core.errors import FormatError, LimitError
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import StepKind
 
@@ -75,6 +75,8 @@ def test_a_step_that_happened_again_is_numbered():
         {"inputs": {"a": float("nan")}},
         {"inputs": {1: "a"}},
         {"inputs": {"a": "\ud800"}},
+        {"inputs": {"a": "\U0001f600"}, "outputs": {"a": "\udc00\ud800"}},
+        {"inputs": {}, "provider": "\udfff"},
         {"inputs": {}, "cost": -1.0},
         {"inputs": {}, "timestamp": float("inf")},
         {"inputs": {}, "v3_kind": "cat"},
@@ -84,3 +86,19 @@ def test_a_step_that_happened_again_is_numbered():
 def test_what_no_file_can_hold_is_refused(fields):
     with pytest.raises(FormatError):
         NewGraph().add(StepKind.TOOL, parents=(), **{"timestamp": 1.0} | fields)
+
+
+@pytest.mark.parametrize("field", ["inputs", "outputs", "tool_info", "error", "billing", "model_info"])
+@pytest.mark.parametrize("beside", [0, 100])
+def test_what_nests_too_deeply_is_refused_wherever_it_stands(field, beside):
+    def nested(levels):
+        value = {}
+        for level in range(levels):
+            value = [value] if level % 2 else {"in": value}
+        return {f"beside {number}": "" for number in range(beside)} | {"deep": value}
+
+    fields = {"inputs": {}, "timestamp": 1.0}
+    # a document, its graph, its steps, the step, the field and the innermost object are around them
+    NewGraph(names_are_text=True).add(StepKind.TOOL, parents=(), **fields | {field: nested(512 - 6)})
+    with pytest.raises(LimitError):
+        NewGraph(names_are_text=True).add(StepKind.TOOL, parents=(), **fields | {field: nested(512 - 5)})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import time
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -30,6 +30,7 @@ from opentine_gui.core import (
 from opentine_gui.core.files.reader import decode, encode
 from tests.core.run_shapes import a_step, altered, families
 from tests.core.sample_runs import make_record
+from tests.growth import control_text, excess
 
 
 def steps_by_id(records: list[RunRecord]) -> dict[str, Step]:
@@ -340,22 +341,20 @@ def test_two_hundred_forks_of_one_run_hold_every_shared_step_once() -> None:
     assert family.spending.once.cost == pytest.approx(source.totals.cost)
 
 
-@pytest.mark.serial
-def test_time_grows_with_the_number_of_steps_and_not_faster() -> None:
-    def measured(count: int) -> float:
+def test_the_work_grows_with_the_number_of_steps_and_not_faster() -> None:
+    def united(count: int) -> Callable[[], object]:
         source = linear_run(count, payload=40)
         records = [source, *(fork(source, source.graph.ids[-1 - back], now=1.0, nonce="") for back in (1, count // 2))]
 
-        def once() -> float:
-            started = time.process_time()
+        def once() -> None:
             family = family_of(records)
             assert family.spending.once.steps == count
             family.step_spending(source.graph.ids[count // 3])
-            return time.process_time() - started
 
-        return min(once() for _ in range(3))
+        return once
 
-    assert measured(10_000) < 15 * measured(2000)
+    few, many = 1_000, 10_000
+    assert not excess(united(few), united(many), (control_text(few), control_text(many)))
 
 
 def test_a_union_tells_how_far_it_is_and_stops_when_asked() -> None:

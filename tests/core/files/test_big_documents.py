@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from bench.generate import agent_run, branching_run, linear_run
-from opentine_gui.core import Cancelled, FormatError, RunRecord, fork, read, verify, write
+from opentine_gui.core import Cancelled, FormatError, RunRecord, read, verify, write
 from opentine_gui.core.files import reader
 from opentine_gui.core.files.reader import SMALLEST_SPLIT
 from opentine_gui.core.format.checks import DuplicateKey
@@ -213,24 +213,6 @@ def test_an_open_document_takes_at_most_three_times_its_file(tmp_path: Path) -> 
     assert len(opened.graph) == COUNT
     assert held < 3 * size
     assert peak < 4 * size + 100 * 1024 * 1024
-
-
-@pytest.mark.serial
-def test_time_grows_with_the_number_of_steps_and_not_faster() -> None:
-    def measured(count: int) -> float:
-        data = reader.encode(linear_run(count))
-
-        def once() -> float:
-            started = time.process_time()
-            record = reader.decode(data)
-            verify(record)
-            fork(record, record.graph.ids[-2], now=1.5, nonce="")
-            reader.encode(record.edited())
-            return time.process_time() - started
-
-        return min(once() for _ in range(3))
-
-    assert measured(8000) < 15 * measured(1600)
 
 
 def test_a_document_is_freed_by_reference_count(text: bytes) -> None:

@@ -158,6 +158,37 @@ def test_rows_are_named_and_no_words_below_the_strip_overlap(opened: Opened, tmp
         assert start >= end
 
 
+def test_runs_shown_together_have_a_curve_each_a_key_and_a_tooltip(opened: Opened, tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        run = Recording()
+        run.ask("Begin")
+        for number in range(14):
+            said = f"{name} {number}" if number >= 7 else f"{number}"
+            wait = 300.0 if name == "second" and number >= 7 else 0.0
+            usage = {"input": 1_000 * (number + 1), "cache_read": 500 * number}
+            run.say(said, usage=usage, timestamp=1.77e9 + wait + 20 * number, duration=9.0)
+        write(tmp_path / f"{name}.tine", run.record(run_id=name))
+        opened.open(tmp_path / f"{name}.tine")
+    opened.session.invoke("family.open")
+    panel = opened.window.panels["timeline"]
+    assert isinstance(panel, TimelinePanel)
+    opened.until(lambda: opened.document.overlay is not None and panel._drawn is not None, "the curves")
+    opened.rest()
+    drawn, line = panel._drawn, panel.line
+    assert drawn is not None
+    assert line is not None
+    assert len(drawn.columns) == 2
+    at = panel._places(line)
+    left, top = dpg.get_item_rect_min(panel.sheet.drawlist)
+    for name, columns in zip(("first", "second"), drawn.columns, strict=True):
+        x, right, step = columns[-2]
+        opened.mouse.move(left + at.left + (x + right) / 2, top + at.top + at.rows + at.curve / 2)
+        opened.until(lambda name=name: f"only in {name}" in panel.sheet.tooltip._shown, f"whose curve it is: {name}")
+        opened.mouse.click(left + at.left + (x + right) / 2, top + at.top + at.rows + at.curve / 2)
+        wanted = opened.document.shown_overlay.family.graph.ids[step]
+        opened.until(lambda wanted=wanted: opened.document.selection.primary == wanted, "the request")
+
+
 def texts_of(node: int) -> list[tuple[str, float, float, float]]:
     """(text, x, y, size) of all text drawn below a node."""
     found = []

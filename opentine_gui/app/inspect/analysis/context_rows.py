@@ -1,12 +1,14 @@
-"""The context of a run for the time strip, and in words for one step."""
+"""The context of a run, or of each of several shown together, for the time strip, and in words for one step."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import msgspec
+import numpy as np
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.inspect.analysis.results import Latest, analysis
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
@@ -14,12 +16,23 @@ from opentine_gui.core.analysis.context import Context, context, main_line
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.numbers import format_tokens
 
+MOST_CURVES = 8
+"""Runs of a family that have a curve: as many as there are colours for runs."""
+
 
 class Curve(msgspec.Struct, frozen=True):
     """The context of a run, and the steps its curve goes through: requests and compactions of the main agent."""
 
     context: Context
     steps: tuple[int, ...]
+
+
+class RunCurve(NamedTuple):
+    """The curve of one of the runs shown together: the number of the run in the family, and its colour."""
+
+    run: int
+    role: str
+    curve: Curve
 
 
 class ContextWords(NamedTuple):
@@ -30,8 +43,22 @@ class ContextWords(NamedTuple):
 
 
 def curve_of(session: Session, document: Document) -> Curve | None:
-    """The curve of the present run; None while it is worked out, and for several runs."""
-    return analysis(session, document, "context", _curve) if document.members is None else None
+    """The curve of the present run, or of all steps of those shown together; None while it is worked out."""
+    return analysis(session, document, "context", _curve)
+
+
+def run_curves(curve: Curve, overlay: Overlay) -> tuple[RunCurve, ...]:
+    """A curve for each run that is switched on, the highlighted one last; `curve` is that of the union of the runs."""
+    shown = sorted(overlay.shown, key=lambda run: run != overlay.lit)[:MOST_CURVES]
+    inside = np.zeros(len(overlay.family.graph), dtype=bool)
+    inside[list(curve.steps)] = True
+    found = []
+    for run in sorted(shown, key=lambda run: run == overlay.lit):
+        positions = np.frombuffer(overlay.family.steps[run], dtype=np.int64)
+        steps = tuple(positions[inside[positions]].tolist())
+        role = "accent" if run == overlay.lit else overlay.runs[run].role
+        found.append(RunCurve(run, role, Curve(curve.context, steps)))
+    return tuple(found)
 
 
 def _curve(record: RunRecord, pace: Pace, latest: Latest | None) -> Curve:

@@ -1,4 +1,4 @@
-"""Draws a time strip: bars in lanes, phases, the picked file, pauses, the axis, the marked area."""
+"""Draws a time strip: bars in lanes, names, phases, the picked file, pauses, the axis, the marked area."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from opentine_gui.app.inspect.analysis.context_rows import Curve
 from opentine_gui.core.analysis.call_table import Phase
 from opentine_gui.core.analysis.files.touched_files import TouchedFile
-from opentine_gui.describe.numbers import format_time, format_tokens, rounded_time
+from opentine_gui.describe.numbers import format_time, rounded_time
 from opentine_gui.scene.card.group_strip import EDITS, LOOKS, RUNS
 from opentine_gui.scene.draw_list import Line, Polygon, Rect
 from opentine_gui.scene.overviews.time_axis import Stretch, Tick
@@ -59,10 +58,10 @@ def draw_pauses(pen: Pen, line: Timeline, at: Places) -> list[tuple[float, float
     return taken
 
 
-def draw_pause_key(pen: Pen, at: Places, *, beyond: bool) -> None:
-    """What the dashed lines are, below the names of the lanes; `beyond`: those words stand there already."""
+def draw_pause_key(pen: Pen, at: Places) -> None:
+    """What the dashed lines are, below the names of the lanes."""
     style, theme = pen.style, pen.theme
-    if not at.names or beyond:
+    if not at.names:
         return
     x, half = style.size(14) + 1, style.size(5)
     y = at.words - half
@@ -92,55 +91,6 @@ def phase_words(theme: Theme, phase: int) -> tuple[int, int, int, int]:
     return mixed(theme.role(PHASE_ROLES[Phase(phase)]), theme.text, 0.25)
 
 
-def draw_curve(pen: Pen, line: Timeline, curve: Curve, at: Places) -> None:
-    """How full the context was: the cached part darker, estimates paler, compactions as cliffs with a line."""
-    found, steps = curve.context, curve.steps
-    if not at.curve or not steps:
-        return
-    theme, size = pen.theme, pen.style.size
-    foot, tall = at.top + at.rows + at.curve, at.curve - size(4)
-    fill = np.frombuffer(found.fill)
-    most = float(fill[list(steps)].max()) or 1.0
-    whole, part = mixed(theme.model, theme.panel, 0.3), mixed(theme.model, theme.panel, 0.6)
-    guess = mixed(theme.quiet, theme.panel, 0.7)
-    for x, end, step in curve_columns(line, curve, at.width):
-        left = at.left + x
-        if end < 0:
-            pen.items.append(Line(((int(left), foot - tall), (int(left), foot)), theme.human, 1.5))
-            continue
-        right = at.left + end
-        height = max(tall * found.fill[step] / most, 1.0)
-        color = guess if found.estimated[step] else whole
-        pen.rect(left, foot - height, right, foot, color)
-        if found.cached[step] > 0:
-            pen.rect(left, foot - tall * found.cached[step] / most, right, foot, part)
-
-
-def curve_columns(line: Timeline, curve: Curve, width: float) -> list[tuple[float, float, int]]:
-    """What the curve is drawn of: (left, right, step) in pixels of the strip, at most two for a pixel.
-
-    A request lasts to the next one, or to a pause before it. Of many in one pixel the first ones stand for the others;
-    a compaction, which is always drawn, has -1 as its right.
-    """
-    count = max(len(curve.context.fill), 1)
-    place = np.full(count, np.nan)
-    inside = line.steps < count
-    place[line.steps[inside]] = line.ends[inside]
-    steps = np.array(curve.steps, dtype=np.int64)
-    steps = steps[~np.isnan(place[steps])]
-    x = place[steps]
-    end = np.append(x[1:], 1.0)
-    pauses = np.sort(np.array([pause for pause, _ in line.pauses] or [np.inf]))
-    pause = np.append(pauses, np.inf)[np.searchsorted(pauses, x)]
-    left = x * width
-    right = np.maximum(np.where(pause < end, pause, end) * width, left + 1.0)
-    cliff = np.isin(steps, curve.context.cliffs)
-    right[cliff] = -1.0
-    reached = np.append(-1.0, np.maximum.accumulate(right)[:-1])
-    drawn = cliff | (np.floor(right) > np.floor(reached))
-    return list(zip(left[drawn].tolist(), right[drawn].tolist(), steps[drawn].tolist(), strict=True))
-
-
 def draw_axis(pen: Pen, ticks: Sequence[Tick], at: Places, taken: Sequence[tuple[float, float]]) -> None:
     """Clock times below, left out where a pause says its length: `taken` are those stretches, in pixels."""
     if not at.words:
@@ -157,10 +107,8 @@ def draw_axis(pen: Pen, ticks: Sequence[Tick], at: Places, taken: Sequence[tuple
         pen.text(x, at.words, words, theme.faint, "mono", LABEL)
 
 
-def draw_names(
-    pen: Pen, at: Places, row_names: Sequence[tuple[int, str]], agents: int, curve: Curve | None, file: str
-) -> None:
-    """What stands in each row, at the left: agents, the context, the phases in their colours, the picked file.
+def draw_names(pen: Pen, at: Places, row_names: Sequence[tuple[int, str]], agents: int, file: str) -> None:
+    """What stands in each row, at the left: agents, the phases in their colours, the picked file.
 
     Rows from `agents` on are those of sub-agents, and have their colour.
     """
@@ -171,11 +119,6 @@ def draw_names(
     for row, name in row_names:
         paint = theme.subagent if row >= agents else theme.quiet
         pen.text(left, at.top + (row + 0.5) * at.pitch - 1, name, paint, "text", LABEL, room=room)
-    if curve is not None and at.curve:
-        most = max(map(curve.context.fill.__getitem__, curve.steps), default=0.0)
-        about = "" if curve.context.recorded else "≈ "
-        words = f"context ≤ {about}{format_tokens(most)}"
-        pen.text(left, at.top + at.rows + at.curve / 2, words, theme.quiet, "text", LABEL, room=room)
     x, y = left, at.ribbon + style.size(RIBBON / 2)
     for phase, name in PHASE_NAMES.items():
         x = pen.text(x, y, name, phase_words(theme, phase), "text", LABEL) + style.size(6)

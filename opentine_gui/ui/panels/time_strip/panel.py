@@ -10,9 +10,10 @@ import dearpygui.dearpygui as dpg
 import numpy as np
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.files.following import BETWEEN_LOOKS, is_growing
 from opentine_gui.app.inspect.analysis.call_rows import calls_of
-from opentine_gui.app.inspect.analysis.context_rows import Curve, context_words, curve_of
+from opentine_gui.app.inspect.analysis.context_rows import Curve, RunCurve, context_words, curve_of, run_curves
 from opentine_gui.app.inspect.analysis.file_rows import follow_picked
 from opentine_gui.app.inspect.analysis.lit_steps import lit_steps
 from opentine_gui.app.inspect.analysis.time_area import follow_area
@@ -26,11 +27,19 @@ from opentine_gui.scene.overviews.timeline import Bar, Timeline, bars, step_at
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
+from opentine_gui.ui.panels.time_strip.curves import (
+    DrawnCurves,
+    draw_curve,
+    draw_curve_name,
+    draw_curves,
+    draw_curves_key,
+    drawn_curves,
+    held_by,
+)
 from opentine_gui.ui.panels.time_strip.drawing import (
     LABEL,
     draw_axis,
     draw_bars,
-    draw_curve,
     draw_file,
     draw_names,
     draw_pause_key,
@@ -38,7 +47,7 @@ from opentine_gui.ui.panels.time_strip.drawing import (
     draw_ribbon,
 )
 from opentine_gui.ui.panels.time_strip.marks import draw_marks
-from opentine_gui.ui.panels.time_strip.places import CURVE, Places, places_of
+from opentine_gui.ui.panels.time_strip.places import CURVE, CURVES, Places, places_of
 from opentine_gui.ui.panels.time_strip.strip_run import StripRun
 from opentine_gui.ui.toolkit.controls import Part
 from opentine_gui.ui.toolkit.regions import Area
@@ -82,6 +91,9 @@ class TimelinePanel(Panel):
         """What the bars were painted of: what the user set, when, and all of it."""
         self._known: tuple[int, Curve | None] = (0, None)
         """The last context of a document."""
+        self._of_runs: tuple[tuple[int, int], tuple[RunCurve, ...]] = ((0, 0), ())
+        """The contexts of several runs, and of which context and overlay they were made."""
+        self._drawn: DrawnCurves | None = None
         self._listed: tuple[list[Bar], list[Part]] = (self.bars, [])
         """What `_parts` listed last, and of which bars: to say what each is takes longer than to draw them."""
         style.controls.add(self.sheet.drawlist, self._parts)
@@ -123,7 +135,7 @@ class TimelinePanel(Panel):
             return self.style.size(LOW if self.run.reading else UNTIMED if self._untimed else 0.0)
         rich = line.lane_row < line.row_count or bool(line.pauses) or len(line) > MANY
         each = NAMED_ROW if line.lane_row < line.row_count else 6.0
-        rows = max(line.row_count - 3, 0) * each + (CURVE if self._curve() is not None else 0.0)
+        rows = max(line.row_count - 3, 0) * each + self._curve_height()
         return self.style.size(HEIGHT + rows if rich else LOW)
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
@@ -152,16 +164,16 @@ class TimelinePanel(Panel):
             id(line),
             id(calls),
             id(self._curve()),
+            id(self._overlay()),
             document.picked_revision,
             id(picked),
         )
-        self.sheet.sync(
-            pointer, self._held(document, (document.number, id(line), document.picked_revision), key), self._draw
-        )
+        shown = (document.number, id(line), id(self._overlay()), document.picked_revision)
+        self.sheet.sync(pointer, self._held(document, shown, key), self._draw)
         self._mark(line)
-        if self.sheet.hovered:
-            pointer.shape = "hand" if pointed is not None else pointer.shape
-            self.sheet.tooltip.set_text(self._words(pointed) if pointed is not None else "")
+        if self.sheet.hovered and pointed is not None:
+            pointer.shape = "hand"
+            self.sheet.tooltip.set_text(self._words(pointed))
 
     def _held(self, document: Document, shown: Hashable, key: Hashable) -> Hashable:
         """The key of the picture: of a run that grows that of the last one for a while, if `shown` is the same."""
@@ -245,7 +257,7 @@ class TimelinePanel(Panel):
         """Let go of the run; a job that reads it is cancelled."""
         self.run.forget()
         self.bars = []
-        self._known = (0, None)
+        self._known, self._of_runs, self._drawn = (0, None), ((0, 0), ()), None
 
     def _curve(self) -> Curve | None:
         """The context of the run, where it made requests; while the run grows, what was found last."""
@@ -258,12 +270,26 @@ class TimelinePanel(Panel):
         self._known = (document.number, curve)
         return curve if curve is not None and len(curve.steps) > LEAST_REQUESTS else None
 
+    def _overlay(self) -> Overlay | None:
+        """The runs that are shown together; None for one run."""
+        document, record = self.session.active, self.run.record
+        overlay = document.overlay if document is not None else None
+        return overlay if overlay is not None and record is not None and overlay.family.graph is record.graph else None
+
+    def _run_curves(self, curve: Curve, overlay: Overlay) -> tuple[RunCurve, ...]:
+        made_of = (id(curve), id(overlay))
+        if self._of_runs[0] != made_of:
+            self._of_runs = (made_of, run_curves(curve, overlay))
+        return self._of_runs[1]
+
+    def _curve_height(self) -> float:
+        if self._curve() is None:
+            return 0.0
+        return CURVE if self._overlay() is None else CURVES
+
     def _places(self, line: Timeline) -> Places:
-        size = self.style.size
-        with_curve = self._curve() is not None
-        return places_of(
-            self.sheet.width, self.sheet.height, size(1), size(MARGIN), line.row_count, with_curve=with_curve
-        )
+        size, curve = self.style.size, self._curve_height()
+        return places_of(self.sheet.width, self.sheet.height, size(1), size(MARGIN), line.row_count, curve=curve)
 
     def _step_under(self, pointer: Pointer, line: Timeline) -> int | None:
         left, top = dpg.get_item_rect_min(self.sheet.drawlist)
@@ -271,6 +297,8 @@ class TimelinePanel(Panel):
         y = pointer.y - top
         if at.ribbon and y > at.ribbon - 1:
             return None
+        if at.curve and y > at.top + at.rows and self._drawn is not None:
+            return self._drawn.step_at(pointer.x - left - at.left, (at.top + at.rows + at.curve - y) / at.curve)
         row = min(max(int((y - at.top) // at.pitch), 0), line.row_count - 1)
         return self._step_at(line, pointer.x - left - at.left, row, at)
 
@@ -295,9 +323,7 @@ class TimelinePanel(Panel):
         self.bars = bars(line, int(at.width), made.kinds, record.graph.failed)
         draw_bars(pen, self.bars, at)
         taken = draw_pauses(pen, line, at)
-        curve = self._curve()
-        if curve is not None:
-            draw_curve(pen, line, curve, at)
+        self._draw_context(pen, line, at)
         calls = calls_of(self.session, document)
         if calls is not None and len(calls.phases) == len(record.graph):
             phases = np.frombuffer(calls.phases, dtype=np.uint8)
@@ -308,12 +334,26 @@ class TimelinePanel(Panel):
             draw_file(pen, line, picked.file, at)
             name = clean(picked.file.path.rpartition("/")[2] or picked.file.path, 80)
         names = [(0, "main agent"), *enumerate(made.lanes, line.lane_row)] if made.lanes else [(0, "steps")]
-        draw_names(pen, at, names, line.lane_row if made.lanes else line.row_count, curve, name)
+        draw_names(pen, at, names, line.lane_row if made.lanes else line.row_count, name)
         if line.pauses:
-            draw_pause_key(pen, at, beyond=document.members is not None)
-        if document.members is not None and at.names:
-            pen.text(self.style.size(MARGIN), at.words, "context: one run only", self.style.theme.faint, "text", LABEL)
+            draw_pause_key(pen, at)
         self.run.between_looks = min(max(BETWEEN_LOOKS, len(pen.items) / PAINTED), LONGEST_LOOK)
+
+    def _draw_context(self, pen: Pen, line: Timeline, at: Places) -> None:
+        """The context of the run, or of each of those shown together, and what is drawn where for the pointer."""
+        curve, overlay = self._curve(), self._overlay()
+        self._drawn = None
+        if curve is None:
+            return
+        if overlay is None:
+            self._drawn = drawn_curves(line, [curve], at.width)
+            draw_curve(pen, curve, self._drawn, at)
+            draw_curve_name(pen, curve, self._drawn, at)
+            return
+        curves = self._run_curves(curve, overlay)
+        self._drawn = drawn_curves(line, [run.curve for run in curves], at.width)
+        draw_curves(pen, curves, overlay, self._drawn, at)
+        draw_curves_key(pen, curves, overlay, self._drawn, at)
 
     def _draw_untimed(self, pen: Pen) -> None:
         middle = self.sheet.height / 2
@@ -361,6 +401,8 @@ class TimelinePanel(Panel):
         curve = self._curve()
         said = context_words(curve, position) if curve is not None else None
         words += f"\ncontext {said.fill}" if said is not None else ""
+        overlay = self._overlay()
+        words += f"\n{held_by(overlay, position)}" if overlay is not None else ""
         if made.agents[position] != MAIN:
             words += f"\nby the sub-agent: {title(record.graph.step(int(made.agents[position])))}"
         whole = self.run.whole

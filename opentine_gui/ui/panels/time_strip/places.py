@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-RIBBON, MARKS, WORDS, CURVE = 5.0, 11.0, 15.0, 24.0
+RIBBON, MARKS, WORDS, CURVE, CURVES = 5.0, 11.0, 15.0, 24.0, 36.0
+"""Heights in design pixels; `CURVES` is that of the curves of several runs, beside which there are two lines."""
 AXIS_FROM = 62.0
 """Height in design pixels from which there is room for the axis."""
 NAMES, NAMES_FROM = 104.0, 520.0
@@ -30,11 +31,14 @@ class Places(NamedTuple):
 
 
 def places_of(
-    width: float, height: float, scale: float, margin: float, row_count: int, *, with_curve: bool = False
+    width: float, height: float, scale: float, margin: float, row_count: int, *, curve: float = 0.0
 ) -> Places:
-    """Divide a strip: the axis, the marks and the names go first when it is small, then the ribbon."""
+    """Divide a strip: the axis, the marks and the names go first when it is small, then the ribbon.
+
+    `curve` is the height wanted for the context, in design pixels.
+    """
     with_axis = height >= AXIS_FROM * scale
-    curve = CURVE * scale if with_axis and with_curve else 0.0
+    curve = curve * scale if with_axis else 0.0
     below = curve + (RIBBON + 3 + MARKS + WORDS if with_axis else RIBBON + 3 if height >= 36 * scale else 0.0) * scale
     top = 4.0 * scale
     room = max(height - top - below - 3 * scale, 6.0)
