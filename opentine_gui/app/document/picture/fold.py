@@ -114,7 +114,7 @@ def grown_state(structure: Structure, state: FoldState) -> FoldState:
 
 
 def inherited_state(structure: Structure, state: FoldState, shown: Iterable[str]) -> FoldState:
-    """The state of a run that was made of one with this state: it looks as that does, but `shown` have their own cards."""
+    """The state of a run made of one with this state: it looks as that does, with `shown` on cards of their own."""
     positions, ids = structure.graph.positions, structure.graph.ids
     openings, kept = Openings(structure), state.kept(positions)
     alone = (openings.alone(positions[step]) for step in shown if step in positions)
