@@ -39,7 +39,7 @@ def export(options: argparse.Namespace) -> int:
     try:
         form = wanted_format(options)
         paths = runs_in(options.files)
-        refuse_output(options, paths)
+        refuse_output(options, paths, answer)
     except TineError as error:
         answer.fail(error, REFUSED)
         return answer.finish()

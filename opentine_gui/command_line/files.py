@@ -6,6 +6,7 @@ import argparse
 import difflib
 import errno
 import os
+import stat
 import sys
 from collections.abc import Callable, Container, Iterable, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from opentine_gui.core import RunRecord, StorageError, TineError
 from opentine_gui.core.errors import AmbiguousStep
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAXIMUM_SIZE
+from opentine_gui.describe.numbers import counted
 from opentine_gui.importers import readers
 from opentine_gui.scene.text.clean import clean_whole
 
@@ -192,8 +194,11 @@ def read_all(paths: Sequence[Path], answer: Answer) -> list[RunRecord] | None:
     return records if len(records) == len(paths) else None
 
 
-def refuse_output(options: argparse.Namespace, sources: Sequence[Path]) -> None:
-    """StorageError when the output is one of the sources, by whatever name, or exists and may not be replaced."""
+def refuse_output(options: argparse.Namespace, sources: Sequence[Path], answer: Answer) -> None:
+    """StorageError when the output is one of the sources, by whatever name, or exists and may not be replaced.
+
+    Warns of hard links: `--force` replaces one name of the file, and the others keep what it held.
+    """
     output: Path = options.output
     if output == STANDARD:
         if options.json:
@@ -207,8 +212,18 @@ def refuse_output(options: argparse.Namespace, sources: Sequence[Path]) -> None:
             and os.path.samefile(output, source)
         ):
             raise StorageError("this is the source, which is never overwritten; choose another name", path=output)
-    if os.path.exists(output) and not options.force:
+    try:
+        status = output.stat()
+    except (OSError, ValueError):
+        return  # whoever writes it says why it cannot be
+    if not stat.S_ISREG(status.st_mode):
+        what = "a folder" if stat.S_ISDIR(status.st_mode) else "something that is not a regular file"
+        raise StorageError(f"this is {what}; name the file to be written", path=output)
+    if not options.force:
         raise StorageError("this file exists; --force replaces it", path=output)
+    if status.st_nlink > 1 and os.name != "nt":
+        names = counted(status.st_nlink - 1, "other name")
+        answer.warn(f"{output} had {names} (hard links), under which the old content stays")
 
 
 def write_standard_output(data: bytes) -> None:

@@ -34,7 +34,7 @@ def fork(options: argparse.Namespace) -> int:
         return answer.finish()
     (record,) = records
     try:
-        refuse_output(options, [options.file])
+        refuse_output(options, [options.file], answer)
         point = record.resolve(options.point)
         named: dict[str, Any] = {"new_run_id": options.run_id, "title": options.title, "tags": options.tags}
         moment: dict[str, Any] = {"now": time.time(), "nonce": secrets.token_hex(16)}
@@ -57,7 +57,7 @@ def merge(options: argparse.Namespace) -> int:
     if paths is None or records is None:
         return answer.finish()
     try:
-        refuse_output(options, paths)
+        refuse_output(options, paths, answer)
         parents = options.parents
         for warning in preview_merge(records, parents, allow_ancestor=options.allow_ancestor).warnings:
             answer.warn(warning)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,10 @@ class TineError(Exception):
         self.cause = cause
 
     def __str__(self) -> str:
-        text = f"{self.path}: {self.message}" if self.path is not None else self.message
+        text = self.message
+        where: object = self.path  # a caller may have given anything
+        if where is not None:
+            text = f"{os.fspath(where) if isinstance(where, str | os.PathLike) else shown(where)}: {self.message}"
         if self.place:
             text += f" (at {self.place})"
         if self.cause is not None and str(self.cause):
@@ -88,8 +92,8 @@ class Cancelled(TineError):
 
 
 def shown(value: object, length: int = 40) -> str:
-    """The beginning of a value as Python spells it, for a sentence; also of a number that Python refuses to spell."""
+    """The beginning of a value as Python spells it, for a sentence; also of one that Python cannot spell."""
     try:
         return repr(value)[:length]
-    except (ValueError, RecursionError):
-        return f"a {type(value).__name__} that is too long to be shown"
+    except Exception:  # noqa: BLE001 - a caller's object may raise anything, and this is asked for while an error is made
+        return f"a {type(value).__name__} that cannot be shown"

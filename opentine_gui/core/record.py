@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 
-from opentine_gui.core.errors import FormatError, LookupFailure, shown
+from opentine_gui.core.errors import EditError, FormatError, LookupFailure, shown
 from opentine_gui.core.format.container import Container
 from opentine_gui.core.graph.graph import Graph, Raw
 from opentine_gui.core.graph.step_record import COST_STATES, NO_TOKENS, Columns
@@ -389,6 +389,13 @@ def totals_of(graph: Graph, positions: Iterable[int] | None = None) -> Totals:
         not_recorded=states.count(_NOT_RECORDED),
         tokens_recorded=len(counted),
     )
+
+
+def check_records(*records: object) -> None:
+    """EditError unless each value is a run's record."""
+    for record in records:
+        if not isinstance(record, RunRecord):
+            raise EditError(f"{shown(record)} is not the record of a run")
 
 
 def source_run_ids(metadata: JsonObject) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import opentine
@@ -86,6 +87,28 @@ def test_nothing_is_overwritten_without_force(source: Path, tmp_path: Path, caps
     assert out.read_text() == "precious"
     assert cli.main([*words, "--force"]) == 0
     assert sound(out)
+
+
+def test_force_says_that_other_names_of_the_file_keep_what_it_held(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, other = tmp_path / "out.tine", tmp_path / "other.tine"
+    out.write_bytes(b"old")
+    os.link(out, other)
+    assert cli.main(["fork", str(source), "--from", ids(source)[0], "-o", str(out), "--force"]) == 0
+    assert "1 other name" in capsys.readouterr().err
+    assert other.read_bytes() == b"old"
+    assert sound(out)
+    assert cli.main(["fork", str(source), "--from", ids(source)[0], "-o", str(out), "--force"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("force", [[], ["--force"]])
+def test_a_folder_is_no_output_and_force_is_not_offered(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], force: list[str]
+) -> None:
+    assert cli.main(["fork", str(source), "--from", ids(source)[0], "-o", str(tmp_path), *force]) == 1
+    assert "this is a folder" in one_complaint(capsys)
 
 
 @pytest.mark.parametrize("name", ["source.tine", "link.tine", "hard.tine"])

@@ -48,7 +48,7 @@ def import_sessions(options: argparse.Namespace) -> int:
         try:
             if output in written:  # --force is for what was there before
                 raise StorageError(f"it would replace what was just written of {written[output]}", path=output)
-            refuse_output(argparse.Namespace(output=output, force=options.force, json=options.json), [source])
+            refuse_output(argparse.Namespace(output=output, force=options.force, json=options.json), [source], answer)
             _import(path, output, answer, overwrite=options.force)
             written[output] = path
         except TineError as error:

@@ -20,7 +20,7 @@ from opentine_gui.core.comparison.step_difference import COST_FIELDS, FIELDS, Fi
 from opentine_gui.core.comparison.totals_difference import Figure, Figures, figures_between
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
-from opentine_gui.core.record import RunRecord, Totals, totals_of
+from opentine_gui.core.record import RunRecord, Totals, check_records, totals_of
 
 __all__ = [
     "Comparison",
@@ -148,6 +148,7 @@ def compare(
 
     The payload of a shared step is not decoded when its stored text is the same on both sides.
     """
+    check_records(a, b)
     with collector_paused():
         return _compare(a, b, Pace(progress, cancelled))
 

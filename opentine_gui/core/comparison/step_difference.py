@@ -10,7 +10,7 @@ import msgspec
 
 from opentine_gui.core.comparison.content_hashes import SMALLEST_COST
 from opentine_gui.core.comparison.text_difference import TextDifference, text_difference
-from opentine_gui.core.errors import TineError
+from opentine_gui.core.errors import FormatError, TineError
 from opentine_gui.core.format.canonical import canonical
 from opentine_gui.core.model import Step
 
@@ -85,6 +85,9 @@ def step_difference(before: Step, after: Step, *, names: Sequence[str] = FIELDS)
 
     Costs (US dollars) differ if they are more than 1e-12 apart, as in the package.
     """
+    given: tuple[object, ...] = (before, after)
+    if not all(isinstance(step, Step) for step in given):
+        raise FormatError("only two steps can be compared field by field")
     found = []
     for name in names:
         old, new = getattr(before, name), getattr(after, name)

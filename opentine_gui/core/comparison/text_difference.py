@@ -8,6 +8,7 @@ from enum import StrEnum
 
 import msgspec
 
+from opentine_gui.core.errors import FormatError
 from opentine_gui.core.graph.equal_ends import common_beginning, common_end
 
 MOST_LINES = 500
@@ -56,6 +57,9 @@ class TextDifference(msgspec.Struct, frozen=True):
 
 def text_difference(before: str, after: str, *, context: int = 3) -> TextDifference:
     """The lines to remove from and add to `before` to get `after`, with `context` equal lines around them."""
+    given: tuple[object, ...] = (before, after)
+    if not all(isinstance(text, str) for text in given):
+        raise FormatError("only two texts can be compared line by line")
     cut = max(len(before), len(after)) > MOST_CHARACTERS
     old, new = before[:MOST_CHARACTERS].split("\n"), after[:MOST_CHARACTERS].split("\n")
     front = common_beginning(old, new)

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from opentine_gui.core.edit.arguments import check_new_run, check_record_list
 from opentine_gui.core.edit.fork import FORK_POINT, cut_transcript, forked_manifest, last_model, turn_owner
-from opentine_gui.core.errors import AmbiguousStep, EditError, LookupFailure
+from opentine_gui.core.errors import AmbiguousStep, EditError, LookupFailure, shown
 from opentine_gui.core.format.canonical import canonical, sha256_hex, step_id
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import same_hashed_content
@@ -35,6 +36,8 @@ def extract(
     `now` is Unix seconds; `nonce` makes two extracts of the same steps differ.
     LookupFailure for an unknown step; EditError for none, or for one id with different content in the sources.
     """
+    check_record_list(records)
+    check_new_run(now=now, new_run_id=new_run_id, tags=tags, title=title, nonce=nonce)
     chosen = _by_record(records, steps)
     places = [place for place, found in enumerate(chosen) if found]
     if not places:
@@ -122,6 +125,8 @@ def _run_of(
 
 def _by_record(records: Sequence[RunRecord], steps: Iterable[str]) -> list[set[int]]:
     """For each run, the positions of the steps to take from it; each is taken from the first run that has it."""
+    if isinstance(steps, str) or not isinstance(steps, Iterable):
+        raise LookupFailure("the steps must be a list of ids")
     found: list[set[int]] = [set() for _ in records]
     for text in steps:
         failures: list[LookupFailure] = []
@@ -133,7 +138,7 @@ def _by_record(records: Sequence[RunRecord], steps: Iterable[str]) -> list[set[i
                 failures.append(error)
         else:
             several = [one for failure in failures if isinstance(failure, AmbiguousStep) for one in failure.candidates]
-            said = f"no run has one step {short_id(text)!r}"
+            said = f"no run has one step {shown(text)}"
             if len(failures) == 1:
                 raise failures[0]
             raise AmbiguousStep(said, candidates=list(dict.fromkeys(several))) if several else LookupFailure(said)

@@ -10,14 +10,15 @@ from typing import Any
 
 import msgspec
 
-from opentine_gui.core.edit.new_step import check_stored_texts, new_step
-from opentine_gui.core.errors import EditError
-from opentine_gui.core.format.canonical import canonical, sha256_hex, step_id
+from opentine_gui.core.edit.arguments import check_new_run
+from opentine_gui.core.edit.new_step import new_step
+from opentine_gui.core.errors import EditError, FormatError
+from opentine_gui.core.format.canonical import canonical, check_names, sha256_hex, step_id
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import fork_id_of
 from opentine_gui.core.model import JsonObject, RunStatus, StepKind, short_id
 from opentine_gui.core.progress import collector_paused
-from opentine_gui.core.record import RunRecord, Totals, inherit, normalised_tags, totals_of
+from opentine_gui.core.record import RunRecord, Totals, check_records, inherit, normalised_tags, totals_of
 
 FORK_POINT = "fork_point"
 _NOT_INHERITED = ("budget_state", "fork", "integrity", "tags", "warnings", "autosave", "merge", "title", "inherited")
@@ -41,6 +42,7 @@ def preview_fork(record: RunRecord, point: str, *, edited: bool = False) -> Fork
 
     The edited step itself is dropped: a sibling replaces it.
     """
+    check_records(record)
     graph = record.graph
     identity = record.resolve(point)
     place = graph.index(identity)
@@ -89,6 +91,7 @@ def fork(
     `now` is Unix seconds; `nonce` makes two forks of one point differ ("" gives a reproducible id); `ref` is an
     alias of `branch`. The run id is derived from the fork record unless `new_run_id` is given and not empty.
     """
+    check_records(record)
     identity = record.resolve(point)
     retained = record.graph.closure([record.graph.index(identity)])
     return _fork(
@@ -129,6 +132,7 @@ def fork_and_edit(
     `options` are those of `fork`. EditError if the edited step is already in the run, FormatError for content
     that cannot be stored.
     """
+    check_records(record)
     graph = record.graph
     original = graph.step(record.resolve(step))
     sibling = new_step(
@@ -193,10 +197,11 @@ def _fork(
     system_prompt: str | None = None,
     reset_metrics: bool = False,
 ) -> RunRecord:
-    check_stored_texts(
-        branch=branch, title=title, reason=reason, nonce=nonce, model=model_info, system_prompt=system_prompt
-    )
-    check_stored_texts(**{f"tag {number}": tag for number, tag in enumerate(normalised_tags(tags), 1)})
+    texts = {"branch": branch, "title": title, "reason": reason, "model": model_info, "system_prompt": system_prompt}
+    check_new_run(now=now, new_run_id=new_run_id, tags=tags, nonce=nonce, **texts)
+    if intent is not None and not isinstance(intent, dict):
+        raise FormatError("the intent must be an object")
+    check_names(intent)
     with collector_paused():
         graph = record.graph.subset(retained)
         transcript = cut_transcript(record, point, graph)

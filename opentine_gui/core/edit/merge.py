@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import msgspec
 
+from opentine_gui.core.edit.arguments import check_new_run, check_record_list
 from opentine_gui.core.edit.fork import cut_transcript, forked_manifest
-from opentine_gui.core.edit.new_step import check_stored_texts, new_step
-from opentine_gui.core.errors import AmbiguousStep, EditError, LookupFailure
+from opentine_gui.core.edit.new_step import new_step
+from opentine_gui.core.errors import AmbiguousStep, EditError, LookupFailure, shown
 from opentine_gui.core.format.canonical import step_id
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import StepVerdict, check_graph_ids, same_hashed_content
@@ -115,7 +117,7 @@ def merge(
     first = records[join.places[0][0]]
     model = first.model_info if model_info is None else model_info
     ids = tuple(identity for _, identity in join.places)
-    check_stored_texts(ref=ref, title=title, nonce=nonce)
+    check_new_run(now=now, new_run_id=new_run_id, tags=tags, ref=ref, title=title, nonce=nonce, model=model)
     step = new_step(
         kind,
         inputs,
@@ -194,8 +196,9 @@ def _join(
     check: bool,
     named: Callable[[str], str] = _by_id,
 ) -> _Join:
-    if not records:
-        raise EditError("there is no run to merge in")
+    check_record_list(records)
+    if not isinstance(parents, list | tuple):
+        raise LookupFailure("the parents must be a list of steps")
     places = [_find(records, parent) for parent in parents]
     refusals: list[str] = []
     warnings: list[str] = []
@@ -215,13 +218,19 @@ def _join(
     return _Join(places, graph, only_here, warnings, refusals)
 
 
-def _find(records: Sequence[RunRecord], parent: Parent) -> tuple[int, str]:
+def _find(records: Sequence[RunRecord], parent: Any) -> tuple[int, str]:
     """(index of the run, full id) of a step to merge."""
     if isinstance(parent, tuple):
-        place, text = parent
+        place, text = parent if len(parent) == 2 else (None, None)
+        if not isinstance(place, int) or not isinstance(text, str):
+            raise LookupFailure(
+                f"a parent is a step's id, or a run's number and a step's id; {shown(parent)} is neither"
+            )
         if not 0 <= place < len(records):
-            raise LookupFailure(f"there is no run number {place + 1} in this merge")
+            raise LookupFailure(f"there is no run number {shown(place + 1)} in this merge")
         return place, records[place].resolve(text)
+    if not isinstance(parent, str):
+        raise LookupFailure(f"a step is named by its id, and {shown(parent)} is not text")
     found: list[tuple[int, str]] = []
     failures: list[LookupFailure] = []
     for place, record in enumerate(records):

@@ -54,10 +54,12 @@ def new_step(
     check_keys_per_object([text])
     content = msgspec.json.decode(text)
     kind = step_kind(kind)
-    if v3_kind is not None and v3_kind not in list(V3_KINDS):  # a list: what is asked for may not be hashable
+    event: Any = v3_kind
+    if event is not None and (not isinstance(event, str) or event not in V3_KINDS):
         raise FormatError(f"{shown(v3_kind)} is not an event kind of format 3")
     if not isinstance(provider, str):
         raise FormatError("a step's provider must be text")
+    check_encoding(canonical(provider))
     check_ids(causal_ids, "causal_ids")
     identity = step_id(
         kind,
@@ -103,7 +105,7 @@ def amount(name: str, value: Any, *, whole: bool = False) -> int | float:
 def seconds(value: Any) -> float:
     """A time of a step if it can be stored: finite. FormatError."""
     if not _is_number(value):
-        raise FormatError("a step's timestamp must be a finite number of seconds")
+        raise FormatError("a time must be a finite number of seconds since 1970")
     return float(value)
 
 
@@ -117,18 +119,9 @@ def _is_number(value: Any) -> bool:
         return False
 
 
-def check_stored_texts(**texts: Any) -> None:
-    """FormatError unless each is None or text that a file can store."""
-    for name, text in texts.items():
-        if text is not None and not isinstance(text, str):
-            raise FormatError(f"the {name} must be text")
-        if text is not None:
-            check_encoding(canonical(text))
-
-
-def checked_status(status: RunStatus | str) -> RunStatus:
+def checked_status(status: Any) -> RunStatus:
     """One of the four states. FormatError for anything else."""
     try:
-        return RunStatus(status)
+        return RunStatus(status if isinstance(status, str) else "")  # an enum spells out what it refuses
     except ValueError as error:
         raise FormatError(f"{shown(status)} is not a status of a run") from error

@@ -18,7 +18,7 @@ from opentine_gui.core.errors import EditError, ReplayMiss, shown
 from opentine_gui.core.format.canonical import canonical, sha256_hex
 from opentine_gui.core.graph.step_address import StepVerdict, check_graph_ids
 from opentine_gui.core.model import REDACTION_MARKER, JsonObject, RunStatus, Step, StepKind, short_id
-from opentine_gui.core.record import RunRecord
+from opentine_gui.core.record import RunRecord, check_records
 
 CACHE_MODE = "cache"
 _TOOL_CALL = "tool.call"
@@ -43,7 +43,9 @@ def replay(
     ReplayMiss names the first step whose answer the record does not hold. EditError for an empty run and for any other
     mode: the package's "rerun" calls models and tools. LookupFailure for an unknown step.
     """
-    if mode != CACHE_MODE:
+    check_records(record)
+    given: Any = mode
+    if not isinstance(given, str) or given != CACHE_MODE:
         raise EditError(f"a run is replayed from its record (mode {CACHE_MODE!r}); {shown(mode)} is not supported")
     point = record.main_tip if from_step is None else record.resolve(from_step)
     if point is None:

@@ -22,7 +22,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from opentine_gui.core.errors import FileChanged, StorageError
+from opentine_gui.core.errors import FileChanged, StorageError, shown
 
 NEW_FILE_MODE = 0o600
 _AT_FDCWD = -100
@@ -59,6 +59,9 @@ def write_pieces_atomic(
     at the moment of the exchange. `check` is called with the complete temporary file; if it raises, the old file stays.
     StorageError.
     """
+    given: object = path
+    if not isinstance(given, str | os.PathLike):
+        raise StorageError(f"{shown(given)} is not the name of a file")
     try:
         target = Path(os.path.realpath(path))
         if make_folders:

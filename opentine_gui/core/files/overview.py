@@ -15,7 +15,15 @@ from opentine_gui.core.format.duplicate_keys import check_values
 from opentine_gui.core.graph.step_heads import Heads
 from opentine_gui.core.model import JsonObject
 from opentine_gui.core.progress import Progress, Stop
-from opentine_gui.core.record import RunRecord, Totals, is_import, normalised_tags, source_run_ids, totals_of_columns
+from opentine_gui.core.record import (
+    RunRecord,
+    Totals,
+    check_records,
+    is_import,
+    normalised_tags,
+    source_run_ids,
+    totals_of_columns,
+)
 
 LANDMARK_LENGTH = 16
 """Length of a landmark in hex characters: 64 bits, so that steps in one folder do not collide by chance."""
@@ -86,6 +94,7 @@ def read_overview(path: str | Path, *, progress: Progress | None = None, cancell
 
 def overview_of(record: RunRecord) -> Overview:
     """The overview of a record in memory."""
+    check_records(record)
     return Overview(
         run_id=record.run_id,
         status=record.status.value,

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import astuple
 
-from opentine_gui.core.errors import FormatError, LimitError, TineError
+from opentine_gui.core.errors import FormatError, LimitError, TineError, shown
 from opentine_gui.core.files import fields, legacy
 from opentine_gui.core.files.step_reader import StoredSteps
 from opentine_gui.core.files.writer import encode
@@ -76,6 +76,9 @@ def decode(
     `progress` gets fractions from 0 to 1 and `cancelled` is asked between slices of about a megabyte.
     """
     with _named(path):
+        given: object = data
+        if not isinstance(given, bytes | bytearray):
+            raise FormatError(f"{shown(given)} is not the content of a file, which is bytes")
         if len(data) > containers.MAXIMUM_SIZE:
             raise LimitError(f"the file has {len(data):,} bytes; a reader accepts {containers.MAXIMUM_SIZE:,}")
         text, stored = containers.unwrap(data)

@@ -14,7 +14,7 @@ from typing import NamedTuple, TextIO
 
 import msgspec
 
-from opentine_gui.core.errors import Cancelled, LimitError, StorageError, TineError
+from opentine_gui.core.errors import Cancelled, LimitError, StorageError, TineError, shown
 from opentine_gui.core.files import reader, writer
 from opentine_gui.core.files.atomic_write import NEW_FILE_MODE, write_pieces_atomic
 from opentine_gui.core.format.container import MAGIC, MAXIMUM_SIZE, Storage, wrap
@@ -66,8 +66,11 @@ def _opened(path: str | Path, limit: int) -> Iterator[tuple[FileIO, int]]:
     Nobody reads beyond that size: what grows while it is read has an end, and files of the kernel, which have no size
     and may have no end, are empty. Opening never waits, should a pipe have taken the file's place.
     """
+    given: object = path
+    if not isinstance(given, str | os.PathLike):
+        raise StorageError(f"{shown(given)} is not the name of a file")
     try:
-        status = os.stat(os.fspath(path))
+        status = os.stat(path)
         if stat.S_ISDIR(status.st_mode):
             inside = Path(path) / "config.json"
             known = os.path.exists(inside) or os.path.exists(Path(path) / ".tine" / "config.json")

@@ -16,7 +16,7 @@ from opentine_gui.core.format import checks, container
 from opentine_gui.core.format.canonical import canonical, quote
 from opentine_gui.core.model import JsonObject
 from opentine_gui.core.progress import SLICE, Pace, Progress, Stop, collector_paused
-from opentine_gui.core.record import RunRecord, set_marks
+from opentine_gui.core.record import RunRecord, check_records, set_marks
 
 
 def encode(record: RunRecord, *, progress: Progress | None = None, cancelled: Stop | None = None) -> bytes:
@@ -79,6 +79,7 @@ def _check_limits(pieces: list[bytes], size: int) -> None:
 
 def _check_shapes(record: RunRecord) -> None:
     """FormatError for a field that a reader would refuse (docs/FORMAT.md, section 3)."""
+    check_records(record)
     fields.checked_run_id(record.run_id)
     fields.checked_time(record.created_at)
     for place in ("metadata", "manifest", "policies", "refs"):

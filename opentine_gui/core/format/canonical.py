@@ -21,7 +21,14 @@ quote: Callable[[str], str] = encode_basestring_ascii
 """A string as a canonical JSON literal."""
 
 
-_encoded = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, default=repr).encode
+def _spelled(value: object) -> str:
+    try:
+        return repr(value)
+    except Exception as error:  # a caller's object may raise anything
+        raise TypeError(f"a {type(value).__name__} cannot be spelled") from error
+
+
+_encoded = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, default=_spelled).encode
 
 
 def canonical(value: Any) -> bytes:
@@ -150,10 +157,10 @@ def check_ids(ids: Any, name: str) -> None:
         raise FormatError(f"a step's {name} must be a list of ids")
 
 
-def step_kind(kind: StepKind | str) -> StepKind:
+def step_kind(kind: Any) -> StepKind:
     """One of the five kinds. FormatError for anything else."""
     try:
-        return StepKind(kind)
+        return StepKind(kind if isinstance(kind, str) else "")  # an enum spells out what it refuses, which may not end
     except ValueError as error:
         raise FormatError(f"{shown(kind)} is not a kind of step") from error
 

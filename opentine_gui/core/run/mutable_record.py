@@ -131,6 +131,8 @@ class MutableRecord:
     def record(self) -> RunRecord:
         """The run as an immutable record: the very one it was made from while nothing was changed."""
         origin = self._origin
+        status = checked_status(self.status)
+        self._check_types()
         if origin is not None and self._graph is origin.graph and not self._pending and self._state() == self._as_read:
             return origin
         for name in ("metadata", "manifest", "policies", "refs"):
@@ -150,7 +152,7 @@ class MutableRecord:
             manifest = {**manifest, "model": {**described, "name": self.model_info}}
         changes: JsonObject = {
             "run_id": self.run_id,
-            "status": checked_status(self.status),
+            "status": status,
             "created_at": self.created_at,
             "graph": self.graph,
             "refs": dict(self.refs),
@@ -174,6 +176,14 @@ class MutableRecord:
     def _has(self, identity: str) -> bool:
         """Whether a full id is in the graph or queued for it; does not build a graph."""
         return identity in self._pending or identity in self._graph
+
+    def _check_types(self) -> None:
+        for name in ("metadata", "manifest", "policies", "refs"):
+            _check_type(name, getattr(self, name), dict)
+        if self._cache is not None:
+            _check_type("cache", self._cache, dict)
+        if self._transcript is not None:
+            _check_type("transcript", self._transcript, list)
 
     def _state(self) -> bytes:
         """Everything that can be changed in place, as canonical text, to notice changes by."""
@@ -199,9 +209,14 @@ class MutableRecord:
 
 def _check_part(name: str, value: Any, wanted: type[dict[Any, Any] | list[Any]]) -> None:
     """FormatError when a part of the run is of another type, or has a key that is not text."""
+    _check_type(name, value, wanted)
+    check_names(value)
+
+
+def _check_type(name: str, value: Any, wanted: type[dict[Any, Any] | list[Any]]) -> None:
+    """FormatError when a part of the run is of another type."""
     if not isinstance(value, wanted):
         raise FormatError(f"the {name} must be {'an object' if wanted is dict else 'a list'}", place=name)
-    check_names(value)
 
 
 def _stored(name: str, value: Any, wanted: type[dict[Any, Any] | list[Any]]) -> bytes:

@@ -15,11 +15,12 @@ from typing import Any
 import msgspec
 
 from opentine_gui.core.comparison.run_diff import RunDiff, diff
+from opentine_gui.core.edit.arguments import check_stored_texts
 from opentine_gui.core.edit.fork import fork
 from opentine_gui.core.edit.merge import Parent, merge
 from opentine_gui.core.edit.new_step import new_step
 from opentine_gui.core.edit.replay import CACHE_MODE, replay
-from opentine_gui.core.errors import FormatError, LookupFailure, shown
+from opentine_gui.core.errors import EditError, FormatError, LookupFailure, shown
 from opentine_gui.core.files import storage
 from opentine_gui.core.files.verify import Verification, verify
 from opentine_gui.core.files.writer import encode
@@ -128,8 +129,10 @@ class Run(MutableRecord):
 
         LookupFailure for an unknown parent, FormatError for content or numbers that cannot be stored.
         """
+        self._check_types()
         if not isinstance(ref, str):
             raise FormatError("the name of a ref must be text")
+        check_stored_texts(ref=ref)
         given: Any = parent_ids
         if given is not None and not isinstance(given, list | tuple):
             raise FormatError("a step's parent_ids must be a list of ids")
@@ -163,20 +166,22 @@ class Run(MutableRecord):
 
     def add_tag(self, tag: str) -> bool:
         """Add a tag, normalised; whether it was new."""
-        added = [name for name in normalised_tags(tag) if name not in self.tags]
-        self.tags = normalised_tags([*self.tags, *added])
+        known = normalised_tags(self.tags)
+        added = [name for name in normalised_tags(tag) if name not in known]
+        self.tags = normalised_tags([*known, *added])
         return bool(added)
 
     def remove_tag(self, tag: str) -> bool:
         """Remove a tag; whether it was there."""
         gone = normalised_tags(tag)
-        there = [name for name in gone if name in self.tags]
-        self.tags = [name for name in self.tags if name not in gone]
+        known = normalised_tags(self.tags)
+        there = [name for name in gone if name in known]
+        self.tags = [name for name in known if name not in gone]
         return bool(there)
 
     def has_tag(self, tag: str) -> bool:
         """Whether the run carries a tag, however it is spelled."""
-        return any(name in self.tags for name in normalised_tags(tag))
+        return any(name in normalised_tags(self.tags) for name in normalised_tags(tag))
 
     def fork(self, from_step_id: str, new_run_id: str | None = None, branch: str = MAIN, **options: Any) -> Run:
         """A new run, status running, with a step and all it depends on. `options` are those of `core.fork`."""
@@ -241,6 +246,9 @@ class Run(MutableRecord):
 
         Some answers differ from the package's, on purpose: see `RunDiff`.
         """
+        given: Any = other
+        if not isinstance(given, Run):
+            raise EditError(f"a run is compared with another run, and {shown(given)} is none")
         return diff(self.record, other.record)
 
     # -- files ------------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from opentine_gui.describe.content.lines import (
 )
 from opentine_gui.describe.content.recognise import language_of
 from opentine_gui.describe.content.table import aligned
+from opentine_gui.scene.text.clean import begun
 from opentine_gui.scene.text.styled import Face, Span, StyledLine, merged
 
 MOST_CHARACTERS = 1_000_000
@@ -224,7 +225,10 @@ def inline(text: str, role: str = "text", face: Face = "text", size: float = 0.0
                 look = ("faint", face)
             spans += inline(inner, *look, size, depth + 1) if depth < 4 else [Span(inner, *look, size)]
     spans.append(Span(text[at:], role, face, size))
-    return [span for span in spans if span.text]
+    if text.isascii():
+        return [span for span in spans if span.text]
+    # Between two spans a sign was left out, and the marks after it would stack on those before it.
+    return [span._replace(text=begun(span.text)) for span in spans if span.text]
 
 
 def _link(text: str, target: str, face: Face, size: float) -> list[Span]:

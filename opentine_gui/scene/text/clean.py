@@ -115,13 +115,13 @@ def clean(text: str, limit: int = 4000, *, lines: bool = False) -> str:
         return text if len(text) <= limit else front[: limit - 1].rstrip(" ") + ELLIPSIS
     if longer and not may_escape(front):
         # Whatever follows changes no more than the last of these characters: where they are too many, they will do.
-        piece = _begun(_in_a_line(_cleaned(front), lines))
+        piece = begun(_in_a_line(_cleaned(front), lines))
         if len(piece) > limit + 8:
             return piece[: limit - 1].rstrip(" ") + ELLIPSIS
     # Escapes and invisible characters may come first: look further than the limit, but never through megabytes.
     cut = len(text) > 8 * limit + 4096
     piece = text[: 8 * limit + 4096] if cut else text
-    piece = _begun(_in_a_line(_cleaned(piece), lines))
+    piece = begun(_in_a_line(_cleaned(piece), lines))
     if len(piece) > limit or cut:
         piece = piece[: limit - 1].rstrip(" ") + ELLIPSIS
     return piece
@@ -137,7 +137,7 @@ def clean_whole(text: str, *, lines: bool = False) -> str:
     if text.isascii() and text.replace("\n", "").isprintable() and (lines or ("\n" not in text and _is_tidy(text))):
         return text
     whole = _without_floods("".join(_cleaned(text[begin:end]) for begin, end in _pieces(text)))  # of two pieces, too
-    return _begun(_in_a_line(whole, lines))
+    return begun(_in_a_line(whole, lines))
 
 
 @cache
@@ -180,7 +180,7 @@ def _in_a_line(text: str, lines: bool) -> str:
     return (_SPACES.sub(" ", text) if "  " in text else text).strip(" ")
 
 
-def _begun(text: str) -> str:
+def begun(text: str) -> str:
     """Return the text with a letter for the marks it begins with, or they would stack on what stands before it."""
     return PLACEHOLDER + text if text and unicodedata.category(text[0]) in ("Mn", "Me") else text
 

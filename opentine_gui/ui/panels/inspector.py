@@ -43,6 +43,8 @@ VALUES = 122.0
 FIRST_ASKED = "First asked"
 """What stands above a title that is a person's first words."""
 LEAST_ROWS = 60.0
+LOW = 400.0
+"""Height of the rows of the run panel below which it says less of each thing, so that more things are in view."""
 COLUMNS, LEAST_TITLE = (9, 8, 7), 150.0
 """Widths of the columns of a table of steps in characters, and what they leave to glyph and title in design pixels."""
 
@@ -174,11 +176,12 @@ class Inspector(Panel):
             if self._mode in ("several", "group"):
                 self.list.set_rows(len(self._chosen) + 1, self._several_row, key)
             elif self._mode == "run":
-                found = facts_of(findings_of(self.session, document), record.graph, self._lines)
+                brief = self._area[3] - self._header_height - self._footer_height < self.style.size(LOW)
+                found = facts_of(findings_of(self.session, document), record.graph, self._lines, brief=brief)
                 clock, written = clock_of(self.session, document) or UNKNOWN, is_written(self.session, document)
                 said = statements(document)
                 rest = run_facts(document, record, self._lines, said, written=written, clock=clock)
-                self._facts = [*asked_last(record, self._lines), *found, *rest]
+                self._facts = [*asked_last(record, self._lines, brief=brief), *found, *rest]
                 self.list.set_rows(len(self._facts), self._fact_row, key)
         self._arrange()
 

@@ -226,7 +226,7 @@ class StatusBar(Panel):
                 word, color = "unsaved", theme.accent
             else:
                 origin = document.origin
-                word, color = ("saved" if origin is None else whose_words(origin.file)), theme.quiet
+                word, color = ("saved" if origin is None else whose_words(origin.file, origin.title)), theme.quiet
             end, x = x, pen.text(x, middle, word, color, right=True)
             if document.dirty:
                 pen.zone(

@@ -6,6 +6,7 @@ import base64
 import gc
 import io
 import json
+import re
 import zlib
 from collections.abc import Callable
 from typing import Any
@@ -266,6 +267,13 @@ def test_every_word_of_markdown_is_shown(parts: list[str]) -> None:
     text = "".join(parts)
     shown = "".join(said(markdown_lines(text)))
     assert shown.count("c") >= text.count("b c")
+
+
+@pytest.mark.parametrize("sign", ["`", "*", "**", "~~", "_", "\\", "![", "]("])
+def test_signs_that_are_left_out_join_no_marks_to_a_flood(sign: str) -> None:
+    text = sign.join(["a\u064b\u064b\u064b\u064b"] + ["\u064b\u064b\u064b\u064b"] * 9)
+    for line in said(markdown_lines(f"{text}\n\n|{text}|{text}|\n|-|-|\n")):
+        assert re.search("\u064b{5}", line) is None
 
 
 @pytest.mark.parametrize("bait", ["`" * 4000, "*a" * 2000, "[" * 4000, "_a_" * 1500, "**" * 2000, "![](" * 1000])

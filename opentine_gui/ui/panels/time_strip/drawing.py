@@ -21,6 +21,7 @@ PHASE_ROLES = {Phase.FIND: LOOKS, Phase.CHANGE: EDITS, Phase.CHECK: RUNS}
 PHASE_NAMES = {Phase.FIND: "find", Phase.CHANGE: "change", Phase.CHECK: "check"}
 LABEL = 10.0
 PAUSE = "pause"
+PAUSE_KEY = "pause, skipped"
 DASH, GAP = 3.0, 3.0
 
 
@@ -68,7 +69,7 @@ def draw_pause_key(pen: Pen, at: Places) -> None:
     while y < at.words + half:
         pen.items.append(Line(((x, y), (x, min(y + DASH, at.words + half))), theme.quiet, 1.0))
         y += DASH + GAP
-    pen.text(x + style.size(6), at.words, PAUSE, theme.quiet, "text", LABEL)
+    pen.text(x + style.size(6), at.words, PAUSE_KEY, theme.quiet, "text", LABEL)
 
 
 def draw_ribbon(pen: Pen, stretches: Sequence[Stretch], at: Places) -> None:
