@@ -451,7 +451,8 @@ def test_a_summary_below_bookkeeping_is_that_of_its_boundary(tmp_path):
     note = log.add("attachment", edge, attachment={"type": "date"})
     summary = log.user(note, "It was about one.", isCompactSummary=True, uuid="sum")
     log.user(summary, "Three")
-    assert texts(log.read(tmp_path))[-2:] == ["It was about one. < Answer two.", "Three < Answer two., It was about one."]
+    said = texts(log.read(tmp_path))
+    assert said[-2:] == ["It was about one. < Answer two.", "Three < Answer two., It was about one."]
 
 
 def test_a_skill_and_the_feedback_of_a_hook_are_told_to_the_answer_that_follows(tmp_path):
