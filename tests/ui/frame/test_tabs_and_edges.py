@@ -10,6 +10,7 @@ import dearpygui.dearpygui as dpg
 import pytest
 
 from opentine_gui.core.files import storage
+from opentine_gui.ui.panels.outline import Outline
 from opentine_gui.ui.panels.search import SearchPanel
 from tests.conftest import named
 from tests.core.analysis.call_runs import Recording, session_of_edits
@@ -161,6 +162,32 @@ def test_a_list_that_was_made_high_gives_way_when_another_is_unfolded_below_it(o
     opened.session.invoke("view.files")
     opened.rest()
     assert window.panels["runs"].pane.height == pytest.approx(high, abs=1), "what the user chose is remembered"
+
+
+def test_the_row_of_the_selected_step_stays_in_view_when_its_list_gets_lower(opened: Opened, tmp_path: Path) -> None:
+    document = opened.open(tmp_path / NAMES[0])
+    assert document.record is not None
+    outline = opened.window.panels["outline"]
+    assert isinstance(outline, Outline)
+    rows = outline.rows
+    opened.session.invoke("select.step", step=named(document.record, "x40"))
+    opened.rest()
+
+    def selected_ends() -> float:
+        index = next(index for index in range(rows.count) if rows.row_at(index).selected)
+        bottom: float = row_point(rows, index)[1] + rows.row_height / 2
+        return bottom
+
+    before = outline.pane.height
+    foot = outline.pane.y + before
+    assert rows.count > rows.page, "or nothing has to be scrolled"
+    assert selected_ends() <= foot + 1
+    edge = next(one for one in opened.window.splitters.edges if one.name == "runs").area
+    at = (edge.x + edge.width / 3, edge.y + edge.height / 2)
+    opened.mouse.drag(at, (at[0], at[1] + 150))
+    opened.rest()
+    assert outline.pane.height < before - 100
+    assert outline.pane.y < selected_ends() <= foot + 1
 
 
 @pytest.mark.parametrize(("side", "inwards"), [("left", -1), ("right", 1)])
