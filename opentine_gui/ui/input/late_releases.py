@@ -23,7 +23,7 @@ from opentine_gui.ui.input.held_keys import (
 
 
 class _Late:
-    """Stands between GLFW and Dear ImGui. There is one window, and GLFW calls it as long as that lives: one of these."""
+    """Stands between GLFW and Dear ImGui; GLFW calls it as long as the window lives, and there is one window."""
 
     def __init__(self) -> None:
         self.kept: list[tuple[int, ...]] = []
