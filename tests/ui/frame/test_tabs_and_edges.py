@@ -267,6 +267,25 @@ def test_n_brings_the_failure_to_the_middle_readable_and_the_minimap_goes_when_a
     assert y == pytest.approx(area.y + (area.height - opened.window.minimap.covers) / 2, abs=2)
 
 
+def test_in_a_narrow_window_the_minimap_leaves_the_middle_of_the_canvas_free_and_is_wide_again_after_it(
+    opened: Opened, tmp_path: Path
+) -> None:
+    opened.open(tmp_path / NAMES[0])
+    minimap, canvas = opened.window.minimap, opened.window.canvas
+    opened.until(lambda: dpg.is_item_shown(minimap.window) and minimap.image is not None, "the minimap")
+    wide = minimap.width
+    before = dpg.get_viewport_width()
+    dpg.set_viewport_width(1000)
+    opened.until(lambda: dpg.get_viewport_client_width() == 1000, "the narrow window")
+    opened.until(lambda: minimap.width < wide, "a narrower minimap")
+    opened.rest()
+    assert minimap.area.x > canvas.area.x + canvas.area.width * 0.7, "a card in the middle is free"
+    assert minimap.area.x + minimap.area.width < canvas.area.x + canvas.area.width
+    assert minimap.image is not None and minimap.image.size[0] <= minimap.width
+    dpg.set_viewport_width(before)
+    opened.until(lambda: minimap.width == wide, "the wide one")
+
+
 def test_files_dropped_onto_the_window_open(opened: Opened, tmp_path: Path) -> None:
     opened.open(tmp_path / NAMES[0])
     opened.rest()
