@@ -9,6 +9,8 @@ from pathlib import Path
 import dearpygui.dearpygui as dpg
 import pytest
 
+from opentine_gui.app.actions import all_actions
+from opentine_gui.app.state.own_keys import with_own_keys
 from opentine_gui.core.files import storage
 from opentine_gui.ui.panels.outline import Outline
 from opentine_gui.ui.panels.search import SearchPanel
@@ -349,3 +351,16 @@ def test_a_narrow_inspector_keeps_the_switch_to_raw_and_the_way_to_edit(opened: 
     assert opened.session.view.raw
     press("run.fork_edit")
     assert opened.session.proposal is not None
+
+
+def test_the_bar_names_the_keys_that_the_user_chose(opened: Opened, tmp_path: Path) -> None:
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (folder / "keys.json").write_text('{"changed": {"view.palette": ["Ctrl+J"], "file.close": ["Ctrl+F4"]}}')
+    opened.session.actions, complaints = with_own_keys(all_actions(), folder)
+    assert not complaints
+    opened.open(tmp_path / NAMES[0])
+    opened.rest()
+    sheet = opened.window.menus.sheet
+    assert "Ctrl+J" in opened.drawn(sheet.node)
+    assert {"Search everything  Ctrl+J", "Close  Ctrl+F4"} <= {zone.hint for zone in sheet.zones}
