@@ -29,6 +29,7 @@ from opentine_gui.core import (
 from opentine_gui.core.comparison.step_difference import ABSENT, path_label
 from opentine_gui.describe import numbers, step_titles
 from opentine_gui.describe.comparison_words import TWINS, mark_counts, pair_words, why_they_part
+from opentine_gui.describe.failures.run_status import status_words
 from opentine_gui.describe.numbers import counted
 from opentine_gui.describe.plain_values import comparison_values
 
@@ -87,7 +88,7 @@ def as_text(found: Comparison) -> Iterator[str]:
 
 
 def _run(name: str, record: RunRecord) -> str:
-    return f"{name}: {one_line(record.title, 80)}  ({one_line(record.run_id, 80)}, {record.status.value})"
+    return f"{name}: {one_line(record.title, 80)}  ({one_line(record.run_id, 80)}, {status_words(record).word})"
 
 
 def _figures(figures: Figures) -> Iterator[str]:

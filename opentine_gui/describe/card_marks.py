@@ -9,7 +9,7 @@ from typing import NamedTuple
 from opentine_gui.core import Comparison, Family, Graph, Mark, RunRecord, RunStatus, StepVerdict, TineError
 from opentine_gui.describe.comparison_words import MARK_WORDS, twins_flag
 from opentine_gui.describe.failures.reason import failure_reason
-from opentine_gui.describe.failures.run_status import OPEN_ENDED, WHY_OPEN_ENDED, status_words
+from opentine_gui.describe.failures.run_status import OPEN_ENDED, TURN_ENDED, WHY_OPEN_ENDED, status_words
 from opentine_gui.describe.step_titles import figures, subtitle, title
 from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.card.card_flags import Flag, flags_in_stack
@@ -114,7 +114,7 @@ def _ending_of(record: RunRecord) -> list[Flag]:
 
 
 def _ending(status: str) -> list[Flag]:
-    return [] if status == RunStatus.COMPLETED.value else [Flag(status, status_role(status))]
+    return [] if status in (RunStatus.COMPLETED.value, TURN_ENDED) else [Flag(status, status_role(status))]
 
 
 class CardMarks:

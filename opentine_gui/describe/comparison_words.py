@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from opentine_gui.core import Comparison, Figure, Figures, Graph, Mark, PairKind, Parting, RootDivergence, TineError
 from opentine_gui.core.record import Totals
+from opentine_gui.describe.failures.run_status import status_words
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
     NOT_RECORDED,
@@ -134,7 +135,7 @@ class FigureRow(NamedTuple):
 
 def figure_rows(comparison: Comparison) -> list[FigureRow]:
     """Outcome, cost, duration, tokens and steps of both runs and their differences; an unknown is "not recorded"."""
-    outcome = FigureRow("Outcome", comparison.a.status.value, comparison.b.status.value)
+    outcome = FigureRow("Outcome", status_words(comparison.a).word, status_words(comparison.b).word)
     return [outcome, *rows_of(comparison.figures)]
 
 

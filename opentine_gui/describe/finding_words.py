@@ -7,10 +7,8 @@ from opentine_gui.core.analysis.suspicion.reasons import Evidence, Reason
 from opentine_gui.describe.numbers import counted, format_cost, format_duration, format_tokens
 from opentine_gui.scene.text.clean import clean
 
-RETRY_HERE = "retry here?"
-"""How the flag of a place to fork begins."""
-RETRY = "retry?"
-"""The same on the card of a folded run, where why it failed needs the room."""
+FORK_HERE = "fork here?"
+"""How the flag of a place to fork begins; all of it on the card of a folded run, where why it failed needs the room."""
 
 _FLAGS = {
     Reason.REPLACED: "a fork did better",

@@ -11,6 +11,7 @@ from opentine_gui.core.progress import Pace
 from opentine_gui.core.record import Totals, totals_of
 from opentine_gui.describe.card_marks import CardMarks, NamedRun, card_face, ref_flags, tip_flags
 from opentine_gui.describe.comparison_words import MARK_WORDS
+from opentine_gui.describe.failures.run_status import status_words
 from opentine_gui.export.request import ExportError, ExportRequest
 from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.card.card_flags import Flag
@@ -82,9 +83,9 @@ class Content:
         names = self.request.names
         name = clean(names[number] if number < len(names) else record.title, _NAME) or "run"
         if self.comparison is not None and number < len(_SIDES):
-            return ExportedRun(name, _SIDES[number], record.status.value, "AB"[number])
+            return ExportedRun(name, _SIDES[number], status_words(record).word, "AB"[number])
         role = RUNS[number % len(RUNS)] if len(self.records) > 1 else "text"
-        return ExportedRun(name, role, record.status.value)
+        return ExportedRun(name, role, status_words(record).word)
 
     # -- the whole --------------------------------------------------------------------------------------------------
 

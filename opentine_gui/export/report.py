@@ -18,6 +18,7 @@ from opentine_gui.describe.comparison_words import (
     verdict,
 )
 from opentine_gui.describe.difference_lines import diff_text, first_difference
+from opentine_gui.describe.failures.run_status import status_words
 from opentine_gui.describe.failures.stopped_words import NO_FAILURES, stopped_words
 from opentine_gui.describe.markdown import code, escaped, fenced, table
 from opentine_gui.describe.numbers import counted, format_time
@@ -54,7 +55,7 @@ def _run_lines(record: RunRecord, name: str) -> Iterator[str]:
     if name:
         yield f"## {escaped(name)}"
         yield ""
-    facts = [("Run", code(record.run_id)), ("Outcome", record.status.value)]
+    facts = [("Run", code(record.run_id)), ("Outcome", status_words(record).word)]
     if record.created_at:
         facts.append(("Began", f"{format_time(float(record.created_at), date=True)} UTC"))
     if record.model_info:

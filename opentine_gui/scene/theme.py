@@ -11,12 +11,16 @@ from opentine_gui.scene.draw_list import Color
 # Roles of the runs shown together, in the order they are assigned; distinguishable with all kinds of colour blindness.
 RUNS = ("run_1", "run_2", "run_3", "run_4", "run_5", "run_6", "run_7", "run_8")
 
-STATUS_ROLES = {"completed": "good", "failed": "bad", "running": "tool", "paused": "human"}
+STATUS_ROLES = {
+    "completed": "good", "failed": "bad", "running": "tool", "paused": "human",
+    "turn ended": "text", "refused": "stopped", "interrupted": "stopped", "no result": "stopped",
+}  # fmt: skip
+"""By the word for how a run ended: a status of the format, or what is said of an agent's log."""
 
 
-def status_role(status: str) -> str:
-    """Return the theme role that colours how a run ended; "quiet" for a status the format does not know."""
-    return STATUS_ROLES.get(status, "quiet")
+def status_role(word: str) -> str:
+    """Return the theme role that colours how a run ended; "quiet" for any other word."""
+    return STATUS_ROLES.get(word, "quiet")
 
 
 def color(text: str) -> Color:

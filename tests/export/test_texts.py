@@ -22,6 +22,7 @@ from tests.conftest import MakeRun, named
 from tests.core.run_shapes import rewritten
 from tests.export.conftest import NAMES
 from tests.export.hostile import ATTACKS, FILES, hostile_pair, hostile_run
+from tests.scene.scenes import METRICS
 
 MARKUP = re.compile(r"(?<!\\)[`*_\[\]|~#<>]")
 
@@ -239,6 +240,21 @@ def test_a_verdict_on_runs_that_differ_in_cost_alone(make_run: MakeRun) -> None:
     assert verdict(compare(run, make_run({"a": "", "b": "a"}, cost=0.5))) == (
         "Both runs hold the same steps; 2 steps recorded otherwise."
     )
+
+
+def test_no_export_says_of_an_agents_log_that_its_task_is_completed(make_run: MakeRun) -> None:
+    log, other = (
+        run.edited(metadata={**run.metadata, "capture": {"method": "transcript-import"}})
+        for run in (make_run({"a": "", "b": "a"}), make_run({"a": "", "c": "a"}))
+    )
+    assert log.is_imported
+    assert figure_rows(compare(log, other))[0][1:3] == ("turn ended", "turn ended")
+    for form in ("markdown", "svg", "html"):
+        for records, card in (([log], False), ([log, other], False), ([log, other], True)):
+            request = request_of(records, compared=len(records) > 1, card=card and form != "html", metrics=METRICS)
+            text = export(request, form).decode()
+            assert "turn ended" in text
+            assert "completed" not in text.replace('"status":"completed"', "")
 
 
 def test_a_difference_that_cannot_be_seen_says_so(make_run: MakeRun) -> None:

@@ -13,6 +13,7 @@ import msgspec
 from opentine_gui.app.canvas import layouts
 from opentine_gui.app.canvas.made_documents import open_result, open_unsaved, present_record
 from opentine_gui.app.document.camera.arrival import arrival_at, arrival_camera
+from opentine_gui.app.document.camera.motion import Arrival
 from opentine_gui.app.document.document import Document, Source
 from opentine_gui.app.state.payload_form import EMPTY, Entry, entry_of, object_problem
 from opentine_gui.core import (
@@ -166,7 +167,7 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
         def made(forked: RunRecord) -> None:
             selected = forked.graph.ids[-1] if self.edit else self.step
             source = session.document(origin.document or 0) if origin is not None else self.document
-            arrival = arrival_at(selected, self.document, self.step, session.viewport)
+            arrival = self._arrival(session, forked, selected)
             name = self.title.strip() or fork_name(of, {document.title for document in session.documents})
             if source is not None:
                 result = open_result(session, [source], forked, name, "fork", selected)
@@ -175,6 +176,10 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
                 paths = (origin.path,) if origin is not None and origin.path is not None else ()
                 result = open_unsaved(session, forked, Source(name, paths, (record.run_id,), "fork"), selected)
             result.arrival, result.made_in = arrival, self.document.number
+            if self.document.is_folded:
+                result.folding.inherit(self.document.folding)
+                if arrival is not None and arrival.step != selected:  # the tip stands below the group it was in
+                    result.reveal_when_laid_out = selected
             camera = arrival_camera(result, session.viewport)  # a borrowed layout is there already
             if camera is not None:
                 result.set_camera(camera)
@@ -185,6 +190,15 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
         # The same fork asked for twice is made once; another one beside it is made as well.
         key = f"fork:{self.document.number}:{self.step}:{self.edit}"
         session.jobs.compute(key, make, made, steps=len(record.graph), title=f"Forking {of}")
+
+    def _arrival(self, session: Session, forked: RunRecord, selected: str) -> Arrival | None:
+        """What the fork shows where: its tip where the step is, or the group that the step is in where that stands."""
+        document = self.document
+        card = document.index_of(self.step)
+        first = document.pin_of(card) if card is not None else self.step
+        if first in forked.graph:
+            return arrival_at(first, document, first, session.viewport)
+        return arrival_at(selected, document, self.step, session.viewport)
 
 
 def prompt_of(record: RunRecord, step: str) -> str | None:

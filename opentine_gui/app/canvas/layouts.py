@@ -18,7 +18,6 @@ from opentine_gui.app.state.commands import DocumentState, Pins, Point
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.app.system.work_queue import error_sentence
 from opentine_gui.core import RunRecord, Verification, verify
-from opentine_gui.core.structure.first_view import is_long
 from opentine_gui.layout import MERGE_EDGE, Ancestry, Direction, Layout, LayoutRequest, Spacing, lay_out, prepare
 from opentine_gui.layout.adjust import sublayout
 from opentine_gui.scene.space.camera import Camera, Viewport
@@ -62,7 +61,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
     if document.folding.every_step is None:
         remembered = state.record.run_id in session.settings.every_step
         # A run that is short when it is opened, and grows, is not folded while somebody looks at it.
-        document.folding.every_step = remembered or not is_long(len(state.record.graph))
+        document.folding.every_step = remembered or not document.folds
     if document.is_folded:
         _request_folded(session, document, tidy)
         return

@@ -16,6 +16,7 @@ from opentine_gui.app.files import opening
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import Comparison, Family, RunRecord, RunStatus, TineError, compare, family_of
 from opentine_gui.core.files import reader, storage
+from opentine_gui.describe.failures.run_status import status_words
 from opentine_gui.importers import readers
 from opentine_gui.importers.sources.parts import divide
 from opentine_gui.importers.sources.state import state_of
@@ -187,7 +188,7 @@ def shown_runs(family: Family, members: Sequence[Member]) -> tuple[ShownRun, ...
         ShownRun(
             title=member.title,
             role=run_role(number),
-            status=record.status.value,
+            status=status_words(record).word,
             steps=len(record.graph),
             own=len(family.only(number)),
             depth=depths.get(number, 0),

@@ -289,13 +289,13 @@ class Document:
 
     @property
     def is_folded(self) -> bool:
-        """Whether the run is to be shown folded: a long one, unless the user wants to see every step; a local view."""
-        return self.record is not None and (bool(self.folding.local) or (self.is_long and not self.folding.every_step))
+        """Whether the run is to be shown folded: `folds`, unless the user wants to see every step; a local view."""
+        return self.record is not None and (bool(self.folding.local) or (self.folds and not self.folding.every_step))
 
     @property
-    def is_long(self) -> bool:
-        """Whether the run has more steps than are shown one by one unasked."""
-        return self.record is not None and is_long(len(self.record.graph))
+    def folds(self) -> bool:
+        """Whether the run is shown folded unasked: it is long, or was made of one that is shown so."""
+        return self.record is not None and (self.folding.inherited or is_long(len(self.record.graph)))
 
     def index_of(self, step_id: str) -> int | None:
         """The index of a step's card in the picture shown; None when it has none (yet)."""

@@ -180,8 +180,11 @@ def _bound(figure: Figure) -> Figure:
     return figure._replace(value=f"≥ {figure.value}") if known else figure
 
 
-def asked_last(record: RunRecord, lines: Lines) -> list[Fact]:
-    """What a person said last before the main tip, as a link and a few lines; nothing if that is the task itself."""
+def asked_last(record: RunRecord, lines: Lines, *, brief: bool = False) -> list[Fact]:
+    """What a person said last before the main tip, as a link and a few lines; nothing if that is the task itself.
+
+    `brief`: in half as many lines, for a panel that is too low for all that it says at once.
+    """
     graph, tip = record.graph, record.main_tip
     if tip is None or tip not in graph or "human" not in graph.v3_kinds.values():
         return []
@@ -195,14 +198,16 @@ def asked_last(record: RunRecord, lines: Lines) -> list[Fact]:
     if not said.strip() or typed(said).strip() == record.user_prompt.strip():
         return []
     shown = lines(clean(said, _MOST_ASKED, lines=True).strip("\n"))
-    if len(shown) > _MOST_LINES:
-        shown = [*shown[: _MOST_LINES - 1], f"{shown[_MOST_LINES - 1]} {ELLIPSIS}"]
+    most = _MOST_LINES // 2 if brief else _MOST_LINES
+    if len(shown) > most:
+        shown = [*shown[: most - 1], f"{shown[most - 1]} {ELLIPSIS}"]
     identity = graph.ids[last]
-    facts = [Fact("heading", "Asked last"), *(Fact("prose", "", line) for line in shown)]
+    link = Fact("step", "Asked last" if brief else "its step", clean_id(identity), step=identity)
+    facts = [link if brief else Fact("heading", "Asked last"), *(Fact("prose", "", line) for line in shown)]
     if len(said.split()) <= _FEW_WORDS:
         before = _said_before(record, last)
         facts += [Fact("prose", "", line, "quiet") for line in lines(f"after “{before}”")] if before else []
-    return [*facts, Fact("step", "its step", clean_id(identity), step=identity), Fact("gap", "")]
+    return [*facts, *([] if brief else [link]), Fact("gap", "")]
 
 
 def _said_before(record: RunRecord, position: int) -> str:

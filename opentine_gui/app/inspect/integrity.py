@@ -11,7 +11,7 @@ from opentine_gui.scene.text.clean import clean
 COLOURS = {Verdict.VERIFIED: "good", Verdict.NOT_VERIFIED: "human", Verdict.CONTRADICTED: "bad"}
 LONGEST = 400
 CHECKING, NOT_CHECKED, VERIFIED = "checking…", "not checked", "Verified"
-A_LOG = "Not sealed against changes"
+A_LOG = "No checksum"
 WHY_A_LOG = (
     "This is an agent's own log. It has no digest: nothing can show whether it was changed since the agent wrote it. "
     "Save it as .tine: the copy is sealed, and from then on a change shows."

@@ -45,9 +45,10 @@ and a source never. NO_COLOR=1 turns colours off. `opentine-gui COMMAND --help`
 lists what a command takes.
 
 Exit status: 0 done; 1 refused (verify: something does not match; diff: the
-runs differ; search: nothing was found; blame: no record); 2 a file cannot be read or the command is not understood; 3
-(verify) nothing contradicts a file, but not everything could be checked: it
-has no digest, or none that can be compared."""
+runs differ; search: nothing was found; blame: no record); 2 a file cannot be
+read or the command is not understood; 3 (verify) nothing contradicts a file,
+but not everything could be checked: it has no digest, or none that can be
+compared."""
 
 
 class Help(argparse.HelpFormatter):

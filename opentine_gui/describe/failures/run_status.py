@@ -29,14 +29,18 @@ def status_words(record: RunRecord, *, written: bool = False) -> StatusWords:
     """How a run stands; `written`: its file is being written now."""
     status, tip = record.status, record.main_tip
     if record.is_imported and status is RunStatus.RUNNING and not written:
-        return StatusWords(OPEN_ENDED, "quiet")
+        return _of(OPEN_ENDED)
     if record.is_imported and status is RunStatus.COMPLETED:
-        return StatusWords(TURN_ENDED, "text")
+        return _of(TURN_ENDED)
     if record.is_imported and status is RunStatus.PAUSED and tip is not None:
         stopped = record.graph.stopped.get(record.graph.index(tip))
         if stopped:
-            return StatusWords(STOPPED[stopped], "stopped")
-    return StatusWords(status.value, status_role(status.value))
+            return _of(STOPPED[stopped])
+    return _of(status.value)
+
+
+def _of(word: str) -> StatusWords:
+    return StatusWords(word, status_role(word))
 
 
 def listed_status(status: str, *, imported: bool) -> str:

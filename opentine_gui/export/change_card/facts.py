@@ -19,6 +19,7 @@ from opentine_gui.core import (
 from opentine_gui.core.comparison.step_difference import ABSENT
 from opentine_gui.describe.comparison_words import FigureRow, figure_rows, graph_of, sides_said, step_title, verdict
 from opentine_gui.describe.difference_lines import DiffLine, path_lines
+from opentine_gui.describe.failures.run_status import status_words
 from opentine_gui.describe.numbers import counted
 from opentine_gui.export.request import ExportRequest
 from opentine_gui.scene.text.clean import clean
@@ -101,7 +102,7 @@ def _rank(root: RootDivergence) -> tuple[bool, int]:
 def _ending(letter: str, comparison: Comparison, side: int) -> Ending:
     record = (comparison.a, comparison.b)[side]
     tip = record.main_tip
-    return Ending(letter, record.status.value, tip, step_title(comparison, tip) if tip is not None else "no step")
+    return Ending(letter, status_words(record).word, tip, step_title(comparison, tip) if tip is not None else "no step")
 
 
 def _telling(comparison: Comparison, root: RootDivergence) -> Iterator[DiffLine]:

@@ -149,7 +149,7 @@ class _Kept:
             if record is None:
                 break
             self.records[uuid] = record
-            uuid = record.parent_uuid or record.logical_parent_uuid
+            uuid = self.threads.above(record)
 
     def _complete(self) -> None:
         """Whole responses, and all results of their calls: by the chain alone a batch has one result.
@@ -200,7 +200,7 @@ class _Kept:
             while waiting:
                 record = waiting[-1]
                 uuid = record.uuid or ""
-                above = record.parent_uuid or record.logical_parent_uuid or ""
+                above = self.threads.above(record) or ""
                 if above in self.records and above not in placed and above not in climbed and uuid not in placed:
                     climbed.add(uuid)
                     waiting.append(self.records[above])

@@ -16,11 +16,12 @@ class Kind(Enum):
     COMMAND = auto()
     """A slash command: a prompt when text follows that it stands for, else done without the model."""
     EXPANSION = auto()
-    """Text that Claude Code adds in the user's name; after a slash command the prompt that it stands for."""
+    """Text that Claude Code adds in the user's name: after a slash command the prompt that it stands for, else news."""
     ANSWER = auto()
     RESULTS = auto()
     NOTICE = auto()
-    """News of a task in the background, or a message of another agent: it reaches the model like a prompt."""
+    """What reaches the model like a prompt, but from no user: news of a task in the background, a message of another
+    agent, the text of a skill that was called, what a hook says that would not let a turn end."""
     INTERRUPTION = auto()
     API_ERROR = auto()
     RETRY = auto()
@@ -33,6 +34,8 @@ class Kind(Enum):
 
 COMMAND = ("<command-name>", "<command-message>")
 NOTICES = ("<task-notification", "<teammate-message", "<agent-notification")
+CONTINUED = "Continue from where you left off."
+"""What is sent when a session is resumed that was interrupted."""
 INTERRUPTED = "[Request interrupted"
 NOT_TYPED = (
     "<local-command-",
@@ -90,7 +93,9 @@ def _kind_of_user(record: Record) -> Kind:
     if text.startswith(NOTICES) or _origin(record) in NOTICE_ORIGINS:
         return Kind.NOTICE
     if record.is_meta:
-        return Kind.PASSED_OVER if text.startswith((*NOT_TYPED, *COMMAND)) else Kind.EXPANSION
+        if record.source_tool_use_id:
+            return Kind.NOTICE
+        return Kind.PASSED_OVER if text.startswith((*NOT_TYPED, *COMMAND, CONTINUED)) else Kind.EXPANSION
     if text.startswith(INTERRUPTED):
         return Kind.INTERRUPTION
     if text.startswith(COMMAND):

@@ -16,7 +16,11 @@ from opentine_gui.importers.reading import Place
 NOTHING = msgspec.Raw()
 
 
-_IRREGULAR = {"parent_tool_use_id": "parentToolUseID", "total_cost_usd": "totalCostUSD"}
+_IRREGULAR = {
+    "parent_tool_use_id": "parentToolUseID",
+    "source_tool_use_id": "sourceToolUseID",
+    "total_cost_usd": "totalCostUSD",
+}
 
 
 def _camel(name: str) -> str:
@@ -139,6 +143,7 @@ class Record(msgspec.Struct, gc=False, rename=_camel):
     turn_origin: Any = None
     leaf_uuid: str | None = None
     parent_tool_use_id: str | None = None
+    source_tool_use_id: str | None = None
     duration_ms: float | None = None
     tool_use_result: Details | str | list[msgspec.Raw] | float | bool | None = None
     data: msgspec.Raw = NOTHING

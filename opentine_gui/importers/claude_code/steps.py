@@ -110,7 +110,7 @@ class Steps:
             self._error(record, "api_error")
         elif kind is Kind.BOUNDARY:
             self._add_summary(record, self.threads.summaries.get(uuid))
-        elif kind is Kind.SUMMARY and self.threads.kinds.get(record.parent_uuid or "") is not Kind.BOUNDARY:
+        elif kind is Kind.SUMMARY and self.threads.boundary_of(record) is None:
             self._add_summary(None, record)
         elif kind in (Kind.PASSED_OVER, Kind.COMMAND, Kind.TURN_END, Kind.RETRY):
             self.draft.report.skip(record.kind_name)
@@ -295,20 +295,22 @@ class Steps:
         outputs: JsonObject = {}
         causes: tuple[str, ...] = ()
         facts = boundary.compact_metadata if boundary is not None else None
+        follow = boundary is not None and self.threads.is_followed_by_kept(boundary)
         if boundary is not None and facts is not None:
             inputs["trigger"] = facts.trigger or "not recorded"
             if facts.pre_tokens is not None:
                 inputs["before_tokens"] = facts.pre_tokens
             if facts.post_tokens is not None:
                 outputs["after_tokens"] = facts.post_tokens
-            if facts.kept is not None:
+            if facts.kept is not None and not follow:
                 causes = self.threads.base(facts.kept[0]).keys[:1]
                 if facts.anchor == boundary.uuid:
                     causes += self._tip_before(boundary)
         if summary is not None:
             outputs["summary"] = plain_text(summary.blocks)
-        above = record.parent_uuid or record.logical_parent_uuid
+        above = self.threads.above(record)
         base = self.threads.base(above)
+        base.is_missing |= above is None and record.logical_parent_uuid is not None
         self._count_missing(base)
         self._add_step(
             f"summary {record.uuid}",

@@ -21,6 +21,8 @@ from opentine_gui.importers.growing.growing_file import NotAppendedError
 TALK = (Kind.PROMPT, Kind.ANSWER, Kind.RESULTS, Kind.INTERRUPTION, Kind.API_ERROR, Kind.SUMMARY)
 MOST_NESTED = 100
 """Compactions that are looked through when one keeps what another one made."""
+MOST_BETWEEN = 100
+"""Lines of bookkeeping between a boundary and its summary that are looked through."""
 
 
 WRITTEN_ONCE = (Kind.PROMPT, Kind.INTERRUPTION, Kind.API_ERROR)
@@ -205,9 +207,9 @@ class Threads:
                 if self.kinds.get(above) is Kind.COMMAND and command and command.prompt_id == record.prompt_id:
                     self.expansions.setdefault(above, record)
                 else:
-                    self.kinds[uuid] = Kind.PASSED_OVER
-            elif kind is Kind.SUMMARY and self.kinds.get(above) is Kind.BOUNDARY:
-                self.summaries.setdefault(above, record)
+                    self.kinds[uuid] = Kind.NOTICE
+            elif kind is Kind.SUMMARY and (boundary := self.boundary_of(record)) is not None:
+                self.summaries.setdefault(boundary.uuid or "", record)
 
     def is_talk(self, record: Record) -> bool:
         """Whether a line belongs to the conversation with the user."""
@@ -237,12 +239,46 @@ class Threads:
         if kind is Kind.BOUNDARY:
             return (*self._kept(record), f"summary {uuid}")
         if kind is Kind.SUMMARY:
-            above = self.log.by_uuid.get(record.parent_uuid or "")
-            return self.keys_of(above) if above is not None and self._is_in(above) else (f"summary {uuid}",)
+            boundary = self.boundary_of(record)
+            return self.keys_of(boundary) if boundary is not None else (f"summary {uuid}",)
         return None
 
-    def _is_in(self, boundary: Record) -> bool:
-        return self.kinds.get(boundary.uuid or "") is Kind.BOUNDARY
+    def above(self, record: Record) -> str | None:
+        """The uuid of what a record hangs from; a boundary names what it compacted, if that does not follow it."""
+        if record.parent_uuid is None and self.is_followed_by_kept(record):
+            kept = record.compact_metadata.kept if record.compact_metadata is not None else None
+            if kept is not None and record.logical_parent_uuid == kept[1]:
+                return None
+        return record.parent_uuid or record.logical_parent_uuid
+
+    def boundary_of(self, summary: Record) -> Record | None:
+        """The boundary that a summary hangs from, whatever bookkeeping stands between them."""
+        return self._past_bookkeeping(summary.parent_uuid, Kind.BOUNDARY)
+
+    def _past_bookkeeping(self, uuid: str | None, *wanted: Kind) -> Record | None:
+        """The first record from here up that is not passed over, if it is of a kind that is wanted."""
+        for _ in range(MOST_BETWEEN):
+            kind = self.kinds.get(uuid or "")
+            if kind in wanted:
+                return self.log.by_uuid.get(uuid or "")
+            if kind is not Kind.PASSED_OVER:
+                break
+            uuid = self.log.by_uuid[uuid or ""].parent_uuid
+        return None
+
+    def is_followed_by_kept(self, boundary: Record) -> bool:
+        """Whether the records that a compaction kept hang from its summary, as in forks of a compacted session.
+
+        There they stand once, after the summary, and what stood before it is not in the file.
+        """
+        kept = boundary.compact_metadata.kept if boundary.compact_metadata is not None else None
+        first = self.log.by_uuid.get(kept[0]) if kept is not None else None
+        if first is None:
+            return False
+        above = self._past_bookkeeping(first.parent_uuid, Kind.SUMMARY, Kind.BOUNDARY)
+        if above is not None and self.kinds[above.uuid or ""] is Kind.SUMMARY:
+            above = self.boundary_of(above)
+        return above is boundary
 
     def _after_results(self, record: Record) -> tuple[str, ...] | None:
         uuid = record.uuid or ""
@@ -265,6 +301,7 @@ class Threads:
             or kept is None
             or facts.anchor == uuid
             or kept[1] not in self.log.by_uuid
+            or self.is_followed_by_kept(boundary)
             or uuid in self._asked
             or len(self._asked) > MOST_NESTED
         ):

@@ -162,6 +162,8 @@ def _check(threads: Threads, found: Sequence[Record], waited: set[str], called: 
     new = {record.uuid for record in found}
     for record in found:
         kind, above = threads.kinds[record.uuid or ""], record.parent_uuid or ""
+        if kind is Kind.SUMMARY and (boundary := threads.boundary_of(record)) is not None:
+            above = boundary.uuid or ""
         belongs = above in threads.expansions if kind is Kind.EXPANSION else above in threads.summaries
         if kind in (Kind.EXPANSION, Kind.SUMMARY) and belongs and above not in new:
             raise NotAppendedError

@@ -29,14 +29,29 @@ _AFTER_BAR = 5.0
 
 
 class Form(NamedTuple):
-    """How much of the legend there is room for: pixels between its parts, and what it says of the number of steps."""
+    """How much of the legend there is room for.
+
+    Pixels between its parts, what it says of the number of steps, and before all that what a bar is.
+    """
 
     between: float
     number: str
+    lead: str = ""
 
 
-FORMS = (Form(14.0, "steps in a card"), Form(8.0, "steps"), Form(8.0, ""))
+FORMS = (
+    Form(14.0, "steps in a card", "a bar is a step:"),
+    Form(8.0, "steps", "a bar is a step:"),
+    Form(8.0, "", "a bar a step:"),
+    Form(6.0, "", "bars:"),
+    Form(6.0, ""),
+)
 """The one that takes most room first."""
+
+
+def fitting_form(metrics: FontMetrics, roles: Collection[str], room: float, scale: float = 1.0) -> Form | None:
+    """The form that says most within so many pixels; None where none fits."""
+    return next((form for form in FORMS if legend_width(metrics, roles, scale, form) <= room), None)
 
 
 def legend_width(metrics: FontMetrics, roles: Collection[str], scale: float = 1.0, form: Form = FORMS[0]) -> float:
@@ -44,6 +59,8 @@ def legend_width(metrics: FontMetrics, roles: Collection[str], scale: float = 1.
     shown = [word for role, _, word in BARS if role in roles]
     width = sum(metrics.width(word, "text", TEXT * scale) for word in shown)
     width += (len(shown) * (BAR_WIDTH + _AFTER_BAR + form.between) - form.between) * scale
+    if form.lead:
+        width += metrics.width(form.lead, "text", TEXT * scale) + form.between * scale
     if form.number:
         width += metrics.width(NUMBER, "mono", TEXT * scale) + metrics.width(form.number, "text", TEXT * scale)
         width += (form.between + _AFTER_BAR) * scale
@@ -73,6 +90,9 @@ def draw_legend(
         items.append(Text(round(x), round(top), words, face, size, getattr(theme, color)))
         x += metrics.width(words, face, size)
 
+    if form.lead:
+        put(form.lead, "text", "quiet")
+        x += form.between * scale
     for role, height, word in BARS:
         if role not in roles:
             continue

@@ -13,7 +13,7 @@ from opentine_gui.describe.groups.group_face import bar_roles
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.draw_list import Rect, Text
 from opentine_gui.scene.picture.frames import tab_box
-from opentine_gui.scene.picture.legend import FORMS, draw_legend, legend_width
+from opentine_gui.scene.picture.legend import draw_legend, fitting_form, legend_width
 from opentine_gui.scene.space.camera import Camera, Viewport, to_screen
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area
@@ -107,12 +107,10 @@ class Hints:
         """The legend at the upper edge, over whatever is panned under it; nothing where it has no room."""
         style, theme = self.style, self.style.theme
         pad, height = style.size(LEGEND_PAD), style.size(LEGEND_HEIGHT)
-        for form in FORMS:
-            width = legend_width(style.metrics, roles, style.scale, form)
-            if width + 2 * pad <= area.width:
-                break
-        else:
+        form = fitting_form(style.metrics, roles, area.width - 2 * pad, style.scale)
+        if form is None:
             return []
+        width = legend_width(style.metrics, roles, style.scale, form)
         left = round((area.width - width) / 2)
         ground = (*theme.canvas[:3], 225)
         return [

@@ -143,7 +143,7 @@ class ReadingView:
         read = self.diff if self.session.view.diff_with is not None else self.step
         if read.handle_key(chord):
             return True
-        parts = (self.diff.left, self.diff.right) if read is self.diff else (self.step.content, self.step.failure)
+        parts = (self.diff.left, self.diff.right) if read is self.diff else (self.step.content, self.step.error.view)
         if chord not in OF_THE_TEXT or any(part.focused for part in parts):
             return False
         # There is nothing else on show that they could be meant for: who came by key pressed on no part of it.

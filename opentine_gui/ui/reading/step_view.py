@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
-import dearpygui.dearpygui as dpg
-
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.facts import step_figures
 from opentine_gui.app.inspect.step.section import Section, tabs_of
@@ -18,32 +16,25 @@ from opentine_gui.app.state.window_state import ValuePlace
 from opentine_gui.core import RunRecord, Step
 from opentine_gui.describe.content.lines import ListedLines
 from opentine_gui.describe.failures.failure import Failure, failure_of
-from opentine_gui.describe.failures.reason import shown_headline
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.draw_list import Line, Rect
 from opentine_gui.scene.text.clean import clean
-from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.reading.content_view import ContentView
+from opentine_gui.ui.reading.error_block import ErrorBlock
 from opentine_gui.ui.reading.source_records import SourceRecords
 from opentine_gui.ui.reading.transcripts import Transcripts
 from opentine_gui.ui.toolkit.line_break import wrap
-from opentine_gui.ui.toolkit.plate import CLEAR
 from opentine_gui.ui.toolkit.sheet import BODY, LINE_HEIGHT, SMALL, TITLE, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
-from opentine_gui.ui.toolkit.widget_theme import child_window_theme
 
 PAD = 14.0
 TAB_HEIGHT = 30.0
-LEAST_HEADLINE, MOST_HEADLINE = 2, 8
 MOST_NOTE = 6
 """Lines of a note above the content; the whole of a longer one is shown where it is written."""
 FAILURE_SHARE = 0.42
 """The part of the height that an error takes at most, unless what lies below leaves more; a longer one scrolls."""
-LEADING = 8
-"""Lines of an error that are looked at: where its headline is among them, it is not said twice."""
 LEAST_CONTENT = 90.0
-LEAST_TRACE = 44.0
 TAB_ACTIONS = {
     "Result": "inspect.result",
     "Call": "inspect.call",
@@ -61,19 +52,16 @@ class StepView:
     def __init__(self, parent: int | str, session: Session, style: Style, *, whole: bool = False) -> None:
         self.session, self.style, self.whole = session, style, whole
         self.header = Sheet(parent, style)
-        self.block = Sheet(parent, style)
-        self.failure = ContentView(self.block.window, session, style, on_context=self._error_menu, on_act=self._act)
+        self.error = ErrorBlock(parent, session, style, on_context=self._error_menu, on_act=self._act)
         self.tabs = Sheet(parent, style)
         self.content = ContentView(parent, session, style, on_context=self._menu, on_act=self._act)
-        self._clear: tuple[object, int] = (None, 0)
         self._transcripts = Transcripts(session)
         self._source = SourceRecords(session)
         self._area = (0.0, 0.0, 10.0, 10.0)
         self._step: Step | None = None
         self._sections: tuple[Section, ...] = ()
-        self._error: Failure | None = None
+        self._failure: Failure | None = None
         self._stopped = False
-        self._headline: list[str] = []
         self._page = Page(())
         self._tab = "Result"
         self._key: Hashable = None
@@ -101,7 +89,7 @@ class StepView:
             self._laid = None
             for part in (self.header, self.tabs, self.content):
                 part.show(visible)
-            self.block.show(visible and self._error is not None)
+            self.error.show(visible)
 
     def follow(self, document: Document, record: RunRecord, step: Step) -> None:
         """Show this step; cheap while nothing about it changed."""
@@ -124,7 +112,7 @@ class StepView:
         self._key = key
         if self._step is not step:
             self._step, self._sections = step, step_sections(record, step)
-            self._error = failure_of(step)
+            self._failure = failure_of(step)
             self._stopped = step.id in record.graph and record.graph.index(step.id) in record.graph.stopped
         tabs = tabs_of(self._sections)
         self._tab = view.inspector_tab if view.inspector_tab in tabs else tabs[0]
@@ -137,18 +125,18 @@ class StepView:
             self.content.show_sections(shown, self._page.sections)
             if self._page.begin:
                 self.content.reader.go_to_section(self._page.begin)
-            if self._error is not None:
-                self.failure.show_sections(shown[:2], failure_sections(self._sections, self._error.headline))
+            more = failure_sections(self._sections, self._failure.headline) if self._failure is not None else ()
+            self.error.follow(self._failure, shown[:2], more, stopped=self._stopped)
         self._laid = None
 
     def forget(self) -> None:
         """Let go of the run, which may be large and closed by now."""
         if self._step is not None:
             self._step, self._key, self._shown_key = None, None, None
-            self._sections, self._page, self._error = (), Page(()), None
+            self._sections, self._page, self._failure = (), Page(()), None
             self._transcripts = Transcripts(self.session)
-            for part in (self.content, self.failure):
-                part.show_lines(ListedLines())
+            self.content.show_lines(ListedLines())
+            self.error.forget()
 
     def sync(self, pointer: Pointer, document: Document) -> None:
         """Handle input, and repaint what changed."""
@@ -157,17 +145,16 @@ class StepView:
             return
         self._follow_switches()
         lit = self.session.search.lit_text
-        for part in (self.content, self.failure):
+        for part in (self.content, self.error.view):
             part.light((lit, self._shown_key) if lit is not None else None, lit)
-        laid = (self.content.page.revision, self.failure.page.revision)
+        laid = (self.content.page.revision, self.error.view.page.revision)
         if laid != self._laid:
             self._arrange(document, step)
-            self._laid = (self.content.page.revision, self.failure.page.revision)
+            self._laid = (self.content.page.revision, self.error.view.page.revision)
         key = (self._key, view.raw, view.wrap, view.reading)
         self.header.sync(pointer, key, lambda pen: self._draw_header(pen, document, step))
-        self.block.sync(pointer, (key, self.block.height), self._draw_block)
+        self.error.sync(pointer, key)
         self.tabs.sync(pointer, key, self._draw_tabs)
-        self.failure.sync(pointer)
         self.content.sync(pointer)
 
     def scroll(self, pages: float) -> None:
@@ -181,13 +168,13 @@ class StepView:
             return False
         if chord in ("Left", "Right") and self.session.view.wrap:
             return False
-        return self.content.handle_key(chord) or (self._error is not None and self.failure.handle_key(chord))
+        return self.content.handle_key(chord) or (not self.error.empty and self.error.view.handle_key(chord))
 
     # --- layout ------------------------------------------------------------------------------------------------------
 
     def _follow_switches(self) -> None:
         view = self.session.view
-        for part in (self.content, self.failure):
+        for part in (self.content, self.error.view):
             if part.raw != view.raw:
                 part.raw = view.raw
             if part.wrap != view.wrap:
@@ -200,13 +187,14 @@ class StepView:
         tall = self._draw_header(Pen(style, None), document, step)
         self.header.place(x, y, width, tall)
         y += tall
-        self.block.show(self._shown and self._error is not None)
+        self.error.show(self._shown)
         tab_height = style.size(TAB_HEIGHT + 6)
-        if self._error is not None:
+        if not self.error.empty:
             left = bottom - y - tab_height - style.size(LEAST_CONTENT + 8)  # what lies below must not be pushed out
             self.content.place(x, y, width, max(left, style.size(LEAST_CONTENT)))
             unused = left - self.content.wanted_height(left)
-            y += self._arrange_block(x, y, width, min(max(height * FAILURE_SHARE, unused), left)) + style.size(4)
+            pad, most = style.size(PAD), min(max(height * FAILURE_SHARE, unused), left)
+            y += self.error.arrange(x + pad, y, width - 2 * pad, most) + style.size(4)
         self.tabs.place(x, y, width, tab_height)
         y += tab_height
         room = max(bottom - y, style.size(LEAST_CONTENT))
@@ -214,47 +202,6 @@ class StepView:
         wanted = self.content.wanted_height(room) + style.size(8)
         self.content.place(x, y, width, min(wanted, room))
         self.bottom = y + min(wanted, room)
-
-    def _arrange_block(self, x: float, y: float, width: float, most: float) -> float:
-        """Place the block with the error; returns its height."""
-        style, pad = self.style, self.style.size(PAD)
-        self._follow_clear()
-        assert self._error is not None
-        room = width - 2 * pad - style.size(24)
-        has_more = len(self.failure.page.lines) > 0
-        headline = clean(shown_headline(self._error), 2_000)
-        lines = self.failure.page.lines
-        shown = (lines[number].text.strip() for number in range(min(len(lines), LEADING)))
-        said = any(line and (line.startswith(headline) or headline.startswith(line)) for line in shown)
-        fit = int((most - style.size(13)) // style.size(LINE_HEIGHT))
-        least = 1 if has_more else LEAST_HEADLINE
-        most_lines = min(max(fit, least), MOST_HEADLINE)  # in a low window what lies below stays in view
-        self._headline = [] if said else wrap(
-            headline, room, style, face="title", size=BODY + 0.5, most=most_lines
-        )  # fmt: skip
-        top = style.size(6) + len(self._headline) * style.size(LINE_HEIGHT)
-        # Where there is room for the headline alone, the calls are read in the reading view.
-        has_more = has_more and (not self._headline or most - top >= style.size(LEAST_TRACE))
-        self.failure.show(has_more)
-        below = 0.0
-        if has_more:
-            left, inner = style.size(1), width - 2 * pad - style.size(4)
-            most = max(most - top, style.size(LEAST_TRACE))
-            self.failure.place(left, top + style.size(2), inner, most)
-            below = min(self.failure.wanted_height(most) + style.size(4), most)
-            self.failure.place(left, top + style.size(2), inner, below)
-        tall = top + below + style.size(7)
-        self.block.place(x + pad, y, width - 2 * pad, tall)
-        return tall
-
-    def _follow_clear(self) -> None:
-        """Let the block's own ground be seen below the text in it."""
-        if self._clear[0] is not self.style.theme:
-            old = self._clear[1]
-            self._clear = (self.style.theme, child_window_theme(self.style, CLEAR))
-            dpg.bind_item_theme(self.failure.window, self._clear[1])
-            if old:
-                dpg.delete_item(old)
 
     # --- drawing -----------------------------------------------------------------------------------------------------
 
@@ -264,7 +211,7 @@ class StepView:
         pad = style.size(PAD)
         room = self._area[2] - 2 * pad
         y = style.size(24)
-        pen.glyph("stopped" if self._stopped else "error" if self._error is not None else step.shown_kind, pad, y, 14)
+        pen.glyph("stopped" if self._stopped else "error" if self._failure is not None else step.shown_kind, pad, y, 14)
         left = pad + style.size(22)
         for line in wrap(title(step), room - style.size(22), style, face="title", size=TITLE, most=2):
             pen.text(left, y, line, theme.text, "title", TITLE)
@@ -315,16 +262,6 @@ class StepView:
             return lambda: self.session.invoke("edit.copy_id", step=step.id)
         text = value if label == "Seal" or not full else full.split("\n")[0]
         return lambda: self.session.invoke("edit.copy_text", text=text, what=clean(text, 60))
-
-    def _draw_block(self, pen: Pen) -> None:
-        style, theme = self.style, self.style.theme
-        width, height = self.block.width, self.block.height
-        paint = theme.stopped if self._stopped else theme.bad
-        pen.items.append(Rect(0, 0, width - 1, height - 1, mixed(theme.panel, paint, 0.1), paint, style.size(5)))
-        y = style.size(6) + style.size(LINE_HEIGHT) / 2
-        for line in self._headline:
-            pen.text(style.size(12), y, line, paint, "title", BODY + 0.5)
-            y += style.size(LINE_HEIGHT)
 
     def _draw_tabs(self, pen: Pen) -> None:
         style, _session, width = self.style, self.session, self._area[2]
@@ -420,9 +357,9 @@ class StepView:
 
     def _error_menu(self, path: tuple[Hashable, ...], selected: str) -> None:
         errors = [section for section in self._sections if section.role == "error"]
-        if self._step is None or not path or self._error is None:
+        if self._step is None or not path or self._failure is None:
             return
-        shown = [section.value for section in failure_sections(self._sections, self._error.headline)]
+        shown = [section.value for section in failure_sections(self._sections, self._failure.headline)]
         chosen = next((section for section in errors if section.value is shown[int(str(path[0]))]), errors[0])
         place = place_of(self._step.id, chosen, path[1:], selected)
         self.session.open_context_menu("value", 0, 0, value=place)

@@ -115,6 +115,8 @@ class RowList:
         self._width = self._height = 10
         self._sized = (0, 0)
         self._reveal: tuple[int, int] | None = None
+        self._revealed: int | None = None
+        """The row that was brought on screen last: it stays there when the list gets lower."""
         self._shown = True
         self.window = int(dpg.add_child_window(parent=parent, border=False, width=10, height=10))
         self.drawlist = int(dpg.add_drawlist(10, 10, parent=self.window))
@@ -143,6 +145,8 @@ class RowList:
         """Place the list in its parent, in pixels."""
         width, height = max(int(width), 10), max(int(height), 10)
         dpg.configure_item(self.window, pos=[int(x), int(y)], width=width, height=height)
+        if height < self._height and self._revealed is not None and (self._reveal is not None or self._is_whole()):
+            self.reveal(self._revealed)
         self._width, self._height = width, height
         self._painted = object()
 
@@ -171,6 +175,12 @@ class RowList:
         """Scroll as little as possible to bring a row on screen; a distant row ends up in the middle."""
         # Dear PyGui knows a list's new height one frame later, so scrolling is repeated for a few frames.
         self._reveal = (index, 3)
+        self._revealed = index
+
+    def _is_whole(self) -> bool:
+        """Whether all of the row that was brought on screen last is still there."""
+        top, scroll = (self._revealed or 0) * self.row_height, dpg.get_y_scroll(self.window)
+        return scroll <= top and top + self.row_height <= scroll + self._height
 
     def scroll_by(self, pages: float) -> None:
         """Scroll by pages, up if negative."""
@@ -179,7 +189,7 @@ class RowList:
 
     def scroll_to_top(self) -> None:
         """Show the first row."""
-        self._reveal = None
+        self._reveal = self._revealed = None
         dpg.set_y_scroll(self.window, 0.0)
 
     def sync(self, pointer: Pointer) -> None:

@@ -63,6 +63,14 @@ def test_a_long_last_request_leaves_room_for_what_comes_after_it() -> None:
     assert lines == ["line 0", "line 1", "line 2", "line 3 …"]
 
 
+def test_a_low_panel_says_what_was_asked_last_in_half_as_many_lines_and_still_leads_there() -> None:
+    record = said_by("Build it", "\n".join(f"line {number}" for number in range(20)))
+    facts = asked_last(record, lines_of, brief=True)
+    assert [fact.value for fact in facts if fact.kind == "prose"] == ["line 0", "line 1 …"]
+    assert (facts[0].label, facts[0].step) == ("Asked last", record.graph.ids[2])
+    assert len(facts) < len(asked_last(record, lines_of)) - 2
+
+
 def test_an_agents_log_says_what_it_recorded_of_sub_agents_and_another_run_nothing(bench: Bench) -> None:
     def said(record: RunRecord) -> list[str]:
         document = bench.open("run.tine", record)

@@ -65,6 +65,22 @@ def test_every_sub_agent_is_named_with_what_it_found() -> None:
     assert "loses the last line" in found.value
 
 
+def test_in_a_low_panel_sub_agents_come_first_with_a_line_each() -> None:
+    run = Recording()
+    run.ask("go")
+    run.call("Edit", {"file_path": "a"}, failed="disk full")
+    for number in range(2):
+        call = run.call("Task", {"description": f"Review {number}"})
+        run.say("", v3_kind="subagent", after=[call])
+        run.say("Two things are wrong.\nThe reader loses lines.\nThe writer, too.")
+    found = happenings(run.record().graph, None, None, Pace())
+    facts = facts_of_happenings(found, lambda text: text.split(" "), brief=True)
+    assert facts[0].label == "2 sub-agents: task and what it found"
+    assert [fact.kind for fact in facts[1:5]] == ["link", "prose", "link", "prose"]
+    assert "1 failure: why" in [fact.label for fact in facts[5:]]
+    assert facts_of_happenings(found, lines_of)[0].label == "1 failure: why"
+
+
 def test_a_run_in_which_nothing_of_it_happened_says_nothing_of_it() -> None:
     run = Recording()
     run.ask("go")

@@ -418,3 +418,59 @@ def test_reading_reports_progress_and_can_be_stopped(tmp_path):
     assert len(set(told)) > 3
     with pytest.raises(Cancelled):
         read(tmp_path / "s1.jsonl", cancelled=lambda: True)
+
+
+@pytest.mark.parametrize("between", [0, 2])
+def test_a_fork_of_a_compacted_session_has_what_was_kept_after_the_summary(tmp_path, between):
+    log = Log()
+    kept = {"trigger": "manual", "preservedMessages": {"anchorUuid": "sum", "uuids": ["two"]}}
+    above = log.add("system", None, subtype="compact_boundary", logicalParentUuid="two", compactMetadata=kept)
+    for _ in range(between):  # bookkeeping
+        above = log.add("attachment", above, attachment={"type": "date"})
+    summary = log.user(above, "It was about one.", isCompactSummary=True, uuid="sum")
+    two = log.says(summary, "m2", "Answer two.", uuid="two", timestamp="2025-01-01T00:00:00.000Z")
+    log.says(log.user(two, "Three"), "m3", "Answer three.")
+    reading = log.read(tmp_path)
+    assert texts(reading) == [
+        "It was about one. < ",
+        "Answer two. < It was about one.",
+        "Three < Answer two.",
+        "Answer three. < Three",
+    ]
+    assert not reading.record.graph.causal
+    assert any("what stands before is missing" in remark for remark in reading.report.remarks)
+
+
+def test_a_summary_below_bookkeeping_is_that_of_its_boundary(tmp_path):
+    log = Log()
+    one = log.says(log.user(None, "One"), "m1", "Answer one.")
+    second = log.user(one, "Two")
+    two = log.says(second, "m2", "Answer two.")
+    kept = {"trigger": "auto", "preservedMessages": {"anchorUuid": "sum", "uuids": [second, two]}}
+    edge = log.add("system", None, subtype="compact_boundary", logicalParentUuid=two, compactMetadata=kept)
+    note = log.add("attachment", edge, attachment={"type": "date"})
+    summary = log.user(note, "It was about one.", isCompactSummary=True, uuid="sum")
+    log.user(summary, "Three")
+    said = texts(log.read(tmp_path))
+    assert said[-2:] == ["It was about one. < Answer two.", "Three < Answer two., It was about one."]
+
+
+def test_a_skill_and_the_feedback_of_a_hook_are_told_to_the_answer_that_follows(tmp_path):
+    log = Log()
+    call = log.calls(log.user(None, "Use the skill"), "m1", "t1", name="Skill", arguments={"skill": "greet"})
+    result = log.result(call, "t1", "Launching skill: greet")
+    body = log.user(result, "Say hello.", isMeta=True, sourceToolUseID="t1")
+    hello = log.says(body, "m2", "Hello.")
+    feedback = log.user(hello, "Stop hook feedback:\n[check]: not yet", isMeta=True)
+    done = log.says(feedback, "m3", "Now it is done.")
+    resumed = log.user(done, "Continue from where you left off.", isMeta=True)
+    log.says(log.user(resumed, "Continue from where you left off."), "m4", "On.")
+    reading = log.read(tmp_path)
+    assert texts(reading)[-4:] == [
+        "Hello. < Skill",
+        "Now it is done. < Hello.",
+        "Continue from where you left off. < Now it is done.",
+        "On. < Continue from where you left off.",
+    ]
+    told = [step.inputs.get("notices") for step in reading.record.graph][-4:]
+    assert told == [["Say hello."], ["Stop hook feedback:\n[check]: not yet"], None, None]

@@ -145,7 +145,7 @@ def test_one_flag_that_is_too_long_is_elided() -> None:
 def test_why_a_card_failed_is_said_before_what_was_interrupted_and_paused() -> None:
     failure = Flag("✕ 17", "bad", more="16× disk full, no room", press=("select.step", "a"))
     asked = Flag("asked last", "human")
-    quiet = (Flag("1 interrupted", "stopped"), Flag("retry?"), Flag("pause 9 min"))
+    quiet = (Flag("1 interrupted", "stopped"), Flag("fork here?"), Flag("pause 9 min"))
     metrics, zoom = METRICS, 0.61
     width = 220 * zoom
     beside = placed_flags((failure, *quiet), 0, 0, width, 80, zoom, metrics)
@@ -157,7 +157,7 @@ def test_why_a_card_failed_is_said_before_what_was_interrupted_and_paused() -> N
     ]
     assert with_prompt[:2] == ["✕ 17", "asked last"], "what was asked last gives way to nothing"
     alone = placed_flags((failure, quiet[1]), 0, 0, 300, 80, zoom, metrics)
-    assert [one.flag.text for one in alone] == ["✕ 17  16× disk full, no room", "retry?"], (
+    assert [one.flag.text for one in alone] == ["✕ 17  16× disk full, no room", "fork here?"], (
         "where all have room, all is said"
     )
 

@@ -172,6 +172,40 @@ def test_a_step_inside_a_group_is_forked(opened: Opened, run: RunRecord) -> None
     assert opened.document.fold is not None
 
 
+@pytest.mark.parametrize("step", [37, 397], ids=["short", "long"])
+def test_a_fork_however_short_looks_like_the_folded_run_it_was_made_in(
+    opened: Opened, run: RunRecord, step: int
+) -> None:
+    source, forked = opened.document, run.graph.ids[step]
+    opened.session.invoke("select.step", step=forked)
+    opened.rest()
+    shown = opened.document.index_of(forked)
+    assert shown is not None
+    open_by_mouse(opened, shown)
+    opened.session.invoke("select.step", step=forked)
+    opened.until(lambda: source.flight is None and not opened.session.busy, "the selected step")
+    opened.rest()
+    stood = places(opened)
+    opened.keyboard.press("f")
+    opened.until(lambda: opened.session.proposal is not None, "the proposal")
+    opened.rest()
+    at = opened.point(run.graph.ids[0])
+    opened.keyboard.press("Return")
+    opened.until(lambda: opened.document is not source and opened.document.layout is not None, "the fork")
+    opened.until(lambda: opened.document.flight is None and not opened.session.busy, "its picture")
+    opened.rest()
+    fork = fold_of(opened)
+    assert len(fork.graph) == step + 1
+    kept = {name: place for name, place in places(opened).items() if name in stood}
+    assert len(kept) >= len(fork) - 1, "the same cards, and perhaps one of the step itself"
+    assert kept == {name: stood[name] for name in kept}
+    assert opened.point(run.graph.ids[0]) == pytest.approx(at, abs=15), "moved no more than its tip needs"
+    x, y = opened.point(forked)
+    assert opened.window.canvas.area.contains(x, y)
+    opened.keyboard.press("g")
+    opened.until(lambda: opened.document.fold is None and not opened.session.busy, "every step")
+
+
 def test_a_search_finds_steps_in_groups_and_f3_brings_them_to_light(opened: Opened, run: RunRecord) -> None:
     opened.keyboard.press("ctrl+f")
     opened.keyboard.type("needle")

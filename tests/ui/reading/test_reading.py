@@ -80,8 +80,8 @@ def test_from_a_failed_run_to_its_error_by_button_and_key(opened: Opened, steps:
     opened.rest()
     assert opened.document.selection.primary == steps[2].id
     assert "failed, exit 1" in opened.drawn(inspector.step.header.node)
-    assert "KeyError: 'parent_uuid'" in opened.drawn(inspector.step.block.node) + shown(inspector.step.failure)
-    bottom = dpg.get_item_rect_max(inspector.step.block.drawlist)[1]
+    assert "KeyError: 'parent_uuid'" in opened.drawn(inspector.step.error.sheet.node) + shown(inspector.step.error.view)
+    bottom = dpg.get_item_rect_max(inspector.step.error.sheet.drawlist)[1]
     assert bottom < dpg.get_viewport_client_height() / 2, "the error is on screen, above the middle"
     assert "print(" in shown(inspector.step.content), "a call without a result is shown below its error"
     opened.keyboard.press("n")

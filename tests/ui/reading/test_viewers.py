@@ -167,16 +167,16 @@ def test_a_picture_appears_and_is_shown_larger(viewer: Viewer, tmp_path: Path) -
 def test_an_error_is_shown_whole_where_there_is_room_and_said_once(viewer: Viewer) -> None:
     viewer.show("tests")
     step = viewer.opened.window.inspector.step
-    page = step.failure.page
+    page = step.error.view.page
     assert len(page.rows()) >= page.count_rows(1_000) > 14
     headline = "ImportFailed: record 88 has no parent"
-    assert headline not in viewer.opened.drawn(step.block.node)
+    assert headline not in viewer.opened.drawn(step.error.sheet.node)
     assert sum(headline in page.line(number).text for number in range(len(page.lines))) == 1
 
 
 def test_frames_of_a_traceback_unfold_where_they_are(viewer: Viewer) -> None:
     viewer.show("tests")
-    failure = viewer.opened.window.inspector.step.failure
+    failure = viewer.opened.window.inspector.step.error.view
     viewer.opened.rest()
     left, top = dpg.get_item_rect_min(failure.drawlist)
     rows = failure.page.rows()

@@ -9,7 +9,7 @@ from opentine_gui.app.canvas import layouts
 from opentine_gui.app.canvas.folded import folding, local_view
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.selection import Selection
-from opentine_gui.core.structure.first_view import UNFOLDED, is_long
+from opentine_gui.core.structure.first_view import UNFOLDED
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.document import Document
@@ -164,7 +164,7 @@ def local(session: Session, step: str | None = None, shown: bool | None = None) 
 
 def _long(session: Session, **_arguments: Any) -> str | None:
     reason = with_picture(session)
-    return reason or (None if is_long(len(record_of(session).graph)) else SHORT)
+    return reason or (None if document_of(session).folds else SHORT)
 
 
 def _every_step(session: Session) -> bool | str:

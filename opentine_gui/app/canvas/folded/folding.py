@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from opentine_gui.app.canvas.folded import local_view
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.document.picture.fold import Room, first_state, fold, grown_state, unfolded_state
+from opentine_gui.app.document.picture.fold import Room, first_state, fold, grown_state, inherited_state, unfolded_state
 from opentine_gui.app.document.picture.fold_state import Opening
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
@@ -45,8 +45,9 @@ def request_fold(session: Session, document: Document, show: Show) -> None:
     document.layout_failed = False
     session.jobs.cancel(f"tidy:{document.number}")
     shown = _always_shown(document)
-    every_step = bool(document.folding.every_step) or not document.is_long
+    every_step = bool(document.folding.every_step) or not document.folds
     known = document.folding.structures
+    inherited, selected = document.folding.inherited and not known, tuple(document.selection)
     changed = state is not None and document.fold is not None and document.fold.graph is not record.graph
     before = document.fold
     overlay = document.overlay
@@ -64,6 +65,8 @@ def request_fold(session: Session, document: Document, show: Show) -> None:
         if state is None:
             now = unfolded_state(structure) if every_step else None
             now = now or first_state(structure, room, shown, pace.part(0.7, 0.9))
+        elif inherited:
+            now = inherited_state(structure, state, selected)
         else:
             now = grown_state(structure, state) if changed else state
         made = fold(structure, now, room, grows=changed)

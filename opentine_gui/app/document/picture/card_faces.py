@@ -16,7 +16,7 @@ from opentine_gui.app.state.annotations import COLOURS, NOTHING, Annotations
 from opentine_gui.core import RunRecord, Verification
 from opentine_gui.core.structure.facts import HUMAN
 from opentine_gui.describe.card_marks import BOOKMARK, SEALS, annotation_flags, card_face, ref_flags
-from opentine_gui.describe.finding_words import RETRY, RETRY_HERE
+from opentine_gui.describe.finding_words import FORK_HERE
 from opentine_gui.describe.groups.group_face import of_one_step, pause_flag
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.card.card_face import CardFace
@@ -124,12 +124,12 @@ class CardFaces:
         if len(marked) > 1:
             first = ids[found[number][0]]
             several = "\n".join(flag.text for flag in marked)
-            forks = sum(flag.text.startswith(RETRY_HERE) for flag in marked)
+            forks = sum(flag.text.startswith(FORK_HERE) for flag in marked)
             words = [counted(len(marked) - forks, "suspect")] if forks < len(marked) else []
-            words += [RETRY] if forks else []
+            words += [FORK_HERE] if forks else []
             marked = [Flag(" · ".join(words), press=("select.step", first), hint=several)]
-        elif marked and marked[0].text.startswith(RETRY_HERE):  # why is its hint: the card has little room
-            marked = [marked[0]._replace(text=RETRY)]
+        elif marked and marked[0].text.startswith(FORK_HERE):  # why is its hint: the card has little room
+            marked = [marked[0]._replace(text=FORK_HERE)]
         named.extend(flag._replace(spare=True) for flag in marked)
         assert self._fold is not None
         structure, card = self._fold.structure, self._fold.card(number)

@@ -16,6 +16,7 @@ from opentine_gui.core.structure.cards import Cards, enclosed
 from opentine_gui.core.structure.cone import is_outside
 from opentine_gui.core.structure.first_view import View, first_views
 from opentine_gui.core.structure.growing import grown
+from opentine_gui.core.structure.openings import Openings
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.layout import Direction
 from opentine_gui.layout.columns import Columns, ColumnsRequest, estimated_zoom, lay_out_columns
@@ -110,6 +111,15 @@ def grown_state(structure: Structure, state: FoldState) -> FoldState:
     if changed or not between <= at(kept.borders):
         kept = msgspec.structs.replace(kept, borders=frozenset(ids[step] for step in borders))
     return state if kept == state else kept
+
+
+def inherited_state(structure: Structure, state: FoldState, shown: Iterable[str]) -> FoldState:
+    """The state of a run made of one with this state: it looks as that does, with `shown` on cards of their own."""
+    positions, ids = structure.graph.positions, structure.graph.ids
+    openings, kept = Openings(structure), state.kept(positions)
+    alone = (openings.alone(positions[step]) for step in shown if step in positions)
+    borders = {positions[step] for step in kept.borders}.union(structure.side_borders(), *alone)
+    return msgspec.structs.replace(kept, borders=frozenset(ids[step] for step in enclosed(structure.lanes, borders)))
 
 
 def fold(structure: Structure, state: FoldState, room: Room, *, grows: bool = False) -> FoldedRun:

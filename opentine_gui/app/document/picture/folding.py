@@ -26,6 +26,8 @@ class Folding:
         """What is to be open; None for the first view, which fits the canvas."""
         self.every_step: bool | None = None
         """Whether every step of a long run is to have a card; None: as remembered for the run."""
+        self.inherited = False
+        """Whether the run was made of a folded one: it is folded, however short it is, and `state` was that one's."""
         self.local: tuple[str, ...] = ()
         """The steps whose cone alone is shown, as a local view; empty for the whole run."""
         self.returns_to: Camera | None = None
@@ -37,6 +39,12 @@ class Folding:
     def is_met_by(self, picture: FoldedRun) -> bool:
         """Whether a folded picture shows what is to be open, and a local view only if one is wanted."""
         return picture.state is self.state and picture.is_local == bool(self.local)
+
+    def inherit(self, source: Folding) -> None:
+        """Have a run that was made of another one shown as that is: what is open there is open here."""
+        state = source._around[0] if source.local else source.state
+        if state is not None:
+            self.state, self.inherited = state, True
 
     def enter_local(self, steps: tuple[str, ...], camera: Camera | None) -> None:
         """Show only the cone of these steps; from one local view to the next the way back stays the same."""

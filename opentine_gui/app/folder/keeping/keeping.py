@@ -23,6 +23,7 @@ from opentine_gui.core.progress import Pace
 from opentine_gui.importers.agents.headline import Headline
 from opentine_gui.importers.agents.listing import looked_at
 from opentine_gui.importers.agents.table import AGENTS, Places
+from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
     from opentine_gui.app.state.notices import Notices
@@ -269,9 +270,10 @@ def opened_folder() -> Path:
     return Path(platformdirs.user_cache_dir(APPLICATION, appauthor=False)) / "kept"
 
 
-def whose_words(path: Path) -> str:
-    """Whose file a session's was that is open: the agent's own, or the copy that was kept of it."""
-    return "a kept copy" if path.is_relative_to(opened_folder()) else "the agent's own file"
+def whose_words(path: Path, program: str) -> str:
+    """What the file of an open session is: that of the program that wrote it, or the copy that was kept of it."""
+    named = f"{clean(program, 30)} file"
+    return f"kept copy of a {named}" if path.is_relative_to(opened_folder()) else f"{named}, read only"
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from opentine_gui.core.analysis.suspicion.spectrum import End
 from opentine_gui.core.analysis.suspicion.suspects import NO_TIP, Suspicion, ends_of, suspects
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.finding_words import (
-    RETRY_HERE,
+    FORK_HERE,
     fork_why,
     fork_words,
     kept_words,
@@ -62,7 +62,7 @@ class Findings(msgspec.Struct, frozen=True):
         for point in self.forks:
             identity = graph.ids[point.step]
             hint = f"A place to try again from, by a fork, {fork_words(point)}. Press to see it before it is made"
-            flag = Flag(f"{RETRY_HERE} {point.why.value}", press=("run.fork_where", identity), hint=hint)
+            flag = Flag(f"{FORK_HERE} {point.why.value}", press=("run.fork_where", identity), hint=hint)
             found[identity] = (*found.get(identity, ()), flag)
         return found
 
@@ -175,11 +175,11 @@ def fork_reason(session: Session, document: Document, step: str) -> str:
     return fork_why(point) if point is not None else ""
 
 
-def facts_of(found: Findings | None, graph: Graph, lines: Lines) -> list[Fact]:
-    """The suspects and the places to fork as rows of the run panel."""
+def facts_of(found: Findings | None, graph: Graph, lines: Lines, *, brief: bool = False) -> list[Fact]:
+    """What happened, the suspects and the places to fork as rows of the run panel; `brief`: of one that is low."""
     if found is None:
         return []
-    facts = facts_of_happenings(found.happenings, lines)
+    facts = facts_of_happenings(found.happenings, lines, brief=brief)
     for heading, rows in ((HEADING, suspect_rows(found, graph)), (FORK_HEADING, fork_rows(found, graph))):
         if rows:
             facts.append(Fact("heading", heading))

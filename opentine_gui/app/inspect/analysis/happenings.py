@@ -121,8 +121,11 @@ def _title(graph: Graph, step: int) -> str:
         return ""
 
 
-def facts_of_happenings(found: Happenings | None, lines: Lines) -> list[Fact]:
-    """Failures, stops and sub-agents as rows of the run panel: each a link to the step it speaks of."""
+def facts_of_happenings(found: Happenings | None, lines: Lines, *, brief: bool = False) -> list[Fact]:
+    """Failures, stops and sub-agents as rows of the run panel: each a link to the step it speaks of.
+
+    `brief`: the panel is low. Then the sub-agents come first, with a line each: why steps failed stands on cards, too.
+    """
     if found is None:
         return []
     facts: list[Fact] = []
@@ -132,18 +135,25 @@ def facts_of_happenings(found: Happenings | None, lines: Lines) -> list[Fact]:
         facts += [Fact("heading", f"{counted(found.failures, 'failure')}: why{some}"), *_rows(found.reasons, most)]
     if found.stopped:
         facts += [Fact("heading", f"{NO_FAILURES} (not failures)"), *_rows(found.stopped, most)]
-    if found.agents:
-        facts.append(Fact("heading", f"{counted(found.agent_count, 'sub-agent')}: task and what it found"))
+    agents = _of_agents(found, lines, brief)
+    return _with_gaps([*agents, *facts] if brief else [*facts, *agents])
+
+
+def _of_agents(found: Happenings, lines: Lines, brief: bool) -> list[Fact]:
+    if not found.agents:
+        return []
+    facts = [Fact("heading", f"{counted(found.agent_count, 'sub-agent')}: task and what it found")]
     room = AGENT_LINES if len(found.agents) <= FEW_AGENTS else 2
     for agent in found.agents:
         facts.append(Fact("link", agent.task, agent.found, step=agent.step))
         if agent.found:
-            said = lines(clean(agent.found, 200))
+            # A single row is cut where the panel ends, in the middle of a long word if need be.
+            said = [clean(agent.found, 200)] if brief else lines(clean(agent.found, 200))
             more = [*said[: room - 1], f"{said[room - 1]} …"] if len(said) > room else said
             facts += [Fact("prose", "", line, "quiet") for line in more]
-    if found.agent_count > len(found.agents) > 0:
+    if found.agent_count > len(found.agents):
         facts.append(Fact("prose", "", f"and {found.agent_count - len(found.agents):,} more", "quiet"))
-    return _with_gaps(facts)
+    return facts
 
 
 def _rows(reasons: Sequence[Reason], most: int) -> list[Fact]:

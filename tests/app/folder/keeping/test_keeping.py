@@ -139,11 +139,11 @@ def test_going_on_from_a_kept_session_writes_where_the_agent_looks(bench: Bench,
     keep(bench)
     bench.do("sessions.open", path=source)
     assert bench.active.origin is not None
-    assert whose_words(bench.active.origin.file) == "the agent's own file"
+    assert whose_words(bench.active.origin.file, "Claude Code") == "Claude Code file, read only"
     shutil.rmtree(source.parent)
     bench.do("keep.open_copy", path=source)
     assert bench.active.origin is not None
-    assert whose_words(bench.active.origin.file) == "a kept copy"
+    assert whose_words(bench.active.origin.file, "Claude Code") == "kept copy of a Claude Code file"
     tip = bench.record.refs["main"]
     bench.do("continue.propose", step=tip)
     bench.session.settle()
