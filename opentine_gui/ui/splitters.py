@@ -57,6 +57,8 @@ class Splitters:
         `panels` are names and what they want, `room` is the height of the side.
         """
         style, given = self.style, self.session.settings.panel_heights
+        if not given:
+            return [wanted for _, wanted in panels]
         chosen = [wanted is not None and name in given for name, wanted in panels]
         heights = [
             max(style.size(given[name]), style.size(LOWEST)) if own else wanted

@@ -27,7 +27,7 @@ from opentine_gui.ui.dialogs.notices import NoticeStack
 from opentine_gui.ui.dialogs.palette import Palette
 from opentine_gui.ui.dialogs.popup_menu import ContextMenu
 from opentine_gui.ui.dialogs.prompts import AskSystem, WindowPrompter
-from opentine_gui.ui.input import box_keys, held_keys
+from opentine_gui.ui.input import box_keys, held_keys, late_releases
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.input.shortcuts import Shortcuts
 from opentine_gui.ui.panels import PANELS
@@ -135,6 +135,7 @@ class MainWindow:
         self.desktop.show()
         self.fill()
         self.dropped.listen()
+        late_releases.listen()
 
     def fill(self) -> None:
         """Fill the window that is already on the display."""
@@ -167,6 +168,7 @@ class MainWindow:
         """Handle keys and pointer and update every view; True while something goes on or is due soon."""
         # The palette lists what can be done to the run, so its own text box does not count as one being edited.
         self.session.text_focused = self.style.text_focused() and not self.palette.visible
+        late_releases.give()
         held_keys.let_go_in_time()
         for path in self.dropped.take():
             self.session.invoke("file.open", path=path)
@@ -208,6 +210,7 @@ class MainWindow:
             or self.context_menu.waits
             or self.proposal.form.boxes.waits
             or held_keys.holding()
+            or late_releases.waits()
             or box_keys.under_way()
         )
 

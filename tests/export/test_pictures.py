@@ -47,6 +47,21 @@ def test_an_svg_of_a_run_shows_every_step_and_names_nothing_outside(research: Ru
     assert b"url(" not in data
 
 
+def test_of_more_links_than_can_be_followed_each_is_one_line(
+    research: RunRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = request_of([research], metrics=METRICS)
+    bent = ElementTree.fromstring(export(request, "svg"))
+    monkeypatch.setattr("opentine_gui.export.picture.drawing.MOST_BENT", 3)
+    plain = ElementTree.fromstring(export(request, "svg"))
+    assert [element.text for element in plain.iter(f"{SVG}text")] == [
+        element.text for element in bent.iter(f"{SVG}text")
+    ]
+    links = sum(map(len, research.graph.parents))
+    assert len(list(bent.iter(f"{SVG}path"))) > len(list(plain.iter(f"{SVG}path")))
+    assert len(list(plain.iter(f"{SVG}polyline"))) >= links
+
+
 @pytest.mark.parametrize("card", [False, True])
 def test_an_svg_of_hostile_runs_holds_their_text_as_text(card: bool) -> None:
     data = export(request_of(hostile_pair(), compared=True, card=card), "svg")

@@ -13,9 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from opentine_gui.layout import LayoutRequest, extend, lay_out
-from opentine_gui.layout.batch.crossing_search import Search
+from bench.layout_metrics import hits, overlaps, picture_of
+from opentine_gui.layout import Direction, LayoutRequest, extend, lay_out
+from opentine_gui.layout.batch.crossing_search import MOST_COMPARISONS, Search
 from opentine_gui.layout.batch.crossings import _inversions_of_many, inversions
+from opentine_gui.layout.batch.sifting import RENUMBERED, Axis
 from opentine_gui.layout.batch.skyline import Skyline
 from opentine_gui.layout.engine import FEW_EDGES
 from opentine_gui.layout.incremental.tables import ColumnTable
@@ -102,6 +104,50 @@ def test_a_graph_that_is_searched_before_its_first_picture_is_searched_for_a_par
     lay_out(LayoutRequest(graph_of(2500, lambda node: [random.randrange(node) for _ in range(2)] if node else [])))
     (search,) = searches
     assert 0 < search.axis.comparisons <= 1_200_000
+
+
+def test_a_search_that_labels_all_strands_anew_again_and_again_keeps_its_budget(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    labelled: list[int] = []
+    renumber = Axis.renumber
+
+    def counted(axis: Axis) -> None:
+        labelled.append(len(axis.label))
+        renumber(axis)
+
+    monkeypatch.setattr(Axis, "renumber", counted)
+    graph = graph_of(12_000, lambda node: [node - 1, node - 2] if node > 1 else [])
+    assert lay_out(LayoutRequest(graph)).crossings is not None
+    assert 0 < RENUMBERED * sum(labelled) <= MOST_COMPARISONS
+
+
+def test_more_strands_than_anybody_looks_at_are_not_moved_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    covered: list[int] = []
+    monkeypatch.setattr(Skyline, "raise_to", lambda _skyline, top, *_rest: covered.append(top))
+    monkeypatch.setattr("opentine_gui.layout.batch.compact.MOST_COMPACTED", 50)
+    random = Random(3)
+    graph = graph_of(400, lambda node: [random.randrange(node)] if node else [])
+    layout = lay_out(LayoutRequest(graph))
+    picture = picture_of(graph, layout)
+    assert overlaps(picture) == hits(picture) == 0
+    assert not covered
+
+
+@pytest.mark.parametrize("direction", Direction)
+def test_columns_of_their_own_are_sound_with_merges_too_and_can_be_continued(
+    monkeypatch: pytest.MonkeyPatch, direction: Direction
+) -> None:
+    monkeypatch.setattr("opentine_gui.layout.batch.compact.MOST_COMPACTED", 50)
+    graph = halves(300)
+    layout = lay_out(LayoutRequest(graph, direction=direction))
+    assert len(layout.nodes) == 300
+    if direction is Direction.TOP_TO_BOTTOM:
+        picture = picture_of(graph, layout)
+        assert overlaps(picture) == hits(picture) == 0
+    graph.add_edge(7, "fork")
+    grown = extend(layout, graph)
+    assert (grown.centers[:300] == layout.centers).all()
 
 
 def test_a_step_that_rests_on_much_of_a_wide_layer_is_not_put_in_by_sorting_all_its_links_for_each_parent(

@@ -170,7 +170,22 @@ def _write(
     session: Session, document: Document, path: Path, *, then: Callable[[], None] | None = None, replaces: str = ""
 ) -> None:
     """Write in a job; ask first where the run was made from one that did not verify. See `_write_now`."""
-    confirm_marks(session, document, lambda: _write_now(session, document, path, then=then, replaces=replaces))
+    if document.on_disk.saving:
+        raise EditError("it is being saved already", path=document.path)
+    _confirm_marks(session, document, path, lambda: _write_now(session, document, path, then=then, replaces=replaces))
+
+
+def _confirm_marks(session: Session, document: Document, path: Path, go: Callable[[], None]) -> None:
+    """Do `go`, once the user agrees to the marks that saving adds; closing and quitting wait until that is clear."""
+
+    def ended(error: Exception | None) -> None:
+        writing_ended(session, document)
+        if isinstance(error, Cancelled):
+            _say_stopped(session, path)
+        elif error is not None:
+            session.notices.add("error", f"{document.title} was not saved: {opening.as_tine_error(error, path)}")
+
+    confirm_marks(session, document, go, ended)
 
 
 def _write_now(
@@ -328,7 +343,10 @@ def _write_copy(session: Session, document: Document, path: Path, form: Form) ->
             must_finish=True,
         )
 
-    confirm_marks(session, document, write)
+    if document.on_disk.saving:
+        document.on_disk.after_saving.append(("Save a copy", lambda: _confirm_marks(session, document, path, write)))
+        return
+    _confirm_marks(session, document, path, write)
 
 
 def _say_stopped(session: Session, path: Path) -> None:

@@ -43,6 +43,7 @@ _INLINE = re.compile(
     r"(?P<tick>`+)(?P<code>[^`]+)(?P=tick)(?!`)"
     r"|!?\[(?P<text>[^\[\]]*)\]\((?P<target>[^()\s]*(?:\([^()\s]*\))?[^()\s]*)(?:\s+\"[^\"]*\")?\)"
     r"|(?P<url>https?://[^\s<>()\[\]\"'`]+)"
+    r"|\*\*\*(?=[^\s*])(?P<both>[^*\n]+)\*\*\*(?!\*)"
     r"|(?P<strong>\*\*|(?<!\w)__)(?=\S)(?P<bold>(?:(?!(?P=strong))[^\n])+)(?P=strong)"
     r"|(?<![\w*])\*(?=[^\s*])(?P<star>[^*\n]+)\*(?!\*)"
     r"|(?<!\w)_(?=[^\s_])(?P<under>[^_\n]+)_(?!\w)"
@@ -219,8 +220,10 @@ def inline(text: str, role: str = "text", face: Face = "text", size: float = 0.0
         elif found["escaped"] is not None:
             spans.append(Span(found["escaped"], role, face, size))
         else:
-            inner = found["bold"] or found["star"] or found["under"] or found["struck"] or ""
+            inner = found["both"] or found["bold"] or found["star"] or found["under"] or found["struck"] or ""
             look: tuple[str, Face] = (role, "title") if found["bold"] else ("emphasis", face)
+            if found["both"]:
+                look = ("emphasis", "title")
             if found["struck"]:
                 look = ("faint", face)
             spans += inline(inner, *look, size, depth + 1) if depth < 4 else [Span(inner, *look, size)]

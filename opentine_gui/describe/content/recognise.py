@@ -232,7 +232,10 @@ def _outside_quotes(line: str, delimiter: str) -> int:
 
 
 def numbered_lines(lines: Iterable[str]) -> list[tuple[str, str]] | None:
-    """(number, text) of each line of a listing in which every line begins with its number; None of other texts."""
+    """(number, text) of each line of a listing in which every line begins with its number; None of other texts.
+
+    What a tool says after it, behind a blank line or as a tag, is left out.
+    """
     found: list[tuple[str, str]] = []
     for line in lines:
         match = _NUMBERED.match(line)
@@ -240,6 +243,8 @@ def numbered_lines(lines: Iterable[str]) -> list[tuple[str, str]] | None:
             if line.strip() == "" and found:
                 found.append(("", ""))
                 continue
+            if len(found) > 2 and (not found[-1][0] or line.startswith("<")):
+                break
             return None
         found.append((match[1], match[2]))
     return found if len(found) >= 2 else None

@@ -8,7 +8,17 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from opentine_gui.describe.content.code import code_lines, language_name
-from opentine_gui.describe.content.lines import Lines, ListedLines, Pace, clean_text, no_pace, plain, prose, text_lines
+from opentine_gui.describe.content.lines import (
+    JoinedLines,
+    Lines,
+    ListedLines,
+    Pace,
+    clean_text,
+    no_pace,
+    plain,
+    prose,
+    text_lines,
+)
 from opentine_gui.describe.content.log import log_lines
 from opentine_gui.describe.content.markdown import markdown_lines
 from opentine_gui.describe.content.media import Media, media_of_object, media_of_text
@@ -145,16 +155,16 @@ class _Show:
             return None
         if (path, hint) in self.known:
             return self.known[path, hint]
-        found = numbered_lines(clean_text_keeping_tabs(text).split("\n"))
+        lines = clean_text_keeping_tabs(text).split("\n")
+        found = numbered_lines(lines)
         if found is None:
             return None
         body = "\n".join(line for _, line in found)
         kind = recognise(body, hint)
         language = kind.language if kind.kind == "code" else language_of(hint)
-        shown = Shown(
-            language_name(language) if language else "Text",
-            code_lines(body, language, self.pace, [number for number, _ in found]),
-        )
+        code = code_lines(body, language, self.pace, [number for number, _ in found])
+        said = ListedLines([plain(clean_text(line)) for line in lines[len(found) :]])
+        shown = Shown(language_name(language) if language else "Text", JoinedLines((code, said)))
         self.known[path, hint] = shown
         return shown
 

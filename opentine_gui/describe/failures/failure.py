@@ -139,7 +139,8 @@ def _headline(kind: str, message: str, trace: str) -> str:
         return last
     if not first:
         return "" if kind in PLAIN_KINDS else kind
-    return first if not kind or kind in PLAIN_KINDS or kind in first else f"{kind}: {first}"
+    said = kind in PLAIN_KINDS or kind in first or kind.replace("_", " ") in first  # "no_result: no result recorded"
+    return first if not kind or said else f"{kind}: {first}"
 
 
 def last_line(trace: str) -> str:

@@ -208,7 +208,12 @@ def badge(
     return items
 
 
+MOST_BENT = 50_000
+"""With more links each is one line with corners: nobody can follow so many, and bends are most of the picture."""
+
+
 def _links(content: Content, layout: Layout, places: list[int], theme: Theme) -> list[Primitive]:
+    bent = len(content.links) <= MOST_BENT
     sideways = layout.direction is Direction.LEFT_TO_RIGHT
     known = {(source, target): edge for edge, (source, target) in enumerate(layout.edges.tolist())}
     items: list[Primitive] = []
@@ -221,12 +226,13 @@ def _links(content: Content, layout: Layout, places: list[int], theme: Theme) ->
             drawn: list[Primitive] = [bend(start, end, sideways, paint, width)]
         else:
             points = [(float(x), float(y)) for x, y in layout.polyline(edge).tolist()]
-            together = [theme.role(role) for role in content.strands(link)]
-            drawn = (
-                draw_strands(points, sideways, together, STRAND_WIDTH)
-                if together
-                else draw_polyline(points, sideways, paint, width)
-            )
+            together = [theme.role(role) for role in content.strands(link)] if bent else []
+            if together:
+                drawn = draw_strands(points, sideways, together, STRAND_WIDTH)
+            elif bent:
+                drawn = draw_polyline(points, sideways, paint, width)
+            else:
+                drawn = [Line(tuple(points), paint, width)]
         items += [_dashed(item) for item in drawn] if link.through else drawn
     return items
 

@@ -18,6 +18,9 @@ from opentine_gui.layout.batch.strands import Model
 
 PULL_PASSES = 2
 """How often units are pulled outwards again, towards what they are linked to."""
+MOST_COMPACTED = 100_000
+"""With more strands each gets a column of its own. Recorded runs of 100,000 steps have a third of it, and a picture of
+so many columns shows no card; moving them together takes most of a layout's time."""
 
 
 class Columns(NamedTuple):
@@ -44,6 +47,8 @@ def compact(model: Model, order: Sequence[int], columns: Columns, *, pulls: int 
     """Return the straight units of every strand, top to bottom, with their x; `pulls` is how often to pull outwards."""
     placed = order.index(0)
     pieces = _StrandPieces(model)
+    if len(order) > MOST_COMPACTED:
+        return _side_by_side(order, placed, pieces, columns)
     units: dict[int, list[Unit]] = {0: [pieces.whole(0)]}
     for outwards, sign in ((order[placed + 1 :], 1.0), (order[placed - 1 :: -1] if placed else [], -1.0)):
         side = _place_side(model.rank_count, outwards, pieces, columns)
@@ -56,6 +61,20 @@ def compact(model: Model, order: Sequence[int], columns: Columns, *, pulls: int 
             inwards = outwards[::-1] if sign > 0 else outwards
             line = [unit for strand in inwards for unit in units[strand]]
             _pull_outwards(model.rank_count, line, sign, neighbours, columns)
+    return units
+
+
+def _side_by_side(order: Sequence[int], placed: int, pieces: _StrandPieces, columns: Columns) -> dict[int, list[Unit]]:
+    """Return every strand as one straight unit in a column of its own; `placed` is where the main lane is."""
+    units: dict[int, list[Unit]] = {0: [pieces.whole(0)]}
+    for outwards, sign in ((order[placed + 1 :], 1.0), (order[placed - 1 :: -1] if placed else [], -1.0)):
+        edge = columns.card  # where the column before ends
+        for strand in outwards:
+            unit = pieces.whole(strand)
+            half = columns.thread if unit.card_top > unit.card_bottom else columns.card
+            unit.x = sign * (edge + half)
+            edge += 2 * half
+            units[strand] = [unit]
     return units
 
 

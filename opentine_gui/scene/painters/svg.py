@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from html import escape
 
 from opentine_gui.scene.draw_list import (
@@ -104,14 +105,16 @@ def _picture(item: Picture, pictures: Mapping[str, str]) -> str:
     return f'<image {box} preserveAspectRatio="none" href="{escape(address)}"/>'
 
 
+@lru_cache(maxsize=1 << 14)
 def _n(value: float) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    return f"{value + 0.0:.2f}".rstrip("0").rstrip(".")  # 0.0 and -0.0 are one value, and share what is remembered
 
 
 def _points(points: tuple[tuple[float, float], ...]) -> str:
     return " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
 
 
+@lru_cache(maxsize=1 << 10)
 def _paint(color: Color, attribute: str) -> str:
     red, green, blue, alpha = color
     opacity = "" if alpha == 255 else f' {attribute}-opacity="{_n(alpha / 255)}"'

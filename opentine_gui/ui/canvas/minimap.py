@@ -27,6 +27,9 @@ from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.widget_theme import child_window_theme
 
 WIDTH, HEIGHT, MARGIN, PADDING = 208.0, 148.0, 16.0, 8.0
+SHARE, WIDTH_STEP = 0.26, 16
+"""The share of a narrow canvas that it takes at most, so that it leaves the middle free, where a plain run stands; its
+width changes in steps of so many pixels, as its picture is made again for each."""
 MARK = 3.0
 
 
@@ -36,6 +39,7 @@ class Minimap:
     def __init__(self, session: Session, style: Style, canvas: Canvas, parent: int | str) -> None:
         self.session, self.style, self.canvas = session, style, canvas
         self.width, self.height = style.whole(WIDTH), style.whole(HEIGHT)
+        self._wide = self.width
         self.window = int(
             dpg.add_child_window(
                 parent=parent,
@@ -70,8 +74,10 @@ class Minimap:
         """Follow the canvas and the document, and take the pointer events on the map."""
         document = self.session.active
         visible = visible and document is not None and document.layout is not None and bool(document.layout.nodes)
-        visible = visible and canvas_area.width > 2.2 * self.width and canvas_area.height > 2.2 * self.height
+        widest = self.style.whole(WIDTH)
+        visible = visible and canvas_area.width > 2.2 * widest and canvas_area.height > 2.2 * self.height
         self._wanted = visible
+        self._wide = min(widest, int(canvas_area.width * SHARE) // WIDTH_STEP * WIDTH_STEP) if visible else self._wide
         visible = visible and (self._held or not (document is not None and self._sees_everything(document)))
         if self._shown != visible:
             self._shown = visible
@@ -79,6 +85,7 @@ class Minimap:
         if not visible or document is None or document.layout is None:
             self._held = False
             return
+        self._fit()
         margin = self.style.size(MARGIN)
         self.area = Area(
             canvas_area.x + canvas_area.width - self.width - margin,
@@ -100,7 +107,16 @@ class Minimap:
     @property
     def corner(self) -> tuple[float, float]:
         """The size in design pixels of the canvas's corner that it takes, once the view leaves something out."""
-        return (WIDTH + 2 * MARGIN, HEIGHT + 2 * MARGIN) if self._wanted else (0.0, 0.0)
+        return (self._wide / self.style.scale + 2 * MARGIN, HEIGHT + 2 * MARGIN) if self._wanted else (0.0, 0.0)
+
+    def _fit(self) -> None:
+        """Take the width that there is room for."""
+        if self._wide == self.width:
+            return
+        self.width = self._wide
+        self._image_key, self._drawn_key = (), None
+        dpg.configure_item(self.window, width=self.width)
+        dpg.configure_item(self.drawlist, width=self.width)
 
     def _sees_everything(self, document: Document) -> bool:
         """Whether the camera, where it is or where it flies to, has every card in view."""

@@ -86,10 +86,11 @@ class MenuBar:
         right, bottom = width - style.size(10), height - style.size(4)
         edge = theme.faint if pen.over(left, top, right, bottom) else theme.hairline
         pen.items.append(Rect(left, top, right, bottom, theme.canvas, edge, style.size(5)))
-        pen.text(right - style.size(10), height / 2, "Ctrl+K", theme.faint, "mono", MONO - 1, right=True)
+        key = self.session.actions["view.palette"].key
+        pen.text(right - style.size(10), height / 2, key, theme.faint, "mono", MONO - 1, right=True)
         room = search - style.size(76)
         pen.text(left + style.size(10), height / 2, "Find a step, an id or a command", theme.faint, room=room)
-        pen.zone(left, 0, right, height, lambda: self.session.invoke("view.palette"), "Search everything  Ctrl+K")
+        pen.zone(left, 0, right, height, lambda: self.session.invoke("view.palette"), f"Search everything  {key}")
 
     def _draw_titles(self, pen: Pen, x: float) -> float:
         style, theme, height = self.style, self.style.theme, self.sheet.height
@@ -174,8 +175,8 @@ class MenuBar:
         if over or active:
             at = x + wide - style.size(11)
             pen.cross(at, height / 2, style.size(3), theme.quiet)
-            left = at - style.size(8)
-            pen.zone(left, 0, x + wide, height, close, "Close  Ctrl+W", context=menu, middle=close)
+            left, words = at - style.size(8), f"Close  {self.session.actions['file.close'].key}"
+            pen.zone(left, 0, x + wide, height, close, words, context=menu, middle=close)
         if active:
             pen.rect(x, height - style.size(2), x + wide, height, theme.accent)
         self.tabs.append((x, x + wide, number))

@@ -25,8 +25,8 @@ MODIFIERS = {1: dpg.mvKey_ModShift, 2: dpg.mvKey_ModCtrl, 4: dpg.mvKey_ModAlt, 8
 FIRST_MODIFIER, LAST_MODIFIER = 340, 347
 """GLFW's keys that are modifiers: Shift, Ctrl, Alt and Super on the left, then on the right."""
 
-_ON_KEY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_int)
-_ON_CHARACTER = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint)
+ON_KEY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_int)
+ON_CHARACTER = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint)
 
 
 class _Held(NamedTuple):
@@ -39,7 +39,7 @@ class _Held(NamedTuple):
     character: int = 0
 
 
-class _Calls(NamedTuple):
+class Calls(NamedTuple):
     """What we call of the library."""
 
     window: Any
@@ -60,13 +60,13 @@ class _Hold:
         self.down: set[int] = set()
         """Keys that went down since: only of these a release is held, else Dear ImGui would repeat those before."""
         self.before: tuple[Any, Any] = (None, None)
-        self.key, self.character = _ON_KEY(self._key), _ON_CHARACTER(self._character)
+        self.key, self.character = ON_KEY(self._key), ON_CHARACTER(self._character)
 
     def _key(self, window: int, key: int, scancode: int, action: int, modifiers: int) -> None:
         if action == RELEASE and key not in self.down:
             before = self.before[0]
             if before:
-                ctypes.cast(before, _ON_KEY)(window, key, scancode, action, modifiers)
+                ctypes.cast(before, ON_KEY)(window, key, scancode, action, modifiers)
         elif action in (RELEASE, PRESS):
             (self.down.add if action == PRESS else self.down.discard)(key)
             self.kept.append(_Held(key, scancode, action == PRESS, modifiers))
@@ -80,7 +80,7 @@ _hold = _Hold()
 
 def begin() -> None:
     """Hold the keys that come in from now on, and go on holding them: called in every frame in which a box waits."""
-    calls = _calls()
+    calls = glfw_calls()
     window = calls.window() if calls is not None else None
     if calls is None or window is None:
         return
@@ -92,14 +92,14 @@ def begin() -> None:
 
 def end() -> None:
     """Give what was held to the box that has the keyboard now, and hold nothing any more."""
-    calls = _calls()
+    calls = glfw_calls()
     window = calls.window() if calls is not None else None
     if calls is None or window is None or _hold.since is None:
         return
     _hold.since = None
     on_key, on_character = _hold.before
-    calls.on_key(window, ctypes.cast(on_key, _ON_KEY) if on_key else None)
-    calls.on_character(window, ctypes.cast(on_character, _ON_CHARACTER) if on_character else None)
+    calls.on_key(window, ctypes.cast(on_key, ON_KEY) if on_key else None)
+    calls.on_character(window, ctypes.cast(on_character, ON_CHARACTER) if on_character else None)
     state, kept = calls.state(), _hold.kept
     _hold.kept = []
     if kept:
@@ -133,11 +133,11 @@ def _modifiers(held: _Held) -> int:
 
 
 @cache
-def _calls() -> _Calls | None:
+def glfw_calls() -> Calls | None:
     """What we call of the library, with its types; None where it does not export them."""
     try:
         symbols = ctypes.CDLL(library.__file__)
-        calls = _Calls(
+        calls = Calls(
             symbols.glfwGetCurrentContext,
             symbols.glfwSetKeyCallback,
             symbols.glfwSetCharCallback,
@@ -150,8 +150,8 @@ def _calls() -> _Calls | None:
         return None
     for function, result, arguments in (
         (calls.window, ctypes.c_void_p, []),
-        (calls.on_key, ctypes.c_void_p, [ctypes.c_void_p, _ON_KEY]),
-        (calls.on_character, ctypes.c_void_p, [ctypes.c_void_p, _ON_CHARACTER]),
+        (calls.on_key, ctypes.c_void_p, [ctypes.c_void_p, ON_KEY]),
+        (calls.on_character, ctypes.c_void_p, [ctypes.c_void_p, ON_CHARACTER]),
         (calls.state, ctypes.c_void_p, []),
         (calls.add_key, None, [ctypes.c_void_p, ctypes.c_int, ctypes.c_bool]),
         (calls.add_character, None, [ctypes.c_void_p, ctypes.c_uint]),

@@ -44,7 +44,7 @@ FIRST_ASKED = "First asked"
 """What stands above a title that is a person's first words."""
 LEAST_ROWS = 60.0
 LOW = 400.0
-"""Height of the rows of the run panel below which it says less of each thing, so that more things are in view."""
+"""Height of the run panel's rows below which it says less of each thing, so that what sub-agents found is in view."""
 COLUMNS, LEAST_TITLE = (9, 8, 7), 150.0
 """Widths of the columns of a table of steps in characters, and what they leave to glyph and title in design pixels."""
 
@@ -176,8 +176,10 @@ class Inspector(Panel):
             if self._mode in ("several", "group"):
                 self.list.set_rows(len(self._chosen) + 1, self._several_row, key)
             elif self._mode == "run":
-                brief = self._area[3] - self._header_height - self._footer_height < self.style.size(LOW)
-                found = facts_of(findings_of(self.session, document), record.graph, self._lines, brief=brief)
+                findings = findings_of(self.session, document)
+                low = self._area[3] - self._header_height - self._footer_height < self.style.size(LOW)
+                brief = low and findings is not None and bool(findings.happenings.agents)
+                found = facts_of(findings, record.graph, self._lines, brief=brief)
                 clock, written = clock_of(self.session, document) or UNKNOWN, is_written(self.session, document)
                 said = statements(document)
                 rest = run_facts(document, record, self._lines, said, written=written, clock=clock)

@@ -229,9 +229,8 @@ class StatusBar(Panel):
                 word, color = ("saved" if origin is None else whose_words(origin.file, origin.title)), theme.quiet
             end, x = x, pen.text(x, middle, word, color, right=True)
             if document.dirty:
-                pen.zone(
-                    x, 0, end, self.sheet.height, lambda: self.session.invoke("file.save"), "Click to save  Ctrl+S"
-                )
+                hint = f"Click to save  {self.session.actions['file.save'].key}"
+                pen.zone(x, 0, end, self.sheet.height, lambda: self.session.invoke("file.save"), hint)
             count = len(document.selection)
             if count:
                 words = f"{counted(count, 'step')} selected"

@@ -14,7 +14,8 @@ from opentine_gui.app.system.jobs import Jobs
 from opentine_gui.core import StorageError
 from opentine_gui.core.files import storage
 from tests.app.conftest import Bench
-from tests.app.files.saved_runs import edited, forked
+from tests.app.files.saved_runs import TREE, edited, forked
+from tests.conftest import named, run_of
 
 
 @pytest.mark.parametrize(
@@ -47,6 +48,66 @@ def test_quitting_asks_about_each_unsaved_document_and_a_cancel_stops_it(bench: 
     bench.do("file.quit", "Don't save")
     assert bench.session.quit
     assert len(storage.read(bench.folder / "run.tine").graph) == 3
+
+
+@pytest.mark.parametrize("action", ["file.close", "file.quit"])
+@pytest.mark.parametrize("copied", [False, True])
+def test_a_save_that_still_checks_what_the_run_was_made_from_is_waited_for(
+    bench: Bench, action: str, copied: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    not_verified_yet(monkeypatch)
+    edited(bench)
+    target = bench.folder / ("copy.tine" if copied else "run.tine")
+    bench.jobs.hold = True
+    if copied:
+        bench.prompter.answers = [(target,)]
+    bench.session.invoke("file.save_copy" if copied else "file.save")
+    bench.step()
+    assert bench.jobs.is_running(f"marks:{bench.active.number}")
+    if copied:
+        bench.prompter.answers = ["Don't save"]
+    asked = len(bench.prompter.asked)
+    bench.session.invoke(action)
+    bench.step()
+    assert len(bench.prompter.asked) == asked
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert len(bench.prompter.asked) == asked + copied
+    assert bench.session.documents == [] or bench.session.quit
+    assert len(storage.read(target).graph) == 4
+
+
+def not_verified_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the check of what is opened to the save."""
+    monkeypatch.setattr("opentine_gui.app.canvas.layouts.request_verification", lambda *_given: None)
+
+
+def test_a_close_goes_on_where_the_mark_of_a_run_that_did_not_verify_is_declined(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    not_verified_yet(monkeypatch)
+    record = run_of(TREE)
+    path = bench.write("run.tine", record)
+    path.write_bytes(
+        path.read_bytes().replace(b'"duration":0', b'"duration":7').replace(b'"duration": 0', b'"duration": 7')
+    )
+    bench.open("run.tine")
+    bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    bench.jobs.hold = True
+    bench.session.invoke("file.save")
+    bench.step()
+    bench.session.invoke("file.close")
+    bench.step()
+    bench.prompter.answers = ["Cancel", "Don't save"]
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert [question.title for question in bench.prompter.asked if isinstance(question, Confirm)] == [
+        "Save a run made from one that did not verify?",
+        "Save run.tine before closing?",
+    ]
+    assert bench.session.documents == []
 
 
 @pytest.mark.parametrize("action", ["file.close", "file.quit"])

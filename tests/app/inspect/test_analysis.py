@@ -14,7 +14,7 @@ from opentine_gui.core import RunRecord
 from opentine_gui.core.analysis.files.touched_files import touched_files
 from opentine_gui.core.progress import Pace
 from tests.app.conftest import Bench
-from tests.core.analysis.call_runs import failing_session, session_of_edits
+from tests.core.analysis.call_runs import Recording, failing_session, session_of_edits
 
 
 def test_it_is_worked_out_once_and_its_failure_is_said_once(bench: Bench) -> None:
@@ -80,3 +80,16 @@ def test_the_pages_of_a_file_say_who_wrote_a_line_and_what_each_turn_changed() -
         ("removed", "    return 1"), ("added", "    return 2"), ("removed", "    return 2"), ("added", "    return 3"),
     ]  # fmt: skip
     assert page.writers == (3, 7)
+
+
+def test_the_page_of_a_file_that_was_only_edited_says_where_its_edits_stand() -> None:
+    run = Recording()
+    run.ask("Make it two")
+    run.call("Edit", {"file_path": "/w/a.py", "old_string": "return 1", "new_string": "return 2"}, "ok")
+    graph = run.record().graph
+    file = touched_files(graph).file("a.py")
+    assert file is not None
+    page = file_page(graph, file, 1)
+    assert page.text[0].text.startswith("The text is not on record here: ")
+    assert page.text[-1].text == "What its 1 edit changed stands under Changes by turn."
+    assert [line.text for line in page.changes if line.kind == "added"] == ["return 2"]

@@ -18,7 +18,7 @@ from PIL import Image
 
 from opentine_gui.describe.content.code import LEXERS, coloured
 from opentine_gui.describe.content.lines import clean_text
-from opentine_gui.describe.content.markdown import markdown_lines
+from opentine_gui.describe.content.markdown import inline, markdown_lines
 from opentine_gui.describe.content.media import media_of_text
 from opentine_gui.describe.content.picture import decode, picture_size
 from opentine_gui.describe.content.recognise import recognise
@@ -127,6 +127,31 @@ def test_a_file_printed_with_numbers_keeps_its_own_and_is_copied_without_them() 
     lines = show_value(printed, Folds()).lines
     assert [line.number for line in styled(lines)][:3] == ["84", "85", "86"]
     assert "\n".join(said(lines)).rstrip("\n") == PYTHON.rstrip("\n")
+
+
+@pytest.mark.parametrize("tail", ["\n<system-reminder>\nIt may be malware.\n</system-reminder>", "\n\n(2 more lines)"])
+def test_what_a_tool_says_behind_a_file_leaves_the_file_its_numbers(tail: str) -> None:
+    printed = "\n".join(f"{number:6}→{line}" for number, line in enumerate(PYTHON.rstrip("\n").split("\n"), 84)) + tail
+    shown = show_value(printed, Folds())
+    lines = styled(shown.lines)
+    count = len(PYTHON.rstrip("\n").split("\n"))
+    assert shown.label == "Python"
+    assert [line.number for line in lines[:count]] == [str(84 + place) for place in range(count)]
+    assert not any(line.number for line in lines[count:])
+    assert "\n".join(said(shown.lines)) == PYTHON.rstrip("\n") + tail
+
+
+def test_numbers_before_some_lines_make_no_listing() -> None:
+    text = "1 | one\n2 | two\nthree\n"
+    assert "1 | one" in said(show_value(text, Folds()).lines)
+
+
+@pytest.mark.parametrize("text", ["***both***", "a ***both*** b", "***both*** and ***both***"])
+def test_three_stars_are_bold_and_italic(text: str) -> None:
+    spans = [span for span in inline(text) if span.text == "both"]
+    assert len(spans) == text.count("both")
+    assert {(span.role, span.face) for span in spans} == {("emphasis", "title")}
+    assert "*" not in "".join(span.text for span in inline(text))
 
 
 def test_a_difference_is_counted_numbered_and_whole() -> None:

@@ -64,6 +64,8 @@ def test_a_message_before_its_own_traceback_stays_whole() -> None:
         ({"error": {"type": "exit_code", "exit_code": 1}}, "Exit code 1"),
         ({"error": {"type": "failed"}}, "Failed"),
         ({"error": {"type": "failed", "message": "a.go:1:2: undefined: x\n  x()"}}, "a.go:1:2: undefined: x"),
+        ({"error": {"type": "no_result", "message": "no result recorded"}}, "no result recorded"),
+        ({"error": {"type": "no_result"}}, "no_result"),
         ({"error": {"odd": {"deep": [1]}}}, "Failed"),
     ],
 )

@@ -9,6 +9,8 @@ from pathlib import Path
 import dearpygui.dearpygui as dpg
 import pytest
 
+from opentine_gui.app.actions import all_actions
+from opentine_gui.app.state.own_keys import with_own_keys
 from opentine_gui.core.files import storage
 from opentine_gui.ui.panels.outline import Outline
 from opentine_gui.ui.panels.search import SearchPanel
@@ -265,6 +267,25 @@ def test_n_brings_the_failure_to_the_middle_readable_and_the_minimap_goes_when_a
     assert y == pytest.approx(area.y + (area.height - opened.window.minimap.covers) / 2, abs=2)
 
 
+def test_in_a_narrow_window_the_minimap_leaves_the_middle_of_the_canvas_free_and_is_wide_again_after_it(
+    opened: Opened, tmp_path: Path
+) -> None:
+    opened.open(tmp_path / NAMES[0])
+    minimap, canvas = opened.window.minimap, opened.window.canvas
+    opened.until(lambda: dpg.is_item_shown(minimap.window) and minimap.image is not None, "the minimap")
+    wide = minimap.width
+    before = dpg.get_viewport_width()
+    dpg.set_viewport_width(1000)
+    opened.until(lambda: dpg.get_viewport_client_width() == 1000, "the narrow window")
+    opened.until(lambda: minimap.width < wide, "a narrower minimap")
+    opened.rest()
+    assert minimap.area.x > canvas.area.x + canvas.area.width * 0.7, "a card in the middle is free"
+    assert minimap.area.x + minimap.area.width < canvas.area.x + canvas.area.width
+    assert minimap.image is not None and minimap.image.size[0] <= minimap.width
+    dpg.set_viewport_width(before)
+    opened.until(lambda: minimap.width == wide, "the wide one")
+
+
 def test_files_dropped_onto_the_window_open(opened: Opened, tmp_path: Path) -> None:
     opened.open(tmp_path / NAMES[0])
     opened.rest()
@@ -330,3 +351,16 @@ def test_a_narrow_inspector_keeps_the_switch_to_raw_and_the_way_to_edit(opened: 
     assert opened.session.view.raw
     press("run.fork_edit")
     assert opened.session.proposal is not None
+
+
+def test_the_bar_names_the_keys_that_the_user_chose(opened: Opened, tmp_path: Path) -> None:
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (folder / "keys.json").write_text('{"changed": {"view.palette": ["Ctrl+J"], "file.close": ["Ctrl+F4"]}}')
+    opened.session.actions, complaints = with_own_keys(all_actions(), folder)
+    assert not complaints
+    opened.open(tmp_path / NAMES[0])
+    opened.rest()
+    sheet = opened.window.menus.sheet
+    assert "Ctrl+J" in opened.drawn(sheet.node)
+    assert {"Search everything  Ctrl+J", "Close  Ctrl+F4"} <= {zone.hint for zone in sheet.zones}

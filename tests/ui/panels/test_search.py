@@ -16,6 +16,7 @@ from opentine_gui.ui.panels.search import SearchPanel
 from tests.conftest import MakeRun, named
 from tests.core.analysis.call_runs import Recording
 from tests.ui.opened import Opened
+from tests.ui.real_input import xdotool
 
 pytestmark = pytest.mark.window
 CHAIN = {f"step {number}": f"step {number - 1}" if number else "" for number in range(60)}
@@ -197,3 +198,22 @@ def test_escape_closes_the_search_and_keeps_what_was_typed(opened: Opened, folde
     opened.until(lambda: selected(opened) == "the needle", "the next match")
     opened.keyboard.press("ctrl+f")
     opened.until(lambda: box.text == "needle", "the box with its text")
+
+
+def test_ctrl_a_selects_in_the_box_even_if_ctrl_is_up_before_the_next_frame(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    panel = panel_of(opened)
+    opened.keyboard.press("ctrl+f")
+    opened.until(lambda: panel.box.active and not panel.box.catches, "the box with the keyboard")
+    opened.keyboard.type("kappa")
+    opened.until(lambda: panel.box.text == "kappa", "the first text")
+    opened.rest()
+    opened.keyboard.press("End")
+    opened.rest()
+    xdotool("keydown", "ctrl")
+    opened.frame()
+    opened.frame()
+    xdotool("keydown", "a", "keyup", "ctrl", "keyup", "a", "type", "ab")  # all of it between two frames
+    opened.until(lambda: panel.box.text.endswith("b"), "the second text")
+    opened.rest()
+    assert panel.box.text == "ab"

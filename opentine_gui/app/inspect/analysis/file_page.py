@@ -52,10 +52,11 @@ def file_page(graph: Graph, file: TouchedFile, position: int) -> FilePage:
     said = counted(count, "line") if state.lines is not None else f"text not recorded: {state.reason}"
     on_the_way = graph.closure([position])
     changes = tuple(_changes(graph, found, on_the_way, set(file.changes)))
-    return FilePage(tuple(_text(graph, state, found)), changes, writers, said)
+    edits = len(writers) if any(line.kind in ("added", "removed") for line in changes) else 0
+    return FilePage(tuple(_text(graph, state, found, edits)), changes, writers, said)
 
 
-def _text(graph: Graph, state: FileText, found: Sequence[Version]) -> Iterator[PageLine]:
+def _text(graph: Graph, state: FileText, found: Sequence[Version], edits: int) -> Iterator[PageLine]:
     if state.lines is None:
         yield PageLine("note", f"The text is not on record here: {state.reason}.")
         known = next((version for version in reversed(found) if version.text.lines is not None), None)
@@ -63,6 +64,8 @@ def _text(graph: Graph, state: FileText, found: Sequence[Version]) -> Iterator[P
             yield PageLine(
                 "note", "It was last known here:", step=known.position, note=title(graph.step(known.position))
             )
+        if edits:
+            yield PageLine("note", f"What its {counted(edits, 'edit')} changed stands under Changes by turn.")
         return
     names: dict[int, str] = {BEFORE: ""}
     before = None

@@ -21,6 +21,7 @@ PHASE_ROLES = {Phase.FIND: LOOKS, Phase.CHANGE: EDITS, Phase.CHECK: RUNS}
 PHASE_NAMES = {Phase.FIND: "find", Phase.CHANGE: "change", Phase.CHECK: "check"}
 LABEL = 10.0
 PAUSE = "pause"
+FILE_HINT = "Diamonds are edits, grey ticks reads, red ones failing checks."
 PAUSE_KEY = "pause, skipped"
 DASH, GAP = 3.0, 3.0
 
@@ -124,7 +125,9 @@ def draw_names(pen: Pen, at: Places, row_names: Sequence[tuple[int, str]], agent
     for phase, name in PHASE_NAMES.items():
         x = pen.text(x, y, name, phase_words(theme, phase), "text", LABEL) + style.size(6)
     if file:
-        pen.text(left, at.marks + style.size(4), file, theme.accent, "text", LABEL, room=room, middle_cut=True)
+        middle, half = at.marks + style.size(4), style.size(5)
+        pen.text(left, middle, file, theme.accent, "text", LABEL, room=room, middle_cut=True)
+        pen.zone(left, middle - half, left + room, middle + half, None, f"{file}\n{FILE_HINT}")
 
 
 def draw_file(pen: Pen, line: Timeline, file: TouchedFile, at: Places) -> None:
