@@ -259,3 +259,14 @@ def test_a_parent_that_is_named_twice_is_linked_once(doubled: tuple[int, ...]) -
     assert layout.centers.tolist() == once.centers.tolist()
     grown = LayoutRequest(Ancestry([*nodes, "e"], [*parents, (3, 3)]), previous=layout)
     assert len(lay_out(grown).edges) == len(layout.edges) + 1
+
+
+@pytest.mark.parametrize("last", [(4, 5), (4, 5, 6)])
+def test_a_call_that_the_lane_is_led_away_from_may_begin_calls_of_its_own(last: tuple[int, ...]) -> None:
+    parents = [(), (0,), (0,), (0,), (3, 1, 2), (3,), (3,), last]
+    layout = lay_out(LayoutRequest(Ancestry(range(8), parents)))
+    run: nx.DiGraph[int] = nx.DiGraph()
+    run.add_nodes_from(range(8))
+    run.add_edges_from((parent, node) for node, above in enumerate(parents) for parent in above)
+    assert card_overlaps(picture_of(run, layout)) == 0
+    assert list(layout.centers[[1, 2, 3], 0]) == sorted(layout.centers[[1, 2, 3], 0])

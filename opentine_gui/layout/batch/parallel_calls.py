@@ -27,6 +27,8 @@ def arrange_parallel_calls(model: Model) -> None:
     groups = _find_parallel_calls(model)
     next_in_lane = {above: node for node, above in enumerate(model.lane_previous) if above >= 0}
     for calls in groups:
+        if calls.fork not in next_in_lane:
+            continue  # itself a call, and the lane was led away from it
         middle = calls.heads[(len(calls.heads) - 1) // 2]
         if len(calls.heads) > 2 and next_in_lane[calls.fork] != middle:
             _lead_through(model, calls, middle, next_in_lane)
@@ -114,7 +116,9 @@ def _keep_call_order(model: Model, groups: list[ParallelCalls], next_in_lane: di
         if above:
             forked_at.setdefault(above[0], []).append(strand)
     for calls in groups:
-        spine = next_in_lane[calls.fork]
+        spine = next_in_lane.get(calls.fork)
+        if spine is None:
+            continue
         end = model.rank[calls.join]
         lanes = [strand for strand in forked_at[calls.fork] if model.rank[model.last_node[strand]] < end]
         row = sorted([(model.first_node[strand], strand) for strand in lanes] + [(spine, model.lane[calls.fork])])
