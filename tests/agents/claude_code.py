@@ -142,9 +142,32 @@ def _make(binary: Path, home: Path, model: ScriptedModel) -> Iterator[Proof]:
     ]
     asked = [request for where, request in model.requests if where == "/v1/messages" and request.get("tools")]
     for place, request in zip(answers, asked, strict=True):
-        above = [message for step in context(graph, place)[:-1] for message in said_by(graph.step(step))]
         text = graph.step(place).outputs["text"]
-        yield Proof(f"read: what stood above {text!r}", in_any_order_of_results(above), messages_of(request))
+        yield Proof(f"read: what stood above {text!r}", _above(graph, place), messages_of(request))
+    yield _read_fork(binary, home, model, session[1])
+
+
+def _read_fork(binary: Path, home: Path, model: ScriptedModel, session: str) -> Proof:
+    """The agent's own fork of a session that was compacted: what our reader says stood above its last answer."""
+    _run(binary, home, model, "--resume", session, "/compact")
+    model.requests.clear()
+    done = _run(binary, home, model, "--resume", session, "--fork-session", PROMPT)
+    words = "read: what stood above an answer in a fork of a compacted session"
+    fork = re.search(r'"session_id":\s*"([0-9a-f-]+)"', done.stdout)
+    sent = [request for where, request in model.requests if where == "/v1/messages" and request.get("tools")]
+    if fork is None or fork[1] == session or not sent:
+        return Proof(words, [], [], f"it was not forked: {(done.stderr or done.stdout)[-300:]}")
+    graph = read_source(_sessions(home) / f"{fork[1]}.jsonl").record.graph
+    kinds = (StepKind.MODEL, StepKind.DONE)
+    last = max(place for place in range(len(graph)) if graph.kinds[place] in kinds and place not in graph.v3_kinds)
+    return Proof(words, _above(graph, last), messages_of(sent[-1]))
+
+
+def _above(graph: Graph, place: int) -> list[Message]:
+    """What the steps above an answer say."""
+    return in_any_order_of_results(
+        [message for step in context(graph, place)[:-1] for message in said_by(graph.step(step))]
+    )
 
 
 def _sessions(home: Path) -> Path:

@@ -24,6 +24,7 @@ from opentine_gui.core import (
     encode,
     extract,
     family_of,
+    fork_and_edit,
     merge,
     overview_of,
     preview_fork,
@@ -353,6 +354,18 @@ def refused() -> Iterator[None]:
     except TineError as error:
         said = str(error)
     assert len(said) >= 10
+
+
+def test_a_branch_without_a_name_is_refused_by_the_fork(run: Run) -> None:
+    step = run.add_step("think", {"n": 1})
+    no_name: Any = None
+    with pytest.raises(FormatError, match="branch"):
+        fork_and_edit(run.record, step.id, inputs={"n": 2}, now=1.0, nonce="", branch=no_name)
+
+
+def test_a_count_of_tokens_that_no_integer_holds_exactly_stays_the_float_it_was(run: Run, tmp_path: Path) -> None:
+    run.add_step("model", {}, usage={"input": 1e308, "output": 3.0})
+    assert Run.load(run.save(tmp_path / "run.tine")).steps[0].usage == {"input": 1e308, "output": 3}
 
 
 def changed(run: Run, name: str, value: Any) -> Run:

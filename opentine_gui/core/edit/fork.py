@@ -197,6 +197,9 @@ def _fork(
     system_prompt: str | None = None,
     reset_metrics: bool = False,
 ) -> RunRecord:
+    given: Any = branch
+    if not isinstance(given, str):
+        raise FormatError("the name of a branch must be text")
     texts = {"branch": branch, "title": title, "reason": reason, "model": model_info, "system_prompt": system_prompt}
     check_new_run(now=now, new_run_id=new_run_id, tags=tags, nonce=nonce, **texts)
     if intent is not None and not isinstance(intent, dict):

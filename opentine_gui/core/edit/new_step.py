@@ -97,7 +97,7 @@ def amount(name: str, value: Any, *, whole: bool = False) -> int | float:
         return value
     if not _is_number(value) or value < 0 or (isinstance(value, int) and value > LARGEST_EXACT):
         raise FormatError(f"a step's {name} must be a finite number of zero or more")
-    if whole and isinstance(value, float) and value.is_integer():
+    if whole and isinstance(value, float) and value <= LARGEST_EXACT and value.is_integer():
         return int(value)
     return value  # type: ignore[no-any-return]
 
