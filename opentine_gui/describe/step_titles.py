@@ -58,6 +58,9 @@ _ERROR_KEYS = ("error", "message", "detail", "reason", "exception", "stderr")
 _LABELS = ("title", "name", "text", "path", "url", "id", "content")
 _OPENING_TAGS = re.compile(r"^(?:\s*<[A-Za-z_][\w-]*>)+\s*")
 """What system prompts begin with when they are written in sections."""
+_CHANGE_OF_FOLDER = re.compile(
+    r"""\s{0,9}cd (?:"[^"\n]{1,400}"|'[^'\n]{1,400}'|[^\s;&|"']{4,400}) {0,9}(&&|;)\s{0,9}(?=\S)"""
+)
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://(?:www\.)?", re.IGNORECASE)
 _FILE_ARGUMENTS = ("path", "file_path", "file", "filename")
 _BLANK = re.compile(r"\s")
@@ -286,6 +289,9 @@ def _argument(text: str, names_a_file: bool = False) -> str:
     if _DEEP_PATH.match(text) and (names_a_file or not _BLANK.search(text)):
         # Its first folders are those of every other path of the run; the name that differs is at its end.
         return clean("…/" + "/".join(re.split(r"[/\\]", text.rstrip("/\\"))[-2:]), 90)
+    moved = _CHANGE_OF_FOLDER.match(text)
+    if moved:  # half of an agent's commands begin with the same folder, and the command itself would be cut off
+        text = f"cd … {moved[1]} {text[moved.end() : moved.end() + _LONGEST_WORD]}"
     text = clean(text, 90)
     scheme = _SCHEME.match(text)
     bare = text[scheme.end() :] if scheme else text
