@@ -6,8 +6,10 @@ import hashlib
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import networkx as nx
 import numpy as np
@@ -261,12 +263,52 @@ def test_a_parent_that_is_named_twice_is_linked_once(doubled: tuple[int, ...]) -
     assert len(lay_out(grown).edges) == len(layout.edges) + 1
 
 
+@pytest.mark.parametrize("join", [(2, 3, 4), (3, 2, 4), (3, 4, 2)])
+def test_calls_may_begin_inside_a_call_that_the_lane_is_led_away_from(join: tuple[int, ...]) -> None:
+    """Looked for on the lane that is left, the beginning of these calls was never met."""
+    parents = [(), (0,), (1,), (0,), (0,), join, (1,), (1,), (5, 6, 7), (8,)]
+    layout = lay_out(LayoutRequest(Ancestry(range(10), parents)))
+    run = graph_of(parents)
+    assert card_overlaps(picture_of(run, layout)) == 0
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_calls_inside_calls_are_laid_out_soundly(seed: int) -> None:
+    parents = calls_inside_calls(Random(seed))
+    layout = lay_out(LayoutRequest(Ancestry(range(len(parents)), parents)))
+    assert card_overlaps(picture_of(graph_of(parents), layout)) == 0
+
+
+def calls_inside_calls(random: Random) -> list[tuple[int, ...]]:
+    """Parents of a graph in which calls fork at any recent step, join, and join again with what is elsewhere."""
+    parents: list[tuple[int, ...]] = [()]
+    ends = [0]
+    for _ in range(random.randrange(1, 6)):
+        fork, heads = random.choice(ends[-4:]), []
+        for _ in range(random.randrange(2, 6)):
+            parents.append((fork,))
+            for _ in range(random.choice([0, 0, 0, 1, 2])):
+                parents.append((len(parents) - 1,))
+            heads.append(len(parents) - 1)
+        ends += heads
+        if random.random() < 0.8:
+            joined = [head for head in heads if random.random() < 0.9] or heads
+            joined += [random.choice(ends)] if random.random() < 0.3 else []
+            parents.append(tuple(dict.fromkeys(random.sample(joined, len(joined)))))
+            ends.append(len(parents) - 1)
+    return parents
+
+
+def graph_of(parents: Sequence[tuple[int, ...]]) -> nx.DiGraph[int]:
+    run: nx.DiGraph[int] = nx.DiGraph()
+    run.add_nodes_from(range(len(parents)))
+    run.add_edges_from((parent, node) for node, above in enumerate(parents) for parent in above)
+    return run
+
+
 @pytest.mark.parametrize("last", [(4, 5), (4, 5, 6)])
 def test_a_call_that_the_lane_is_led_away_from_may_begin_calls_of_its_own(last: tuple[int, ...]) -> None:
     parents = [(), (0,), (0,), (0,), (3, 1, 2), (3,), (3,), last]
     layout = lay_out(LayoutRequest(Ancestry(range(8), parents)))
-    run: nx.DiGraph[int] = nx.DiGraph()
-    run.add_nodes_from(range(8))
-    run.add_edges_from((parent, node) for node, above in enumerate(parents) for parent in above)
-    assert card_overlaps(picture_of(run, layout)) == 0
+    assert card_overlaps(picture_of(graph_of(parents), layout)) == 0
     assert list(layout.centers[[1, 2, 3], 0]) == sorted(layout.centers[[1, 2, 3], 0])

@@ -141,12 +141,14 @@ def _unpack_zstd(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     file = archive.fp
     if file is None or info.flag_bits & 1:
         raise FormatError("a member cannot be read", place=info.filename[:80])
+    end = file.seek(0, io.SEEK_END)
     file.seek(info.header_offset)
     header = file.read(30)
     file.seek(int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little"), io.SEEK_CUR)
     module = zstd_module()
+    packed = file.read(min(info.compress_size, end))  # memory is taken first, and a damaged size may be gigabytes
     try:
-        content = module.ZstdDecompressor().decompress(file.read(info.compress_size), max_length=info.file_size + 1)
+        content = module.ZstdDecompressor().decompress(packed, max_length=info.file_size + 1)
     except module.ZstdError as error:
         raise FormatError("a member is damaged", place=info.filename[:80], cause=error) from error
     if zlib.crc32(content) != info.CRC:

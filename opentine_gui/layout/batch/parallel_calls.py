@@ -27,11 +27,10 @@ def arrange_parallel_calls(model: Model) -> None:
     groups = _find_parallel_calls(model)
     next_in_lane = {above: node for node, above in enumerate(model.lane_previous) if above >= 0}
     for calls in groups:
-        if calls.fork not in next_in_lane:
-            continue  # itself a call, and the lane was led away from it
         middle = calls.heads[(len(calls.heads) - 1) // 2]
-        if len(calls.heads) > 2 and next_in_lane[calls.fork] != middle:
+        if len(calls.heads) > 2 and _is_on_one_lane(model, calls) and next_in_lane[calls.fork] != middle:
             _lead_through(model, calls, middle, next_in_lane)
+    groups = [calls for calls in groups if _is_on_one_lane(model, calls)]
     for strand in range(1, len(model.top)):
         above = model.parents[model.first_node[strand]]
         if above:
@@ -64,6 +63,11 @@ def _find_parallel_calls(model: Model) -> list[ParallelCalls]:
             if start >= 0:
                 groups[join] = ParallelCalls(fork, join, sorted([start, *heads]))
     return list(groups.values())
+
+
+def _is_on_one_lane(model: Model, calls: ParallelCalls) -> bool:
+    """Whether a lane still leads from fork to join: where it was led through other calls the fork may lie aside."""
+    return model.lane[calls.fork] == model.lane[calls.join]
 
 
 def _clean_start(model: Model, groups: dict[int, ParallelCalls], node: int, fork: int, *, strict: bool) -> int:
@@ -116,9 +120,7 @@ def _keep_call_order(model: Model, groups: list[ParallelCalls], next_in_lane: di
         if above:
             forked_at.setdefault(above[0], []).append(strand)
     for calls in groups:
-        spine = next_in_lane.get(calls.fork)
-        if spine is None:
-            continue
+        spine = next_in_lane[calls.fork]
         end = model.rank[calls.join]
         lanes = [strand for strand in forked_at[calls.fork] if model.rank[model.last_node[strand]] < end]
         row = sorted([(model.first_node[strand], strand) for strand in lanes] + [(spine, model.lane[calls.fork])])

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import tarfile
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from lzma import compress
@@ -52,6 +53,25 @@ def test_what_an_archive_is_packed_with_cannot_raise_an_error_of_its_own(tmp_pat
     path.write_bytes(content)
     with pytest.raises(FormatError, match="damaged"), archives.opened(path) as members:
         members[0].read()
+
+
+def test_a_member_that_promises_gigabytes_takes_no_more_memory_than_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as made:
+        made.writestr("a.json", b"{}" * 100)
+    content = bytearray(path.read_bytes())
+    entry = content.index(b"PK\x01\x02")
+    content[entry + 10 : entry + 12] = archives.ZSTD_METHOD.to_bytes(2, "little")
+    content[entry + 20 : entry + 24] = (1 << 30).to_bytes(4, "little")
+    path.write_bytes(content)
+    with archives.opened(path) as members:
+        tracemalloc.start()
+        try:
+            with pytest.raises(FormatError, match="damaged"):
+                members[0].read()
+            assert tracemalloc.get_traced_memory()[1] < 10_000_000
+        finally:
+            tracemalloc.stop()
 
 
 def test_a_tar_that_is_packed_twice_is_not_unpacked_past_the_limit(tmp_path: Path) -> None:
