@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from opentine_gui.core.model import CostState, cost_of
 from opentine_gui.describe.content.media import media_of_text
+from opentine_gui.describe.groups.delegated import ARGUMENTS, started_by, task_of_call
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
     NOT_RECORDED,
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
 TITLE_LIMIT = 120
 LINE_LIMIT = 160
 
-_ARGUMENT_KEYS = ("arguments", "args", "parameters", "params", "kwargs", "input", "tool_input")
 _NAME_KEYS = ("name", "tool", "tool_name", "function")
 _MAIN_ARGUMENTS = (
     "query", "q", "question", "pattern", "url", "uri", "path", "file_path", "file", "filename", "command", "cmd",
@@ -104,6 +104,11 @@ def agent_task(step: Step) -> str:
     return clean(title(step), 80)  # of a prompt its first words: a nickname says nothing of the work
 
 
+def delegated_task(step: Step) -> str:
+    """What a call left to a sub-agent, where it says so; cleaned, at most 80 characters; else ""."""
+    return clean(task_of_call(step, tool_name(step.inputs, step.tool_info)), 80)
+
+
 def subtitle(step: Step, above: str | None = None) -> str:
     """Return a step's second line, its outcome; cleaned, at most 160 characters; "" when there is nothing.
 
@@ -154,9 +159,10 @@ def _title(step: Step) -> str:
     kind = step.shown_kind
     if kind == "tool":
         name = tool_name(step.inputs, step.tool_info)
-        task = _delegated(step, name)
+        task = task_of_call(step, name)
         if task:
-            return f"{'Call' if step.error else 'Answer'} of the sub-agent “{clean(task, 60)}”"
+            word = "Call" if step.error else "Start" if started_by(step) else "Answer"
+            return f"{word} of the sub-agent “{clean(task, 60)}”"
         if name:
             return _tool_call(step, name)
     if kind == "error":
@@ -221,17 +227,8 @@ def tool_name(inputs: Mapping[str, Any], tool_info: Mapping[str, Any]) -> str:
     return ""
 
 
-def _delegated(step: Step, name: str) -> str:
-    """The task of a call that a sub-agent answers, where the call describes it."""
-    if name not in ("Task", "Agent", "task"):
-        return ""
-    given: Any = next((step.inputs[key] for key in _ARGUMENT_KEYS if step.inputs.get(key)), None)
-    said = given.get("description") if isinstance(given, Mapping) else None
-    return said if isinstance(said, str) and said.strip() else ""
-
-
 def _tool_call(step: Step, name: str) -> str:
-    arguments: Any = next((step.inputs[key] for key in _ARGUMENT_KEYS if step.inputs.get(key)), None)
+    arguments: Any = next((step.inputs[key] for key in ARGUMENTS if step.inputs.get(key)), None)
     if arguments is None:
         arguments = {key: value for key, value in step.inputs.items() if key not in _NAME_KEYS and value}
     return f"{name}({_main_argument(arguments)})"
@@ -309,7 +306,7 @@ def _tool_calls(outputs: Mapping[str, Any]) -> str:
         function = calls[0].get("function")
         call = function if isinstance(function, Mapping) else calls[0]
         called = tool_name(call, {})
-        given: Any = next((call[key] for key in _ARGUMENT_KEYS if call.get(key)), None)
+        given: Any = next((call[key] for key in ARGUMENTS if call.get(key)), None)
         return f"{called}({_main_argument(given)})" if called and given is not None else called
     names: dict[str, int] = {}
     for call in some(calls):

@@ -237,10 +237,12 @@ def run_facts(
     *,
     written: bool = False,
     clock: Clock = UNKNOWN,
+    answered: int = 0,
 ) -> list[Fact]:
     """The facts about a run as rows; `lines` breaks prose, `statements` are (sentence, colour role).
 
-    `written`: its file is being written now; `clock`: how long it took by the clock.
+    `written`: its file is being written now; `clock`: how long it took by the clock; `answered`: how many sub-agents
+    answered calls without a step of theirs in the log.
     """
     facts: list[Fact] = [Fact("heading", "Run")]
     status, role = status_words(record, written=written)
@@ -258,15 +260,19 @@ def run_facts(
     facts.append(Fact("pair", "file", where))
     if document.origin is not None:
         facts.append(Fact("pair", "read as", f"{clean(document.origin.title, 60)}, read only"))
-        return _spaced([*facts, *_rest(record, lines, statements, clock), *_report_facts(document.origin, lines)])
+        return _spaced(
+            [*facts, *_rest(record, lines, statements, clock, answered), *_report_facts(document.origin, lines)]
+        )
     stored = {"0": "format 0", "article": "article form", "1": "format 1"}.get(record.source_format, "format 2")
     facts.append(Fact("pair", "stored as", stored if record.container == "plain" else f"{stored}, {record.container}"))
-    return _spaced([*facts, *_rest(record, lines, statements, clock)])
+    return _spaced([*facts, *_rest(record, lines, statements, clock, answered)])
 
 
-def _rest(record: RunRecord, lines: Lines, statements: Sequence[tuple[str, str]], clock: Clock) -> list[Fact]:
+def _rest(
+    record: RunRecord, lines: Lines, statements: Sequence[tuple[str, str]], clock: Clock, answered: int
+) -> list[Fact]:
     """What is said of a run whatever it was read from."""
-    facts = _totals(record, clock)
+    facts = _totals(record, clock, answered)
     if record.at_least:
         facts.extend(Fact("prose", "", line, "accent") for line in lines(clean(record.at_least, 600)))
     facts.extend(_prose("Task", record.user_prompt, lines))
@@ -320,7 +326,7 @@ def sub_agents(record: RunRecord) -> int:
     return sum(kind == "subagent" for kind in record.graph.v3_kinds.values())
 
 
-def _totals(record: RunRecord, clock: Clock) -> list[Fact]:
+def _totals(record: RunRecord, clock: Clock, answered: int) -> list[Fact]:
     everything, inherited, own = record.totals, record.inherited_totals, record.own_totals
     facts: list[Fact] = []
     parts = [("", everything)] if not inherited.steps else [("", everything), ("inherited ", inherited), ("own ", own)]
@@ -334,7 +340,8 @@ def _totals(record: RunRecord, clock: Clock) -> list[Fact]:
     ]
     agents = sub_agents(record)
     if agents or record.is_imported:  # not every log tells of them: none recorded is not none
-        facts.append(Fact("pair", "sub-agents", format_count(agents) if agents else "none recorded"))
+        without = f"{format_count(answered)}, without their steps" if answered else "none recorded"
+        facts.append(Fact("pair", "sub-agents", format_count(agents) if agents else without))
     if clock.whole > 0:
         facts.append(Fact("pair", "by the clock", format_duration(clock.whole)))
         facts += [Fact("pair", "without pauses", format_duration(clock.working))] if clock.paused > 0 else []

@@ -10,6 +10,7 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.following import is_written
 from opentine_gui.app.inspect.analysis.clock import clock_of
 from opentine_gui.app.inspect.analysis.findings import facts_of, findings_of
+from opentine_gui.app.inspect.analysis.happenings import Happenings
 from opentine_gui.app.inspect.clock_words import UNKNOWN
 from opentine_gui.app.inspect.facts import Fact, asked_last, run_facts, tokens_words, totals_figures
 from opentine_gui.app.inspect.integrity import statements
@@ -178,11 +179,13 @@ class Inspector(Panel):
             elif self._mode == "run":
                 findings = findings_of(self.session, document)
                 low = self._area[3] - self._header_height - self._footer_height < self.style.size(LOW)
-                brief = low and findings is not None and bool(findings.happenings.agents)
+                happened = findings.happenings if findings is not None else Happenings()
+                brief = low and bool(happened.agents or happened.answered)
                 found = facts_of(findings, record.graph, self._lines, brief=brief)
                 clock, written = clock_of(self.session, document) or UNKNOWN, is_written(self.session, document)
                 said = statements(document)
-                rest = run_facts(document, record, self._lines, said, written=written, clock=clock)
+                answered = happened.answered_count
+                rest = run_facts(document, record, self._lines, said, written=written, clock=clock, answered=answered)
                 self._facts = [*asked_last(record, self._lines, brief=brief), *found, *rest]
                 self.list.set_rows(len(self._facts), self._fact_row, key)
         self._arrange()

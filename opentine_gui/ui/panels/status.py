@@ -9,6 +9,9 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.following import is_live
 from opentine_gui.app.folder.keeping.keeping import whose_words
 from opentine_gui.app.inspect.analysis.clock import clock_of
+from opentine_gui.app.inspect.analysis.findings import NAME as FINDINGS
+from opentine_gui.app.inspect.analysis.findings import Findings
+from opentine_gui.app.inspect.analysis.results import latest_analysis
 from opentine_gui.app.inspect.clock_words import Clock
 from opentine_gui.app.inspect.facts import sub_agents
 from opentine_gui.app.inspect.integrity import verdict
@@ -77,6 +80,7 @@ class StatusBar(Panel):
                 document.live.follows,
                 is_live(self.session, document),
                 clock_of(self.session, document),
+                id(latest_analysis(document, FINDINGS)),
                 document.selection_revision if document.fold is not None else 0,
                 document.cards_revision if document.fold is not None else 0,
             )
@@ -99,7 +103,7 @@ class StatusBar(Panel):
             color = theme.bad if document.error is not None else theme.quiet
             pen.text(x + style.size(GAP), middle, words, color, room=max(end - x - 2 * style.size(GAP), 10))
             return
-        facts = self._facts(record, clock_of(self.session, document))
+        facts = self._facts(document, record, clock_of(self.session, document))
         if document.overlay is not None:
             runs = len(document.overlay.runs)
             on = f"{runs - len(document.overlay.hidden):,} of " if document.overlay.hidden else ""
@@ -109,8 +113,10 @@ class StatusBar(Panel):
         words, role, hint = self._verdict_on(document)
         facts.append((words, theme.role(role), lambda: self.session.invoke("run.verify"), hint))
         facts[1:1] = self._folding(document)
-        facts[0:0] = self._growth(document)
         failures = failure_words(document)
+        if not failures:  # said, or one would look for them
+            facts.insert(0, ("no failures", theme.quiet, None, "No step of this run failed"))
+        facts[0:0] = self._growth(document)
         if failures and end - x > style.size(200):
             x = draw_failures(pen, self.session, failures, x + style.size(GAP), middle) - style.size(4)
         stopped = stopped_in(document)
@@ -180,7 +186,9 @@ class StatusBar(Panel):
         """Let go of the run."""
         self._totals = self._verdict = None
 
-    def _facts(self, record: RunRecord, clock: Clock | None) -> list[tuple[str, Color, Callable[[], None] | None, str]]:
+    def _facts(
+        self, document: Document, record: RunRecord, clock: Clock | None
+    ) -> list[tuple[str, Color, Callable[[], None] | None, str]]:
         theme = self.style.theme
         if self._totals is None or self._totals[0] is not record:
             self._totals = (record, record.inherited_totals, record.own_totals, sub_agents(record))
@@ -206,7 +214,9 @@ class StatusBar(Panel):
         if agents:
             many += f", {counted(agents, 'sub-agent')}"
         elif record.is_imported:
-            many += ", none by a sub-agent"
+            found = latest_analysis(document, FINDINGS)
+            answered = found.happenings.answered_count if isinstance(found, Findings) else 0
+            many += f", without those of {counted(answered, 'sub-agent')}" if answered else ", none by a sub-agent"
         return [
             (many, theme.quiet, None, ""),
             (cost, theme.quiet, copied, hint),

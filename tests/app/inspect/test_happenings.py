@@ -7,10 +7,12 @@ import pytest
 from opentine_gui.app.inspect.analysis.happenings import (
     MOST_REASONS,
     MOST_REASONS_ALONE,
+    STEPS_ELSEWHERE,
     facts_of_happenings,
     happenings,
 )
 from opentine_gui.core.progress import Pace
+from opentine_gui.describe.step_titles import title
 from tests.core.analysis.call_runs import Recording
 
 REFUSED = {"type": "rejected", "message": "The user doesn't want to proceed with this tool use."}
@@ -63,6 +65,41 @@ def test_every_sub_agent_is_named_with_what_it_found() -> None:
     assert heading.label == "1 sub-agent: task and what it found"
     assert link.step == graph.ids[agent]
     assert "loses the last line" in found.value
+
+
+def test_sub_agents_that_answered_without_a_step_in_the_log_are_named_and_it_is_said_that_theirs_are_missing() -> None:
+    run = Recording()
+    run.ask("go")
+    call = run.call("Task", {"description": "Review the reader"}, "The reader loses the last line of a file.")
+    run.call("Task", {"description": "Review the writer"}, failed="cancelled")
+    run.call("Read", {"file_path": "a"}, "text")
+    graph = run.record().graph
+    facts = facts_of_happenings(happenings(graph, None, None, Pace()), lines_of)
+    heading = next(place for place, fact in enumerate(facts) if fact.label == "1 sub-agent: task and what it found")
+    missing, link, found = facts[heading + 1 : heading + 4]
+    assert missing.value == STEPS_ELSEWHERE
+    assert (link.label, link.step) == ("Review the reader", graph.ids[call])
+    assert "loses the last line" in found.value
+    assert len(facts) == heading + 5, "neither the call that failed nor what is no call of a sub-agent"
+
+
+def test_of_a_sub_agent_that_was_started_and_fetched_the_report_counts_and_not_that_it_was_started() -> None:
+    run = Recording()
+    run.ask("go")
+    for name in ("aa1", "bb2"):
+        said = (
+            f"Async agent launched successfully.\nagentId: {name} (for you)\nContinue with other tasks now."
+        )
+        call = run.call("Task", {"description": f"Review {name}"}, said)
+    report = "[Tool: Bash] {}\n\n--- RESULT ---\nNow I have enough.\n\nThe reader loses the last line.\n</output>"
+    run.call("TaskOutput", {"task_id": "bb2", "block": False}, "<status>running</status>")
+    run.call("TaskOutput", {"task_id": "bb2", "block": True}, report)
+    record = run.record()
+    found = happenings(record.graph, None, None, Pace())
+    assert [(agent.task, agent.found) for agent in found.answered] == [
+        ("Review aa1", ""), ("Review bb2", "The reader loses the last line"),
+    ]  # fmt: skip
+    assert title(record.graph.step(call)) == "Start of the sub-agent “Review bb2”"
 
 
 def test_in_a_low_panel_sub_agents_come_first_with_a_line_each() -> None:

@@ -12,16 +12,20 @@ import msgspec
 
 from opentine_gui.app.document.notable_steps import failures_in
 from opentine_gui.app.inspect.facts import Fact, Lines
-from opentine_gui.core import Graph, TineError
+from opentine_gui.core import Graph, Step, TineError
 from opentine_gui.core.progress import Pace
-from opentine_gui.core.structure.facts import SUBAGENT
+from opentine_gui.core.structure.call_roles import Role
+from opentine_gui.core.structure.facts import CALL, SUBAGENT
+from opentine_gui.core.structure.first_view import is_long
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.failures.stopped_words import NO_FAILURES, STOPPED
+from opentine_gui.describe.groups.delegated import fetched_by, started_by
 from opentine_gui.describe.groups.group_face import FOLLOWING
-from opentine_gui.describe.groups.outcome_words import found_by
+from opentine_gui.describe.groups.outcome_words import found_by, found_in
 from opentine_gui.describe.numbers import counted
-from opentine_gui.describe.step_titles import agent_task, title
+from opentine_gui.describe.payload_text import first_text
+from opentine_gui.describe.step_titles import agent_task, delegated_task, title
 from opentine_gui.scene.text.clean import clean
 
 MOST_ASKED = 400
@@ -32,6 +36,7 @@ MOST_AGENTS = 12
 AGENT_LINES, FEW_AGENTS = 3, 6
 """Lines for what one sub-agent found; two lines where there are more than so many."""
 NO_REASON = "no reason recorded"
+STEPS_ELSEWHERE = "Their own steps are not in this file."
 _SLICE = 20
 
 
@@ -45,7 +50,10 @@ class Reason(msgspec.Struct, frozen=True):
 
 
 class SubAgent(msgspec.Struct, frozen=True):
-    """A sub-agent: its first step, its task, and what it reported; "" where no report is recorded."""
+    """A sub-agent: its first step, its task, and what it reported; "" where no report is recorded.
+
+    Where none of its own steps are in the log, `step` is the call that it answered.
+    """
 
     step: str
     task: str
@@ -61,11 +69,15 @@ class Happenings(msgspec.Struct, frozen=True):
     stopped: tuple[Reason, ...] = ()
     agents: tuple[SubAgent, ...] = ()
     agent_count: int = 0
+    answered: tuple[SubAgent, ...] = ()
+    """Sub-agents that answered calls in a log that has no steps of any sub-agent."""
+    answered_count: int = 0
 
     @property
     def steps(self) -> Iterator[str]:
         """The ids of the steps that are named."""
-        return chain((one.step for one in (*self.reasons, *self.stopped)), (agent.step for agent in self.agents))
+        reasons, agents = (*self.reasons, *self.stopped), (*self.agents, *self.answered)
+        return chain((reason.step for reason in reasons), (agent.step for agent in agents))
 
 
 def happenings(graph: Graph, main: int | None, structure: Structure | None, pace: Pace) -> Happenings:
@@ -73,7 +85,9 @@ def happenings(graph: Graph, main: int | None, structure: Structure | None, pace
     failing = failures_in(graph)
     asked = failing[-MOST_ASKED:]
     agents = [place for place, kind in graph.v3_kinds.items() if kind == "subagent"]
-    found = []
+    found: list[SubAgent] = []
+    answered: list[SubAgent] = []
+    answered_count = 0
     if agents:
         if structure is None or structure.graph is not graph:
             structure = Structure(graph, main, known=structure, progress=pace.at)
@@ -81,6 +95,8 @@ def happenings(graph: Graph, main: int | None, structure: Structure | None, pace
         for place in [place for place in agents if sorts[place] == SUBAGENT][:MOST_AGENTS]:
             pace.at(0.5)
             found.append(_sub_agent(structure, place))
+    else:
+        answered, answered_count = _answered(graph, main, structure, pace)
     stopped = sorted(graph.stopped)[-MOST_ASKED:]
     return Happenings(
         len(failing),
@@ -89,6 +105,8 @@ def happenings(graph: Graph, main: int | None, structure: Structure | None, pace
         _reasons(graph, stopped, pace),
         tuple(found),
         len(agents),
+        tuple(answered),
+        answered_count,
     )
 
 
@@ -99,6 +117,38 @@ def _sub_agent(structure: Structure, place: int) -> SubAgent:
     except TineError:
         task = "a sub-agent that cannot be read"
     return SubAgent(graph.ids[place], task, found_by(structure, place))
+
+
+def _answered(graph: Graph, main: int | None, structure: Structure | None, pace: Pace) -> tuple[list[SubAgent], int]:
+    """(the first of the sub-agents that answered calls of a log without their steps, how many there are).
+
+    A long run that is not shown folded is not looked through for them.
+    """
+    if structure is None and is_long(len(graph)):
+        return [], 0
+    if structure is None or structure.graph is not graph:
+        structure = Structure(graph, main, known=structure, progress=pace.at)
+    facts = structure.facts
+    reports: dict[str, str] = {}
+    calls: list[tuple[Step, str]] = []
+    for place in range(len(graph)):
+        if facts.sorts[place] != CALL or facts.roles[place] != Role.DELEGATE or facts.failed[place]:
+            continue
+        try:
+            step = graph.step(place)
+        except TineError:
+            continue
+        task = delegated_task(step)
+        if task:
+            calls.append((step, task))
+        else:
+            reports.update([fetched_by(step)])
+    found = []
+    for step, task in calls[:MOST_AGENTS]:
+        started = started_by(step)
+        report = reports.get(started, "") if started else first_text(step.outputs)
+        found.append(SubAgent(step.id, task, found_in(report)))
+    return found, len(calls)
 
 
 def _reasons(graph: Graph, steps: Sequence[int], pace: Pace) -> tuple[Reason, ...]:
@@ -129,7 +179,7 @@ def facts_of_happenings(found: Happenings | None, lines: Lines, *, brief: bool =
     if found is None:
         return []
     facts: list[Fact] = []
-    most = MOST_REASONS if found.agents else MOST_REASONS_ALONE
+    most = MOST_REASONS if found.agents or found.answered else MOST_REASONS_ALONE
     if found.failures:
         some = f", reasons of the last {found.asked:,}" if found.asked < found.failures else ""
         facts += [Fact("heading", f"{counted(found.failures, 'failure')}: why{some}"), *_rows(found.reasons, most)]
@@ -140,19 +190,22 @@ def facts_of_happenings(found: Happenings | None, lines: Lines, *, brief: bool =
 
 
 def _of_agents(found: Happenings, lines: Lines, brief: bool) -> list[Fact]:
-    if not found.agents:
+    agents, count = (found.agents, found.agent_count) if found.agents else (found.answered, found.answered_count)
+    if not agents:
         return []
-    facts = [Fact("heading", f"{counted(found.agent_count, 'sub-agent')}: task and what it found")]
-    room = AGENT_LINES if len(found.agents) <= FEW_AGENTS else 2
-    for agent in found.agents:
+    facts = [Fact("heading", f"{counted(count, 'sub-agent')}: task and what it found")]
+    if not found.agents:
+        facts += [Fact("prose", "", line, "quiet") for line in lines(STEPS_ELSEWHERE)]
+    room = AGENT_LINES if len(agents) <= FEW_AGENTS else 2
+    for agent in agents:
         facts.append(Fact("link", agent.task, agent.found, step=agent.step))
         if agent.found:
             # A single row is cut where the panel ends, in the middle of a long word if need be.
             said = [clean(agent.found, 200)] if brief else lines(clean(agent.found, 200))
             more = [*said[: room - 1], f"{said[room - 1]} …"] if len(said) > room else said
             facts += [Fact("prose", "", line, "quiet") for line in more]
-    if found.agent_count > len(found.agents):
-        facts.append(Fact("prose", "", f"and {found.agent_count - len(found.agents):,} more", "quiet"))
+    if count > len(agents):
+        facts.append(Fact("prose", "", f"and {count - len(agents):,} more", "quiet"))
     return facts
 
 

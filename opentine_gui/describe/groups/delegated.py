@@ -1,0 +1,49 @@
+"""Calls that leave work to a sub-agent: its task, what it reported, and where a call only starts it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from opentine_gui.core import Step
+from opentine_gui.describe.payload_text import first_text
+from opentine_gui.scene.text.clean import clean
+
+CALLS = ("Task", "Agent", "task")
+ARGUMENTS = ("arguments", "args", "parameters", "params", "kwargs", "input", "tool_input")
+"""Where calls keep what they give their tool."""
+_STARTED = re.compile(r"Async agent launched\b[^\n]{0,80}\n\s{0,20}agentId:\s?([\w-]{1,64})")
+"""What Claude Code answers where the sub-agent works on in the background; its report is fetched later."""
+_REPORT = re.compile(r"^--- RESULT ---\n", re.MULTILINE)
+_LONGEST = 200_000
+
+
+def task_of_call(step: Step, name: str) -> str:
+    """The task of a call that a sub-agent answers, where the call describes it; as recorded; else ""."""
+    if name not in CALLS:
+        return ""
+    said = arguments_of(step).get("description")
+    return said if isinstance(said, str) and said.strip() else ""
+
+
+def started_by(step: Step) -> str:
+    """The id of the sub-agent that a call only started; "" where it was waited for."""
+    result = step.outputs.get("result")
+    found = _STARTED.match(result[:400]) if isinstance(result, str) else None
+    return found[1] if found else ""
+
+
+def fetched_by(step: Step) -> tuple[str, str]:
+    """(the id of a sub-agent, its report) of a call that fetched what one reported; ("", "") of any other."""
+    given = arguments_of(step)
+    identity = next((given[key] for key in ("task_id", "agentId", "agent_id") if isinstance(given.get(key), str)), "")
+    text = first_text(step.outputs)[-_LONGEST:] if identity else ""
+    parts = _REPORT.split(text, maxsplit=1)
+    return (identity, clean(parts[1].removesuffix("</output>"), _LONGEST, lines=True)) if len(parts) > 1 else ("", "")
+
+
+def arguments_of(step: Step) -> Mapping[str, Any]:
+    """What a call gave its tool, by name; empty where that is no object."""
+    given: Any = next((step.inputs[key] for key in ARGUMENTS if step.inputs.get(key)), None)
+    return given if isinstance(given, Mapping) else {}
