@@ -87,9 +87,7 @@ def test_of_a_sub_agent_that_was_started_and_fetched_the_report_counts_and_not_t
     run = Recording()
     run.ask("go")
     for name in ("aa1", "bb2"):
-        said = (
-            f"Async agent launched successfully.\nagentId: {name} (for you)\nContinue with other tasks now."
-        )
+        said = f"Async agent launched successfully.\nagentId: {name} (for you)\nContinue with other tasks now."
         call = run.call("Task", {"description": f"Review {name}"}, said)
     report = "[Tool: Bash] {}\n\n--- RESULT ---\nNow I have enough.\n\nThe reader loses the last line.\n</output>"
     run.call("TaskOutput", {"task_id": "bb2", "block": False}, "<status>running</status>")
