@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from opentine_gui.describe.content.code import code_lines, language_name
 from opentine_gui.describe.content.lines import (
@@ -31,6 +31,8 @@ from opentine_gui.describe.content.tree_lines import SHORT_TEXT, Folds, Path, Sh
 from opentine_gui.describe.content.unified_diff import diff_lines
 from opentine_gui.scene.text.styled import Figure, Span, StyledLine
 
+EditedFace = Literal["text", "mono"]
+"""The proportional face, for prose, or the one in which columns stand below each other, for code."""
 MOST_NUMBERED = 2_000_000
 HINT_KEYS = ("file_path", "path", "filename", "file", "file_name", "language", "lang", "filePath", "notebook_path")
 """Keys whose value says what the texts beside it are."""
@@ -198,6 +200,21 @@ def hint_for(key: Any, around: Any) -> str:
             if name != key and isinstance(said, str) and len(said) < 400 and language_of(said):
                 return said
     return HINTS_BY_KEY.get(str(key), "")
+
+
+def face_of(text: str, key: str = "", around: Mapping[str, Any] | None = None, hint: str = "") -> EditedFace:
+    """The face in which a text is edited, under a key of an object, `around`; `hint` is a file name or a language.
+
+    It is the viewers' own, which show prose and Markdown alone in proportional type. Of a short line that is nothing
+    known, which they put in quotes beside its key, a form makes prose: a name, a question, a path.
+    """
+    said = hint_for(key, around) or hint
+    found = recognise(text, said)
+    if found.kind == "json" and decoded(text) is None:
+        found = recognise(text, said, json=False)
+    if found.kind == "text":
+        return "mono" if len(text) > SHORT_TEXT or "\n" in text.strip("\n") else "text"
+    return "text" if found.kind in ("markdown", "prose") else "mono"
 
 
 def clean_text_keeping_tabs(text: str) -> str:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.describe.content.show_value import EditedFace as Face
 from opentine_gui.ui.input import box_keys, held_keys
 from opentine_gui.ui.proposals.form_rows import Box, Key
 from opentine_gui.ui.toolkit.plate import window_above
@@ -22,11 +23,12 @@ SETTLE = 3
 
 
 class _Made(NamedTuple):
-    """A box on screen: the child window it stands in, the Dear PyGui item, its kind and its place."""
+    """A box on screen: the child window it stands in, the Dear PyGui item, its kind, face and place."""
 
     window: int
     item: int
     box: Box
+    face: Face
     area: Area
 
 
@@ -48,10 +50,10 @@ class FormBoxes:
         self._behind = False
         """Whether the box that is to get the keyboard is typed on in behind its text."""
 
-    def show(self, key: Key, box: Box, area: Area, text: str, called: str) -> None:
+    def show(self, key: Key, box: Box, face: Face, area: Area, text: str, called: str) -> None:
         """Have a box with this key at a place of the parent, in pixels; `text` and the name are for one that is new."""
         old = self.made.get(key)
-        if old is not None and old.box == box:
+        if old is not None and (old.box, old.face) == (box, face):
             if old.area != area:
                 self.made[key] = old._replace(area=area)
                 x, y, width, height = (int(number) for number in area)
@@ -74,9 +76,9 @@ class FormBoxes:
             )
         )
         explain(self.style, item, called)
-        self.style.set_font(item, text, "text" if box == "text" else "mono")
+        self.style.set_font(item, text, face)
         self.style.text_inputs.add(item)
-        self.made[key] = _Made(window, item, box, area)
+        self.made[key] = _Made(window, item, box, face, area)
 
     def remove(self, key: Key) -> None:
         """Remove a box."""

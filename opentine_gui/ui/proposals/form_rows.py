@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from opentine_gui.app.state.payload_form import Entry, Place
+from opentine_gui.describe.content.show_value import EditedFace as Face
 
 Box = Literal["text", "code", "line", "flag", "choice", ""]
-"""What stands in a row: a text in the proportional face, JSON, one line, a tick, a choice of words, or nothing."""
+"""What stands in a row: a text, JSON, one line, a tick, a choice of words, or nothing."""
 Key: TypeAlias = tuple[str, Place, str]
 """(part of the form, place in its payload, "name" for the box of a field's name and "" for that of its value)."""
 
@@ -34,6 +35,12 @@ class Part(NamedTuple):
     choices: tuple[str, ...] = ()
     plain: bool = False
     """Whether it is a text and nothing else: it cannot be made another kind of value."""
+    hint: str = ""
+    """The language of a text that is nothing but code."""
+
+
+FaceOf = Callable[[Key, Entry, Part, Mapping[str, str]], Face]
+"""The face of an entry's box, from its key, the entry, its part and the texts of the object it is in, by name."""
 
 
 class FormRow(NamedTuple):
@@ -51,6 +58,8 @@ class FormRow(NamedTuple):
     head: float
     tall: float
     named: bool = False
+    face: Face = "text"
+    """That of the text in its box."""
 
     @property
     def bottom(self) -> float:
@@ -58,23 +67,23 @@ class FormRow(NamedTuple):
         return self.y + self.head + self.tall
 
 
-def form_rows(parts: Sequence[Part], pitch: Mapping[Box, float], lines_of: LinesOf) -> list[FormRow]:
+def form_rows(parts: Sequence[Part], pitch: Mapping[Face, float], lines_of: LinesOf, face_of: FaceOf) -> list[FormRow]:
     """The rows of a form.
 
-    `pitch` is the height of a line in each kind of box.
+    `pitch` is the height of a line in each face.
     """
     rows: list[FormRow] = []
     y = GAP
     for part in parts:
         key: Key = (part.name, (), "")
         if isinstance(part.value, Entry):
-            y = _add(rows, part, part.value, (), y, pitch, lines_of, named=False)
+            y = _add(rows, part, part.value, (), y, pitch, lines_of, face_of, {}, named=False)
         elif isinstance(part.value, bool):
             rows.append(FormRow(key, "flag", part, None, 0, y, HEAD, 0.0))
         elif part.choices:
             rows.append(FormRow(key, "choice", part, None, 0, y, 0.0, CHOICE))
         else:
-            rows.append(FormRow(key, "line", part, None, 0, y, HEAD, pitch["line"] + BOX_PAD))
+            rows.append(FormRow(key, "line", part, None, 0, y, HEAD, pitch["text"] + BOX_PAD))
         y = max(y, rows[-1].bottom + GAP)
     return rows
 
@@ -115,8 +124,10 @@ def _add(
     entry: Entry,
     place: Place,
     y: float,
-    pitch: Mapping[Box, float],
+    pitch: Mapping[Face, float],
     lines_of: LinesOf,
+    face_of: FaceOf,
+    around: Mapping[str, str],
     *,
     named: bool,
 ) -> float:
@@ -126,12 +137,14 @@ def _add(
     if entry.kind in ("object", "list"):
         rows.append(FormRow(key, "", part, entry, len(place), y, head, 0.0, named))
         y += head + GAP / 2
+        inside = {inner.name: inner.text for inner in entry.entries if inner.kind == "text" and inner.name}
         for number, inner in enumerate(entry.entries):
             typed = entry.kind == "object" and inner.added
-            y = _add(rows, part, inner, (*place, number), y, pitch, lines_of, named=typed)
+            y = _add(rows, part, inner, (*place, number), y, pitch, lines_of, face_of, inside, named=typed)
         return y
     box: Box = {"text": "text", "json": "code", "number": "line"}.get(entry.kind, "flag")  # type: ignore[assignment]
+    face = face_of(key, entry, part, around)
     lines = lines_of(key, entry, len(place)) if box in ("text", "code") else 1
-    tall = min(lines, MOST_LINES) * pitch[box] + BOX_PAD if box != "flag" else 0.0
-    rows.append(FormRow(key, box, part, entry, len(place), y, head, tall, named))
+    tall = min(lines, MOST_LINES) * pitch[face] + BOX_PAD if box != "flag" else 0.0
+    rows.append(FormRow(key, box, part, entry, len(place), y, head, tall, named, face))
     return rows[-1].bottom + GAP

@@ -6,13 +6,15 @@ what they are for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.state import payload_form as forms
 from opentine_gui.app.state.payload_form import Entry, Place
+from opentine_gui.describe.content.show_value import EditedFace as Face
+from opentine_gui.describe.content.show_value import face_of
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.keys import typed
 from opentine_gui.ui.input.pointer import Pointer
@@ -22,7 +24,6 @@ from opentine_gui.ui.proposals.form_drawing import BEYOND, INDENT, INSET, NAME_W
 from opentine_gui.ui.proposals.form_rows import (
     MOST_LINES,
     NAME_BOX,
-    Box,
     FormRow,
     Key,
     Part,
@@ -63,6 +64,8 @@ class FormView:
         self._revision = 0
         self._width = 0.0
         self._wraps: dict[Key, SoftWrap] = {}
+        self._faces: dict[Key, Face] = {}
+        """The faces of texts: none changes while its text is typed."""
         self.at: Key | None = None
         """The flag or the choice that has the keyboard: no box of Dear PyGui's has it then."""
         self._reveal: Key | None = None
@@ -106,7 +109,7 @@ class FormView:
     def clear(self) -> None:
         """Forget everything."""
         self._about, self.parts, self.rows, self.at = None, (), [], None
-        self._wraps = {}
+        self._wraps, self._faces = {}, {}
         self.boxes.clear()
         self.pane.show(False)
 
@@ -276,19 +279,18 @@ class FormView:
 
     def _rebuild(self) -> None:
         self.boxes.clear()
-        self._wraps = {}
+        self._wraps, self._faces = {}, {}
         self._measure()
 
     def _measure(self) -> None:
         """Work out the rows again."""
         style = self.style
 
-        def tall(face: str) -> float:
+        def tall(face: Face) -> float:
             return round(style.metrics.line_height(face, style.size(FACE_SIZES[face]))) / style.scale
 
-        prose, mono = tall("text"), tall("mono")
-        pitch: dict[Box, float] = {"text": prose, "code": mono, "line": mono}
-        self.rows = form_rows(self.parts, pitch, self._lines_of)
+        pitch: dict[Face, float] = {"text": tall("text"), "mono": tall("mono")}
+        self.rows = form_rows(self.parts, pitch, self._lines_of, self._face_of)
         self._index = {row.key: number for number, row in enumerate(self.rows)}
         self._revision += 1
 
@@ -300,11 +302,20 @@ class FormView:
                 self.rows[number] = self.rows[number]._replace(entry=forms.entry_at(form, typed[1][:depth]))
         self._revision += 1
 
+    def _face_of(self, key: Key, entry: Entry, part: Part, around: Mapping[str, str]) -> Face:
+        """The face of an entry's box; looks at what its text is when it is new."""
+        if entry.kind != "text":
+            return "mono"
+        face = self._faces.get(key)
+        if face is None:
+            face = self._faces[key] = face_of(entry.text, entry.name, around, part.hint)
+        return face
+
     def _lines_of(self, key: Key, entry: Entry, depth: int) -> int:
         """The lines that the box of an entry shows; wraps its text when it is new."""
         wrap = self._wraps.get(key)
         if wrap is None or wrap.text != entry.text:
-            style, name = self.style, "text" if entry.kind == "text" else "mono"
+            style, name = self.style, self._faces.get(key, "mono") if entry.kind == "text" else "mono"
             em, face = style.size(FACE_SIZES[name]), style.metrics.face_for(entry.text[:FONT_SAMPLE], name)
             room = self._width - style.size(2 * INSET + INDENT * depth + 2 * SCROLL_BAR + 2 * BOX_PADDING) - em / 2
             advances = partial(style.metrics.advances, face=face, size=em)
@@ -316,6 +327,7 @@ class FormView:
         for key, wrap in list(self._wraps.items()):
             if wrap.changed and key != self.boxes.focused and key != self.boxes.active:
                 del self._wraps[key]
+                self._faces.pop(key, None)
                 self._measure()
                 if self._wraps[key].shown != wrap.shown:
                     self.boxes.reset(key, self._wraps[key].shown)
@@ -348,14 +360,14 @@ class FormView:
                 key = (*row.key[:2], "name")
                 wanted.add(key)
                 place = Area(left, style.size(row.y), style.size(NAME_WIDTH), style.size(NAME_BOX))
-                self.boxes.show(key, "line", place, row.entry.name, "Name of the field")
+                self.boxes.show(key, "line", "mono", place, row.entry.name, "Name of the field")
             if row.box in ("text", "code", "line"):
                 wanted.add(row.key)
                 top = style.size(row.y + row.head)
                 wide = area.width - left - style.size(INSET + SCROLL_BAR)
                 place = Area(left, top, wide, style.size(row.tall))
                 called = clean(" ".join([row.part.label, row.entry.name if row.entry is not None else ""]), 80).strip()
-                self.boxes.show(row.key, row.box, place, self._shown(row.key), called)
+                self.boxes.show(row.key, row.box, row.face, place, self._shown(row.key), called)
         self.boxes.keep_only(wanted)
 
     def _scroll_to(self, row: FormRow, tall: float) -> None:

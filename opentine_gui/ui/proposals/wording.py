@@ -112,7 +112,15 @@ def parts_of(proposal: Proposal) -> list[Part]:
         label = "Say instead" if proposal.replaces else "Say next (leave it empty to type it in the agent)"
         return [Part("said", label, proposal.said, plain=True)]
     if isinstance(proposal, CommandProposal):
-        return [Part("said", "Command, with {file}, {step} and {run} where they belong", proposal.said, plain=True)]
+        return [
+            Part(
+                "said",
+                "Command, with {file}, {step} and {run} where they belong",
+                proposal.said,
+                plain=True,
+                hint="bash",
+            )
+        ]
     return _fork_parts(proposal)
 
 

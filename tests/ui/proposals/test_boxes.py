@@ -173,3 +173,40 @@ def test_a_long_text_is_edited_without_a_stall(make: Callable[..., Opened], tmp_
     opened.keyboard.type("x")
     opened.until(lambda: len(fork_shown(opened).inputs.value["text"]) == len(text) + 1, "the letter typed")
     assert fork_shown(opened).inputs.value["text"].replace("x", "") == text
+
+
+GO = "\tif err != nil {\n\t\treturn err\n\t}"
+FACES: dict[str, tuple[object, str]] = {
+    "command": ("git diff main...HEAD --stat", "mono"),
+    "description": ("Show what was changed in the branch", "text"),
+    "prompt": ("Read the paper again.\nThen say what it leaves open.", "text"),
+    "patch": ("@@ -1,2 +1,2 @@\n-old\n+new\n", "mono"),
+    "content": ("import os\n\n\ndef main():\n    return os.getcwd()\n", "mono"),
+    "readme": ("# Title\n\n- one\n- two\n", "text"),
+    "edit": ({"file_path": "a/hooks.go", "new_string": "// reads the settings", "old_string": GO}, ""),
+}
+
+
+def test_code_is_edited_in_the_face_of_code_and_prose_in_that_of_prose(opened: Opened) -> None:
+    opened.session.invoke("select.step", step=tool_step(opened))
+    opened.rest()
+    propose(opened, "e")
+    opened.session.invoke("proposal.change", inputs=json.dumps({name: value for name, (value, _) in FACES.items()}))
+    opened.rest()
+    style = opened.window.style
+
+    def font_of(label: str) -> str:
+        font = dpg.get_item_font(item_of(opened, label))
+        return next(face for face, one in style.fonts.items() if one == font)
+
+    for label, (_, face) in FACES.items():
+        if face:
+            assert font_of(label) == face, label
+    expected = {"file_path": "text", "new_string": "mono", "old_string": "mono", "title": "text", "tags": "text"}
+    assert {label: font_of(label) for label in expected} == expected
+    fill(opened, "description", '{"limit": 5}')
+    assert font_of("description") == "text", "it does not change while it is typed"
+    item_of(opened, "command")
+    opened.rest()
+    assert font_of("description") == "mono", "the face of what it became, once it is left"
+    assert fork_shown(opened).inputs.value["description"] == '{"limit": 5}'
