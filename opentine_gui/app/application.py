@@ -37,7 +37,7 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
     if options.get("settings") is None:
         options["settings"], damaged = read_settings()
     session = Session(actions, **options)
-    session.keys_folder = keys_folder
+    session.keys_folder, session.key_complaints = keys_folder, tuple(complaints)
     if damaged is not None:
         words = f"The settings could not be read, so these are the defaults. The file is kept as {damaged.name}."
         session.notices.add("warning", words, detail=str(damaged), key="damaged-settings")

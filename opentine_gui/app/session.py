@@ -82,6 +82,8 @@ class Session:
         self.actions = actions
         self.keys_folder: Path | None = None
         """Where `keys.json` lies; None: in the configuration folder."""
+        self.key_complaints: tuple[str, ...] = ()
+        """What of `keys.json` could not be followed when the program began."""
         self.working_folder = working_folder or Path.cwd()
         self.runs = RunsFolder(self.working_folder, os.environ if environment is None else environment)
         self.agent_sessions = AgentSessions(Places(os.environ if environment is None else environment, Path.home()))

@@ -90,7 +90,9 @@ def _changes(text: bytes) -> Mapping[str, object]:
     except UnicodeDecodeError as error:
         line = text.count(b"\n", 0, error.start) + 1
         raise ValueError(f"line {line} is not UTF-8") from error
-    changed = held.get("changed", {}) if isinstance(held, dict) else None
+    changed = held.get("changed") if isinstance(held, dict) else None
+    if isinstance(held, dict) and held.keys() <= {"delivered"}:
+        changed = {}
     if not isinstance(changed, dict):
         raise ValueError('it is to be {"changed": {"action": ["key"]}}')
     return changed

@@ -101,8 +101,13 @@ class HelpView:
         style, theme = self.style, self.style.theme
         top = self._ground(pen, "Keys")
         left, middle = style.size(PAD + 56), style.size(PAD)
-        said = clean(f"Change them in {keys_path(self.session.keys_folder)}", 200)
-        pen.text(left, middle, said, theme.quiet, size=11.5, room=self.sheet.width / 2, middle_cut=True)
+        wrong = self.session.key_complaints
+        more = f"; and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+        said = wrong[0] + more if wrong else f"Change them in {keys_path(self.session.keys_folder)}"
+        color, room = theme.bad if wrong else theme.quiet, self.sheet.width - left - style.size(PAD + 60)
+        end = pen.text(left, middle, clean(said, 400), color, size=11.5, room=room, middle_cut=not wrong)
+        if wrong:
+            pen.zone(left, 0, end, 2 * middle, None, clean("\n".join(wrong), 2_000, lines=True))
         most, pitch = math.ceil(len(rows) / columns), style.size(LINE)
         wide = (self.sheet.width - 2 * style.size(PAD)) / columns
         seen = most - self._most

@@ -50,7 +50,9 @@ def test_what_cannot_be_followed_is_said_and_the_rest_holds(tmp_path: Path, chan
     assert registry.by_key("F10").id == "run.fork"
 
 
-@pytest.mark.parametrize("text", [b"", b"{", b"[]", b'{"changed": ["F9"]}', b"\xff", b"[" * 100_000])
+@pytest.mark.parametrize(
+    "text", [b"", b"{", b"[]", b'{"changed": ["F9"]}', b'{"edit.undo": ["F9"]}', b"\xff", b"[" * 100_000]
+)
 def test_a_damaged_file_leaves_the_keys_as_they_come(tmp_path: Path, text: bytes) -> None:
     keys_path(tmp_path).write_bytes(text)
     registry, (complaint,) = with_own_keys(all_actions(), tmp_path)

@@ -364,3 +364,18 @@ def test_the_bar_names_the_keys_that_the_user_chose(opened: Opened, tmp_path: Pa
     sheet = opened.window.menus.sheet
     assert "Ctrl+J" in opened.drawn(sheet.node)
     assert {"Search everything  Ctrl+J", "Close  Ctrl+F4"} <= {zone.hint for zone in sheet.zones}
+
+
+def test_the_list_of_keys_says_what_of_the_users_keys_is_wrong_as_long_as_it_holds(
+    opened: Opened, tmp_path: Path
+) -> None:
+    (tmp_path / "keys.json").write_text('{"changed": {"edit.undoo": ["F9"]}}')
+    opened.session.actions, complaints = with_own_keys(all_actions(), tmp_path)
+    opened.session.key_complaints = tuple(complaints)
+    opened.open(tmp_path / NAMES[0])
+    opened.keyboard.press("F1")
+    opened.until(lambda: opened.drawn(opened.window.help.sheet.node), "the list of keys")
+    opened.rest()
+    sheet = opened.window.help.sheet
+    assert "is no action; did you mean edit.undo?" in opened.drawn(sheet.node)
+    assert any(complaints[0] in zone.hint for zone in sheet.zones)
