@@ -8,7 +8,6 @@ from typing import Any
 
 from opentine_gui.core import Step
 from opentine_gui.describe.payload_text import first_text
-from opentine_gui.scene.text.clean import clean
 
 CALLS = ("Task", "Agent", "task")
 ARGUMENTS = ("arguments", "args", "parameters", "params", "kwargs", "input", "tool_input")
@@ -17,6 +16,7 @@ _STARTED = re.compile(r"Async agent launched\b[^\n]{0,80}\n\s{0,20}agentId:\s?([
 """What Claude Code answers where the sub-agent works on in the background; its report is fetched later."""
 _REPORT = re.compile(r"^--- RESULT ---\n", re.MULTILINE)
 _LONGEST = 200_000
+"""Characters of a report that are looked at, from its end."""
 
 
 def task_of_call(step: Step, name: str) -> str:
@@ -35,12 +35,12 @@ def started_by(step: Step) -> str:
 
 
 def fetched_by(step: Step) -> tuple[str, str]:
-    """(the id of a sub-agent, its report) of a call that fetched what one reported; ("", "") of any other."""
+    """(the id of a sub-agent, its report as recorded) of a call that fetched what one reported; ("", "") of others."""
     given = arguments_of(step)
     identity = next((given[key] for key in ("task_id", "agentId", "agent_id") if isinstance(given.get(key), str)), "")
     text = first_text(step.outputs)[-_LONGEST:] if identity else ""
     parts = _REPORT.split(text, maxsplit=1)
-    return (identity, clean(parts[1].removesuffix("</output>"), _LONGEST, lines=True)) if len(parts) > 1 else ("", "")
+    return (identity, parts[1].removesuffix("</output>")) if len(parts) > 1 else ("", "")
 
 
 def arguments_of(step: Step) -> Mapping[str, Any]:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import pytest
 
 from opentine_gui.app.inspect.analysis.happenings import (
+    MOST_AGENTS,
     MOST_REASONS,
     MOST_REASONS_ALONE,
     STEPS_ELSEWHERE,
     facts_of_happenings,
     happenings,
 )
+from opentine_gui.core import Cancelled
 from opentine_gui.core.progress import Pace
+from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.step_titles import title
 from tests.core.analysis.call_runs import Recording
 
@@ -98,6 +101,19 @@ def test_of_a_sub_agent_that_was_started_and_fetched_the_report_counts_and_not_t
         ("Review aa1", ""), ("Review bb2", "The reader loses the last line"),
     ]  # fmt: skip
     assert title(record.graph.step(call)) == "Start of the sub-agent “Review bb2”"
+
+
+def test_of_many_sub_agents_few_are_kept_all_are_counted_and_looking_for_them_can_be_stopped() -> None:
+    run = Recording()
+    run.ask("go")
+    for number in range(MOST_AGENTS + 30):
+        run.call("Task", {"description": f"Review {number}"}, "The reader loses a line.")
+    graph = run.record().graph
+    found = happenings(graph, None, Structure(graph), Pace())
+    assert (len(found.answered), found.answered_count) == (MOST_AGENTS, MOST_AGENTS + 30)
+    asked = iter([False] * 5 + [True] * 1000)
+    with pytest.raises(Cancelled):
+        happenings(graph, None, Structure(graph), Pace(None, lambda: next(asked)))
 
 
 def test_in_a_low_panel_sub_agents_come_first_with_a_line_each() -> None:

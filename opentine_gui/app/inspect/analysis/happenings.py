@@ -12,7 +12,7 @@ import msgspec
 
 from opentine_gui.app.document.notable_steps import failures_in
 from opentine_gui.app.inspect.facts import Fact, Lines
-from opentine_gui.core import Graph, Step, TineError
+from opentine_gui.core import Graph, TineError
 from opentine_gui.core.progress import Pace
 from opentine_gui.core.structure.call_roles import Role
 from opentine_gui.core.structure.facts import CALL, SUBAGENT
@@ -129,26 +129,31 @@ def _answered(graph: Graph, main: int | None, structure: Structure | None, pace:
     if structure is None or structure.graph is not graph:
         structure = Structure(graph, main, known=structure, progress=pace.at)
     facts = structure.facts
-    reports: dict[str, str] = {}
-    calls: list[tuple[Step, str]] = []
+    found: list[SubAgent] = []
+    started: dict[str, int] = {}  # the id of a sub-agent whose report is fetched later -> its place in `found`
+    count = 0
     for place in range(len(graph)):
         if facts.sorts[place] != CALL or facts.roles[place] != Role.DELEGATE or facts.failed[place]:
             continue
+        pace.at(0.5)
         try:
             step = graph.step(place)
         except TineError:
             continue
         task = delegated_task(step)
-        if task:
-            calls.append((step, task))
-        else:
-            reports.update([fetched_by(step)])
-    found = []
-    for step, task in calls[:MOST_AGENTS]:
-        started = started_by(step)
-        report = reports.get(started, "") if started else first_text(step.outputs)
-        found.append(SubAgent(step.id, task, found_in(report)))
-    return found, len(calls)
+        if not task:
+            identity, report = fetched_by(step)
+            if identity in started:
+                agent = started[identity]
+                found[agent] = msgspec.structs.replace(found[agent], found=found_in(report))
+            continue
+        count += 1
+        if len(found) < MOST_AGENTS:  # a run may hold any number of them, and nothing is kept of the others
+            identity = started_by(step)
+            if identity:
+                started[identity] = len(found)
+            found.append(SubAgent(step.id, task, "" if identity else found_in(first_text(step.outputs))))
+    return found, count
 
 
 def _reasons(graph: Graph, steps: Sequence[int], pace: Pace) -> tuple[Reason, ...]:

@@ -91,8 +91,8 @@ class TimelinePanel(Panel):
         """What the bars were painted of: what the user set, when, and all of it."""
         self._known: tuple[int, Curve | None] = (0, None)
         """The last context of a document."""
-        self._of_runs: tuple[tuple[int, int], tuple[RunCurve, ...]] = ((0, 0), ())
-        """The contexts of several runs, and of which context and overlay they were made."""
+        self._of_runs: tuple[Curve | None, Overlay | None, tuple[RunCurve, ...]] = (None, None, ())
+        """The context and the overlay, and what was made of them: the contexts of several runs."""
         self._drawn: DrawnCurves | None = None
         self._listed: tuple[list[Bar], list[Part]] = (self.bars, [])
         """What `_parts` listed last, and of which bars: to say what each is takes longer than to draw them."""
@@ -257,7 +257,7 @@ class TimelinePanel(Panel):
         """Let go of the run; a job that reads it is cancelled."""
         self.run.forget()
         self.bars = []
-        self._known, self._of_runs, self._drawn = (0, None), ((0, 0), ()), None
+        self._known, self._of_runs, self._drawn = (0, None), (None, None, ()), None
 
     def _curve(self) -> Curve | None:
         """The context of the run, where it made requests; while the run grows, what was found last."""
@@ -277,10 +277,9 @@ class TimelinePanel(Panel):
         return overlay if overlay is not None and record is not None and overlay.family.graph is record.graph else None
 
     def _run_curves(self, curve: Curve, overlay: Overlay) -> tuple[RunCurve, ...]:
-        made_of = (id(curve), id(overlay))
-        if self._of_runs[0] != made_of:
-            self._of_runs = (made_of, run_curves(curve, overlay))
-        return self._of_runs[1]
+        if self._of_runs[0] is not curve or self._of_runs[1] is not overlay:
+            self._of_runs = (curve, overlay, run_curves(curve, overlay))
+        return self._of_runs[2]
 
     def _curve_height(self) -> float:
         if self._curve() is None:
