@@ -13,7 +13,7 @@ from opentine_gui.importers.claude_code.subagents import Subagents
 from opentine_gui.importers.claude_code.threads import Threads
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft, StepDraft, capture_of
-from opentine_gui.importers.sources.values import shown_path
+from opentine_gui.importers.sources.origin import shown_path
 
 IMPORTER = "claude-code 1"
 READ = 0.6

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Self
 
 from opentine_gui.importers.pi.entries import Entry, Session
-from opentine_gui.importers.sources.values import objects_in, text_of
+from opentine_gui.importers.sources.fields import objects_in, text_of
 
 FARTHEST = 20
 """Answers between a result and its call; a model is asked again only when every call has its result."""
