@@ -1,4 +1,4 @@
-"""Why a step is a suspect, how much each reason counts, and what it rests on."""
+"""Why a step is a suspect, how much each reason counts, and the evidence for it."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ WEIGHTS: Mapping[Reason, float] = {
 
 
 class Evidence(NamedTuple):
-    """One reason: `times`, `cost`, `tokens` and `seconds` of a circle (None: not recorded), other `steps`, a `place`.
+    """One reason: `times`, `cost`, `tokens` and `seconds` of a loop (None: not recorded), other `steps`, a `place`.
 
-    `runs` are (failing runs with it, failing runs, passing runs with it), `alike` the steps after it of which the same
-    holds: the spectrum cannot tell them apart.
+    `runs` are (failing runs with it, failing runs, passing runs with it), `alike` the steps after it that occur in the
+    same runs: the spectrum cannot tell them apart.
     """
 
     reason: Reason
