@@ -153,13 +153,13 @@ class Home:
 
 
 def chain_of(rollout: Rollout, home: Home, known: dict[str, Rollout], report: Report) -> None:
-    """Load the bases of a rollout into `known`, oldest last; what is missing or goes in a circle is said."""
+    """Load the bases of a rollout into `known`, oldest last; what is missing or goes in a cycle is said."""
     seen = {rollout.id}
     known.setdefault(rollout.id, rollout)
     while rollout.base is not None:
         name, _end, offset = rollout.base
         if name in seen:
-            report.remark("Files that name each other as the beginning: the circle was opened.")
+            report.remark("Files that name each other as the beginning: the cycle was broken.")
             return
         if len(seen) > 32:
             report.remark("More than 32 files stand before this one; those further back were not read.")

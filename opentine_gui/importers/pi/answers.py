@@ -62,7 +62,7 @@ class Answers:
         entries = self.session.entries
         passed: list[str] = []
         while identity not in self._above:
-            self._above[identity] = None  # where a circle ends
+            self._above[identity] = None  # where a cycle ends
             passed.append(identity)
             parent = entries[identity].parent
             if parent is None or parent not in entries:

@@ -137,7 +137,7 @@ class Tree:
         current: str | None = identity
         while current is not None and not self._is_made(current) and current in self.session.entries:
             if current in waiting:
-                self.report.remark("Entries that name each other as parents: the circle was opened.")
+                self.report.remark("Entries that name each other as parents: the cycle was broken.")
                 break
             waiting[current] = None
             current = self.session.entries[current].parent

@@ -15,7 +15,7 @@ class Reason(StrEnum):
     LAST_EDIT = "last edit"
     FIRST_ERROR = "first error"
     BEFORE_FAILING = "before failing"
-    CIRCLE = "circle"
+    REPEATED = "repeated"
     UNCHECKED = "unchecked"
     REFUSED = "refused"
     UNANSWERED = "unanswered"
@@ -27,7 +27,7 @@ WEIGHTS: Mapping[Reason, float] = {
     Reason.LAST_EDIT: 0.75,
     Reason.FIRST_ERROR: 0.6,
     Reason.BEFORE_FAILING: 0.5,
-    Reason.CIRCLE: 0.5,
+    Reason.REPEATED: 0.5,
     Reason.UNCHECKED: 0.45,
     Reason.REFUSED: 0.55,
     Reason.UNANSWERED: 0.4,

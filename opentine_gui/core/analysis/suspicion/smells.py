@@ -16,10 +16,10 @@ from opentine_gui.core.model import StepKind
 from opentine_gui.core.structure.call_roles import Call, Role
 
 REPEATS = 3
-"""So often a call is made before it is called a circle."""
+"""How many times the same call is made before it counts as repeated."""
 MENDED = "mended"
 """The place of a first error that a later call of the same kind mended."""
-MOST_CIRCLES = 3
+MOST_REPEATED = 3
 MOST_NAMED = 3
 """Files of a traceback whose last edit is given."""
 LONGEST_ANSWER = 100_000
@@ -37,8 +37,8 @@ def smells(
         yield from _first_errors([step for step in broken if step != tip], calls, path)
         yield from _last_edits(graph, broken, sorts, calls, touched, path)
         yield from _edits_before(broken, calls, sorts, touched, path)
-    circles = sorted(_circles(graph, path, facts), key=lambda found: -found[1].times)
-    yield from circles[:MOST_CIRCLES]
+    repeated = sorted(_repetitions(graph, path, facts), key=lambda found: -found[1].times)
+    yield from repeated[:MOST_REPEATED]
     yield from _unchecked(graph, path, calls, touched)
     yield from _left([step for step in broken if step != tip or not failing], sorts, graph)
 
@@ -159,7 +159,7 @@ def _began(broken: Sequence[int], calls: Mapping[int, Call], last: int) -> int:
     )
 
 
-def _circles(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts]) -> Iterator[tuple[int, Evidence]]:
+def _repetitions(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts]) -> Iterator[tuple[int, Evidence]]:
     """Calls repeated three times or more within a person's turn with the same answer, or without an edit in between.
 
     If several agents each do the same thing once, that is not a loop.
@@ -170,7 +170,7 @@ def _circles(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts]) 
     for step in [*path, -1]:
         if step < 0 or graph.v3_kinds.get(step) == "human":
             for same in seen.values():
-                yield from _circle(graph, same)
+                yield from _repeated(graph, same)
             seen.clear()
         elif step in facts:
             found = facts[step]
@@ -179,7 +179,7 @@ def _circles(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts]) 
             seen.setdefault((agent[step], found.asked), []).append((step, found.answered, edits))
 
 
-def _circle(graph: Graph, same: Sequence[tuple[int, bytes, int]]) -> Iterator[tuple[int, Evidence]]:
+def _repeated(graph: Graph, same: Sequence[tuple[int, bytes, int]]) -> Iterator[tuple[int, Evidence]]:
     if len(same) < REPEATS:
         return
     first, answer, edits = same[0]
@@ -197,9 +197,9 @@ def _circle(graph: Graph, same: Sequence[tuple[int, bytes, int]]) -> Iterator[tu
     known = [step for step in counted if graph.costs[step] > 0]
     tokens = [graph.tokens[step] for step in counted if graph.tokens[step] >= 0]
     seconds = sum(graph.durations[step] for step in counted)
-    weight = min(WEIGHTS[Reason.CIRCLE] + 0.04 * (len(alike) - REPEATS), 0.7)
+    weight = min(WEIGHTS[Reason.REPEATED] + 0.04 * (len(alike) - REPEATS), 0.7)
     yield first, Evidence(
-        Reason.CIRCLE, weight, tuple(again), len(alike), sum(graph.costs[step] for step in known) if known else None,
+        Reason.REPEATED, weight, tuple(again), len(alike), sum(graph.costs[step] for step in known) if known else None,
         sum(tokens) if tokens else None, seconds if seconds > 0 else None,
     )  # fmt: skip
 

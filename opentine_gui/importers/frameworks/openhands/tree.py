@@ -75,9 +75,9 @@ class Tree:
             self.events[identity] = event
             self.parents[identity] = parent
             last = identity
-        self._open_circles()
+        self._break_cycles()
 
-    def _open_circles(self) -> None:
+    def _break_cycles(self) -> None:
         """Put parents before children; an event that is its own ancestor becomes a root, which is said."""
         ordered: dict[str, Event] = {}
         for first in self.events:
@@ -85,7 +85,7 @@ class Tree:
             at: str | None = first
             while at is not None and at in self.events and at not in ordered:
                 if at in line:
-                    self.draft.report.remark("Events that name each other as parents: the circle was opened.")
+                    self.draft.report.remark("Events that name each other as parents: the cycle was broken.")
                     self.parents[next(reversed(line))] = None
                     break
                 line[at] = None

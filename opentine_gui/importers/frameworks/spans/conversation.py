@@ -73,8 +73,8 @@ class Conversation:
         if self.forest.lost:
             some = "1 span names" if self.forest.lost == 1 else f"{self.forest.lost} spans name"
             report.remark(f"{some} a parent that is not in this file: such spans stand under the trace.")
-        if self.forest.circles:
-            report.remark("Spans that name each other as parents: the circle was opened.")
+        if self.forest.cycles:
+            report.remark("Spans that name each other as parents: the cycle was broken.")
         if self.forest.again:
             report.folded += self.forest.again
         return tips
