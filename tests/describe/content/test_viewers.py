@@ -109,6 +109,15 @@ def test_a_file_name_says_what_plain_text_cannot() -> None:
     assert recognise("a,b\n1,2", "x.csv").kind == "table"
 
 
+def test_what_is_asked_of_a_file_is_prose_and_what_it_holds_is_its_language() -> None:
+    asked = "Look at the reader and say why it stops at the first damaged line.\nThen mend it, and write a test. " * 4
+    value = {"file_path": "src/reader.py", "prompt": asked, "new_string": f"# {asked}", "body": "x = 1\ny = [x]\n" * 30}
+    lines = styled(show_value(value, Folds()).lines)
+    faces = {line.text[:7]: line.spans[0].face for line in lines if line.spans and not line.number}
+    coded = {line.text[:7] for line in lines if line.number}
+    assert (faces["Look at"], "x = 1" in coded, "# Look " in coded) == ("text", True, True)
+
+
 @given(st.text(st.characters(), max_size=400), st.sampled_from(sorted(LEXERS)))
 @settings(max_examples=60, deadline=None)
 def test_colours_change_no_letter_of_code(text: str, language: str) -> None:
