@@ -293,7 +293,7 @@ class SearchPanel(Panel):
                 (Span(words, theme.faint, size=SMALL),) if cut else (few,),
                 ruled=index > 0,
                 hint=f"{clean(str(run.path), 400)}\n{words}" if run.path is not None else words,
-                yielding=not prose,
+                yielding=cut,
             )
         shown, found = search.describe(number, place), run.found[place]
         title = self._marked(clean(shown.title, 160), theme.text)

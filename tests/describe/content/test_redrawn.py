@@ -1,4 +1,4 @@
-"""Lines drawn over and over read as a terminal leaves them; what was drawn before stands in Raw, and nowhere is lost."""
+"""Lines drawn over and over read as a terminal leaves them; what was drawn before stands in Raw."""
 
 from __future__ import annotations
 
