@@ -19,10 +19,13 @@ from opentine_gui.describe.content.lines import (
     prose,
     text_lines,
 )
-from opentine_gui.describe.content.log import log_lines
 from opentine_gui.describe.content.markdown import markdown_lines
 from opentine_gui.describe.content.media import Media, media_of_object, media_of_text
 from opentine_gui.describe.content.picture import KINDS, picture_size
+from opentine_gui.describe.content.printed.log import log_lines
+from opentine_gui.describe.content.printed.redrawn import last_states
+from opentine_gui.describe.content.printed.terminal import terminal_lines
+from opentine_gui.describe.content.printed.trace import trace_lines
 from opentine_gui.describe.content.recognise import (
     LOOKED_AT,
     Found,
@@ -32,10 +35,7 @@ from opentine_gui.describe.content.recognise import (
     numbered_lines,
     recognise,
 )
-from opentine_gui.describe.content.redrawn import last_states
 from opentine_gui.describe.content.table import table_lines
-from opentine_gui.describe.content.terminal import terminal_lines
-from opentine_gui.describe.content.trace import trace_lines
 from opentine_gui.describe.content.tree_lines import SHORT_TEXT, Folds, Path, Shown, decoded, tree_lines
 from opentine_gui.describe.content.unified_diff import diff_lines
 from opentine_gui.describe.numbers import counted

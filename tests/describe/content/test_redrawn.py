@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opentine_gui.describe.content.redrawn import last_states
+from opentine_gui.describe.content.printed.redrawn import last_states
 from opentine_gui.describe.content.show_value import Wish, show_value
 from opentine_gui.describe.content.tree_lines import Folds
 from tests.describe.content.shown import said, styled

@@ -21,11 +21,11 @@ from opentine_gui.describe.content.lines import clean_text
 from opentine_gui.describe.content.markdown import inline, markdown_lines
 from opentine_gui.describe.content.media import media_of_text
 from opentine_gui.describe.content.picture import decode, picture_size
+from opentine_gui.describe.content.printed.terminal import terminal_lines
+from opentine_gui.describe.content.printed.trace import read_trace
 from opentine_gui.describe.content.recognise import recognise
 from opentine_gui.describe.content.show_value import Pictures, Wish, show_value
 from opentine_gui.describe.content.table import table_lines
-from opentine_gui.describe.content.terminal import terminal_lines
-from opentine_gui.describe.content.trace import read_trace
 from opentine_gui.describe.content.tree_lines import Folds, part_at
 from opentine_gui.describe.content.unified_diff import diff_lines
 from tests.describe.content.shown import said, styled
