@@ -19,16 +19,26 @@ from opentine_gui.describe.content.lines import (
     prose,
     text_lines,
 )
-from opentine_gui.describe.content.log import log_lines
 from opentine_gui.describe.content.markdown import markdown_lines
 from opentine_gui.describe.content.media import Media, media_of_object, media_of_text
 from opentine_gui.describe.content.picture import KINDS, picture_size
-from opentine_gui.describe.content.recognise import Found, language_of, numbered_lines, recognise
+from opentine_gui.describe.content.printed.log import log_lines
+from opentine_gui.describe.content.printed.redrawn import last_states
+from opentine_gui.describe.content.printed.terminal import terminal_lines
+from opentine_gui.describe.content.printed.trace import trace_lines
+from opentine_gui.describe.content.recognise import (
+    LOOKED_AT,
+    Found,
+    Kind,
+    is_prose,
+    language_of,
+    numbered_lines,
+    recognise,
+)
 from opentine_gui.describe.content.table import table_lines
-from opentine_gui.describe.content.terminal import terminal_lines
-from opentine_gui.describe.content.trace import trace_lines
 from opentine_gui.describe.content.tree_lines import SHORT_TEXT, Folds, Path, Shown, decoded, tree_lines
 from opentine_gui.describe.content.unified_diff import diff_lines
+from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.text.styled import Figure, Span, StyledLine
 
 EditedFace = Literal["text", "mono"]
@@ -38,6 +48,11 @@ HINT_KEYS = ("file_path", "path", "filename", "file", "file_name", "language", "
 """Keys whose value says what the texts beside it are."""
 HINTS_BY_KEY = {"command": "bash", "cmd": "bash", "script": "bash", "sql": "sql", "html": "html", "css": "css"}
 """What the text of a key is, when nothing else says it."""
+
+PRINTED: frozenset[Kind] = frozenset(("log", "prose", "terminal", "text"))
+"""What programs print as they go: bars and other lines that they draw again."""
+CONTENT_KEYS = ("content", "code", "source", "text", "diff", "patch", "old", "new", "file_text", "insert", "replace")
+"""Beginnings of the keys for a file's content; prose under any other key is about the file."""
 
 
 class Wish(NamedTuple):
@@ -99,7 +114,7 @@ class _Show:
 
     def text(self, path: Path, text: str, around: Any) -> Shown | None:
         """A text in a tree; None if it is short enough to be shown beside its key."""
-        hint = hint_for(path[-1] if path else "", around) or self.wish.hint
+        hint = hint_for(text, path[-1] if path else "", around) or self.wish.hint
         if len(text) <= SHORT_TEXT and "\n" not in text.strip("\n") and text.lstrip()[:1] not in ("{", "["):
             return None
         return self._text(path, text, hint, short=len(text) <= SHORT_TEXT and "\n" not in text)
@@ -108,6 +123,8 @@ class _Show:
         media = media_of_text(text)
         if media is not None:
             return self.media(path, media)
+        if (path, hint) in self.known:
+            return self.known[path, hint]
         found = recognise(text, hint)
         if found.kind == "json":
             value = decoded(text)
@@ -116,6 +133,12 @@ class _Show:
             found = recognise(text, hint, json=False)
         if short:
             return None
+        if not hint:  # a file's content is what stands in the file
+            settled, earlier = last_states(text, self.pace)
+            drawn = recognise(settled, hint)
+            if earlier and drawn.kind in PRINTED:
+                known = self.known[path, hint] = _as_settled(self._as(drawn, settled, hint), earlier)
+                return known
         if found.kind != "terminal":
             listing = self._listing(path, text, hint)
             if listing is not None:
@@ -125,9 +148,7 @@ class _Show:
             if shown is not None:
                 return shown
             found = recognise(text, hint, trace=False)
-        known = self.known.get((path, hint))
-        if known is None:
-            known = self.known[path, hint] = self._as(found, text, hint)
+        known = self.known[path, hint] = self._as(found, text, hint)
         return known
 
     def _as(self, found: Found, text: str, hint: str) -> Shown:
@@ -154,8 +175,6 @@ class _Show:
         """A text in which each line begins with its number, as tools print files: the numbers move beside the code."""
         if len(text) > MOST_NUMBERED or not text[:12].lstrip()[:1].isdigit():
             return None
-        if (path, hint) in self.known:
-            return self.known[path, hint]
         lines = clean_text_keeping_tabs(text).split("\n")
         found = numbered_lines(lines)
         if found is None:
@@ -191,9 +210,18 @@ class _Show:
         return Shown(f"{name} {width:,} × {height:,}", ListedLines([StyledLine((*spans, save), ours=True), figure]))
 
 
-def hint_for(key: Any, around: Any) -> str:
+def _as_settled(shown: Shown, earlier: int) -> Shown:
+    """What is shown of a text in which lines were drawn again, and a line that says so."""
+    words = f"Last state of lines that were drawn again; Raw shows {counted(earlier, 'earlier one')}"
+    note = StyledLine((Span(words, "quiet", "text"),), ours=True)
+    return Shown(shown.label, JoinedLines((ListedLines([note]), shown.lines)))
+
+
+def hint_for(text: str, key: Any, around: Any) -> str:
     """What a text's key and the values beside it say about it: a file name or a language."""
-    if isinstance(around, Mapping):
+    if isinstance(around, Mapping) and (
+        str(key).startswith(CONTENT_KEYS) or not is_prose(text[:LOOKED_AT].strip().split("\n"))
+    ):
         for name in HINT_KEYS:
             said = around.get(name)
             if name != key and isinstance(said, str) and len(said) < 400 and language_of(said):
@@ -207,7 +235,7 @@ def face_of(text: str, key: str = "", around: Mapping[str, Any] | None = None, h
     It is the viewers' choice, which use the proportional font for prose and Markdown only. A short line that is nothing
     known, which they put in quotes beside its key, counts as prose in a form: a name, a question, a path.
     """
-    said = hint_for(key, around) or hint
+    said = hint_for(text, key, around) or hint
     found = recognise(text, said)
     if found.kind == "json" and decoded(text) is None:
         found = recognise(text, said, json=False)

@@ -11,7 +11,7 @@ from opentine_gui.app.inspect.analysis.lit_steps import lit_steps
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.describe.step_titles import title
-from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.clean import clean, cut_in_middle
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
@@ -123,9 +123,11 @@ class Outline(Panel):
             return
         figure = f"{count:,}" if count else ""
         end = pen.text(self.heading.width - left, middle, figure, theme.faint, "mono", SMALL, right=True)
-        name = clean(document.title, 120).removesuffix(".tine")
+        name = clean(document.title, 400).removesuffix(".tine")
         room = end - left - style.size(8)
-        pen.text(left, middle, f"Steps of {name}", theme.faint, "title", SMALL, room=room)
+        pen.text(
+            left, middle, f"Steps of {name}", theme.faint, "title", SMALL, room=room, middle_cut=cut_in_middle(name)
+        )
 
     def _row(self, index: int) -> Row:
         document, record, theme = self.session.active, self._record, self.style.theme

@@ -15,7 +15,7 @@ from opentine_gui.core import RunRecord
 from opentine_gui.describe.comparison_words import totals_parts
 from opentine_gui.describe.numbers import NOT_PRICED, SINCE_FORK, counted, format_cost, format_duration, format_time
 from opentine_gui.scene.draw_list import Color
-from opentine_gui.scene.text.clean import clean, reads_as_prose
+from opentine_gui.scene.text.clean import clean, cut_in_middle
 from opentine_gui.scene.theme import status_role
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
@@ -232,8 +232,8 @@ class RunsPanel(Panel):
         if entry.run is None:
             return self._document_row(entry, indent, selected)
         run = entry.run
-        name = clean(run.title or run.path.stem, 120).removesuffix(".tine")
-        left = [Span(name, theme.text, middle=not reads_as_prose(name))]
+        name = clean(run.title or run.path.stem, 400).removesuffix(".tine")
+        left = [Span(name, theme.text, middle=cut_in_middle(name))]
         if entry.document is not None and entry.document.dirty:
             left.append(Span("(not saved)", theme.accent, size=SMALL, keep=True))
         if run.unreadable:
@@ -251,8 +251,8 @@ class RunsPanel(Panel):
         if document is None:
             return Row(())
         record = document.record
-        name = clean(document.title, 120).removesuffix(".tine")
-        left = [Span(name, theme.text, middle=not reads_as_prose(name))]
+        name = clean(document.title, 400).removesuffix(".tine")
+        left = [Span(name, theme.text, middle=cut_in_middle(name))]
         if document.path is None or document.dirty:
             left.append(Span("(not saved)", theme.accent, size=SMALL, keep=True))
         if record is None:

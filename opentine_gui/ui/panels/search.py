@@ -16,7 +16,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.core import Graph
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.draw_list import Color
-from opentine_gui.scene.text.clean import clean, reads_as_prose
+from opentine_gui.scene.text.clean import clean, cut_in_middle
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
@@ -285,15 +285,15 @@ class SearchPanel(Panel):
         run = search.runs[number]
         if place < 0:
             words = f"{run.times:,} in {counted(run.steps, 'step')}" if run.steps else f"{run.times:,}"
-            name = clean(run.name, 120).removesuffix(".tine")
-            prose = reads_as_prose(name)
+            name = clean(run.name, 400).removesuffix(".tine")
+            cut = cut_in_middle(name)
             few = Span(f"{run.times:,}×", theme.faint, size=SMALL)
             return Row(
-                (Span(name, theme.faint, "title", middle=not prose),),
-                (few,) if prose else (Span(words, theme.faint, size=SMALL),),
+                (Span(name, theme.faint, "title", middle=cut),),
+                (Span(words, theme.faint, size=SMALL),) if cut else (few,),
                 ruled=index > 0,
                 hint=f"{clean(str(run.path), 400)}\n{words}" if run.path is not None else words,
-                yielding=not prose,
+                yielding=cut,
             )
         shown, found = search.describe(number, place), run.found[place]
         title = self._marked(clean(shown.title, 160), theme.text)

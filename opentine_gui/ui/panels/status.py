@@ -21,7 +21,7 @@ from opentine_gui.app.system.jobs import SHOW_AFTER, Job
 from opentine_gui.core import RunRecord, Totals, Verification
 from opentine_gui.describe.numbers import NOT_PRICED, SINCE_FORK, counted, format_cost, format_duration, total_cost
 from opentine_gui.scene.draw_list import Color
-from opentine_gui.scene.text.clean import ELLIPSIS, clean
+from opentine_gui.scene.text.clean import ELLIPSIS, clean, cut_in_middle
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.panels.inspector_parts import draw_failures
 from opentine_gui.ui.panels.panel import Panel
@@ -96,7 +96,9 @@ class StatusBar(Panel):
         if document is None:
             pen.text(left, middle, "No run is open", theme.quiet)
             return
-        x = pen.text(left, middle, clean(document.title, 80).removesuffix(".tine"), theme.text, room=style.size(220))
+        name = clean(document.title, 400).removesuffix(".tine")
+        room, cut = style.size(220), cut_in_middle(name)
+        x = pen.text(left, middle, name, theme.text, room=room, middle_cut=cut)
         record = document.record
         if record is None:
             words = clean(str(document.error), 400) if document.error is not None else "reading…"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from opentine_gui.app.session import Session
-from opentine_gui.describe.content.terminal import terminal_lines
+from opentine_gui.describe.content.printed.terminal import terminal_lines
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.panels.panel import Panel

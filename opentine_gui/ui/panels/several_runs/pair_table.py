@@ -11,7 +11,7 @@ from opentine_gui.app.comparison.comparison_view import FigureRow
 from opentine_gui.app.document.overlay import ShownRun
 from opentine_gui.describe.numbers import NOT_RECORDED
 from opentine_gui.scene.draw_list import Color
-from opentine_gui.scene.text.clean import reads_as_prose
+from opentine_gui.scene.text.clean import cut_in_middle
 from opentine_gui.scene.theme import Theme, status_role
 from opentine_gui.ui.panels.several_runs.sums_table import ROW
 from opentine_gui.ui.toolkit.sheet import BODY, MONO, SMALL, Pen
@@ -87,7 +87,7 @@ def draw_pair(
 def _heading(pen: Pen, run: ShownRun, name: str, role: str, x: float, middle: float, until: float) -> None:
     """The letter of a run, and as much of its title as there is room for."""
     end = pen.text(x, middle, name, pen.theme.role(role), "title") + pen.style.size(6)
-    cut = not reads_as_prose(run.title)
+    cut = cut_in_middle(run.title)
     pen.text(end, middle, run.title, pen.theme.quiet, "text", SMALL, room=until - end, middle_cut=cut)
 
 
