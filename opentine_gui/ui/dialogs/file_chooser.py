@@ -384,7 +384,7 @@ class FileChooser:
         reason = None if chosen else "Choose a file first" if not self.saving else "Type a file name first"
         hint = clean(", ".join(map(str, chosen)), 400)
         if self._unknown_form(chosen):
-            reason = "Choose a form that can be written"
+            reason = "Choose a format first"
         pen.button(x, top, label, self.confirm, key="Enter", primary=True, reason=reason, hint=hint)
         x -= style.size(8) + pen.button_width("Cancel", "Esc")
         pen.button(x, top, "Cancel", lambda: self.reply(None), key="Esc", hint="Go back without changing anything")
@@ -401,7 +401,7 @@ class FileChooser:
             return clean(self.listing.problem, 300), theme.bad
         unknown = self._unknown_form(chosen)
         if unknown:
-            return f"{clean(unknown, 20)} is no form that can be written: choose one above", theme.bad
+            return f"{clean(unknown, 20)} is no format of an export: choose one above", theme.bad
         if self.saving and chosen and any(entry.name == chosen[0].name for entry in self.listing.entries):
             return f"{clean(chosen[0].name, 80)} exists; you will be asked before it is replaced", theme.human
         if not self.shown and self._reading is None:
