@@ -1,4 +1,4 @@
-"""Shows any recorded value as styled lines: finds out what its texts are, and lets each viewer show its own."""
+"""Shows any recorded value as styled lines: detects what its texts are, and passes each to the right viewer."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ HINTS_BY_KEY = {"command": "bash", "cmd": "bash", "script": "bash", "sql": "sql"
 PRINTED: frozenset[Kind] = frozenset(("log", "prose", "terminal", "text"))
 """What programs print as they go: bars and other lines that they draw again."""
 CONTENT_KEYS = ("content", "code", "source", "text", "diff", "patch", "old", "new", "file_text", "insert", "replace")
-"""What the keys of a file's content begin with; what stands under another one and reads as prose is said about it."""
+"""Beginnings of the keys for a file's content; prose under any other key is about the file."""
 
 
 class Wish(NamedTuple):
-    """How a value is to be shown: `raw` as recorded, without interpretation; `hint` a file name or a language."""
+    """How to show a value: `raw`, as recorded and without interpretation; `hint`, a file name or a language."""
 
     raw: bool = False
     hint: str = ""
@@ -81,8 +81,7 @@ def show_value(
 ) -> Shown:
     """The lines of a value. A text is shown as what it is, anything else as a tree.
 
-    `pictures` receives the pictures of the figures among the lines; `known` keeps texts between two calls for the same
-    value.
+    `pictures` receives the pictures that the lines refer to; `known` keeps texts between two calls for the same value.
     """
     show = _Show(folds, wish, pace, pictures if pictures is not None else {}, known if known is not None else {})
     return show.value(path, value)
@@ -109,12 +108,12 @@ class _Show:
         return tree_lines(value, self.folds, self.text, self.object, path)
 
     def object(self, path: Path, value: Mapping[str, Any]) -> Shown | None:
-        """A picture in the form of an object."""
+        """A picture recorded as an object."""
         media = media_of_object(value)
         return self.media(path, media) if media is not None else None
 
     def text(self, path: Path, text: str, around: Any) -> Shown | None:
-        """A text in a tree; None if it is short and stands beside its key."""
+        """A text in a tree; None if it is short enough to be shown beside its key."""
         hint = hint_for(text, path[-1] if path else "", around) or self.wish.hint
         if len(text) <= SHORT_TEXT and "\n" not in text.strip("\n") and text.lstrip()[:1] not in ("{", "["):
             return None
@@ -144,7 +143,7 @@ class _Show:
             listing = self._listing(path, text, hint)
             if listing is not None:
                 return listing
-        if found.kind == "trace":  # it folds: made anew every time
+        if found.kind == "trace":  # it folds, so it is never cached
             shown = trace_lines(text, path, self.folds)
             if shown is not None:
                 return shown
@@ -173,7 +172,7 @@ class _Show:
                 return Shown("Text", text_lines(text, plain, pace))
 
     def _listing(self, path: Path, text: str, hint: str) -> Shown | None:
-        """A text in which each line begins with its number, as tools print files: the numbers go beside the code."""
+        """A text in which each line begins with its number, as tools print files: the numbers move beside the code."""
         if len(text) > MOST_NUMBERED or not text[:12].lstrip()[:1].isdigit():
             return None
         lines = clean_text_keeping_tabs(text).split("\n")
@@ -190,8 +189,8 @@ class _Show:
         return shown
 
     def media(self, path: Path, media: Media) -> Shown:
-        """A picture, or a line that says what is there instead."""
-        save = Span("Save\u00a0as…", "link", "text", act=("save", path))  # a link is not broken over two rows
+        """A picture, or a line that says what is there."""
+        save = Span("Save\u00a0as…", "link", "text", act=("save", path))  # a link must not wrap
         gap = Span("   ", face="text")
         if media.kind not in KINDS:
             return Shown(media.words, ListedLines([StyledLine((Span(media.words, "quiet", "text"), gap, save))]))
@@ -219,7 +218,7 @@ def _as_settled(shown: Shown, earlier: int) -> Shown:
 
 
 def hint_for(text: str, key: Any, around: Any) -> str:
-    """What the values beside a text, and its key, say about it: a file name or a language."""
+    """What a text's key and the values beside it say about it: a file name or a language."""
     if isinstance(around, Mapping) and (
         str(key).startswith(CONTENT_KEYS) or not is_prose(text[:LOOKED_AT].strip().split("\n"))
     ):
@@ -231,10 +230,10 @@ def hint_for(text: str, key: Any, around: Any) -> str:
 
 
 def face_of(text: str, key: str = "", around: Mapping[str, Any] | None = None, hint: str = "") -> EditedFace:
-    """The face in which a text is edited, under a key of an object, `around`; `hint` is a file name or a language.
+    """The font in which the text under a key of the object `around` is edited; `hint` is a file name or a language.
 
-    It is the viewers' own, which show prose and Markdown alone in proportional type. Of a short line that is nothing
-    known, which they put in quotes beside its key, a form makes prose: a name, a question, a path.
+    It is the viewers' choice, which use the proportional font for prose and Markdown only. A short line that is nothing
+    known, which they put in quotes beside its key, counts as prose in a form: a name, a question, a path.
     """
     said = hint_for(text, key, around) or hint
     found = recognise(text, said)
@@ -246,5 +245,5 @@ def face_of(text: str, key: str = "", around: Mapping[str, Any] | None = None, h
 
 
 def clean_text_keeping_tabs(text: str) -> str:
-    """A text, cleaned; a tab behind the number of a line stays one, so that the number is known by it."""
+    """A text, cleaned; a tab after a line number is kept, because the number is recognised by it."""
     return "\n".join("\t".join(clean_text(part) for part in line.split("\t", 1)) for line in text.split("\n"))
