@@ -1,4 +1,4 @@
-"""How long a run took by the clock, and how much of that was no pause; nothing where times are missing."""
+"""How long a run took by the clock, with and without pauses; unknown if times are missing."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from opentine_gui.scene.overviews.timeline import WAITING, possible_lengths
 
 
 def clock_of(session: Session, document: Document) -> Clock | None:
-    """The clock of another program's run; `UNKNOWN` where times are missing, None while it is worked out.
+    """The clock of an imported run; `UNKNOWN` if times are missing, None while it is being computed.
 
-    Of a run of our own, whose forks lie days apart, the sum of its steps is said instead.
+    For a `.tine` run, whose forks may be days apart, the sum of its steps is shown instead.
     """
     record = document.record
     if record is None or not record.is_imported or document.members is not None:
@@ -32,7 +32,7 @@ def clock(graph: Graph) -> Clock:
     order = np.argsort(starts, kind="stable")
     starts, ends = starts[order], np.maximum.accumulate(ends[order])
     whole = float(ends[-1] - starts[0])
-    if whole < max(graph.durations):  # its times are no ends of steps
+    if whole < max(graph.durations):  # its times are not when steps ended
         return UNKNOWN
     gaps = starts[1:] - ends[:-1]
     return Clock(whole, whole - float(gaps[gaps > WAITING].sum())) if whole > 0 else UNKNOWN
