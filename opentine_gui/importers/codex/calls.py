@@ -32,7 +32,6 @@ class Call:
     arguments: Any
     time: float | None
     answered: bool = False
-    by_server: bool = False
     made: list[StepDraft] = field(default_factory=list)
 
     @property
