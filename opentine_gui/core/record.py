@@ -10,9 +10,9 @@ import msgspec
 from opentine_gui.core.errors import EditError, FormatError, LookupFailure, shown
 from opentine_gui.core.format.container import Container
 from opentine_gui.core.graph.graph import Graph, Raw
+from opentine_gui.core.graph.totals import Totals, totals_of
 from opentine_gui.core.model import JsonObject, RunStatus
 from opentine_gui.core.progress import Pace, Progress, Stop, batches, collector_paused
-from opentine_gui.core.totals import Totals, totals_of
 
 _raws = msgspec.json.Decoder(list[msgspec.Raw])
 _values = msgspec.json.Decoder(list[Any])

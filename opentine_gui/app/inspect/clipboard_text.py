@@ -12,7 +12,7 @@ from opentine_gui.app.comparison.comparison_view import Subject, figure_rows, st
 from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.inspect.step_differences import fields_between, first_lines
 from opentine_gui.core import RunRecord, Step
-from opentine_gui.core.totals import Totals
+from opentine_gui.core.graph.totals import Totals
 from opentine_gui.describe.comparison_words import totals_parts
 from opentine_gui.describe.difference_lines import diff_text
 from opentine_gui.describe.markdown import code, escaped, fenced, table
