@@ -10,11 +10,11 @@ from math import isfinite
 from typing import Any
 
 from opentine_gui.core import RunRecord
+from opentine_gui.core.edit.former_ids import former_ids
 from opentine_gui.core.edit.new_graph import NewGraph
 from opentine_gui.core.errors import FormatError, LimitError
 from opentine_gui.core.model import JsonObject, RunStatus, StepKind
 from opentine_gui.core.progress import Pace, collector_paused
-from opentine_gui.importers.former_ids import former_ids
 from opentine_gui.importers.reading import Place, Reading, Report
 
 STEPS_BETWEEN = 200
