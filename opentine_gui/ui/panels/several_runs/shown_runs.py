@@ -1,4 +1,4 @@
-"""The list of the runs shown together, of other runs of their family, and of what sets them apart."""
+"""The list of the runs shown together, the other runs of their family, and how they differ."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Entry(NamedTuple):
 
 
 class ShownRuns(Panel):
-    """Click a run to highlight it, its dot to switch it off, twice to solo it; click a divergence to go there."""
+    """Click a run to highlight it, twice to solo it, click its dot to hide it; click a divergence to go there."""
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
@@ -73,7 +73,7 @@ class ShownRuns(Panel):
         self.rows.sync(pointer)
 
     def forget(self) -> None:
-        """Let go of the runs."""
+        """Release the runs."""
         if self._overlay is not None:
             self._read(None)
             self._groups = (None, [])

@@ -1,4 +1,4 @@
-"""Draws a time strip: bars in lanes, names, phases, the picked file, pauses, the axis, the marked area."""
+"""Draws a time strip: bars in lanes, names, phases, the selected file, pauses, the axis, the marked area."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DASH, GAP = 3.0, 3.0
 
 
 def draw_bars(pen: Pen, bars: Sequence[Bar], at: Places, roles: Sequence[str] = STEP_ROLES) -> None:
-    """The steps, failures in red."""
+    """Draw the steps, failures in red."""
     theme, size = pen.theme, pen.style.size
     tall, radius = max(at.pitch - size(2), 2.0), size(2)
     colors = [theme.role(role) if roles is not STEP_ROLES else theme.kind(role) for role in roles]
@@ -39,7 +39,7 @@ def draw_bars(pen: Pen, bars: Sequence[Bar], at: Places, roles: Sequence[str] = 
 
 
 def draw_pauses(pen: Pen, line: Timeline, at: Places) -> list[tuple[float, float]]:
-    """Dashed lines where waiting is shortened, with its length where there is room; returns where the words stand."""
+    """Draw dashed lines where waiting is shortened, with its length if it fits; returns where the words are."""
     theme, style = pen.theme, pen.style
     bottom = at.words - style.size(8) if at.words else at.top + at.rows
     taken: list[tuple[float, float]] = []
@@ -53,7 +53,7 @@ def draw_pauses(pen: Pen, line: Timeline, at: Places) -> list[tuple[float, float
         for words in (f"{PAUSE} {rounded_time(seconds)}", rounded_time(seconds)):
             wide = style.width(words, "text", style.size(LABEL))
             left = min(max(x - wide / 2, free), at.left + at.width - wide)
-            if at.words and free <= left <= x:  # beside the words before it, yet at its own line
+            if at.words and free <= left <= x:  # to the right of the previous words, but still at its own line
                 pen.text(left, at.words, words, theme.quiet, "text", LABEL)
                 taken.append((left - style.size(8), left + wide + style.size(8)))
                 break
@@ -61,7 +61,7 @@ def draw_pauses(pen: Pen, line: Timeline, at: Places) -> list[tuple[float, float
 
 
 def draw_pause_key(pen: Pen, at: Places) -> None:
-    """What the dashed lines are, below the names of the lanes."""
+    """Draw what the dashed lines mean, below the names of the lanes."""
     style, theme = pen.style, pen.theme
     if not at.names:
         return
@@ -74,7 +74,7 @@ def draw_pause_key(pen: Pen, at: Places) -> None:
 
 
 def draw_ribbon(pen: Pen, stretches: Sequence[Stretch], at: Places) -> None:
-    """What the time was for: find, change, check."""
+    """Draw what the time was for: find, change, check."""
     if not at.ribbon:
         return
     theme, tall = pen.theme, pen.style.size(RIBBON)
@@ -84,17 +84,17 @@ def draw_ribbon(pen: Pen, stretches: Sequence[Stretch], at: Places) -> None:
 
 
 def phase_color(theme: Theme, phase: int) -> tuple[int, int, int, int]:
-    """The quiet colour of a phase."""
+    """The muted colour of a phase."""
     return mixed(theme.role(PHASE_ROLES[Phase(phase)]), theme.panel, 0.55)
 
 
 def phase_words(theme: Theme, phase: int) -> tuple[int, int, int, int]:
-    """The colour of a phase's name, which has to be read."""
+    """The colour of a phase's name, which has to be legible."""
     return mixed(theme.role(PHASE_ROLES[Phase(phase)]), theme.text, 0.25)
 
 
 def draw_axis(pen: Pen, ticks: Sequence[Tick], at: Places, taken: Sequence[tuple[float, float]]) -> None:
-    """Clock times below, left out where a pause says its length: `taken` are those stretches, in pixels."""
+    """Draw clock times below, except where a pause shows its length: `taken` are those stretches, in pixels."""
     if not at.words:
         return
     theme, style = pen.theme, pen.style
@@ -110,9 +110,9 @@ def draw_axis(pen: Pen, ticks: Sequence[Tick], at: Places, taken: Sequence[tuple
 
 
 def draw_names(pen: Pen, at: Places, row_names: Sequence[tuple[int, str]], agents: int, file: str) -> None:
-    """What stands in each row, at the left: agents, the phases in their colours, the picked file.
+    """Draw the name of each row on the left: agents, the phases in their colours, the selected file.
 
-    Rows from `agents` on are those of sub-agents, and have their colour.
+    Rows from `agents` on belong to sub-agents and have their colour.
     """
     if not at.names:
         return
@@ -131,7 +131,7 @@ def draw_names(pen: Pen, at: Places, row_names: Sequence[tuple[int, str]], agent
 
 
 def draw_file(pen: Pen, line: Timeline, file: TouchedFile, at: Places) -> None:
-    """The picked file: reads as ticks, edits as diamonds, failing checks in red."""
+    """Draw the selected file: reads as ticks, edits as diamonds, failing checks in red."""
     if not at.marks:
         return
     theme, size = pen.theme, pen.style.size
@@ -157,7 +157,7 @@ def draw_file(pen: Pen, line: Timeline, file: TouchedFile, at: Places) -> None:
 
 
 def draw_area(pen: Pen, x0: float, x1: float, at: Places, words: str, bottom: float) -> None:
-    """The marked area and what it came to."""
+    """Draw the marked area and its sums."""
     theme, style = pen.theme, pen.style
     red, green, blue = theme.accent[:3]
     pen.items.append(Rect(x0, at.top - style.size(3), x1, bottom, (red, green, blue, 34), theme.accent, 1.0))
@@ -170,7 +170,7 @@ def draw_area(pen: Pen, x0: float, x1: float, at: Places, words: str, bottom: fl
 
 
 def lit_columns(line: Timeline, lit: bytearray, width: float, mark: float) -> list[float]:
-    """The columns at which lit steps begin, each once."""
+    """The columns at which highlighted steps begin, each once."""
     chosen = np.frombuffer(lit, dtype=np.uint8)[line.steps] == 1
     columns: list[int] = np.unique((line.starts[chosen] * width // mark).astype(np.int64)).tolist()
     return [column * mark for column in columns]
