@@ -29,6 +29,8 @@ class Style:
     text_inputs: set[int] = field(default_factory=set)
     controls: Controls = field(default_factory=Controls)
     registry: int = 0
+    tooltip_theme: int = 0
+    """The theme item of tooltips, made with the first one."""
     front: int | None = None
     """The dialog or menu that gets every press."""
     hushed: bool = False
