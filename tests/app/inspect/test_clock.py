@@ -8,6 +8,11 @@ from opentine_gui.app.inspect.analysis.clock import clock
 from opentine_gui.app.inspect.clock_words import UNKNOWN
 from opentine_gui.app.inspect.facts import totals_figures
 from opentine_gui.core import totals_of
+from opentine_gui.core.graph.pauses import pauses_of, possible_lengths
+from opentine_gui.core.structure.cards import Cards
+from opentine_gui.core.structure.structure import Structure
+from opentine_gui.describe.groups.group_face import pause_flag
+from opentine_gui.scene.overviews.timeline import timeline
 from tests.core.analysis.call_runs import START, Recording
 
 
@@ -55,3 +60,22 @@ def test_the_panel_says_which_time_it_means() -> None:
     assert (figure.label, figure.value) == ("Without pauses", "40 s")
     assert "17 min 10 s" in figure.full
     assert totals_figures(sums, clock=None)[1].value == "…", "while it is worked out"
+
+
+def test_totals_strip_and_cards_count_the_same_pauses() -> None:
+    run = Recording()
+    asked = run.ask("Go", timestamp=START, duration=0.0)
+    said = run.say("I build it", after=[asked], timestamp=START + 10, duration=5.0)
+    built = run.call("Bash", {"command": "make"}, after=[said], timestamp=START + 1_000, duration=985.0)  # no waiting
+    done = run.say("It is built", after=[built], timestamp=START + 1_010, duration=5.0)
+    run.ask("Thank you. Now the tests", after=[done], timestamp=START + 1_370, duration=0.0)
+    graph = run.record().graph
+    assert [pause.seconds for pause in pauses_of(graph)] == [360.0]
+    assert clock(graph).paused == 360.0
+    line = timeline(graph.timestamps, possible_lengths(graph.timestamps, graph.durations, graph.parents))
+    assert line is not None
+    assert [seconds for _, seconds in line.pauses] == [360.0]
+    structure = Structure(graph)
+    cards = Cards(structure.lanes, list(range(1, len(graph)))).cards
+    flags = [pause_flag(structure, card) for card in cards]
+    assert [flag.text if flag else "" for flag in flags] == ["", "", "", "pause 6 min", ""]

@@ -9,7 +9,7 @@ from opentine_gui.app.inspect.analysis.results import analysis
 from opentine_gui.app.inspect.clock_words import UNKNOWN, Clock
 from opentine_gui.app.session import Session
 from opentine_gui.core import Graph
-from opentine_gui.scene.overviews.timeline import WAITING, possible_lengths
+from opentine_gui.core.graph.pauses import possible_lengths, waits
 
 
 def clock_of(session: Session, document: Document) -> Clock | None:
@@ -30,9 +30,9 @@ def clock(graph: Graph) -> Clock:
         return UNKNOWN
     starts = ends - possible_lengths(graph.timestamps, graph.durations, graph.parents)
     order = np.argsort(starts, kind="stable")
-    starts, ends = starts[order], np.maximum.accumulate(ends[order])
-    whole = float(ends[-1] - starts[0])
+    starts, ends = starts[order], ends[order]
+    whole = float(ends.max() - starts[0])
     if whole < max(graph.durations):  # its times are no ends of steps
         return UNKNOWN
-    gaps = starts[1:] - ends[:-1]
-    return Clock(whole, whole - float(gaps[gaps > WAITING].sum())) if whole > 0 else UNKNOWN
+    _, _, paused = waits(starts, ends)
+    return Clock(whole, whole - float(paused.sum())) if whole > 0 else UNKNOWN

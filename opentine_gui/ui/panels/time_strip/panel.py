@@ -27,6 +27,7 @@ from opentine_gui.scene.overviews.timeline import Bar, Timeline, bars, step_at
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
+from opentine_gui.ui.panels.time_strip.axis import draw_axis, draw_pause_key
 from opentine_gui.ui.panels.time_strip.curves import (
     DrawnCurves,
     draw_curve,
@@ -38,12 +39,9 @@ from opentine_gui.ui.panels.time_strip.curves import (
 )
 from opentine_gui.ui.panels.time_strip.drawing import (
     LABEL,
-    draw_axis,
     draw_bars,
     draw_file,
     draw_names,
-    draw_pause_key,
-    draw_pauses,
     draw_ribbon,
 )
 from opentine_gui.ui.panels.time_strip.marks import draw_marks
@@ -321,13 +319,12 @@ class TimelinePanel(Panel):
         at = self._places(line)
         self.bars = bars(line, int(at.width), made.kinds, record.graph.failed)
         draw_bars(pen, self.bars, at)
-        taken = draw_pauses(pen, line, at)
         self._draw_context(pen, line, at)
         calls = calls_of(self.session, document)
         if calls is not None and len(calls.phases) == len(record.graph):
             phases = np.frombuffer(calls.phases, dtype=np.uint8)
             draw_ribbon(pen, stretches(line, int(at.width), phases), at)
-        draw_axis(pen, ticks(line, at.width, self.style.size(84)), at, taken)
+        draw_axis(pen, line, ticks(line, at.width, self.style.size(84)), at)
         picked, name = document.picked_file, ""
         if picked is not None and picked.graph is record.graph:
             draw_file(pen, line, picked.file, at)

@@ -14,8 +14,9 @@ from opentine_gui.app.session import Session
 from opentine_gui.app.system.jobs import BACKGROUND
 from opentine_gui.core import Graph, RunRecord
 from opentine_gui.core.analysis.agents import MAIN, agents
+from opentine_gui.core.graph.pauses import possible_lengths
 from opentine_gui.describe.step_titles import agent_task
-from opentine_gui.scene.overviews.timeline import Timeline, possible_lengths, timeline, zoomed
+from opentine_gui.scene.overviews.timeline import Timeline, timeline, zoomed
 
 JOB = "timeline"
 
@@ -30,11 +31,16 @@ class Made(NamedTuple):
     """The names of the rows of sub-agents, from the first one on."""
 
 
-def made_of(graph: Graph) -> Made:
-    """The strip of a graph."""
+def made_of(record: RunRecord) -> Made:
+    """The strip of a run."""
+    graph = record.graph
     owners = np.frombuffer(agents(graph), dtype=np.int32)
     lengths = possible_lengths(graph.timestamps, graph.durations, graph.parents)
-    line = timeline(graph.timestamps, lengths, owners)
+    taken_over, parts = record.inherited_positions, None
+    if taken_over:
+        parts = np.ones(len(graph), dtype=np.int8)
+        parts[taken_over] = 0
+    line = timeline(graph.timestamps, lengths, owners, parts)
     return Made(line, colours_by_kind(graph).kinds, owners, lane_names(graph, line, owners))
 
 
@@ -101,7 +107,6 @@ class StripRun:
             self.drop()
         if record is None:
             return
-        graph = record.graph
 
         def done(found: Made) -> None:
             self.reading = False
@@ -110,9 +115,9 @@ class StripRun:
 
         self.reading = True
         if grows:
-            self.session.jobs.submit(JOB, lambda _progress, _cancelled: made_of(graph), done, priority=BACKGROUND)
+            self.session.jobs.submit(JOB, lambda _progress, _cancelled: made_of(record), done, priority=BACKGROUND)
         else:
-            self.session.jobs.compute(JOB, lambda: made_of(graph), done, steps=len(graph))
+            self.session.jobs.compute(JOB, lambda: made_of(record), done, steps=len(record.graph))
 
     def forget(self) -> None:
         """Let go of the run; a job that reads it is cancelled."""
