@@ -18,7 +18,7 @@ from opentine_gui.core.graph.pauses import begins_of_parts, waits
 Floats = NDArray[np.float64]
 
 MOST_ROWS = 4
-MOST_LANES = 4
+MOST_LANES = 6
 """Rows below those of the main agent for sub-agents; more share the last one."""
 ROWS_BESIDE_LANES = 2
 NARROWEST = 3.0

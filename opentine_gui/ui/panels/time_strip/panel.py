@@ -21,7 +21,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.core.analysis.agents import MAIN
 from opentine_gui.describe.numbers import format_duration, format_time
-from opentine_gui.describe.step_titles import figures, title
+from opentine_gui.describe.step_titles import agent_task, figures, title
 from opentine_gui.scene.overviews.time_axis import stretches, ticks
 from opentine_gui.scene.overviews.timeline import Bar, Timeline, bars, step_at
 from opentine_gui.scene.text.clean import clean
@@ -46,7 +46,7 @@ from opentine_gui.ui.panels.time_strip.drawing import (
 )
 from opentine_gui.ui.panels.time_strip.marks import draw_marks
 from opentine_gui.ui.panels.time_strip.places import CURVE, CURVES, Places, places_of
-from opentine_gui.ui.panels.time_strip.strip_run import StripRun
+from opentine_gui.ui.panels.time_strip.strip_run import Made, StripRun
 from opentine_gui.ui.toolkit.controls import Part
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
@@ -61,6 +61,8 @@ MANY = 60
 LEAST_REQUESTS = 8
 """Requests from which their contexts make a curve."""
 MARGIN = 14.0
+MOST_TOLD = 12
+"""Sub-agents that a row's tooltip names."""
 MOST_LISTED = 60
 """Bars that are listed as what can be pressed."""
 PAINTED, LONGEST_LOOK = 400.0, 4.0
@@ -331,9 +333,31 @@ class TimelinePanel(Panel):
             name = clean(picked.file.path.rpartition("/")[2] or picked.file.path, 80)
         names = [(0, "main agent"), *enumerate(made.lanes, line.lane_row)] if made.lanes else [(0, "steps")]
         draw_names(pen, at, names, line.lane_row if made.lanes else line.row_count, name)
+        if at.names:
+            self._press_names(pen, record, made, line, at)
         if line.pauses:
             draw_pause_key(pen, at)
         self.run.between_looks = min(max(BETWEEN_LOOKS, len(pen.items) / PAINTED), LONGEST_LOOK)
+
+    def _press_names(self, pen: Pen, record: RunRecord, made: Made, line: Timeline, at: Places) -> None:
+        """The names of the rows of sub-agents lead to them, one after another where several share a row."""
+        graph, size = record.graph, self.style.size
+        for row, inside in enumerate(made.in_lanes, line.lane_row):
+            tasks = [agent_task(graph.step(agent)) for agent in inside[:MOST_TOLD]]
+            if len(inside) > MOST_TOLD:
+                tasks.append(f"and {len(inside) - MOST_TOLD:,} more")
+            if len(inside) > 1:
+                tasks.append("A press goes to the next of them.")
+            steps = tuple(graph.ids[agent] for agent in inside)
+            top = at.top + row * at.pitch - 1
+            pen.zone(size(14), top, at.names, top + at.pitch, partial(self._go_to_next, steps), "\n".join(tasks))
+
+    def _go_to_next(self, steps: tuple[str, ...]) -> None:
+        """Select the one after the selected one of these steps, at first and at last the first."""
+        document = self.session.active
+        primary = document.selection.primary if document is not None else None
+        place = steps.index(primary) + 1 if primary in steps else 0
+        self.session.invoke("select.step", step=steps[place % len(steps)], reveal=True)
 
     def _draw_context(self, pen: Pen, line: Timeline, at: Places) -> None:
         """The context of the run, or of each of those shown together, and what is drawn where for the pointer."""

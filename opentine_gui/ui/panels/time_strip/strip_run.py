@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +30,8 @@ class Made(NamedTuple):
     agents: NDArray[np.int32]
     lanes: tuple[str, ...] = ()
     """The names of the rows of sub-agents, from the first one on."""
+    in_lanes: tuple[tuple[int, ...], ...] = ()
+    """The first steps of the sub-agents in each of these rows, in the order of steps."""
 
 
 def made_of(record: RunRecord) -> Made:
@@ -41,17 +44,23 @@ def made_of(record: RunRecord) -> Made:
         parts = np.ones(len(graph), dtype=np.int8)
         parts[taken_over] = 0
     line = timeline(graph.timestamps, lengths, owners, parts)
-    return Made(line, colours_by_kind(graph).kinds, owners, lane_names(graph, line, owners))
+    in_lanes = agents_in_lanes(line, owners)
+    return Made(line, colours_by_kind(graph).kinds, owners, lane_names(graph, in_lanes), in_lanes)
 
 
-def lane_names(graph: Graph, line: Timeline | None, owners: NDArray[np.int32]) -> tuple[str, ...]:
-    """What each row of sub-agents is called: after the one in it, else by their number."""
+def agents_in_lanes(line: Timeline | None, owners: NDArray[np.int32]) -> tuple[tuple[int, ...], ...]:
+    """The sub-agents in each row of them, by their first steps."""
     if line is None:
         return ()
-    found = []
     of_bars = owners[line.steps]
-    for row in range(line.lane_row, line.row_count):
-        inside = [int(agent) for agent in np.unique(of_bars[line.rows == row]) if agent != MAIN]
+    rows = (np.unique(of_bars[line.rows == row]).tolist() for row in range(line.lane_row, line.row_count))
+    return tuple(tuple(agent for agent in row if agent != MAIN) for row in rows)
+
+
+def lane_names(graph: Graph, in_lanes: Sequence[Sequence[int]]) -> tuple[str, ...]:
+    """What each row of sub-agents is called: after the one in it, else by their number."""
+    found: list[str] = []
+    for inside in in_lanes:
         if len(inside) == 1:
             found.append(agent_task(graph.step(inside[0])))
         else:  # below named ones it is the others that share a row
