@@ -49,8 +49,8 @@ ENTRIES = (
     Entry("error", "bad", 0.0, "failed"),
     Entry("stopped", "stopped", 0.0, "stopped, no result", "stopped"),
 )
-DISPENSABLE = ("policy", "approval", "think", "tool", "done")
-"""Kinds whose signs are left out where there is no room for all, the first one first."""
+DISPENSABLE = ("policy", "approval", "thought", "tool call", "answer", "commits")
+"""Meanings that are left out where there is no room for all, the first one first."""
 NUMBER = "n"
 TEXT, BAR_WIDTH, BAR_HEIGHT, GLYPH = 11.0, 7.0, 9.0, 9.0
 _AFTER_SIGN = 5.0
@@ -149,7 +149,7 @@ def _entries(signs: Signs, form: Form) -> Sequence[Entry]:
     return [
         entry
         for entry in ENTRIES
-        if (entry.kind in signs.kinds and entry.kind not in out) or (entry.role and entry.role in signs.roles)
+        if entry.word not in out and (entry.kind in signs.kinds or (entry.role and entry.role in signs.roles))
     ]
 
 

@@ -28,7 +28,9 @@ def wrapped(
     for paragraph in text.split("\n"):
         lines += _paragraph(paragraph, width, face, size, metrics, enough, whole_words)
         if most is not None and len(lines) > most:
-            last = f"{lines[most - 1]} {lines[most]} {ELLIPSIS}"
+            together = lines[most - 1] + lines[most]  # a word that was broken, or two
+            together = together if together in paragraph else f"{lines[most - 1]} {lines[most]}"
+            last = f"{together} {ELLIPSIS}"
             return [*lines[: most - 1], metrics.shortened_end(last, width, face, size)]
     return lines
 
