@@ -14,7 +14,8 @@ _LOOKED_AT = 40_000
 """Characters of an answer, from its end, in which an option is looked for."""
 _LENGTH = 160
 _CALLED = (
-    r"(?:options?|approach(?:es)?|variants?|alternatives?|choices?|solutions?|suggestions?|points?|items?|numbers?|no\.)"
+    r"(?:options?|approach(?:es)?|variants?|alternatives?|choices?|solutions?"
+    r"|suggestions?|points?|items?|numbers?|no\.)"
 )
 _NAME = r"(?:\d{1,2}|[a-h])"
 _NAMED = re.compile(rf"\b{_CALLED}\s*#?({_NAME}(?:\s*(?:,|and|&|\+|or)\s*{_NAME})*)\b(?![\w'’])", re.IGNORECASE)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from opentine_gui.core.graph.pauses import begins_of_parts, waits
+from opentine_gui.core.graph.pauses import waits
 
 Floats = NDArray[np.float64]
 
@@ -104,7 +104,7 @@ def timeline(
     first, last = float(starts.min()), float(ends.max())
     if last <= first:
         return None
-    forked = begins_of_parts(starts, ends, np.asarray(parts)[steps]) if parts is not None else np.zeros(0, np.int64)
+    forked = _begins_of_parts(starts, ends, np.asarray(parts)[steps]) if parts is not None else np.zeros(0)
     clock, pauses, forks, left_out = _without_pauses(starts, ends, forked)
     # Of the time that is shown, not of the clock's: a pause of hours would let bars of seconds overlap.
     slack = 1e-6 * max(last - first - left_out, 1.0)
@@ -187,37 +187,43 @@ def _rows(starts: Floats, ends: Floats, most: int, slack: float) -> tuple[NDArra
     return rows, used
 
 
+def _begins_of_parts(starts: Floats, ends: Floats, parts: NDArray[Any]) -> Floats:
+    """When the last step before those of another part has ended: a fork goes on long after its source.
+
+    Only where every step before has ended, so that the parts lie beside each other.
+    """
+    reached: Floats = np.maximum.accumulate(ends)[:-1]
+    return reached[(starts[1:] >= reached) & (parts[1:] != parts[:-1])]
+
+
 def _without_pauses(
-    starts: Floats, ends: Floats, forked: NDArray[np.int64]
+    starts: Floats, ends: Floats, forked: Floats
 ) -> tuple[tuple[Floats, Floats], tuple[tuple[float, float], ...], tuple[float, ...], float]:
     """(seconds and the places 0..1 of the strip they are drawn at, pauses shortened; these; forks; seconds left out).
 
-    After the steps `forked` those of a fork begin.
+    At the times `forked` the steps end that those of a fork follow.
     """
-    reached = np.maximum.accumulate(ends)
-    total = float(reached[-1] - starts[0])
-    after, begins, lengths = waits(starts, ends)
-    left_out = float(lengths.sum())
-    shown = max(total - left_out, 1e-9) * PAUSE_WIDTH
+    last = float(ends.max())
+    left_out = waits(list(zip(starts.tolist(), ends.tolist(), strict=True)))
+    skipped = sum(pause.seconds for pause in left_out)
+    shown = max(last - float(starts[0]) - skipped, 1e-9) * PAUSE_WIDTH
     seconds: list[float] = [float(starts[0])]
     drawn: list[float] = [0.0]
-    for begin, length in zip(begins.tolist(), lengths.tolist(), strict=True):
-        drawn.append(drawn[-1] + begin - seconds[-1])
-        seconds.append(begin)
-        drawn.append(drawn[-1] + min(shown, length))
-        seconds.append(begin + length)
-    drawn.append(drawn[-1] + float(reached[-1]) - seconds[-1])
-    seconds.append(float(reached[-1]))
+    for pause in left_out:
+        drawn.append(drawn[-1] + pause.begin - seconds[-1])
+        drawn.append(drawn[-1] + min(shown, pause.seconds))
+        seconds += pause
+    drawn.append(drawn[-1] + last - seconds[-1])
+    seconds.append(last)
     clock = (np.array(seconds), np.array(drawn) / (drawn[-1] or 1.0))
-    places = clock[1][1:-1:2].tolist()
     between = set(forked.tolist())
     marks = tuple(
-        (place, length)
-        for place, length, step in zip(places, lengths.tolist(), after.tolist(), strict=True)
-        if step not in between
+        (place, pause.seconds)
+        for place, pause in zip(clock[1][1:-1:2].tolist(), left_out, strict=True)
+        if pause.begin not in between
     )
-    forks = tuple(np.interp(reached[forked], *clock).tolist())
-    return clock, marks, forks, left_out
+    forks = tuple(np.interp(forked, *clock).tolist())
+    return clock, marks, forks, skipped
 
 
 def bars(line: Timeline, width: int, kinds: ArrayLike, failed: ArrayLike, gap: float = 1.0) -> list[Bar]:

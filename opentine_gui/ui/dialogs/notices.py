@@ -1,4 +1,7 @@
-"""Notices over the lower left of the canvas: a sentence, buttons, and a cross to dismiss it."""
+"""Notices over the lower left of the canvas, or the upper left where they would hide the selected card.
+
+A notice is a sentence, buttons, and a cross to dismiss it.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,23 @@ from typing import Any
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.app.document.camera.framing import BELOW_CARD
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.notices import Notice
 from opentine_gui.scene.draw_list import Rect
+from opentine_gui.scene.space.camera import to_screen
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.line_break import wrap
-from opentine_gui.ui.toolkit.regions import Area
+from opentine_gui.ui.toolkit.regions import Area, overlap
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet, button_rows, button_width
 from opentine_gui.ui.toolkit.style import Style
 
 WIDTH = 400.0
 MARGIN = 16.0
 ABOVE_ZOOM_BAR = 50.0
+BELOW_LEGEND = 28.0
+"""Design pixels from the upper edge of the canvas, where notices stand that would lie over the selected card."""
 BESIDE = 250.0
 """Width in design pixels that the minimap takes beside the notices, on a canvas wide enough for it."""
 MINIMAP_FROM = 2.2 * 208.0
@@ -52,7 +59,8 @@ class NoticeStack:
         """Follow the session's notices; remove those whose time is up."""
         self._expire()
         notices, hidden = self.session.notices, self._behind_something
-        arranged = (notices.revision, self._area, id(self.style.theme), hidden)
+        card = self._card if notices.list() else None
+        arranged = (notices.revision, self._area, id(self.style.theme), hidden, card)
         if arranged != self._arranged:
             self._arranged = arranged
             self._arrange(() if hidden else notices.list())
@@ -110,6 +118,8 @@ class NoticeStack:
             dpg.bind_item_theme(sheet.window, self._clear)
             self.sheets.append(sheet)
         bottom = self._area.y + height - style.size(MARGIN + ABOVE_ZOOM_BAR)
+        if self._stack and self._hides_card(bottom - used, bottom, wide):
+            bottom = self._area.y + style.size(BELOW_LEGEND) + used
         for number, sheet in enumerate(self.sheets):
             sheet.show(number < len(self._stack))
             if number < len(self._stack):
@@ -117,6 +127,34 @@ class NoticeStack:
                 bottom -= tall
                 sheet.place(self._area.x + style.size(MARGIN), bottom, wide, tall)
                 bottom -= style.size(8)
+
+    def _hides_card(self, top: float, bottom: float, wide: float) -> bool:
+        """Whether a stack between these pixels would lie over the selected card, and would not at the upper edge."""
+        card = self._card
+        if card is None:
+            return False
+        left = self._area.x + self.style.size(MARGIN)
+        below = Area(left, top, wide, bottom - top)
+        above = below._replace(y=self._area.y + self.style.size(BELOW_LEGEND))
+        x, y, width, height = (self.style.size(measure) for measure in card)
+        shown = Area(self._area.x + x, self._area.y + y, width, height)
+        return overlap(below, shown) is not None and overlap(above, shown) is None
+
+    @property
+    def _card(self) -> Area | None:
+        """Where the selected card is on the canvas, in design pixels; None while it moves or where there is none."""
+        document = self.session.active
+        primary = document.selection.primary if document is not None else None
+        if document is None or primary is None or document.camera is None or document.layout is None:
+            return None
+        index = document.index_of(primary)
+        if index is None:
+            return None
+        camera = document.flight.goal if document.flight is not None else document.camera
+        x, y = (float(value) for value in document.layout.centers[index])
+        wide, high = document.layout.spacing[:2]
+        left, top = to_screen(camera, self.session.viewport, x - wide / 2, y - high / 2)
+        return Area(left, top, wide * camera.zoom, (high + BELOW_CARD) * camera.zoom)
 
     def _draw(self, pen: Pen, notice: Notice, lines: list[str], more: int) -> None:
         style, theme = self.style, self.style.theme

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
+import math
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.analysis.results import analysis
@@ -25,14 +25,11 @@ def clock_of(session: Session, document: Document) -> Clock | None:
 
 def clock(graph: Graph) -> Clock:
     """The clock of a run; `UNKNOWN` unless the time of every step is recorded."""
-    ends = np.array(graph.timestamps, dtype=np.float64)
-    if len(ends) < 2 or not np.isfinite(ends).all() or (ends <= 0).any():
+    ends, lengths = graph.timestamps, possible_lengths(graph.timestamps, graph.durations, graph.parents)
+    if len(ends) < 2 or not all(end > 0 and math.isfinite(end) for end in ends):
         return UNKNOWN
-    starts = ends - possible_lengths(graph.timestamps, graph.durations, graph.parents)
-    order = np.argsort(starts, kind="stable")
-    starts, ends = starts[order], ends[order]
-    whole = float(ends.max() - starts[0])
+    spans = sorted((end - length, end) for end, length in zip(ends, lengths, strict=True))
+    whole = max(ends) - spans[0][0]
     if whole < max(graph.durations):  # its times are no ends of steps
         return UNKNOWN
-    _, _, paused = waits(starts, ends)
-    return Clock(whole, whole - float(paused.sum())) if whole > 0 else UNKNOWN
+    return Clock(whole, whole - sum(pause.seconds for pause in waits(spans))) if whole > 0 else UNKNOWN
