@@ -291,9 +291,10 @@ def pause_flag(structure: Structure, card: Card, taken_over: Container[int] = ()
     if card.parts[0][1] < lanes.pieces_end[before]:  # what it started stands beside it, and was done meanwhile
         return None
     started = lanes.order[lanes.place[before] : lanes.pieces_end[before]]
-    ended, pauses = max(map(graph.timestamps.__getitem__, started[-MOST_STARTED:])), structure.pauses
-    first = bisect_left(pauses, (ended,))
-    between = takewhile(lambda pause: pause.end <= graph.timestamps[after], islice(pauses, first, None))
+    work = structure.work
+    ended = max(map(work.ends.__getitem__, started[-MOST_STARTED:]))
+    first = bisect_left(work.pauses, (ended,))
+    between = takewhile(lambda pause: pause.end <= work.starts[after], islice(work.pauses, first, None))
     waited = sum(pause.seconds for pause in between)
     if not waited:
         return None

@@ -1,8 +1,4 @@
-"""Steps over wall time: assigns bars to rows, and reduces them to what a strip of some width can show.
-
-A step's timestamp is the time it was recorded, which is when its work was done: its bar starts `duration` seconds
-earlier and ends at the timestamp.
-"""
+"""Steps over wall time: assigns bars to rows, and reduces them to what a strip of some width can show."""
 
 from __future__ import annotations
 
@@ -13,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from opentine_gui.core.graph.pauses import waits
+from opentine_gui.core.graph.work_times import waits
 
 Floats = NDArray[np.float64]
 
@@ -82,17 +78,18 @@ class Timeline(NamedTuple):
 
 
 def timeline(
-    timestamps: Sequence[float],
+    ended: Sequence[float],
     durations: ArrayLike,
     agents: ArrayLike | None = None,
     parts: ArrayLike | None = None,
 ) -> Timeline | None:
-    """Place every step by timestamp (Unix seconds, > 0) and duration (seconds); None if fewer than two have times.
+    """Place every step by when it `ended` (Unix seconds, > 0) and its duration (seconds); None if fewer than two have
+    times.
 
     `agents` gives each step a sub-agent's number, or -1: each sub-agent keeps to one row below those of the main agent.
     `parts` numbers what each step belongs to, of a fork what it took over and what is its own.
     """
-    ends = np.asarray(timestamps, dtype=np.float64)
+    ends = np.asarray(ended, dtype=np.float64)
     lengths = np.maximum(np.asarray(durations, dtype=np.float64), 0.0)
     steps = np.flatnonzero(np.isfinite(ends) & (ends > 0.0) & np.isfinite(lengths))
     if len(steps) < 2:
@@ -193,7 +190,8 @@ def _begins_of_parts(starts: Floats, ends: Floats, parts: NDArray[Any]) -> Float
     Only where every step before has ended, so that the parts lie beside each other.
     """
     reached: Floats = np.maximum.accumulate(ends)[:-1]
-    return reached[(starts[1:] >= reached) & (parts[1:] != parts[:-1])]
+    found: Floats = reached[(starts[1:] >= reached) & (parts[1:] != parts[:-1])]
+    return found
 
 
 def _without_pauses(

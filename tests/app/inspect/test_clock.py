@@ -8,11 +8,11 @@ from opentine_gui.app.inspect.analysis.clock import clock
 from opentine_gui.app.inspect.clock_words import UNKNOWN
 from opentine_gui.app.inspect.facts import totals_figures
 from opentine_gui.core import totals_of
-from opentine_gui.core.graph.pauses import pauses_of, possible_lengths
+from opentine_gui.core.graph.work_times import work_times
 from opentine_gui.core.structure.cards import Cards
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.groups.group_face import pause_flag
-from opentine_gui.scene.overviews.timeline import timeline
+from opentine_gui.ui.panels.time_strip.strip_run import made_of
 from tests.core.analysis.call_runs import START, Recording
 
 
@@ -44,12 +44,12 @@ def test_what_went_on_at_once_counts_once() -> None:
     assert clock(run.record().graph).whole == pytest.approx(310)
 
 
-def test_nothing_is_claimed_where_a_time_is_missing_or_no_end_of_a_step() -> None:
+def test_nothing_is_claimed_where_a_time_is_missing_and_beginnings_are_told_from_ends() -> None:
     assert clock(run_at(10, -1, 30).record().graph) == UNKNOWN
     assert clock(run_at(10).record().graph) == UNKNOWN
     run = run_at(1, duration=0.0)
     run.say("a span whose time is its beginning", timestamp=START + 2, duration=60.0)
-    assert clock(run.record().graph) == UNKNOWN
+    assert clock(run.record().graph).whole == pytest.approx(61)
 
 
 def test_the_panel_says_which_time_it_means() -> None:
@@ -62,17 +62,23 @@ def test_the_panel_says_which_time_it_means() -> None:
     assert totals_figures(sums, clock=None)[1].value == "…", "while it is worked out"
 
 
-def test_totals_strip_and_cards_count_the_same_pauses() -> None:
+@pytest.mark.parametrize("begins", [False, True])
+def test_totals_strip_and_cards_count_the_same_pauses_and_a_command_that_runs_is_none(begins: bool) -> None:
     run = Recording()
-    asked = run.ask("Go", timestamp=START, duration=0.0)
-    said = run.say("I build it", after=[asked], timestamp=START + 10, duration=5.0)
-    built = run.call("Bash", {"command": "make"}, after=[said], timestamp=START + 1_000, duration=985.0)  # no waiting
-    done = run.say("It is built", after=[built], timestamp=START + 1_010, duration=5.0)
-    run.ask("Thank you. Now the tests", after=[done], timestamp=START + 1_370, duration=0.0)
+    for begin, end, name in ((0, 0, "Go"), (2, 8, "I build it"), (8, 1_000, "make"), (1_000, 1_010, "It is built")):
+        fields = {"timestamp": START + (begin if begins else end), "duration": float(end - begin)}
+        if name == "Go":
+            run.ask(name, **fields)
+        elif name == "make":
+            run.call("Bash", {"command": name}, **fields)
+        else:
+            run.say(name, **fields)
+    run.ask("Thank you. Now the tests", timestamp=START + 1_370, duration=0.0)
     graph = run.record().graph
-    assert [pause.seconds for pause in pauses_of(graph)] == [360.0]
+    work = work_times(graph)
+    assert [pause.seconds for pause in work.pauses] == [360.0]
     assert clock(graph).paused == 360.0
-    line = timeline(graph.timestamps, possible_lengths(graph.timestamps, graph.durations, graph.parents))
+    line = made_of(run.record()).line
     assert line is not None
     assert [seconds for _, seconds in line.pauses] == [360.0]
     structure = Structure(graph)

@@ -109,7 +109,7 @@ class FoldedRun:
 
     def make_faces(self, before: FoldedRun | None, pace: Pace) -> None:
         """Make the faces of all groups, so that no frame has to; those of another state of this fold are taken."""
-        _ = self.structure.pauses  # which the flags of cards ask for
+        _ = self.structure.work  # which the flags of cards ask for
         if before is not None and before.structure is self.structure:
             self.faces.update(before.faces)
         for number in range(len(self)):
@@ -122,7 +122,7 @@ class FoldedRun:
 
         Only spans of the main line are the same where their steps are: others count what lies elsewhere.
         """
-        _ = self.structure.pauses  # which the flags of cards ask for
+        _ = self.structure.work  # which the flags of cards ask for
         made = {card.name: card for card in before.faces}
         settled = self._settled(before)
         for number, card in enumerate(self.cards.cards):

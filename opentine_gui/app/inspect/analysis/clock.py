@@ -9,7 +9,7 @@ from opentine_gui.app.inspect.analysis.results import analysis
 from opentine_gui.app.inspect.clock_words import UNKNOWN, Clock
 from opentine_gui.app.session import Session
 from opentine_gui.core import Graph
-from opentine_gui.core.graph.pauses import possible_lengths, waits
+from opentine_gui.core.graph.work_times import work_times
 
 
 def clock_of(session: Session, document: Document) -> Clock | None:
@@ -25,11 +25,11 @@ def clock_of(session: Session, document: Document) -> Clock | None:
 
 def clock(graph: Graph) -> Clock:
     """The clock of a run; `UNKNOWN` unless the time of every step is recorded."""
-    ends, lengths = graph.timestamps, possible_lengths(graph.timestamps, graph.durations, graph.parents)
-    if len(ends) < 2 or not all(end > 0 and math.isfinite(end) for end in ends):
+    times = graph.timestamps
+    if len(times) < 2 or not all(time > 0 and math.isfinite(time) for time in times):
         return UNKNOWN
-    spans = sorted((end - length, end) for end, length in zip(ends, lengths, strict=True))
-    whole = max(ends) - spans[0][0]
-    if whole < max(graph.durations):  # its times are no ends of steps
+    work = work_times(graph)
+    whole = max(work.ends) - min(work.starts)
+    if whole < max(graph.durations):  # its times are neither the beginnings nor the ends of its steps
         return UNKNOWN
-    return Clock(whole, whole - sum(pause.seconds for pause in waits(spans))) if whole > 0 else UNKNOWN
+    return Clock(whole, whole - sum(pause.seconds for pause in work.pauses)) if whole > 0 else UNKNOWN

@@ -20,6 +20,7 @@ from opentine_gui.app.inspect.analysis.time_area import follow_area
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.core.analysis.agents import MAIN
+from opentine_gui.core.graph.work_times import WAITING
 from opentine_gui.describe.numbers import format_duration, format_time
 from opentine_gui.describe.step_titles import agent_task, figures, title
 from opentine_gui.scene.overviews.time_axis import stretches, ticks
@@ -133,7 +134,7 @@ class TimelinePanel(Panel):
         line = self.run.whole
         if line is None:
             return self.style.size(LOW if self.run.reading else UNTIMED if self._untimed else 0.0)
-        rich = line.lane_row < line.row_count or bool(line.pauses) or len(line) > MANY
+        rich = line.lane_row < line.row_count or len(line) > MANY or line.last - line.first >= WAITING
         each = NAMED_ROW if line.lane_row < line.row_count else 6.0
         rows = max(line.row_count - 3, 0) * each + self._curve_height()
         return self.style.size(HEIGHT + rows if rich else LOW)
@@ -416,8 +417,8 @@ class TimelinePanel(Panel):
         if record is None or made is None:
             return ""
         step = record.graph.step(position)
-        begin = format_time(step.timestamp - step.duration)
-        words = f"{title(step)}\n{figures(step)}\nbegan about {begin}, recorded {format_time(step.timestamp)}"
+        begin, end = format_time(made.work.starts[position]), format_time(made.work.ends[position])
+        words = f"{title(step)}\n{figures(step)}\n{f'from {begin} to {end}' if begin != end else f'at {begin}'}"
         curve = self._curve()
         said = context_words(curve, position) if curve is not None else None
         words += f"\ncontext {said.fill}" if said is not None else ""

@@ -15,7 +15,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.app.system.jobs import BACKGROUND
 from opentine_gui.core import Graph, RunRecord
 from opentine_gui.core.analysis.agents import MAIN, agents
-from opentine_gui.core.graph.pauses import possible_lengths
+from opentine_gui.core.graph.work_times import WorkTimes, work_times
 from opentine_gui.describe.step_titles import agent_task
 from opentine_gui.scene.overviews.timeline import Timeline, timeline, zoomed
 
@@ -28,6 +28,7 @@ class Made(NamedTuple):
     line: Timeline | None
     kinds: NDArray[np.uint8]
     agents: NDArray[np.int32]
+    work: WorkTimes
     lanes: tuple[str, ...] = ()
     """The names of the rows of sub-agents, from the first one on."""
     in_lanes: tuple[tuple[int, ...], ...] = ()
@@ -38,14 +39,14 @@ def made_of(record: RunRecord) -> Made:
     """The strip of a run."""
     graph = record.graph
     owners = np.frombuffer(agents(graph), dtype=np.int32)
-    lengths = possible_lengths(graph.timestamps, graph.durations, graph.parents)
+    work = work_times(graph)
     taken_over, parts = record.inherited_positions, None
     if taken_over:
         parts = np.ones(len(graph), dtype=np.int8)
         parts[taken_over] = 0
-    line = timeline(graph.timestamps, lengths, owners, parts)
+    line = timeline(work.ends, np.array(work.ends) - np.array(work.starts), owners, parts)
     in_lanes = agents_in_lanes(line, owners)
-    return Made(line, colours_by_kind(graph).kinds, owners, lane_names(graph, in_lanes), in_lanes)
+    return Made(line, colours_by_kind(graph).kinds, owners, work, lane_names(graph, in_lanes), in_lanes)
 
 
 def agents_in_lanes(line: Timeline | None, owners: NDArray[np.int32]) -> tuple[tuple[int, ...], ...]:
