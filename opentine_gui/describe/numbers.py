@@ -68,7 +68,7 @@ def format_duration(seconds: float | None) -> str:
 
 
 def rounded_time(seconds: float) -> str:
-    """A time without its small units, which are cut off as clocks do: "6 min", "2 h 48 min", "3 days"."""
+    """A duration rounded down to its larger units, as clocks do: "6 min", "2 h 48 min", "3 days"."""
     if seconds >= 2 * 86_400.0:
         return f"{seconds // 86_400.0:.0f} days"
     hours, minutes = int(seconds // 3_600.0), int(seconds % 3_600.0 // 60.0)
@@ -98,7 +98,7 @@ def format_count(count: int) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a count with its noun, whose plural takes an s: "1 step", "2,114 steps"."""
+    """Return a count with a noun whose plural ends in s: "1 step", "2,114 steps"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 

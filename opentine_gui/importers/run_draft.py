@@ -102,7 +102,7 @@ class RunDraft:
     ) -> Reading:
         """The reading: steps with parents before children and else as they were added.
 
-        `main` and the values of `refs` are keys. A parent that is not here is left out and counted; a circle is broken
+        `main` and the values of `refs` are keys. A parent that is not here is left out and counted; a cycle is broken
         at the step that was added first. Equal content under equal parents is numbered (`tool_info.nth`), since two
         retries are two bills. Cancelled through `pace`.
         """
@@ -226,10 +226,10 @@ class RunDraft:
                     state[key] = 1
                     known = [parent for parent in draft.parents if parent in self.steps]
                     missing += len(draft.parents) - len(known)
-                    circle = {parent for parent in known if state.get(parent) == 1}
-                    if circle:
-                        self.report.remark("Steps that name each other as parents: the circle was opened.")
-                    draft.parents = [parent for parent in known if parent not in circle]
+                    cycle = {parent for parent in known if state.get(parent) == 1}
+                    if cycle:
+                        self.report.remark("Steps that name each other as parents: the cycle was broken.")
+                    draft.parents = [parent for parent in known if parent not in cycle]
                     waiting = [parent for parent in draft.parents if state.get(parent) is None]
                     if waiting:
                         stack.extend(reversed(waiting))

@@ -1,4 +1,4 @@
-"""Calls that leave work to a sub-agent: its task, what it reported, and where a call only starts it."""
+"""Calls that delegate work to a sub-agent: its task, what it reported, and whether a call only starts it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LONGEST = 200_000
 
 
 def task_of_call(step: Step, name: str) -> str:
-    """The task of a call that a sub-agent answers, where the call describes it; as recorded; else ""."""
+    """The task of a call that a sub-agent answers, as recorded; "" if the call does not describe it."""
     if name not in CALLS:
         return ""
     said = arguments_of(step).get("description")
@@ -30,14 +30,14 @@ def task_of_call(step: Step, name: str) -> str:
 
 
 def started_by(step: Step) -> str:
-    """The id of the sub-agent that a call only started; "" where it was waited for."""
+    """The id of the sub-agent that a call started without waiting for it; "" if it waited."""
     result = step.outputs.get("result")
     found = _STARTED.match(result[:400]) if isinstance(result, str) else None
     return found[1] if found else ""
 
 
 def fetched_by(step: Step) -> tuple[str, str]:
-    """(the id of a sub-agent, its report as recorded) of a call that fetched what one reported; ("", "") of others."""
+    """(a sub-agent's id, its report as recorded) for a call that fetched a report; ("", "") for others."""
     given = arguments_of(step)
     identity = next((given[key] for key in FETCHED if isinstance(given.get(key), str)), "")
     text = first_text(step.outputs)[-_LONGEST:] if identity else ""
@@ -46,6 +46,6 @@ def fetched_by(step: Step) -> tuple[str, str]:
 
 
 def arguments_of(step: Step) -> Mapping[str, Any]:
-    """What a call gave its tool, by name; empty where that is no object."""
+    """The arguments of a call by name; empty if they are not an object."""
     given: Any = next((step.inputs[key] for key in ARGUMENTS if step.inputs.get(key)), None)
     return given if isinstance(given, Mapping) else {}

@@ -7,7 +7,7 @@ from typing import Any
 
 from opentine_gui.importers.codex.content import Outcome, duration_in, failure_of
 from opentine_gui.importers.run_draft import StepDraft
-from opentine_gui.importers.sources.values import object_of, parsed, text_of
+from opentine_gui.importers.sources.fields import object_of, parsed, text_of
 
 ANSWERED_BY_THE_SERVER = ("web_search_call", "image_generation_call")
 PROGRAM = "exec"

@@ -23,14 +23,14 @@ from opentine_gui.importers.codex.content import (
 from opentine_gui.importers.codex.links import Joined, Response, Started, sandbox_of
 from opentine_gui.importers.json_lines import Line
 from opentine_gui.importers.reading import Place
-from opentine_gui.importers.sources.values import (
+from opentine_gui.importers.sources.fields import (
+    count,
     object_of,
     objects_in,
     parsed,
-    seconds,
     text_in,
     text_of,
-    whole,
+    unix_time,
 )
 
 _ECHOES = frozenset(
@@ -51,7 +51,7 @@ class History(Chain):
         record = line.value
         kind = text_of(record.get("type"))
         payload = object_of(record.get("payload"))
-        time = seconds(record.get("timestamp"))
+        time = unix_time(record.get("timestamp"))
         place = line.place
         if kind == "response_item":
             self._item(payload, object_of(record.get("metadata")), time, place)
@@ -125,7 +125,7 @@ class History(Chain):
         elif kind in ("turn_aborted", "error"):
             self.stop(kind, payload, time, place)
         elif kind == "thread_rolled_back":
-            self.roll_back(whole(payload.get("num_turns")) or 0)
+            self.roll_back(count(payload.get("num_turns")) or 0)
         elif kind == "thread_name_updated":
             self.title = text_of(payload.get("thread_name")) or text_of(payload.get("name")) or self.title
         elif kind.endswith("_end") and text_of(payload.get("call_id")) in self.calls:
@@ -169,7 +169,7 @@ class History(Chain):
 
     def _response(self, about: dict[str, Any], time: float | None, place: Place) -> Response:
         """The response that an item belongs to: the open one, or a new one."""
-        sampled = whole(about.get("sampled_through_sequence"))
+        sampled = count(about.get("sampled_through_sequence"))
         current = self.open
         if current is not None:
             other = sampled is not None and current.sampled is not None and sampled != current.sampled

@@ -10,8 +10,8 @@ from opentine_gui.importers.gemini import messages as said
 from opentine_gui.importers.gemini.messages import Call
 from opentine_gui.importers.reading import Place
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
+from opentine_gui.importers.sources.fields import text_of, unix_time
 from opentine_gui.importers.sources.outcomes import NO_RESULT
-from opentine_gui.importers.sources.values import seconds, text_of
 
 
 @dataclass(slots=True, eq=False)
@@ -152,7 +152,7 @@ class Conversation:
             return
         parts = said.parts_of(item)
         message = Message(identity, said.texts_in(parts), said.is_answer(item), self.made + 1)
-        time = seconds(item.get("timestamp"))
+        time = unix_time(item.get("timestamp"))
         kind = text_of(item.get("type"))
         if message.text == said.THANKS and self.list and self.list[-1].is_summary:
             self.known[identity] = self.list[-1]
@@ -255,7 +255,7 @@ class Conversation:
             if call.error:
                 made.error = call.error
             return
-        self._close(made, call.result, call.images, call.error, call.exit_code, seconds(call.time))
+        self._close(made, call.result, call.images, call.error, call.exit_code, unix_time(call.time))
         if place not in made.places:
             made.note(place)
         if call.agent and all(agent.id != call.agent for agent in self.agents):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from opentine_gui.importers.sources.values import object_of, objects_in, text_of, whole
+from opentine_gui.importers.sources.fields import count, object_of, objects_in, text_of
 
 CONTEXT = ("<session_context>", "This is the Gemini CLI.", "<environment_context>")
 SNAPSHOT = "<state_snapshot>"
@@ -128,7 +128,7 @@ def exit_code_in(text: str) -> int | None:
 def usage_of(record: Any) -> dict[str, int | float]:
     """Exclusive buckets: input includes what was cached, output excludes thoughts, what tools put in is input."""
     stated = object_of(record)
-    counts = {name: whole(stated.get(name)) for name in ("input", "output", "cached", "thoughts", "tool")}
+    counts = {name: count(stated.get(name)) for name in ("input", "output", "cached", "thoughts", "tool")}
     if counts["input"] is None and counts["output"] is None:
         return {}
     cached = counts["cached"] or 0

@@ -242,7 +242,7 @@ class GrowingDraft(RunDraft):
                         self._absent[key] = [parent for parent in parents if parent not in self.steps]
                     waiting = [parent for parent in known if parent not in blocks]
                     if not begun.isdisjoint(waiting):
-                        raise NotAppendedError  # a circle, which has to be opened
+                        raise NotAppendedError  # a cycle, which has to be broken
                     if waiting:
                         stack.extend(reversed(waiting))
                         continue

@@ -1,4 +1,4 @@
-"""What lies over the canvas: the selection box, what releasing the button will do, and that only a part is shown."""
+"""Overlays on the canvas: the selection box, what releasing the button will do, and that only a part is shown."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LEGEND_PAD, LEGEND_HEIGHT = 10.0, 20.0
 
 
 def local_words(document: Document) -> str:
-    """That only a part of the run is shown; empty where all of it is."""
+    """A sentence saying that only a part of the run is shown; "" if all of it is."""
     fold = document.fold
     if fold is None or not fold.is_local:
         return ""
@@ -33,7 +33,7 @@ def local_words(document: Document) -> str:
 
 
 class Hints:
-    """Draws over the canvas what a gesture does, and the words of a local view."""
+    """Draws over the canvas what a gesture does, and the sentence of a local view."""
 
     def __init__(self, parent: int, style: Style) -> None:
         self.style = style
@@ -50,7 +50,7 @@ class Hints:
     def sync(
         self, state: ToolState, document: Document, camera: Camera, viewport: Viewport, area: Area, *, legend: bool
     ) -> None:
-        """Follow the gesture and the document; `legend` says what the bars on the cards are."""
+        """Follow the gesture and the document; `legend` says whether to explain the bars on the cards."""
         words = local_words(document) if document.folding.local else ""
         key = (
             state.box,
@@ -81,7 +81,7 @@ class Hints:
         self.painter.repaint(self.node, items)
 
     def legend_covers(self, document: Document, camera: Camera, viewport: Viewport) -> bool:
-        """Whether the legend would lie over the tab of an open group, which says what it is and closes it."""
+        """Whether the legend would cover the tab of an open group, which names and closes it."""
         if document.fold is None or not document.fold.open_groups:
             return False
         width = legend_width(self.style.metrics, self._signs(document), self.style.scale)
@@ -120,7 +120,7 @@ class Hints:
         ]
 
     def _pill(self, words: str, area: Area, top: float, color: tuple[int, int, int, int]) -> list[object]:
-        """A sentence in a box in the middle of the canvas."""
+        """Draw a sentence in a box in the middle of the canvas."""
         style, theme = self.style, self.style.theme
         em, height = style.size(13), style.size(34)
         width = style.width(words, "text", em) + style.size(28)

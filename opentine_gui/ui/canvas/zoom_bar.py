@@ -23,7 +23,7 @@ BESIDE = 250.0
 
 
 class ZoomBar:
-    """`−  100 %  +  Fit` at the lower left of the canvas; for a comparison also flip, next and present."""
+    """`−  100 %  +  Fit` at the lower left of the canvas; in a comparison also flip, next and present."""
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         self.session, self.style = session, style
@@ -40,7 +40,7 @@ class ZoomBar:
 
     @property
     def covers(self) -> float:
-        """How far it reaches up from the canvas's lower edge, in pixels."""
+        """Its height above the canvas's lower edge in pixels."""
         return self.size[1] + 2 * self.style.size(self._place.below)
 
     def _build(self) -> None:
@@ -64,7 +64,7 @@ class ZoomBar:
                 self._button("Present  F5", "present.start", 94)
 
     def _accent(self) -> int:
-        """A theme item for the button that flips a comparison."""
+        """The theme item for the button that flips a comparison."""
         if self._flip_theme[0] is not self.style.theme:
             if self._flip_theme[1]:
                 dpg.delete_item(self._flip_theme[1])

@@ -1,7 +1,4 @@
-"""Notices over the lower left of the canvas, or the upper left where they would hide the selected card.
-
-A notice is a sentence, buttons, and a cross to dismiss it.
-"""
+"""Notices at the left of the canvas, off the selected card: a sentence, buttons, and a cross to dismiss it."""
 
 from __future__ import annotations
 
@@ -10,7 +7,6 @@ from typing import Any
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.document.camera.framing import BELOW_CARD
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.notices import Notice
 from opentine_gui.scene.draw_list import Rect
@@ -18,15 +14,14 @@ from opentine_gui.scene.space.camera import to_screen
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.line_break import wrap
-from opentine_gui.ui.toolkit.regions import Area, overlap
+from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet, button_rows, button_width
 from opentine_gui.ui.toolkit.style import Style
 
 WIDTH = 400.0
 MARGIN = 16.0
 ABOVE_ZOOM_BAR = 50.0
-BELOW_LEGEND = 28.0
-"""Design pixels from the upper edge of the canvas, where notices stand that would lie over the selected card."""
+BELOW_LEGEND = 20.0
 BESIDE = 250.0
 """Width in design pixels that the minimap takes beside the notices, on a canvas wide enough for it."""
 MINIMAP_FROM = 2.2 * 208.0
@@ -45,6 +40,8 @@ class NoticeStack:
         self.sheets: list[Sheet] = []
         self._area = Area(0, 0, 10, 10)
         self._arranged: object = None
+        self._at_top = False
+        self._wide = 10.0
         self._stack: list[tuple[Notice, list[str], float]] = []
         self._more = 0
         self._since: dict[str, tuple[Notice, float]] = {}
@@ -59,11 +56,14 @@ class NoticeStack:
         """Follow the session's notices; remove those whose time is up."""
         self._expire()
         notices, hidden = self.session.notices, self._behind_something
-        card = self._card if notices.list() else None
-        arranged = (notices.revision, self._area, id(self.style.theme), hidden, card)
+        arranged = (notices.revision, self._area, id(self.style.theme), hidden)
         if arranged != self._arranged:
             self._arranged = arranged
             self._arrange(() if hidden else notices.list())
+            self._stand()
+        elif self._stack and self._covers(self._at_top) and not self._covers(not self._at_top):
+            self._at_top = not self._at_top
+            self._stand()
         for number, (notice, lines, _height) in enumerate(self._stack):
             more = self._more if number == len(self._stack) - 1 else 0
             key = (notice, tuple(lines), more)
@@ -117,44 +117,43 @@ class NoticeStack:
             style.controls.call(sheet.window, "NoticeStack")
             dpg.bind_item_theme(sheet.window, self._clear)
             self.sheets.append(sheet)
-        bottom = self._area.y + height - style.size(MARGIN + ABOVE_ZOOM_BAR)
-        if self._stack and self._hides_card(bottom - used, bottom, wide):
-            bottom = self._area.y + style.size(BELOW_LEGEND) + used
-        for number, sheet in enumerate(self.sheets):
+        self._wide = wide
+        self._at_top = self._covers(False) and not self._covers(True)
+
+    def _stand(self) -> None:
+        """Place the notices below each other, the newest the lowest."""
+        style, top = self.style, self._top(self._at_top)
+        for number, sheet in reversed(list(enumerate(self.sheets))):
             sheet.show(number < len(self._stack))
             if number < len(self._stack):
                 tall = self._stack[number][2]
-                bottom -= tall
-                sheet.place(self._area.x + style.size(MARGIN), bottom, wide, tall)
-                bottom -= style.size(8)
+                sheet.place(self._area.x + style.size(MARGIN), top, self._wide, tall)
+                top += tall + style.size(8)
 
-    def _hides_card(self, top: float, bottom: float, wide: float) -> bool:
-        """Whether a stack between these pixels would lie over the selected card, and would not at the upper edge."""
-        card = self._card
-        if card is None:
-            return False
-        left = self._area.x + self.style.size(MARGIN)
-        below = Area(left, top, wide, bottom - top)
-        above = below._replace(y=self._area.y + self.style.size(BELOW_LEGEND))
-        x, y, width, height = (self.style.size(measure) for measure in card)
-        shown = Area(self._area.x + x, self._area.y + y, width, height)
-        return overlap(below, shown) is not None and overlap(above, shown) is None
+    def _top(self, at_top: bool) -> float:
+        """Where the notices begin: under the canvas's upper edge, or so far up that they end above the zoom buttons."""
+        style = self.style
+        if at_top:
+            return self._area.y + style.size(MARGIN + BELOW_LEGEND)
+        tall = sum(height + style.size(8) for _, _, height in self._stack) - style.size(8)
+        return self._area.y + self._area.height - style.size(MARGIN + ABOVE_ZOOM_BAR) - tall
 
-    @property
-    def _card(self) -> Area | None:
-        """Where the selected card is on the canvas, in design pixels; None while it moves or where there is none."""
-        document = self.session.active
+    def _covers(self, at_top: bool) -> bool:
+        """Whether the notices would lie over the selected card there."""
+        document, session = self.session.active, self.session
         primary = document.selection.primary if document is not None else None
-        if document is None or primary is None or document.camera is None or document.layout is None:
-            return None
-        index = document.index_of(primary)
-        if index is None:
-            return None
-        camera = document.flight.goal if document.flight is not None else document.camera
-        x, y = (float(value) for value in document.layout.centers[index])
-        wide, high = document.layout.spacing[:2]
-        left, top = to_screen(camera, self.session.viewport, x - wide / 2, y - high / 2)
-        return Area(left, top, wide * camera.zoom, (high + BELOW_CARD) * camera.zoom)
+        if document is None or primary is None or document.camera is None or document.scene_index is None:
+            return False
+        card = document.index_of(primary)
+        if card is None or card >= len(document.scene_index.boxes):
+            return False
+        x0, y0, x1, y1 = map(float, document.scene_index.boxes[card])
+        left, high = to_screen(document.camera, session.viewport, x0, y0)
+        right, low = to_screen(document.camera, session.viewport, x1, y1)
+        style, area, top = self.style, self._area, self._top(at_top)
+        tall = sum(height + style.size(8) for _, _, height in self._stack)
+        beside = style.size(left) > style.size(MARGIN) + self._wide or style.size(right) < style.size(MARGIN)
+        return not beside and area.y + style.size(high) < top + tall and area.y + style.size(low) > top
 
     def _draw(self, pen: Pen, notice: Notice, lines: list[str], more: int) -> None:
         style, theme = self.style, self.style.theme

@@ -1,4 +1,4 @@
-"""The list of touched files: counts, failing checks and the last writer of each; folded to its heading at first."""
+"""The list of touched files with counts, failing checks and last writers; at first folded to its heading."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_SHOWN = 10
 
 
 class FilesPanel(Panel):
-    """One row a file, those that were changed most first; a click lights up its steps, a double click reads it."""
+    """One row per file, those changed most first; a click lights up its steps, a double click reads it."""
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
@@ -37,7 +37,7 @@ class FilesPanel(Panel):
         return bool(self._touched.files)
 
     def wanted_height(self, room: float) -> float | None:
-        """The heading alone while it is folded; else room for a few files, at most a third of the side."""
+        """The heading alone while folded, else room for a few files, at most a third of the side."""
         if not self.session.view.files:
             return self.style.size(HEADING)
         rows = min(max(len(self._touched.files), 1), MOST_SHOWN)

@@ -110,7 +110,7 @@ class Inspector(Panel):
         self.list.sync(pointer)
 
     def handle_key(self, chord: str) -> bool:
-        """Let the step's content use a key; False for one it has no use for."""
+        """Let the step's content use a key; False if it has no use for it."""
         return self.pane.shown and self._mode == "step" and self.step.handle_key(chord)
 
     def _sync_step(self, pointer: Pointer, document: Document, record: RunRecord) -> None:
@@ -273,7 +273,7 @@ class Inspector(Panel):
         return y + style.size(6)
 
     def _draw_group(self, pen: Pen, face: CardFace, x: float, y: float, room: float) -> float:
-        """Draw what the selected group is and holds; returns the middle of the last line."""
+        """Draw what the selected group is and what it holds; returns the middle of the last line."""
         style, theme = self.style, self.style.theme
         for line in wrap(face.title, room, style, face="title", size=TITLE, most=2):
             pen.text(x, y, line, theme.text, "title", TITLE)
@@ -288,7 +288,7 @@ class Inspector(Panel):
         return y
 
     def _draw_outcome(self, pen: Pen, x: float, y: float, room: float) -> float:
-        """Draw how the run ended and the failures to walk; returns the middle of the last line."""
+        """Draw how the run ended and the failures to step through; returns the middle of the last line."""
         style, theme, outcome = self.style, self.style.theme, self._outcome
         end = pen.text(x, y, outcome.word, theme.role(outcome.role), "title")
         if outcome.step is not None:
@@ -335,7 +335,7 @@ class Inspector(Panel):
         )  # fmt: skip
 
     def _title(self, document: Document | None, position: int, step: Step) -> str:
-        """The title of a step, made once while the run stays as it is: groups are opened and closed again."""
+        """The title of a step, cached while the run stays the same, because groups are opened and closed repeatedly."""
         state = document and (document.number, document.content_revision)
         if self._titles[0] != state:
             self._titles = (state, {})
@@ -346,7 +346,7 @@ class Inspector(Panel):
         return words
 
     def _in_columns(self, *figures: str) -> str:
-        """Figures of a step below each other, those recorded of any, and as many as leave its title room."""
+        """A step's figures in columns: those that any step has recorded, as many as leave room for the title."""
         style = self.style
         room = self._area[2] - style.size(LEAST_TITLE)
         said = ""

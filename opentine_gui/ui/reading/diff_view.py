@@ -190,8 +190,7 @@ class DiffView:
 
     def scroll(self, pages: float) -> None:
         """Scroll by pages, up if negative."""
-        page = self.left.page
-        page.scroll(round(pages * max(page.rows_in_view - 1, 1)) or (1 if pages > 0 else -1))
+        self.left.page.scroll_pages(pages)
 
     def handle_key(self, chord: str) -> bool:
         """Let the side that was pressed last use a key."""

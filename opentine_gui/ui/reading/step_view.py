@@ -159,8 +159,7 @@ class StepView:
 
     def scroll(self, pages: float) -> None:
         """Scroll the content by pages, up if negative."""
-        page = self.content.page
-        page.scroll(round(pages * max(page.rows_in_view - 1, 1)) or (1 if pages > 0 else -1))
+        self.content.page.scroll_pages(pages)
 
     def handle_key(self, chord: str) -> bool:
         """Let the part that was pressed last use a key; False for one it has no use for."""

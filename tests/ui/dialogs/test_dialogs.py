@@ -165,6 +165,28 @@ def test_a_note_says_how_it_is_done_and_the_export_of_a_long_run_can_be_cancelle
     assert not opened.session.notices.list()
 
 
+def test_the_form_of_an_export_is_chosen_with_the_mouse_and_no_other_is_accepted(
+    opened: Opened, tmp_path: Path
+) -> None:
+    opened.session.invoke("file.export", part="all")
+    opened.until(lambda: opened.session.text_focused, "the box for the name")
+    opened.keyboard.press("ctrl+a")
+    opened.keyboard.type("story.pdf")
+    opened.until(lambda: ".pdf is no format" in opened.drawn(opened.window.prompter.window), "the refusal")
+    opened.keyboard.press("Return")
+    opened.rest()
+    assert opened.window.prompter.visible, "nothing of what was typed is lost"
+    assert not opened.session.notices.list()
+    form = next(control for control in opened.window.controls() if control.name.startswith("md"))
+    opened.mouse.click(*form.middle)
+    opened.until(lambda: "no format" not in opened.drawn(opened.window.prompter.window), "another name")
+    opened.until(lambda: opened.session.text_focused, "the box for the name")
+    opened.keyboard.press("Return")
+    opened.until(lambda: opened.session.notices.list() and not opened.session.busy, "what was written")
+    path = opened.session.working_folder / "story.md"
+    assert path.read_text().startswith("# ")
+
+
 def test_a_press_that_comes_in_with_the_pointer_answers_a_question(opened: Opened, tmp_path: Path) -> None:
     """A quick hand, or a touch: move, press and release arrive in one frame, before anything showed the pointer."""
     for question, words, presses in (

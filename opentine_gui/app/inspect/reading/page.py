@@ -6,6 +6,7 @@ how many rows; the scroll bar shows the share of lines.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
@@ -207,6 +208,13 @@ class Page:
         """Move down by rows, up if negative."""
         self.top_row += rows
         self._settle()
+
+    def scroll_pages(self, pages: float) -> None:
+        """Move down by pages, up if negative, at least a row; an infinite number goes to an end."""
+        if math.isinf(pages):
+            self.go_to(len(self.lines) if pages > 0 else 0)
+        else:
+            self.scroll(round(pages * max(self.rows_in_view - 1, 1)) or (1 if pages > 0 else -1))
 
     def scroll_sideways(self, pixels: float) -> None:
         """Move right by pixels, left if negative, as far as a line in view is wider than the page."""

@@ -23,7 +23,7 @@ FILE_HINT = "Diamonds are edits, grey ticks reads, red ones failing checks."
 
 
 def draw_bars(pen: Pen, bars: Sequence[Bar], at: Places, roles: Sequence[str] = STEP_ROLES) -> None:
-    """The steps, failures in red."""
+    """Draw the steps, failures in red."""
     theme, size = pen.theme, pen.style.size
     tall, radius = max(at.pitch - size(2), 2.0), size(2)
     colors = [theme.role(role) if roles is not STEP_ROLES else theme.kind(role) for role in roles]
@@ -35,7 +35,7 @@ def draw_bars(pen: Pen, bars: Sequence[Bar], at: Places, roles: Sequence[str] = 
 
 
 def draw_ribbon(pen: Pen, stretches: Sequence[Stretch], at: Places) -> None:
-    """What the time was for: find, change, check."""
+    """Draw what the time was for: find, change, check."""
     if not at.ribbon:
         return
     theme, tall = pen.theme, pen.style.size(RIBBON)
@@ -45,19 +45,19 @@ def draw_ribbon(pen: Pen, stretches: Sequence[Stretch], at: Places) -> None:
 
 
 def phase_color(theme: Theme, phase: int) -> tuple[int, int, int, int]:
-    """The quiet colour of a phase."""
+    """The muted colour of a phase."""
     return mixed(theme.role(PHASE_ROLES[Phase(phase)]), theme.panel, 0.55)
 
 
 def phase_words(theme: Theme, phase: int) -> tuple[int, int, int, int]:
-    """The colour of a phase's name, which has to be read."""
+    """The colour of a phase's name, which has to be legible."""
     return mixed(theme.role(PHASE_ROLES[Phase(phase)]), theme.text, 0.25)
 
 
 def draw_names(pen: Pen, at: Places, row_names: Sequence[tuple[int, str]], agents: int, file: str) -> None:
-    """What stands in each row, at the left: agents, the phases in their colours, the picked file.
+    """Draw the name of each row on the left: agents, the phases in their colours, the selected file.
 
-    Rows from `agents` on are those of sub-agents, and have their colour.
+    Rows from `agents` on belong to sub-agents and have their colour.
     """
     if not at.names:
         return
@@ -76,7 +76,7 @@ def draw_names(pen: Pen, at: Places, row_names: Sequence[tuple[int, str]], agent
 
 
 def draw_file(pen: Pen, line: Timeline, file: TouchedFile, at: Places) -> None:
-    """The picked file: reads as ticks, edits as diamonds, failing checks in red."""
+    """Draw the selected file: reads as ticks, edits as diamonds, failing checks in red."""
     if not at.marks:
         return
     theme, size = pen.theme, pen.style.size
@@ -102,7 +102,7 @@ def draw_file(pen: Pen, line: Timeline, file: TouchedFile, at: Places) -> None:
 
 
 def draw_area(pen: Pen, x0: float, x1: float, at: Places, words: str, bottom: float) -> None:
-    """The marked area and what it came to."""
+    """Draw the marked area and its sums."""
     theme, style = pen.theme, pen.style
     red, green, blue = theme.accent[:3]
     pen.items.append(Rect(x0, at.top - style.size(3), x1, bottom, (red, green, blue, 34), theme.accent, 1.0))
@@ -115,7 +115,7 @@ def draw_area(pen: Pen, x0: float, x1: float, at: Places, words: str, bottom: fl
 
 
 def lit_columns(line: Timeline, lit: bytearray, width: float, mark: float) -> list[float]:
-    """The columns at which lit steps begin, each once."""
+    """The columns at which highlighted steps begin, each once."""
     chosen = np.frombuffer(lit, dtype=np.uint8)[line.steps] == 1
     columns: list[int] = np.unique((line.starts[chosen] * width // mark).astype(np.int64)).tolist()
     return [column * mark for column in columns]

@@ -1,4 +1,4 @@
-"""The marks on a time strip: what is lit, the selected steps and the span of a group, the area and its sums."""
+"""Draws the marks on a time strip: highlights, the selected steps, the span of a group, the area and its sums."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def draw_marks(
 
 
 def selected_steps(document: Document, record: RunRecord) -> list[tuple[int, bool]]:
-    """The selected steps, the last ones of very many, and whether each is the primary one; none for a group."""
+    """The selected steps (of very many, the last ones), and whether each is the primary one; none for a group."""
     if document.selected_group is not None:
         return []
     positions, primary = record.graph.positions, document.selection.primary
@@ -58,7 +58,7 @@ def selected_steps(document: Document, record: RunRecord) -> list[tuple[int, boo
 
 
 def group_spans(document: Document, record: RunRecord, line: Timeline, width: float) -> list[tuple[float, float]]:
-    """The stretches, in pixels, in which the steps of the selected group ran; [] without a group."""
+    """The stretches, in pixels, in which the steps of the selected group ran; [] if no group is selected."""
     group, fold = document.selected_group, document.fold
     if group is None or fold is None or fold.graph is not record.graph:
         return []

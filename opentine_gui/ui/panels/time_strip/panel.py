@@ -85,7 +85,7 @@ class TimelinePanel(Panel):
         self.run = StripRun(session)
         self._pressed: tuple[float, int | None] | None = None
         self._dragging: tuple[float, float] | None = None
-        # Bars change with the run, marks with every click: they have separate draw nodes.
+        # Bars change with the run, marks with every click, so they have separate draw nodes.
         self._marks = int(dpg.add_draw_node(parent=self.sheet.drawlist))
         self._marked: Hashable = None
         self._shown: tuple[Hashable, float, Hashable] = (None, 0.0, None)
@@ -100,7 +100,7 @@ class TimelinePanel(Panel):
         style.controls.add(self.sheet.drawlist, self._parts)
 
     def _parts(self) -> list[Part]:
-        """The bars, each named after its first step; of very many, some from every part of the strip."""
+        """The bars, each named after its first step; of very many, a sample from every part of the strip."""
         line = self.line
         if line is None:
             return []
@@ -110,12 +110,12 @@ class TimelinePanel(Panel):
         parts = []
         listed = sorted(self.bars[:: len(self.bars) // MOST_LISTED + 1], key=lambda bar: (bar.row, bar.x0))
         for bar, following in zip_longest(listed, listed[1:]):
-            # Bars have a least width: of those that lie closer, a press takes the nearest.
+            # Bars have a minimum width; where they overlap, a press takes the nearest.
             end = min(bar.x1, following.x0) if following is not None and following.row == bar.row else bar.x1
             if end <= bar.x0:
                 continue
             area = Area(at.left + bar.x0, at.top + bar.row * at.pitch, max(end - bar.x0, 1.0), at.pitch)
-            # Many bars may share a pixel, and a pointer stands on a whole one.
+            # Many bars may share a pixel, and the pointer is always on a whole one.
             pixel = round(area.x + area.width / 2)
             step = self._step_at(line, pixel - at.left, bar.row, at)
             words = self._words(step) if step is not None else ""
@@ -125,11 +125,11 @@ class TimelinePanel(Panel):
 
     @property
     def line(self) -> Timeline | None:
-        """The part of the strip in view."""
+        """The visible part of the strip."""
         return self.run.line(self.session.active)
 
     def wanted_height(self, _room: float) -> float:
-        """Room for a sentence when the active run has no recorded times; 0 for a run of one step."""
+        """Room for one sentence when the active run has no recorded times; 0 for a run of one step."""
         self.run.follow(self.session.active)
         line = self.run.whole
         if line is None:
@@ -177,7 +177,7 @@ class TimelinePanel(Panel):
             self.sheet.tooltip.set_text(self._words(pointed))
 
     def _held(self, document: Document, shown: Hashable, key: Hashable) -> Hashable:
-        """The key of the picture: of a run that grows that of the last one for a while, if `shown` is the same."""
+        """The key of the picture; for a growing run, the previous key for a while if `shown` is the same."""
         now = self.session.clock()
         held = shown == self._shown[0] and now - self._shown[1] < self.run.between_looks
         if held and is_growing(self.session, document):
@@ -196,7 +196,7 @@ class TimelinePanel(Panel):
         for event in events:
             self._take(event, event.x - left, document, record, line, pointed)
         if self._pressed is None or any(event.kind == "press" for event in events):
-            return  # in the frame of a press the button may not count as down yet
+            return  # in the frame of the press the button may not count as down yet
         x = pointer.x - left
         if self._dragging is not None or abs(x - self._pressed[0]) > self.style.size(DRAGGED):
             self._dragging = (self._pressed[0], x)
@@ -255,13 +255,13 @@ class TimelinePanel(Panel):
     # --- the run -----------------------------------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Let go of the run; a job that reads it is cancelled."""
+        """Release the run; cancel a job that reads it."""
         self.run.forget()
         self.bars = []
         self._known, self._of_runs, self._drawn = (0, None), (None, None, ()), None
 
     def _curve(self) -> Curve | None:
-        """The context of the run, where it made requests; while the run grows, what was found last."""
+        """The context of the run, if it made requests; while the run grows, the last result."""
         document = self.session.active
         if document is None:
             return None
@@ -272,7 +272,7 @@ class TimelinePanel(Panel):
         return curve if curve is not None and len(curve.steps) > LEAST_REQUESTS else None
 
     def _overlay(self) -> Overlay | None:
-        """The runs that are shown together; None for one run."""
+        """The runs that are shown together; None for a single run."""
         document, record = self.session.active, self.run.record
         overlay = document.overlay if document is not None else None
         return overlay if overlay is not None and record is not None and overlay.family.graph is record.graph else None
@@ -303,13 +303,13 @@ class TimelinePanel(Panel):
         return self._step_at(line, pointer.x - left - at.left, row, at)
 
     def _step_at(self, line: Timeline, x: float, row: int, at: Places) -> int | None:
-        """The step whose bar is drawn `x` pixels from the left end of the strip, or next to there."""
+        """The step whose bar is drawn `x` pixels from the left end of the strip, or nearest to it."""
         width = max(int(at.width), 1)
         return step_at(line, x / width, row, self.style.size(4) / width, width)
 
     @property
     def _untimed(self) -> bool:
-        """Whether the run has steps but no times to draw them at."""
+        """Whether the run has steps but no recorded times."""
         record = self.run.record
         return self.run.whole is None and not self.run.reading and record is not None and len(record.graph) > 1
 
@@ -361,7 +361,7 @@ class TimelinePanel(Panel):
         self.session.invoke("select.step", step=steps[place % len(steps)], reveal=True)
 
     def _draw_context(self, pen: Pen, line: Timeline, at: Places) -> None:
-        """The context of the run, or of each of those shown together, and what is drawn where for the pointer."""
+        """Draw the context of the run, or of each run shown; returns what is drawn where, for the pointer."""
         curve, overlay = self._curve(), self._overlay()
         self._drawn = None
         if curve is None:
@@ -386,7 +386,7 @@ class TimelinePanel(Panel):
             dpg.delete_item(self._marks, children_only=True)
 
     def _mark(self, line: Timeline) -> None:
-        """Mark what is lit, the selected steps and the area."""
+        """Draw the highlights, the selected steps and the area."""
         document, record, style = self.session.active, self.run.record, self.style
         whole = self.run.whole
         if document is None or record is None or whole is None:

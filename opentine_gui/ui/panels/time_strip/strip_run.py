@@ -1,4 +1,4 @@
-"""The run a time strip shows: its steps over time, their kinds and the names of its lanes, made in a job."""
+"""The run a time strip shows: its steps over time, their kinds and the names of its lanes, computed in a job."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ JOB = "timeline"
 
 
 class Made(NamedTuple):
-    """What a job made of a run: the whole strip, the kinds of its steps, and which sub-agent each belongs to."""
+    """What a job computed for a run: the whole strip, the kinds of its steps, and the sub-agent of each."""
 
     line: Timeline | None
     kinds: NDArray[np.uint8]
@@ -64,13 +64,13 @@ def lane_names(graph: Graph, in_lanes: Sequence[Sequence[int]]) -> tuple[str, ..
     for inside in in_lanes:
         if len(inside) == 1:
             found.append(agent_task(graph.step(inside[0])))
-        else:  # below named ones it is the others that share a row
+        else:  # below rows with names, one row holds the others
             found.append(f"{len(inside):,} {'more ' if found else ''}sub-agents")
     return tuple(found)
 
 
 class StripRun:
-    """Follows the run of the document in front. `record` and `made` belong together; None before there is anything."""
+    """Follows the active document's run. `record` and `made` belong together; None before there is anything."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -86,7 +86,7 @@ class StripRun:
 
     @property
     def whole(self) -> Timeline | None:
-        """The whole strip; None before it is made, and for a run without times."""
+        """The whole strip; None before it is computed, and for a run without times."""
         return self.made.line if self.made is not None else None
 
     def line(self, document: Document | None) -> Timeline | None:
@@ -99,9 +99,9 @@ class StripRun:
         return self._line[2]
 
     def follow(self, document: Document | None) -> None:
-        """Make the strip of a run that changed; until then the previous one is shown.
+        """Compute the strip of a run that has changed; until then the previous one is shown.
 
-        That of a run that grows is made now and then, beside the frames.
+        For a growing run it is computed now and then, in the background.
         """
         record = document.record if document is not None else None
         if record is self._wanted:
@@ -138,6 +138,6 @@ class StripRun:
             self.drop()
 
     def drop(self) -> None:
-        """Let go of the run and of all that was made of it."""
+        """Release the run and everything computed from it."""
         self.record = self.made = None
         self._line = (None, (0.0, 1.0), None)
