@@ -227,7 +227,7 @@ def _what_it_rests_on(record: RunRecord, position: int, said: str) -> list[str]:
     found = []
     for name in options:
         told = next(filter(None, (option_in(answer, name) for answer in answers)), "")
-        found += [f"{name}: “{told}”"] if told else []
+        found += [f"option {name}: “{told}”"] if told else []
     if not found and answers and len(said.split()) <= _FEW_WORDS:
         sentence = next((said for answer in answers[:1] for said in sentences(answer[-_MOST_ASKED:])[-1:]), "")
         found += [f"after “{clean(sentence, _MOST_ASKED // 2)}”"] if sentence else []

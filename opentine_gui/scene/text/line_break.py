@@ -77,7 +77,9 @@ LEAST_PIECE = 3
 def _at_border(word: str, width: float, face: str, size: float, metrics: FontMetrics) -> int:
     """How many characters of a word fit up to a sign after which it may be broken; 0 where there is none."""
     fits = _fitting(word, width, face, size, metrics) if metrics.width(word[:1], face, size) <= width else 0
-    cuts = (cut for cut in range(min(fits, len(word) - 1), LEAST_PIECE - 1, -1) if word[cut - 1] in BORDERS)
+    last = min(fits, len(word) - 1)
+    # Between two signs, as in "https://", nothing is broken.
+    cuts = (cut for cut in range(last, LEAST_PIECE - 1, -1) if word[cut - 1] in BORDERS and word[cut] not in BORDERS)
     return next(cuts, 0)
 
 

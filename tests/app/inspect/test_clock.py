@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from opentine_gui.app.inspect.analysis.clock import clock
+from opentine_gui.app.inspect.analysis.clock import clock, clock_of
 from opentine_gui.app.inspect.clock_words import UNKNOWN
 from opentine_gui.app.inspect.facts import totals_figures
 from opentine_gui.core import totals_of
@@ -13,6 +13,7 @@ from opentine_gui.core.structure.cards import Cards
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.groups.group_face import pause_flag
 from opentine_gui.ui.panels.time_strip.strip_run import made_of
+from tests.app.conftest import Bench
 from tests.core.analysis.call_runs import START, Recording
 
 
@@ -85,3 +86,15 @@ def test_totals_strip_and_cards_count_the_same_pauses_and_a_command_that_runs_is
     cards = Cards(structure.lanes, list(range(1, len(graph)))).cards
     flags = [pause_flag(structure, card) for card in cards]
     assert [flag.text if flag else "" for flag in flags] == ["", "", "", "pause 6 min", ""]
+
+
+def test_of_a_fork_of_a_log_the_sum_of_its_steps_is_said_and_not_how_long_ago_its_source_was(bench: Bench) -> None:
+    record = run_at(10, 30, 1030, 90_000_000).record(metadata={"capture": {"method": "transcript-import"}})
+    document = bench.open("log.tine", record)
+    assert clock_of(bench.session, document) is None, "it is worked out"
+    bench.step()
+    found = clock_of(bench.session, document)
+    assert found is not None
+    assert found.whole > 0
+    fork = record.edited(metadata={**record.metadata, "forked_from": record.run_id, "fork_point": record.graph.ids[2]})
+    assert clock_of(bench.session, bench.open("fork.tine", fork)) == UNKNOWN

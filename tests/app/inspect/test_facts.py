@@ -88,7 +88,7 @@ def test_a_choice_stands_with_what_the_answer_said_that_it_is() -> None:
     chosen = make_step("let's do option 1 straight away, and commit", offer.id, v3_kind="human")
     record = make_record([asked, offer, chosen], refs={"main": chosen.id}, metadata={"user_prompt": "Build it"})
     prose = [fact.value for fact in asked_last(record, lines_of) if fact.kind == "prose"]
-    assert prose == ["let's do option 1 straight away, and commit", "1: “Track it in the session”"]
+    assert prose == ["let's do option 1 straight away, and commit", "option 1: “Track it in the session”"]
 
 
 def test_a_run_of_one_prompt_that_has_another_title_says_that_it_was_asked_once() -> None:

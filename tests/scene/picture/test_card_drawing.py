@@ -242,6 +242,7 @@ def title_lines(text: str, *, zoom: float, w: float = 220.0) -> list[str]:
         "HELPER-TWO: review the reader and the writer",
         "Review extraordinarilylongidentifiers of the reader",
         "Validate packages/coding-agent/src/modes/interactive/interactive-mode.ts",
+        "Have a look at https://example.org/a-long/way/to/it please",
         'which yq, ruby "YAML.safe_load(File.read(1))"',
     ],
 )
@@ -250,6 +251,7 @@ def test_titles_are_broken_between_words_and_at_signs_in_them_and_never_inside_a
     for line in lines[:-1]:
         if not line.endswith("…"):
             assert line[-1] in BORDERS or f"{line} " in text, line
+            assert not line.endswith(":/")
     said = lines[-1].removesuffix("…").rstrip()
     assert said in text, "what was broken is put together as it was"
 

@@ -18,7 +18,7 @@ def clock_of(session: Session, document: Document) -> Clock | None:
     Of a run of our own, whose forks lie days apart, the sum of its steps is said instead.
     """
     record = document.record
-    if record is None or not record.is_imported or document.members is not None:
+    if record is None or not record.is_imported or document.members is not None or record.lineage.fork_point:
         return UNKNOWN
     return analysis(session, document, "clock", lambda record, _pace, _latest: clock(record.graph))
 

@@ -208,7 +208,7 @@ def _name(
     most = f"≤ {'' if curve.context.recorded else '≈ '}{format_tokens(drawn.most)}"
     words, hint = f"context {most}", CURVE_HINT
     if drawn_runs < shown:
-        words, hint = f"{drawn_runs} of {shown:,} runs {most}", f"{FEWER_HINT}\n{CURVE_HINT}"
+        words, hint = f"{drawn_runs} of {shown:,} runs {most.removesuffix(' tok')}", f"{FEWER_HINT}\n{CURVE_HINT}"
     left, room = size(14), at.names - size(6)
     pen.zone(left, middle - size(7), left + room, middle + size(7), None, hint)
     pen.text(left, middle, words, pen.theme.quiet, "text", LABEL, room=room)
