@@ -14,7 +14,9 @@ from opentine_gui.importers.codex import calls as tools
 from opentine_gui.importers.codex.calls import Call
 from opentine_gui.importers.codex.chain import Chain
 from opentine_gui.importers.codex.content import (
+    Outcome,
     duration_in,
+    failure_of,
     outcome_of,
     said_in,
     thinking_in,
@@ -23,6 +25,7 @@ from opentine_gui.importers.codex.content import (
 from opentine_gui.importers.codex.links import Joined, Response, Started, sandbox_of
 from opentine_gui.importers.json_lines import Line
 from opentine_gui.importers.reading import Place
+from opentine_gui.importers.run_draft import StepDraft
 from opentine_gui.importers.sources.fields import (
     count,
     object_of,
@@ -227,10 +230,16 @@ class History(Chain):
                 step.note(place)
             self.draft.remove(call.draft.key)
         else:
-            tools.answer(call.draft, outcome, call.time, time)
+            self._answer(call.draft, outcome, call.time, time, call.ended)
             call.draft.note(place)
         self.front_time = time
         self._linked(call, outcome.text, time)
+
+    def _answer(self, step: StepDraft, outcome: Outcome, called: float | None, time: float | None, ended: str) -> None:
+        """Put a result into the step of its call. Until now a call had failed only where its text said so."""
+        tools.answer(step, outcome, called, time, ended)
+        if step.error and not failure_of(outcome):
+            self.draft.once[step.key] = {"error": {}}
 
     def _linked(self, call: Call, text: str, time: float | None) -> None:
         """Sub-agents that a call started, or whose work it received."""
@@ -256,6 +265,7 @@ class History(Chain):
             duration = duration_in(item.get("duration"))
             if duration is not None and not call.answered:
                 call.draft.duration = duration
+            call.ended = text_of(item.get("status"))
             call.draft.note(place)
             self.report.folded += 1
         elif tools.is_call_item(item):
@@ -269,7 +279,7 @@ class History(Chain):
             step = self.draft.add(
                 key, StepKind.TOOL, [parent], inputs=inputs, timestamp=time, places=[*call.draft.places, place]
             )
-            tools.answer(step, outcome, None, time)
+            self._answer(step, outcome, None, time, text_of(item.get("status")))
             call.made.append(step)
         elif text_of(item.get("type")) in ("UserMessage", "AgentMessage", "Reasoning", "ContextCompaction"):
             self.report.folded += 1

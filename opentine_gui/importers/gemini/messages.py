@@ -14,6 +14,8 @@ THANKS = "Got it. Thanks for the additional context!"
 """What it makes the model say to that."""
 ATTACHED = "\n--- Content from referenced files ---"
 """How the part begins after which the files stand that a prompt names with @."""
+HOOK = "<hook_context>"
+"""How a part begins that a hook put behind what a person typed."""
 _EXIT = re.compile(r"^Exit Code: (-?\d{1,9})\s*$", re.MULTILINE)
 _TAIL = 400
 _MESSAGE_LIMIT = 2000

@@ -1,4 +1,4 @@
-"""Notices at the left of the canvas, off the selected card: a sentence, buttons, and a cross to dismiss it."""
+"""Notices in a corner of the canvas, off the selected card: a sentence, buttons, and a cross to dismiss it."""
 
 from __future__ import annotations
 
@@ -27,6 +27,11 @@ BESIDE = 250.0
 MINIMAP_FROM = 2.2 * 208.0
 LINE = 20.0
 MOST_LINES = 6
+Corner = tuple[bool, bool]
+"""A corner of the canvas: whether it is an upper one, and whether it is at the left."""
+LOW_LEFT: Corner = (False, True)
+CORNERS: tuple[Corner, ...] = (LOW_LEFT, (True, True), (True, False))
+"""Those in which notices may stand, the usual one first; the minimap has the last."""
 MOST_SHOWN = 5
 STAY = {"good": 4.0, "info": 7.0}
 """Seconds after which a notice disappears by level; warnings and errors stay."""
@@ -40,7 +45,7 @@ class NoticeStack:
         self.sheets: list[Sheet] = []
         self._area = Area(0, 0, 10, 10)
         self._arranged: object = None
-        self._at_top = False
+        self._corner: Corner = LOW_LEFT
         self._wide = 10.0
         self._stack: list[tuple[Notice, list[str], float]] = []
         self._more = 0
@@ -60,9 +65,9 @@ class NoticeStack:
         if arranged != self._arranged:
             self._arranged = arranged
             self._arrange(() if hidden else notices.list())
+            self._corner = LOW_LEFT
             self._stand()
-        elif self._stack and self._covers(self._at_top) and not self._covers(not self._at_top):
-            self._at_top = not self._at_top
+        elif self._stack and self._best_corner() != self._corner:
             self._stand()
         for number, (notice, lines, _height) in enumerate(self._stack):
             more = self._more if number == len(self._stack) - 1 else 0
@@ -118,42 +123,50 @@ class NoticeStack:
             dpg.bind_item_theme(sheet.window, self._clear)
             self.sheets.append(sheet)
         self._wide = wide
-        self._at_top = self._covers(False) and not self._covers(True)
 
     def _stand(self) -> None:
         """Place the notices below each other, the newest the lowest."""
-        style, top = self.style, self._top(self._at_top)
+        self._corner = self._best_corner()
+        area, style = self._standing(self._corner), self.style
+        top = area.y
         for number, sheet in reversed(list(enumerate(self.sheets))):
             sheet.show(number < len(self._stack))
             if number < len(self._stack):
                 tall = self._stack[number][2]
-                sheet.place(self._area.x + style.size(MARGIN), top, self._wide, tall)
+                sheet.place(area.x, top, self._wide, tall)
                 top += tall + style.size(8)
 
-    def _top(self, at_top: bool) -> float:
-        """Where the notices begin: under the canvas's upper edge, or so far up that they end above the zoom buttons."""
-        style = self.style
-        if at_top:
-            return self._area.y + style.size(MARGIN + BELOW_LEGEND)
+    def _standing(self, corner: Corner) -> Area:
+        """The area of the notices in a corner of the canvas: below its legend, above its zoom buttons."""
+        style, canvas = self.style, self._area
         tall = sum(height + style.size(8) for _, _, height in self._stack) - style.size(8)
-        return self._area.y + self._area.height - style.size(MARGIN + ABOVE_ZOOM_BAR) - tall
+        high, left = corner
+        x = canvas.x + (style.size(MARGIN) if left else canvas.width - style.size(MARGIN) - self._wide)
+        top = canvas.y + style.size(MARGIN + BELOW_LEGEND)
+        bottom = canvas.y + canvas.height - style.size(MARGIN + ABOVE_ZOOM_BAR)
+        return Area(x, top if high else bottom - tall, self._wide, tall)
 
-    def _covers(self, at_top: bool) -> bool:
-        """Whether the notices would lie over the selected card there."""
-        document, session = self.session.active, self.session
+    def _best_corner(self) -> Corner:
+        """Where the notices cover least of the selected card; they stay where they are while they cover none of it."""
+        corners = (self._corner, *(corner for corner in CORNERS if corner != self._corner))
+        return min(corners, key=self._covered)
+
+    def _covered(self, corner: Corner) -> float:
+        """How many square pixels of the selected card the notices would cover."""
+        document, session, size = self.session.active, self.session, self.style.size
         primary = document.selection.primary if document is not None else None
         if document is None or primary is None or document.camera is None or document.scene_index is None:
-            return False
+            return 0.0
         card = document.index_of(primary)
         if card is None or card >= len(document.scene_index.boxes):
-            return False
+            return 0.0
         x0, y0, x1, y1 = map(float, document.scene_index.boxes[card])
-        left, high = to_screen(document.camera, session.viewport, x0, y0)
-        right, low = to_screen(document.camera, session.viewport, x1, y1)
-        style, area, top = self.style, self._area, self._top(at_top)
-        tall = sum(height + style.size(8) for _, _, height in self._stack)
-        beside = style.size(left) > style.size(MARGIN) + self._wide or style.size(right) < style.size(MARGIN)
-        return not beside and area.y + style.size(high) < top + tall and area.y + style.size(low) > top
+        left, top = to_screen(document.camera, session.viewport, x0, y0)
+        right, bottom = to_screen(document.camera, session.viewport, x1, y1)
+        area, canvas = self._standing(corner), self._area
+        wide = min(canvas.x + size(right), area.x + area.width) - max(canvas.x + size(left), area.x)
+        tall = min(canvas.y + size(bottom), area.y + area.height) - max(canvas.y + size(top), area.y)
+        return max(wide, 0.0) * max(tall, 0.0)
 
     def _draw(self, pen: Pen, notice: Notice, lines: list[str], more: int) -> None:
         style, theme = self.style, self.style.theme

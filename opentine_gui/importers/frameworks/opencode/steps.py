@@ -42,6 +42,8 @@ class Conversation:
         self.inner: dict[str, tuple[Session, int, list[str]]] = {}
         """Sub-agents' sessions: which of their messages come next, and their last steps."""
         self.seen: set[str] = set()
+        self.compacting: set[str] = set()
+        """The messages that ask for a summary."""
         self.last_of: dict[str, list[str]] = {}
         """The tips after each message."""
 
@@ -67,15 +69,21 @@ class Conversation:
     def _add(self, key: str, message: Message, tips: list[str], depth: int) -> list[str]:
         if message.is_prompt:
             found = self._prompt(key, message, tips)
-        elif message.info.get("summary") is True or message.info.get("mode") == "compaction":
+        elif message.info.get("summary") is not True and message.info.get("mode") != "compaction":
+            found = self._answer(key, message, tips, depth)
+        elif self._replaces(message):
             found = self._summary(key, message, tips)
         else:
             found = self._answer(key, message, tips, depth)
+            said = {"summary": "\n".join(_texts(message.parts, "text"))}
+            once = {"kind": StepKind.THINK, "inputs": {"trigger": "compaction"}, "outputs": said, "error": {}}
+            self.draft.once[key] = {**once, "tool_info": {}}
         self.last_of[message.id] = found
         return found
 
     def _prompt(self, key: str, message: Message, tips: list[str]) -> list[str]:
         if any(part.get("type") == "compaction" for part in message.parts):
+            self.compacting.add(message.id)
             self.draft.report.folded += 1
             return tips
         step = self._step(key, StepKind.MODEL, tips, message)
@@ -89,6 +97,16 @@ class Conversation:
         step.outputs = {"summary": "\n".join(_texts(message.parts, "text"))}
         self._bill(step, message)
         return [step.key]
+
+    def _replaces(self, message: Message) -> bool:
+        """Whether a summary took the place of what came before.
+
+        One that failed or was interrupted does not. OpenCode then tries again at the next prompt, and sends what comes
+        of that as the answer to it, behind all that it was to replace.
+        """
+        asked = text_of(message.info.get("parentID"))
+        again = message.info.get("mode") == "compaction" and asked in self.last_of and asked not in self.compacting
+        return not _failure(message.info) and not again
 
     def _answer(self, key: str, message: Message, tips: list[str], depth: int) -> list[str]:
         tools = [part for part in message.parts if part.get("type") == "tool"]
