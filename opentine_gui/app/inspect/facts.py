@@ -11,7 +11,7 @@ from opentine_gui.app.inspect.clock_words import UNKNOWN, Clock
 from opentine_gui.app.inspect.integrity import STILL_STANDS, seal
 from opentine_gui.core import CostState, RunRecord, Step, TineError, Totals
 from opentine_gui.core.graph.stopped import UNANSWERED, stopped_by
-from opentine_gui.describe.chosen_option import chosen_options, option_in
+from opentine_gui.describe.content.chosen_option import chosen_options, option_in
 from opentine_gui.describe.failures.failure import exit_code_of, failure_of
 from opentine_gui.describe.failures.run_status import OPEN_ENDED, last_written, status_words
 from opentine_gui.describe.failures.stopped_words import STOPPED

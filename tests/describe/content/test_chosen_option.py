@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from opentine_gui.describe.chosen_option import chosen_options, option_in
+from opentine_gui.describe.content.chosen_option import chosen_options, option_in
 
 
 @pytest.mark.parametrize(
