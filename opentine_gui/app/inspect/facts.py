@@ -1,4 +1,4 @@
-"""What the inspector says about a step, several steps or a run, as words and figures."""
+"""What the inspector says about a step, several steps or a run, in words and figures."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Fact(NamedTuple):
 def step_figures(document: Document, step: Step) -> tuple[Figure, ...]:
     """What a step is and how it went, as a line of figures: kind, outcome, time, cost, tokens, model, seal, id.
 
-    Figures that were not recorded are left out; where none was, it says so. The seal is named when it says something.
+    Figures that were not recorded are left out; if none was, it says so. The seal appears only if it says something.
     """
     failure = failure_of(step)
     code = failure.exit_code if failure is not None else exit_code_of(step.outputs)
@@ -97,7 +97,7 @@ def step_figures(document: Document, step: Step) -> tuple[Figure, ...]:
 
 
 def _measured(step: Step) -> Iterator[Figure]:
-    """Duration, cost, tokens and model, those that were recorded."""
+    """The recorded ones of duration, cost, tokens and model."""
     if step.duration > 0:
         yield Figure("Duration", format_duration(step.duration), full=f"{step.duration!r} s")
     cost = cost_figure(step)
@@ -112,7 +112,7 @@ def _measured(step: Step) -> Iterator[Figure]:
 
 
 def _context(step: Step) -> Iterator[Figure]:
-    """How full the context was, of a step whose usage tells what came from the cache."""
+    """How full the context was, for a step whose usage says what came from the cache."""
     usage = step.usage
     read = usage.get("cache_read")
     fill = sum(usage.get(name, 0) for name in ("input", "cache_read", "cache_write_5m", "cache_write_1h"))
@@ -147,9 +147,9 @@ def _usage(step: Step) -> str:
 
 
 def totals_figures(totals: Totals, *, at_least: bool = False, clock: Clock | None = UNKNOWN) -> tuple[Figure, ...]:
-    """Cost, duration and tokens of several steps; what is unknown says so.
+    """Cost, duration and tokens of several steps; unknown figures say so.
 
-    `clock` is that of a whole run, and goes before the sum of its steps; None while it is worked out.
+    `clock` is that of a whole run and precedes the sum of its steps; None while it is being computed.
 
     `at_least`: the log recorded only a part of each count, so that sums of dollars and tokens are lower bounds.
     """
@@ -177,7 +177,7 @@ def totals_figures(totals: Totals, *, at_least: bool = False, clock: Clock | Non
 
 
 def _bound(figure: Figure) -> Figure:
-    """A sum as the lower bound it is."""
+    """A sum as a lower bound."""
     known = figure.role != "faint" and not figure.value.startswith("≥")
     return figure._replace(value=f"≥ {figure.value}") if known else figure
 
@@ -190,13 +190,13 @@ def asked_once(record: RunRecord) -> bool:
 def asked_last(record: RunRecord, lines: Lines, *, brief: bool = False) -> list[Fact]:
     """What a person said last before the main tip, as a link and a few lines; nothing if the run is named after it.
 
-    `brief`: in half as many lines, for a panel that is too low for all that it says at once.
+    `brief`: in half as many lines, for a low panel.
     """
     graph, tip = record.graph, record.main_tip
     if tip is None or tip not in graph or "human" not in graph.v3_kinds.values():
         return []
     kinds = graph.v3_kinds
-    # Of all that the tip rests on the last ones come first: what a run holds before its last turn is not looked at.
+    # Ancestors are visited last to first, so that nothing before the last turn is looked at.
     last = next((position for position in graph.upwards(graph.index(tip)) if kinds.get(position) == "human"), -1)
     try:
         said = first_text(graph.step(last).inputs) if last >= 0 else ""
@@ -262,10 +262,10 @@ def run_facts(
     clock: Clock = UNKNOWN,
     answered: int = 0,
 ) -> list[Fact]:
-    """The facts about a run as rows; `lines` breaks prose, `statements` are (sentence, colour role).
+    """The facts about a run as rows; `lines` wraps prose, `statements` are (sentence, colour role).
 
     `written`: its file is being written now; `clock`: how long it took by the clock; `answered`: how many sub-agents
-    answered calls without a step of theirs in the log.
+    answered calls but have no steps in the log.
     """
     facts: list[Fact] = [Fact("heading", "Run")]
     status, role = status_words(record, written=written)
@@ -294,7 +294,7 @@ def run_facts(
 def _rest(
     record: RunRecord, lines: Lines, statements: Sequence[tuple[str, str]], clock: Clock, answered: int
 ) -> list[Fact]:
-    """What is said of a run whatever it was read from."""
+    """The facts that do not depend on what the run was read from."""
     facts = _totals(record, clock, answered)
     if record.at_least:
         facts.extend(Fact("prose", "", line, "accent") for line in lines(clean(record.at_least, 600)))
@@ -313,7 +313,7 @@ def _rest(
 
 
 def _report_facts(origin: Origin, lines: Lines) -> list[Fact]:
-    """What reading a source came to: nothing that was left out is left unsaid."""
+    """The report of an import: everything that was left out is mentioned."""
     report = origin.report
     if report is None:
         return []
@@ -345,7 +345,7 @@ def _spaced(facts: Sequence[Fact]) -> list[Fact]:
 
 
 def sub_agents(record: RunRecord) -> int:
-    """How many sub-agents a run recorded. Takes time with the steps that have a kind of their own."""
+    """How many sub-agents a run recorded. Takes time proportional to the steps with a `v3_kind`."""
     return sum(kind == "subagent" for kind in record.graph.v3_kinds.values())
 
 
@@ -362,7 +362,7 @@ def _totals(record: RunRecord, clock: Clock, answered: int) -> list[Fact]:
         Fact("pair", "steps", format_count(everything.steps)),
     ]
     agents = sub_agents(record)
-    if agents or record.is_imported:  # not every log tells of them: none recorded is not none
+    if agents or record.is_imported:  # not every log records them: none recorded does not mean none
         without = f"{format_count(answered)}, without their steps" if answered else "none recorded"
         facts.append(Fact("pair", "sub-agents", format_count(agents) if agents else without))
     if clock.whole > 0:

@@ -40,10 +40,10 @@ from opentine_gui.ui.panels.inspector_parts import (
 )
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.reading.step_view import StepView
-from opentine_gui.ui.toolkit.line_break import wrap
-from opentine_gui.ui.toolkit.row_list import SCROLLBAR, Row, RowList, Span
+from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row_list import SCROLLBAR, RowList
 from opentine_gui.ui.toolkit.sheet import LINE_HEIGHT, MONO, SMALL, TITLE, Pen, Sheet
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.style import Style, wrap
 
 PAD = 14.0
 SUMMED = ("several", "group", "run")

@@ -1,4 +1,4 @@
-"""How long a run took by the clock, and how much of that was no pause; nothing where times are missing."""
+"""How long a run took by the clock, with and without pauses; unknown if times are missing."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from opentine_gui.core.graph.work_times import work_times
 
 
 def clock_of(session: Session, document: Document) -> Clock | None:
-    """The clock of another program's run; `UNKNOWN` where times are missing, None while it is worked out.
+    """The clock of an imported run; `UNKNOWN` if times are missing, None while it is being computed.
 
-    Of a run of our own, whose forks lie days apart, the sum of its steps is said instead.
+    For a `.tine` run, whose forks may be days apart, the sum of its steps is shown instead.
     """
     record = document.record
     if record is None or not record.is_imported or document.members is not None or record.lineage.fork_point:

@@ -1,6 +1,6 @@
-"""What a run's panel says at once: why steps failed, what came to nothing without failing, what the sub-agents found.
+"""The summary in a run's panel: why steps failed, what was stopped, what the sub-agents found.
 
-Reasons are said once with how often they hold, so that many failures take few lines.
+Each reason is shown once with its count, so that many failures take few lines.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _DELEGATING = (b'"Task', b'"Agent', b'"task"', *(f'"{name}"'.encode() for name i
 
 
 class Reason(msgspec.Struct, frozen=True):
-    """Why steps failed: how many did for it, and the last of them with its title."""
+    """Why steps failed: the number of steps, and the last of them with its title."""
 
     words: str
     count: int
@@ -51,9 +51,9 @@ class Reason(msgspec.Struct, frozen=True):
 
 
 class SubAgent(msgspec.Struct, frozen=True):
-    """A sub-agent: its first step, its task, and what it reported; "" where no report is recorded.
+    """A sub-agent: its first step, its task, and what it reported ("" if no report is recorded).
 
-    Where none of its own steps are in the log, `step` is the call that it answered.
+    If none of its own steps are in the log, `step` is the call that it answered.
     """
 
     step: str
@@ -62,7 +62,7 @@ class SubAgent(msgspec.Struct, frozen=True):
 
 
 class Happenings(msgspec.Struct, frozen=True):
-    """Reasons, the one that holds most often first; `asked` of `failures` were looked at, the last ones."""
+    """Reasons, the most frequent first; the last `asked` of the `failures` were examined."""
 
     failures: int = 0
     asked: int = 0
@@ -76,13 +76,13 @@ class Happenings(msgspec.Struct, frozen=True):
 
     @property
     def steps(self) -> Iterator[str]:
-        """The ids of the steps that are named."""
+        """The ids of the steps named."""
         reasons, agents = (*self.reasons, *self.stopped), (*self.agents, *self.answered)
         return chain((reason.step for reason in reasons), (agent.step for agent in agents))
 
 
 def happenings(graph: Graph, main: int | None, structure: Structure | None, pace: Pace) -> Happenings:
-    """What happened in a run with the main tip `main`; `structure` is that of its graph or an earlier one, if known."""
+    """What happened in a run with the main tip `main`; `structure`, if known, may be that of an earlier state."""
     failing = failures_in(graph)
     asked = failing[-MOST_ASKED:]
     agents = [place for place, kind in graph.v3_kinds.items() if kind == "subagent"]
@@ -146,7 +146,7 @@ def _answered(graph: Graph, pace: Pace) -> tuple[list[SubAgent], int]:
                 found[agent] = msgspec.structs.replace(found[agent], found=found_in(report))
             continue
         count += 1
-        if len(found) < MOST_AGENTS:  # a run may hold any number of them, and nothing is kept of the others
+        if len(found) < MOST_AGENTS:  # a run may hold any number; nothing is kept for the others
             identity = started_by(step)
             if identity:
                 started[identity] = len(found)
@@ -155,14 +155,14 @@ def _answered(graph: Graph, pace: Pace) -> tuple[list[SubAgent], int]:
 
 
 def _reasons(graph: Graph, steps: Sequence[int], pace: Pace) -> tuple[Reason, ...]:
-    """The reasons of steps, those that hold most often first, of equal ones the last."""
+    """The reasons for failed steps, the most frequent first, the latest first among equals."""
     by_words: dict[str, list[int]] = {}
     for number, step in enumerate(reversed(steps)):
         if number % _SLICE == 0:
             pace.at(number / len(steps))
         words = failure_reason(graph, step) or STOPPED.get(graph.stopped.get(step, ""), NO_REASON)
         by_words.setdefault(words, []).append(step)
-    # What only says that something else failed comes last.
+    # Reasons that only say that something else failed come last.
     ordered = sorted(by_words.items(), key=lambda item: (item[0] in FOLLOWING or item[0] == NO_REASON, -len(item[1])))
     return tuple(Reason(words, len(those), graph.ids[those[0]], _title(graph, those[0])) for words, those in ordered)
 
@@ -175,9 +175,9 @@ def _title(graph: Graph, step: int) -> str:
 
 
 def facts_of_happenings(found: Happenings | None, lines: Lines, *, brief: bool = False) -> list[Fact]:
-    """Failures, stops and sub-agents as rows of the run panel: each a link to the step it speaks of.
+    """Failures, stops and sub-agents as rows of the run panel, each a link to the step it is about.
 
-    `brief`: the panel is low. Then the sub-agents come first, with a line each: why steps failed stands on cards, too.
+    With `brief`, for a low panel, the sub-agents come first with a line each, because cards also say why steps failed.
     """
     if found is None:
         return []
@@ -203,7 +203,7 @@ def _of_agents(found: Happenings, lines: Lines, brief: bool) -> list[Fact]:
     for agent in agents:
         facts.append(Fact("link", agent.task, agent.found, step=agent.step))
         if agent.found:
-            # A single row is cut where the panel ends, in the middle of a long word if need be.
+            # A single row is cut off where the panel ends, even in the middle of a long word.
             said = [clean(agent.found, 200)] if brief else lines(clean(agent.found, 200))
             more = [*said[: room - 1], f"{said[room - 1]} …"] if len(said) > room else said
             facts += [Fact("prose", "", line, "quiet") for line in more]
