@@ -135,7 +135,6 @@ class Record(msgspec.Struct, gc=False, rename=_camel):
     message: Message | None = None
     attachment: Attachment | None = None
     compact_metadata: Compaction | None = None
-    summarize_metadata: Any = None
     forked_from: Any = None
     request_session_id: str | None = None
     origin: Any = None

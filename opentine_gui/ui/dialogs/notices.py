@@ -13,10 +13,9 @@ from opentine_gui.scene.draw_list import Rect
 from opentine_gui.scene.space.camera import to_screen
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
-from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet, button_rows, button_width
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.style import Style, wrap
 
 WIDTH = 400.0
 MARGIN = 16.0
