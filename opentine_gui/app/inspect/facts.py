@@ -11,6 +11,7 @@ from opentine_gui.app.inspect.clock_words import UNKNOWN, Clock
 from opentine_gui.app.inspect.integrity import STILL_STANDS, seal
 from opentine_gui.core import CostState, RunRecord, Step, TineError, Totals
 from opentine_gui.core.graph.stopped import UNANSWERED, stopped_by
+from opentine_gui.describe.content.chosen_option import chosen_options, option_in
 from opentine_gui.describe.failures.failure import exit_code_of, failure_of
 from opentine_gui.describe.failures.run_status import OPEN_ENDED, last_written, status_words
 from opentine_gui.describe.failures.stopped_words import STOPPED
@@ -40,6 +41,7 @@ _FEW_WORDS = 5
 """Words up to which what was asked last rests on what was said before it, which is shown as well."""
 _MOST_BACK = 20
 """Steps that are gone back for it."""
+ASKED_LAST, ASKED_ONCE = "Asked last", "Asked once"
 DURATION, BY_THE_CLOCK, WITHOUT_PAUSES = "Duration", "By the clock", "Without pauses"
 Lines = Callable[[str], list[str]]
 
@@ -180,8 +182,13 @@ def _bound(figure: Figure) -> Figure:
     return figure._replace(value=f"≥ {figure.value}") if known else figure
 
 
+def asked_once(record: RunRecord) -> bool:
+    """Whether a single turn of a person is recorded, so that what was asked first was asked last as well."""
+    return sum(kind == "human" for kind in record.graph.v3_kinds.values()) == 1
+
+
 def asked_last(record: RunRecord, lines: Lines, *, brief: bool = False) -> list[Fact]:
-    """What a person said last before the main tip, as a link and a few lines; nothing if that is the task itself.
+    """What a person said last before the main tip, as a link and a few lines; nothing if the run is named after it.
 
     `brief`: in half as many lines, for a low panel.
     """
@@ -195,38 +202,54 @@ def asked_last(record: RunRecord, lines: Lines, *, brief: bool = False) -> list[
         said = first_text(graph.step(last).inputs) if last >= 0 else ""
     except TineError:
         return []
-    if not said.strip() or typed(said).strip() == record.user_prompt.strip():
+    named_after_it = not record.metadata.get("title")
+    if not said.strip() or (named_after_it and typed(said).strip() == record.user_prompt.strip()):
         return []
     shown = lines(clean(said, _MOST_ASKED, lines=True).strip("\n"))
     most = _MOST_LINES // 2 if brief else _MOST_LINES
     if len(shown) > most:
         shown = [*shown[: most - 1], f"{shown[most - 1]} {ELLIPSIS}"]
     identity = graph.ids[last]
-    link = Fact("step", "Asked last" if brief else "its step", clean_id(identity), step=identity)
-    facts = [link if brief else Fact("heading", "Asked last"), *(Fact("prose", "", line) for line in shown)]
-    if len(said.split()) <= _FEW_WORDS:
-        before = _said_before(record, last)
-        facts += [Fact("prose", "", line, "quiet") for line in lines(f"after “{before}”")] if before else []
+    heading = ASKED_ONCE if asked_once(record) else ASKED_LAST
+    link = Fact("step", heading if brief else "its step", clean_id(identity), step=identity)
+    facts = [link if brief else Fact("heading", heading), *(Fact("prose", "", line) for line in shown)]
+    for words in _what_it_rests_on(record, last, said):
+        told = lines(words)
+        told = [*told[: most - 1], f"{told[most - 1]} {ELLIPSIS}"] if len(told) > most else told
+        facts += [Fact("prose", "", line, "quiet") for line in told]
     return [*facts, *([] if brief else [link]), Fact("gap", "")]
 
 
-def _said_before(record: RunRecord, position: int) -> str:
-    """The end of what the agent said before a step, which "yes" or "do it all" answers; "" if it said nothing."""
+def _what_it_rests_on(record: RunRecord, position: int, said: str) -> list[str]:
+    """What has to be known to understand a request: what its options are, of a short one what it answers."""
+    options = chosen_options(said)
+    answers = list(_answers_before(record, position)) if options or len(said.split()) <= _FEW_WORDS else []
+    found = []
+    for name in options:
+        told = next(filter(None, (option_in(answer, name) for answer in answers)), "")
+        found += [f"option {name}: “{told}”"] if told else []
+    if not found and answers and len(said.split()) <= _FEW_WORDS:
+        sentence = next((said for answer in answers[:1] for said in sentences(answer[-_MOST_ASKED:])[-1:]), "")
+        found += [f"after “{clean(sentence, _MOST_ASKED // 2)}”"] if sentence else []
+    return found
+
+
+def _answers_before(record: RunRecord, position: int) -> Iterator[str]:
+    """What the agent had said before a step, the last first, as far as it is gone back."""
     graph = record.graph
     for _ in range(_MOST_BACK):
         parents = graph.parents[position]
         if not parents:
-            return ""
+            return
         position = parents[0]
         if graph.head(position).shown_kind not in ("model", "done"):
             continue
         try:
-            said = sentences(first_text(graph.step(position).outputs)[-_MOST_ASKED:])
+            text = first_text(graph.step(position).outputs)
         except TineError:
-            return ""
-        if said:
-            return clean(said[-1], _MOST_ASKED // 2)
-    return ""
+            return
+        if text.strip():
+            yield text
 
 
 def run_facts(

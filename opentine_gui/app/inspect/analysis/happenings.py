@@ -12,15 +12,14 @@ import msgspec
 
 from opentine_gui.app.document.notable_steps import failures_in
 from opentine_gui.app.inspect.facts import Fact, Lines
-from opentine_gui.core import Graph, TineError
+from opentine_gui.core import Graph, StepKind, TineError
 from opentine_gui.core.progress import Pace
-from opentine_gui.core.structure.call_roles import Role
-from opentine_gui.core.structure.facts import CALL, SUBAGENT
-from opentine_gui.core.structure.first_view import is_long
+from opentine_gui.core.structure.call_roles import Role, call_in
+from opentine_gui.core.structure.facts import BETWEEN, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.failures.stopped_words import NO_FAILURES, STOPPED
-from opentine_gui.describe.groups.delegated import fetched_by, started_by
+from opentine_gui.describe.groups.delegated import FETCHED, fetched_by, started_by
 from opentine_gui.describe.groups.group_face import FOLLOWING
 from opentine_gui.describe.groups.outcome_words import found_by, found_in
 from opentine_gui.describe.numbers import counted
@@ -38,6 +37,8 @@ AGENT_LINES, FEW_AGENTS = 3, 6
 NO_REASON = "no reason recorded"
 STEPS_ELSEWHERE = "Their own steps are not in this file."
 _SLICE = 20
+_DELEGATING = (b'"Task', b'"Agent', b'"task"', *(f'"{name}"'.encode() for name in FETCHED))
+"""What is in every record that may leave work to a sub-agent, or fetch its report: a look at bytes spares decoding."""
 
 
 class Reason(msgspec.Struct, frozen=True):
@@ -96,7 +97,7 @@ def happenings(graph: Graph, main: int | None, structure: Structure | None, pace
             pace.at(0.5)
             found.append(_sub_agent(structure, place))
     else:
-        answered, answered_count = _answered(graph, main, structure, pace)
+        answered, answered_count = _answered(graph, pace)
     stopped = sorted(graph.stopped)[-MOST_ASKED:]
     return Happenings(
         len(failing),
@@ -119,23 +120,20 @@ def _sub_agent(structure: Structure, place: int) -> SubAgent:
     return SubAgent(graph.ids[place], task, found_by(structure, place))
 
 
-def _answered(graph: Graph, main: int | None, structure: Structure | None, pace: Pace) -> tuple[list[SubAgent], int]:
-    """(the first sub-agents that answered calls but have no steps in the log, how many there are).
-
-    A long run that is not shown folded is not searched for them.
-    """
-    if structure is None and is_long(len(graph)):
-        return [], 0
-    if structure is None or structure.graph is not graph:
-        structure = Structure(graph, main, known=structure, progress=pace.at)
-    facts = structure.facts
+def _answered(graph: Graph, pace: Pace) -> tuple[list[SubAgent], int]:
+    """(the first of the sub-agents that answered calls of a log without their steps, how many there are)."""
     found: list[SubAgent] = []
     started: dict[str, int] = {}  # the id of a sub-agent whose report is fetched later -> its place in `found`
     count = 0
-    for place in range(len(graph)):
-        if facts.sorts[place] != CALL or facts.roles[place] != Role.DELEGATE or facts.failed[place]:
+    for place, kind in enumerate(graph.kinds):
+        if place % BETWEEN == 0:
+            pace.at(place / len(graph))
+        if kind is not StepKind.TOOL or graph.failed[place] or place in graph.stopped or place in graph.v3_kinds:
             continue
-        pace.at(0.5)
+        raw = bytes(graph.raws[place])
+        if not any(word in raw for word in _DELEGATING) or call_in(graph.raws[place]).role is not Role.DELEGATE:
+            continue
+        pace.at(place / len(graph))
         try:
             step = graph.step(place)
         except TineError:
