@@ -1,4 +1,4 @@
-"""The command line as a good neighbour: terminals, pipes, standard input and output, JSON, completion, suggestions."""
+"""The command line among other programs: terminals, pipes, standard input and output."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import json
 import os
 import pty
 import re
-import select
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +17,7 @@ import pytest
 
 from opentine_gui import cli
 from opentine_gui.command_line.output import cut_to, width_of
-from opentine_gui.command_line.parser.arguments import FORMATS, build_parser
-from opentine_gui.command_line.parser.completion import SHELLS
+from opentine_gui.command_line.parser.arguments import FORMATS
 from opentine_gui.core import encode, read
 from opentine_gui.describe.value_lines import value_lines
 from opentine_gui.export import FORMATS as EXPORT_FORMATS
@@ -31,7 +28,6 @@ DEMO = ROOT / "assets" / "demo"
 A, B = DEMO / "research-01.tine", DEMO / "retry-01.tine"
 FAILED = "2a55e61cfbd97ca14c5b1b34a317d8242cad9163401e1d0d1986c90c12e62eb2"
 ESCAPE = "\x1b[31mred\x1b]0;title\x07\u202egnp.exe"
-PAGE = (ROOT / "docs" / "JSON.md").read_text(encoding="utf-8")
 
 
 def program(*arguments: str | Path, **how: Any) -> subprocess.CompletedProcess[bytes]:
@@ -259,175 +255,6 @@ def test_values_come_back_from_their_lines() -> None:
     assert all(line == clean(line, len(line) + 1, lines=True) for line in value_lines({ESCAPE: [ESCAPE, {ESCAPE: 1}]}))
 
 
-# --- JSON ----------------------------------------------------------------------------------------------------------
-
-
-def in_the_page(kind: str) -> set[str]:
-    """The keys that docs/JSON.md says a result of this type has."""
-    section = PAGE.partition(f"\n## {kind}\n")[2].partition("\n## ")[0]
-    return {name for row in re.findall(r"^\| (`[^|]*) \|", section, re.M) for name in re.findall(r"`(\w+)`", row)}
-
-
-def answers(tmp_path: Path) -> dict[str, list[str]]:
-    """For each type of result a command that prints it."""
-    return {
-        "run": ["show", str(A)],
-        "step": ["show", f"{A}#{FAILED}"],
-        "overview": ["show", str(DEMO)],
-        "verification": ["verify", str(A)],
-        "comparison": ["diff", str(A), str(B)],
-        "written": ["fork", str(A), "--from", FAILED, "-o", str(tmp_path / "fork.tine")],
-        "imported": ["import", str(A), "-o", str(tmp_path / "imported.tine")],
-        "message": ["associate", "--remove"],
-    }
-
-
-@pytest.mark.parametrize("kind", sorted(answers(Path())))
-def test_the_page_about_json_names_every_key_and_no_other(
-    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    cli.main([*answers(tmp_path)[kind], "--json"])
-    out = capsys.readouterr().out
-    assert out.isascii()
-    said = json.loads(out)
-    assert set(said) == set(json.loads(PAGE.split("```json\n")[1].split("```")[0]))
-    assert said["results"]
-    for result in said["results"]:
-        assert result["type"] == kind
-        assert set(result) == in_the_page(kind)
-
-
-def test_every_command_with_json_is_in_the_page() -> None:
-    speaking = {name for name, parser in build_parser().commands.items() if "--json" in parser.format_help()}
-    assert speaking >= {"show", "verify", "diff", "export", "fork", "merge", "associate", "self-test"}
-    assert [name for name in sorted(speaking) if f"`{name}" not in PAGE] == []
-
-
-def test_errors_are_in_the_json_and_what_was_not_recorded_is_null(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    gone = tmp_path / "gone.tine"
-    assert cli.main(["show", str(gone), str(A), "--json"]) == 2
-    said = json.loads(capsys.readouterr().out)
-    assert [(error["file"], "no such file" in error["message"]) for error in said["errors"]] == [(str(gone), True)]
-    (run,) = said["results"]
-    quiet = next(step for step in run["steps"] if step["id"] == FAILED)
-    assert (quiet["cost"], quiet["tokens"], quiet["cost_state"]) == (None, None, "not recorded")
-    bare = opentine.Run(id="bare")
-    bare.add_step(opentine.StepKind("think"), {"text": "x"})
-    path = Path(bare.save(tmp_path / "bare.tine"))
-    for arguments in ([str(path)], [str(tmp_path)]):
-        assert cli.main(["show", *arguments, "--json"]) == 0
-        (result,) = json.loads(capsys.readouterr().out)["results"]
-        totals = result["totals"]
-        assert (totals["steps"], totals["cost"], totals["duration"], totals["tokens"]) == (1, None, None, None)
-
-
-def test_json_and_the_file_itself_do_not_share_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["fork", str(A), "--from", FAILED, "-o", "-", "--json"]) == 1
-    assert "both want standard output" in json.loads(capsys.readouterr().out)["errors"][0]["message"]
-
-
-# --- suggestions ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("arguments", "meant"),
-    [
-        (["shwo", "x.tine"], "did you mean the command show?"),
-        (["show", "x", "--jsno"], "did you mean --json?"),
-        (["export", "x", "-o", "y.svg", "--tittle=T"], "did you mean --title?"),
-        (["show", str(DEMO / "reserch-01.tine")], f"did you mean {A}?"),
-        ([str(DEMO / "reserch-01.tine")], f"did you mean {A}?"),
-        (["verify", "--all-redacted", "x"], "did you mean --allow-redacted?"),
-    ],
-)
-def test_a_slip_of_the_finger_is_answered_with_what_was_meant(
-    arguments: list[str], meant: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert cli.main(arguments) == 2
-    said = capsys.readouterr().err
-    assert meant in said and said.count("\n") == 1
-
-
-# --- completion ----------------------------------------------------------------------------------------------------
-
-
-def completed(shell_name: str, words: list[str], folder: Path) -> set[str]:
-    """What a shell offers for the last of the words that were typed, in a folder."""
-    script = SHELLS[shell_name](build_parser())
-    if shell_name == "bash":
-        line = f'COMP_WORDS=({" ".join(words)!s} ); COMP_WORDS[{len(words) - 1}]="{words[-1]}"\n'
-        script += f'\n{line}COMP_CWORD={len(words) - 1}\n_opentine_gui\nprintf "%s\\n" "${{COMPREPLY[@]}}"\n'
-        done = subprocess.run(
-            ["bash", "-c", script], cwd=folder, capture_output=True, text=True, timeout=60, check=True
-        )
-    else:
-        script += f"\ncomplete -C {' '.join(words)!r}\n"
-        done = subprocess.run(
-            ["fish", "-c", script], cwd=folder, capture_output=True, text=True, timeout=60, check=True
-        )
-    assert done.stderr == ""
-    return {line.split("\t")[0] for line in done.stdout.splitlines() if line}
-
-
-def in_bash(words: list[str], folder: Path) -> set[str]:
-    return completed("bash", words, folder)
-
-
-def in_fish(words: list[str], folder: Path) -> set[str]:
-    return completed("fish", words, folder)
-
-
-@pytest.mark.parametrize("ask", [in_bash, in_fish])
-def test_shells_complete_commands_options_choices_and_runs(
-    ask: Callable[[list[str], Path], set[str]], tmp_path: Path
-) -> None:
-    (tmp_path / "one.tine").write_text("")
-    (tmp_path / "other.tine").write_text("")
-    assert ask(["opentine-gui", "sho"], tmp_path) == {"show"}
-    assert ask(["opentine-gui", "o"], tmp_path) >= {"open", "one.tine", "other.tine"}
-    assert "--direction" in ask(["opentine-gui", "export", "--d"], tmp_path)
-    assert ask(["opentine-gui", "export", "--theme", "l"], tmp_path) == {"light"}
-    assert ask(["opentine-gui", "show", "on"], tmp_path) == {"one.tine"}
-    assert ask(["opentine-gui", "completion", "z"], tmp_path) == {"zsh"}
-
-
-def test_zsh_takes_the_script_and_completes_an_option(tmp_path: Path) -> None:
-    """Zsh completes only at a prompt, so a terminal is typed into."""
-    (tmp_path / "_opentine_gui.zsh").write_text(SHELLS["zsh"](build_parser()))
-    (tmp_path / ".zshrc").write_text("autoload -U compinit; compinit -D; PS1='ready>'; source ./_opentine_gui.zsh\n")
-    ours, theirs = pty.openpty()
-    started = subprocess.Popen(
-        ["zsh", "-i"], cwd=tmp_path, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
-        env={**os.environ, "ZDOTDIR": str(tmp_path), "HOME": str(tmp_path), "TERM": "dumb"},
-    )  # fmt: skip
-    os.close(theirs)
-    said = b""
-
-    def until(wanted: bytes) -> None:
-        nonlocal said
-        while wanted not in said:
-            assert select.select([ours], [], [], 30)[0], said
-            said += os.read(ours, 65536).replace(b"\x07", b"")
-        said = said.partition(wanted)[2]
-
-    try:
-        until(b"ready>")
-        os.write(ours, b"opentine-gui export --them\t")
-        until(b"--theme")
-        os.write(ours, b"hi\t")
-        until(b"high-contrast")
-        os.write(ours, b"\x15opentine-gui sho\t")
-        until(b"show")
-    finally:
-        started.kill()
-        started.wait(60)
-        os.close(ours)
-
-
 def test_a_run_read_from_the_pipe_is_byte_for_byte_the_files(tmp_path: Path) -> None:
     done = program("export", "-", "-o", "-", "--format", "json", input=encode(read(A)))
     assert json.loads(done.stdout)["run_id"] == "research-01"
@@ -448,20 +275,3 @@ def test_a_name_longer_than_a_name_may_be_is_one_clear_error(
     said = capsys.readouterr().err
     assert "File name too long" in said or "no such file" in said
     assert len(said.splitlines()) == 1
-
-
-def test_costs_whose_sum_is_no_finite_number_are_null_in_json(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    values = json.loads(A.read_bytes())
-    for step in values["graph"]["steps"].values():
-        step["cost"] = 1.7e308
-    path = tmp_path / "dear.tine"
-    path.write_text(json.dumps(values), encoding="utf-8")
-    cli.main(["show", "--json", str(path)])
-    assert "null" in capsys.readouterr().out
-    for sources in ([path], [path, A]):
-        target = tmp_path / "out.json"
-        assert cli.main(["export", *map(str, sources), "-o", str(target), "--force"]) == 0
-        assert b"null" in target.read_bytes()
-        json.loads(target.read_bytes(), parse_constant=lambda word: pytest.fail(word))
