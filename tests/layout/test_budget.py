@@ -89,6 +89,21 @@ def test_two_layers_that_are_linked_throughout_are_searched_within_the_budget(
     assert search.axis.comparisons <= search.comparisons
 
 
+def test_a_few_nodes_that_are_all_linked_are_searched_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folded picture of a run has this many cards, and is laid out a few times before it is seen."""
+    searches: list[Search] = []
+    refine = Search.refine
+
+    def remember(search: Search, progress: Callable[[float], None]) -> None:
+        refine(search, progress)
+        searches.append(search)
+
+    monkeypatch.setattr(Search, "refine", remember)
+    lay_out(LayoutRequest(layers(7)(21)))
+    (search,) = searches
+    assert 0 < search.axis.comparisons <= 20_000 * 21
+
+
 def test_a_graph_that_is_searched_before_its_first_picture_is_searched_for_a_part_of_a_second(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
