@@ -192,7 +192,7 @@ def lasting_error(random: Random) -> Planted:
     return agent.finish(culprit)
 
 
-def circle(random: Random) -> Planted:
+def repeated_call(random: Random) -> Planted:
     """The agent makes one call again and again until its budget ends."""
     agent = started(random)
     arguments = {"command": "curl -s localhost:8000/health"}
@@ -263,7 +263,7 @@ SORTS: dict[str, Callable[[Random], Planted]] = {
     "an edit, others are named": hidden_edit,
     "a refused call": refused_call,
     "a lasting error from outside": lasting_error,
-    "a circle": circle,
+    "a repeated call": repeated_call,
     "an edit that nobody checked": unchecked_edit,
     "a decision, in a family of 3 to 6": family,
     "a decision, replaced by a fork": replaced_step,

@@ -22,7 +22,13 @@ def spelled_out(argument: str) -> str:
 
 
 def missing_library(error: ImportError) -> str:
-    """Why the window's library cannot be loaded, and what to do."""
+    """Why the window cannot be loaded, and what to do: a module may be missing, or what Dear PyGui itself needs."""
+    name = (error.name or "").partition(".")[0]
+    if isinstance(error, ModuleNotFoundError) and name != "dearpygui":
+        return (
+            f"the window cannot be opened, because the Python module {error.name} is missing; "
+            "installing opentine-gui again puts it back"
+        )
     return (
         f"the window cannot be opened, because Dear PyGui cannot be loaded: {error}; on Debian and Ubuntu "
         "sudo apt-get install libgl1 libglx-mesa0 libgl1-mesa-dri libx11-6 installs what it needs"

@@ -32,7 +32,7 @@ SEALS = {
 
 
 class NamedRun(NamedTuple):
-    """A run as its flag shows it: its name (after its letter, if it has one), its colour (a theme role), its status."""
+    """A run as its flag shows it: its letter (if any) and name, its colour (a theme role), its status."""
 
     name: str
     role: str
@@ -72,7 +72,7 @@ def ref_flags(record: RunRecord) -> dict[str, tuple[Flag, ...]]:
     """The flags of a single run by step id: the refs, `main` first, and at the main tip how the run ended."""
     found: dict[str, list[Flag]] = {}
     for name, identity in sorted(record.refs.items(), key=lambda item: (item[0] != "main", item[0])):
-        if name == "main" and record.is_imported:  # nobody gave the end of a log this name
+        if name == "main" and record.is_imported:  # in an imported log nobody chose this name
             found.setdefault(identity, []).append(END)
         elif identity in record.graph:
             found.setdefault(identity, []).append(Flag(clean(name, _FLAG_LENGTH), "text" if name == "main" else "tool"))
@@ -162,7 +162,7 @@ class CardMarks:
         return ", ".join(self._titles[run] for run in runs[:3]) + (" …" if len(runs) > 3 else "")
 
     def mark(self, identity: str) -> Mark | None:
-        """What the comparison says of a step; None without one."""
+        """What the comparison says about a step; None if there is no comparison."""
         return self._comparison.marks.get(identity) if self._comparison is not None else None
 
     def flags(self, identity: str, pinned: Callable[[str], tuple[Flag, ...]]) -> tuple[Flag, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from opentine_gui.core import Comparison, Figure, Figures, Graph, Mark, PairKind, Parting, RootDivergence, TineError
-from opentine_gui.core.record import Totals
+from opentine_gui.core.graph.totals import Totals
 from opentine_gui.describe.failures.run_status import status_words
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
@@ -85,7 +85,7 @@ def mark_counts(comparison: Comparison) -> str:
 
 
 class PartingWords(NamedTuple):
-    """How two runs part, as a noun for a list and as the end of a sentence."""
+    """How two runs diverge, as a noun for a list and as the end of a sentence."""
 
     noun: str
     clause: str
@@ -103,9 +103,9 @@ TWINS = "same request, different outcomes"
 
 
 def totals_parts(totals: Totals, *, since_fork: bool = False) -> list[str]:
-    """Totals as text: "27 steps", "32 s", "≥ $0.1103 (1 not priced)", "40.4k tok", or that one was not recorded.
+    """Totals as text: "27 steps", "32 s", "≥ $0.1103 (1 not priced)", "40.4k tok", or that a figure was not recorded.
 
-    `since_fork` says that they leave out what a fork inherited.
+    `since_fork` says that they exclude what a fork inherited.
     """
     steps = counted(totals.steps, "step") + (f" {SINCE_FORK}" if since_fork else "")
     if since_fork and not totals.steps:
@@ -170,7 +170,7 @@ def _row(label: str, figure: Figure, spell: Callable[[float], str], smallest: fl
     return FigureRow(label, a, b, text, delta < 0 if certain else None)
 
 
-# -- where they part ------------------------------------------------------------------------------------------------
+# -- where they diverge ---------------------------------------------------------------------------------------------
 
 
 def twins_flag(count: int) -> str:
@@ -179,7 +179,7 @@ def twins_flag(count: int) -> str:
 
 
 def title_in(graph: Graph, identity: str) -> str:
-    """A step's title as its card has it."""
+    """A step's title as on its card."""
     try:
         return title(graph.step(identity))
     except TineError:
@@ -222,7 +222,7 @@ def graph_of(comparison: Comparison, identity: str) -> Graph:
 
 
 def why_they_part(comparison: Comparison, root: RootDivergence) -> str:
-    """How the runs part at a root divergence, without where: "the two runs do different work."."""
+    """How the runs diverge at a root divergence, but not where: "the two runs do different work."."""
     pair = comparison.pairs.get(root.a or "")
     if root.parting is Parting.CHANGED and pair is not None and pair.same_request:
         return "both ask the same and get different outcomes."
@@ -230,13 +230,13 @@ def why_they_part(comparison: Comparison, root: RootDivergence) -> str:
 
 
 def parting_sentence(comparison: Comparison, root: RootDivergence) -> str:
-    """Where and how the runs part at a root divergence: "After “Plan”, the two runs do different work."."""
+    """Where and how the runs diverge at a root divergence: "After “Plan”, the two runs do different work."."""
     where = f"After “{step_title(comparison, root.parent)}”" if root.parent is not None else "At the very start"
     return f"{where}, {why_they_part(comparison, root)}"
 
 
 def verdict(comparison: Comparison, root: RootDivergence | None = None) -> str:
-    """The comparison in a sentence: where the runs part (first, unless `root` is given), or that they do not."""
+    """The comparison in a sentence: where the runs diverge (first, unless `root` is given), or that they do not."""
     roots = comparison.root_divergences
     if roots:
         rest = f" They part in {counted(len(roots) - 1, 'other place')} too." if len(roots) > 1 else ""

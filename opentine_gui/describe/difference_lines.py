@@ -1,4 +1,4 @@
-"""The differences between two steps as lines: each path with both values, texts line by line with marked spans."""
+"""The differences between two steps as lines: each path with both values, texts line by line with spans marked."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def path_lines(name: str, path: PathDifference, limit: int = VALUE_LENGTH, conte
     lines = [DiffLine("path", clean(name + ("" if not label or label.startswith("[") else ".") + label, LONGEST_NAME))]
     if isinstance(path.before, str) and isinstance(path.after, str):
         return lines + texts_apart(path.before[: 4 * limit], path.after[: 4 * limit], limit, context)
-    alone = ABSENT in (path.before, path.after)  # beside a value of another type a text is quoted: "1" is not 1
+    alone = ABSENT in (path.before, path.after)  # next to a value of another type, a text is quoted: "1" is not 1
     for kind, value in (("removed", path.before), ("added", path.after)):
         if value is not ABSENT:
             text = clean(value[: 4 * limit], limit) if isinstance(value, str) and alone else value_text(value, limit)
@@ -89,7 +89,7 @@ def texts_apart(before: str, after: str, limit: int, context: int) -> list[DiffL
 def value_text(value: Any, limit: int = VALUE_LENGTH) -> str:
     """A value as JSON on one line, cleaned and cut."""
     if isinstance(value, str):
-        value = value[: 4 * limit]  # a text of megabytes need not be spelled out to show its beginning
+        value = value[: 4 * limit]  # megabytes of text need not be encoded to show how they begin
     try:
         return clean(json.dumps(value, ensure_ascii=False), limit)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""How suspects and fork points read: a reason, never a verdict."""
+"""The wording of suspects and fork points: a reason, never a verdict."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _FLAGS = {
     Reason.ONLY_FAILING: "only where it failed",
     Reason.LAST_EDIT: "last edit",
     Reason.FIRST_ERROR: "first error",
-    Reason.BEFORE_FAILING: "before the failing",
-    Reason.CIRCLE: "circle",
+    Reason.BEFORE_FAILING: "before the failures",
+    Reason.REPEATED: "repeated call",
     Reason.UNCHECKED: "never checked",
     Reason.REFUSED: "refused",
     Reason.UNANSWERED: "no result",
@@ -36,7 +36,7 @@ def reason_flag(evidence: Evidence) -> str:
 
 
 def reason_words(evidence: Evidence) -> str:
-    """The reason as a phrase with its figures; what was not recorded is left out."""
+    """The reason as a phrase with figures; what was not recorded is left out."""
     reason, others = evidence.reason, len(evidence.steps)
     if reason is Reason.REPLACED:
         return "a fork put another step in its place and succeeded"
@@ -53,7 +53,7 @@ def reason_words(evidence: Evidence) -> str:
         if evidence.times > 1:
             return f"one of {evidence.times:,} edits between the last check that passed and those that failed"
         return "the edit between the last check that passed and those that failed"
-    if reason is Reason.CIRCLE:
+    if reason is Reason.REPEATED:
         parts = [f"same call {evidence.times:,} times"]
         if evidence.cost is not None:
             parts.append(format_cost(evidence.cost))
@@ -76,7 +76,7 @@ def fork_why(point: ForkPoint) -> str:
 
 
 def fork_words(point: ForkPoint) -> str:
-    """Why to fork there, what is kept and what is dropped."""
+    """Why to fork there, and what is kept and dropped."""
     return f"{fork_why(point)}: {kept_words(point)}"
 
 

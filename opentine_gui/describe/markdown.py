@@ -1,4 +1,4 @@
-"""Markdown in which recorded text is never markup: escaped lines, code, tables."""
+"""Writes Markdown in which recorded text is never markup: escaped lines, code, tables."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def code(text: str) -> str:
 
 
 def fenced(lines: Iterable[str], language: str) -> list[str]:
-    """Return lines as a block of code that nothing in them can end, cleaned."""
+    """Return lines as a fenced code block that nothing in them can close, cleaned."""
     body = [clean_whole(line, lines=True) for line in lines]
     fence = "`" * max(_longest_run(body) + 1, 3)
     return [f"{fence}{language}", *body, fence]

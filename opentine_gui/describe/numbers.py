@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 NOT_PRICED = "not priced"
 NOT_RECORDED = "not recorded"
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 SINCE_FORK = "since the fork"
 """Said of sums that leave out what a fork inherited, because its metrics were reset."""
 
@@ -67,7 +68,7 @@ def format_duration(seconds: float | None) -> str:
 
 
 def rounded_time(seconds: float) -> str:
-    """A time without its small units, which are cut off as clocks do: "6 min", "2 h 48 min", "3 days"."""
+    """A duration rounded down to its larger units, as clocks do: "6 min", "2 h 48 min", "3 days"."""
     if seconds >= 2 * 86_400.0:
         return f"{seconds // 86_400.0:.0f} days"
     hours, minutes = int(seconds // 3_600.0), int(seconds % 3_600.0 // 60.0)
@@ -97,7 +98,7 @@ def format_count(count: int) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a count with its noun, whose plural takes an s: "1 step", "2,114 steps"."""
+    """Return a count with a noun whose plural ends in s: "1 step", "2,114 steps"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
@@ -124,3 +125,13 @@ def format_time(timestamp: float | None, zone: tzinfo = UTC, *, date: bool = Fal
     except (OverflowError, ValueError, OSError):
         return "not a date"
     return moment.strftime("%Y-%m-%d %H:%M:%S" if date else "%H:%M:%S")
+
+
+def format_day(timestamp: float, zone: tzinfo = UTC, *, year: bool = True) -> str:
+    """Return the day of a Unix timestamp: "13 Feb 2026", without the `year` "13 Feb"; "" where it is none."""
+    try:
+        moment = datetime.fromtimestamp(timestamp, zone)
+    except (OverflowError, ValueError, OSError):
+        return ""
+    day = f"{moment.day} {_MONTHS[moment.month - 1]}"
+    return f"{day} {moment.year}" if year else day

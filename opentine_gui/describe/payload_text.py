@@ -1,4 +1,4 @@
-"""Text from recorded payloads: the first text under any of its usual keys, sentences, small values."""
+"""Text from recorded payloads: the first text under any of the usual keys, sentences, small values."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ TEXT_KEYS = (
     "thought", "reasoning", "plan", "answer", "output_text", "output", "response", "summary", "result", "reply",
     "system",
 )  # fmt: skip
-# Where a turn of the transcript says something. Few keys: of a call's arguments, all are shown, not just the query.
+# Where a transcript turn says something. Only a few keys: a call's arguments are shown whole, not just the query.
 SPOKEN_KEYS = ("text", "content", "answer", "result", "response", "output", "message", "prompt", "error")
 _MARKDOWN = re.compile(r"^\s*(?:#{1,6}\s+|>\s*|[-*+]\s+|\d+[.)]\s+|`{3,}\w*)")
-# A prefix that agent loops put before a tool's output; the card already names the tool.
+# A prefix that agent loops add to a tool's output; the card already names the tool.
 _PREFIX = re.compile(r"^\s*\[Tool output from [^\]]{1,80}\]\s*")
-# What Codex puts before a command's output: exit code and time stand on the card already.
+# What Codex puts before a command's output; the card already shows exit code and time.
 _HEAD = re.compile(
     r"(?:(?:Chunk ID:|Wall time:|Exit code:|Process exited with code|Process running with session ID|"
     r"Original token count:|Total output lines:)[^\n]{0,80}\n){1,6}Output:(?:\n|$)(?:Total output lines: \d{1,9}\n+)?"
@@ -42,7 +42,7 @@ _CJK_END = re.compile(r"[。！？](?=.)")
 
 def first_text(payload: Mapping[str, Any], keys: Iterable[str] = TEXT_KEYS) -> str:
     """Return the first recorded text among the known keys, then in a list of messages; "" when there is none."""
-    if keys is TEXT_KEYS and len(payload) < len(TEXT_KEYS):  # most have few keys, and are asked thrice for each card
+    if keys is TEXT_KEYS and len(payload) < len(TEXT_KEYS):  # most have few keys, and each card asks three times
         keys = sorted(_RANKS.keys() & payload.keys(), key=_RANKS.__getitem__)
     for key in keys:
         text = _as_text(payload.get(key))
@@ -59,10 +59,10 @@ def first_text(payload: Mapping[str, Any], keys: Iterable[str] = TEXT_KEYS) -> s
 
 
 def _as_text(value: Any, depth: int = 0) -> str:
-    """Text of a string, a message, or a list of content parts; a few levels deep, no more."""
+    """The text of a string, a message, or a list of content parts, a few levels deep at most."""
     if isinstance(value, str):
         return value if value[:4000].strip() else ""
-    if value is None or depth > 4:  # most are asked for in vain, and what is nothing is quickly told
+    if value is None or depth > 4:  # the most common case, and the quickest
         return ""
     if isinstance(value, Mapping):
         for key in ("text", "content", "message", "value"):
@@ -102,14 +102,14 @@ def sentences(text: str) -> list[str]:
 
 
 def _begun(text: str) -> str:
-    """The front of a text, without the prefix of agent loops."""
+    """The beginning of a text, without the prefix of agent loops."""
     text = text[:20_000]
     prefix = _PREFIX.match(text) or _HEAD.match(text)
     return text[prefix.end() :] if prefix else text
 
 
 def _lines(text: str) -> Iterator[tuple[str, int]]:
-    """The lines of a cleaned text without markup, none of them empty, and how many characters follow each."""
+    """The non-empty lines of a cleaned text without markup, and how many characters follow each."""
     after = len(text) + 1
     for line in text.split("\n"):
         after -= len(line) + 1
@@ -125,15 +125,15 @@ def _lines(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _first_parted(text: str, more: int = 0, most: int = _FAR) -> tuple[str, str]:
-    """The first of a text's `sentences`, and on a line what follows in it: `more` characters, if there are as many.
+    """The first of a text's `sentences`, and what follows it, on one line: `more` characters, if there are that many.
 
-    Of a sentence that is longer than `most` at least these are given.
+    Of a sentence longer than `most`, at least that many characters are given.
     """
     text = _begun(text)
     front = FRONT + 2 * more
     if len(text) > front and not may_escape(text[:front]):
         first, rest, after = _parted(clean(text[:front], _FAR, lines=True), more and more + 4 * _UNSURE)
-        # Only the last few characters may read otherwise with what follows them.
+        # Only the last few characters may change with what follows them.
         if after > _UNSURE and (not more or len(rest) > more + _UNSURE):
             return first, rest
         if not more and len(first) > most + _UNSURE:
@@ -142,9 +142,9 @@ def _first_parted(text: str, more: int = 0, most: int = _FAR) -> tuple[str, str]
 
 
 def _parted(text: str, enough: int) -> tuple[str, str, int]:
-    """The first sentence of a cleaned text, `enough` of what follows on a line, and how much follows at most.
+    """The first sentence of a cleaned text, `enough` of what follows on one line, and an upper bound of what follows.
 
-    A line ends a sentence, so that the others need not be parted. "" and 0 for a text without any.
+    A line end also ends a sentence, so the later lines need not be split. "" and 0 for a text without sentences.
     """
     lines = _lines(text)
     for line, after in lines:
@@ -165,7 +165,7 @@ def _parted(text: str, enough: int) -> tuple[str, str, int]:
 
 
 def first_sentence(text: str, most: int = _FAR) -> str:
-    """Return the first sentence, cleaned, without its full stop; of one longer than `most` at least so much."""
+    """Return the first sentence, cleaned, without its full stop; of one longer than `most`, at least that much."""
     first, _ = _first_parted(text, most=most)
     if not first:
         return clean(_begun(text), LONGEST_TEXT)
@@ -173,14 +173,14 @@ def first_sentence(text: str, most: int = _FAR) -> str:
 
 
 def rest_of(text: str, limit: int | None = None) -> str:
-    """Return what follows the first sentence, cleaned; with a `limit` at most so many characters, "…" at their end."""
+    """Return what follows the first sentence, cleaned; with a `limit`, at most that many characters, ending in "…"."""
     if limit is None:
         return " ".join(sentences(text)[1:])
     return clean(_first_parted(text, limit)[1], limit)
 
 
 def length_in_words(text: str) -> str:
-    """Return "312 words"; of a text too long to count quickly its characters; "" for a single word."""
+    """Return "312 words", or the number of characters if the text is too long to count; "" for a single word."""
     if len(text) > 200_000:
         return f"{format_count(len(text))} characters"
     count = len(text.split())
@@ -198,7 +198,7 @@ def size_of(value: Mapping[str, Any] | Sequence[Any]) -> str:
 
 
 def scalar(value: Any) -> str:
-    """Return a small value as JSON spells it, texts without quotes, at most 40 characters."""
+    """Return a small value as JSON, texts without quotes, at most 40 characters."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -217,7 +217,7 @@ def settings(payload: Mapping[str, Any]) -> str:
 
 
 def scalars(payload: Mapping[str, Any]) -> str:
-    """Return a summary of a payload without text: its small values, else its keys."""
+    """Return a summary of a payload that has no text: its small values, else its keys."""
     if len(payload) == 1:
         only = next(iter(payload.values()))
         if isinstance(only, str):

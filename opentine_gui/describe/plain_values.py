@@ -71,7 +71,7 @@ def run_values(record: RunRecord, chosen: Collection[str] | None = None) -> dict
 
 
 def overview_values(overview: Overview) -> dict[str, Any]:
-    """A row of a list of runs as plain JSON values."""
+    """A run's row in a list, as plain JSON values."""
     return {
         "run_id": overview.run_id,
         "status": overview.status,
@@ -84,7 +84,7 @@ def overview_values(overview: Overview) -> dict[str, Any]:
 
 
 def step_values(record: RunRecord, position: int) -> dict[str, Any]:
-    """One step whole, as plain JSON values: as in `run_values`, with its neighbours and all it recorded."""
+    """One complete step as plain JSON values: as in `run_values`, with its neighbours and everything recorded."""
     graph, step = record.graph, record.graph.step(position)
     return {
         "run_id": record.run_id,
@@ -115,7 +115,7 @@ def step_values(record: RunRecord, position: int) -> dict[str, Any]:
 def _figures(
     cost: float, state: CostState, duration: float, tokens: int | None, timestamp: float
 ) -> dict[str, float | str | None]:
-    """The figures of a step: US dollars, seconds, tokens, Unix seconds."""
+    """The figures of a step in US dollars, seconds, tokens and Unix seconds."""
     known = state in (CostState.KNOWN, CostState.PARTIAL)
     return {
         "cost": cost if known else None,
@@ -127,7 +127,7 @@ def _figures(
 
 
 def _sums(totals: Totals) -> dict[str, float | None]:
-    """Sums over steps; null where not one step has recorded the figure."""
+    """Sums over steps; null if no step has recorded the figure."""
     return {
         "steps": totals.steps,
         "cost": finite(totals.cost) if totals.cost_known else None,
@@ -137,7 +137,7 @@ def _sums(totals: Totals) -> dict[str, float | None]:
 
 
 def finite(figure: float | None) -> float | None:
-    """The figure; None for a sum too large to be a number, which JSON cannot say."""
+    """The figure; None for an infinite sum, which JSON cannot express."""
     return figure if figure is not None and math.isfinite(figure) else None
 
 

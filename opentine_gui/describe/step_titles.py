@@ -1,7 +1,7 @@
 """What a card says about a step: a title from its content, a subtitle, a line of figures; never a bare id.
 
-Writers of `.tine` files store the same thing under many names (`text`, `content`, `prompt`, `messages`; `arguments`,
-`args`): the lists of keys below are those seen in files (docs/FORMAT.md, section 3.2), in order of preference.
+Programs that write `.tine` files store the same thing under many names (`text`, `content`, `prompt`, `messages`;
+`arguments`, `args`): the lists of keys below are those seen in files (docs/FORMAT.md, section 3.2), by preference.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ PLAIN_TITLES = {
 
 def title(step: Step) -> str:
     """Return a step's title: tool call, first sentence or error message; cleaned, at most 120 characters."""
-    # A text of control characters alone is empty once it is cleaned.
+    # Cleaning a text of control characters leaves nothing.
     return clean(_title(step), TITLE_LIMIT) or PLAIN_TITLES.get(step.shown_kind, PLAIN_TITLES["model"])
 
 
@@ -94,35 +94,35 @@ def _said(text: str) -> str:
 
 
 def agent_task(step: Step) -> str:
-    """What a sub-agent is there for, in a few words if they were recorded; cleaned, at most 80 characters."""
+    """A sub-agent's task, in a few words if they were recorded; cleaned, at most 80 characters."""
     prompt = step.inputs.get("prompt")
     told = isinstance(prompt, str) and bool(prompt.strip())
     for key in ("description", "task") if told else ("description", "task", "name", "agent"):
         value = step.inputs.get(key)
         if isinstance(value, str) and value.strip():
             return clean(value, 80)
-    return clean(title(step), 80)  # of a prompt its first words: a nickname says nothing of the work
+    return clean(title(step), 80)  # the prompt's first words: a nickname says nothing about the work
 
 
 def delegated_task(step: Step) -> str:
-    """What a call left to a sub-agent, where it says so; cleaned, at most 80 characters; else ""."""
+    """What a call delegated to a sub-agent; cleaned, at most 80 characters; "" if it does not say."""
     return clean(task_of_call(step, tool_name(step.inputs, step.tool_info)), 80)
 
 
 def subtitle(step: Step, above: str | None = None) -> str:
     """Return a step's second line, its outcome; cleaned, at most 160 characters; "" when there is nothing.
 
-    `above` is the step's title, where it is known already.
+    `above` is the step's title, if already known.
     """
     line = clean(_subtitle(step), LINE_LIMIT)
     return "" if line and line == (title(step) if above is None else above) else line
 
 
 def figures(step: Step) -> str:
-    """Return duration, cost and tokens that were recorded: "2.5 s  $0.0020  1.9k tok".
+    """Return the recorded duration, cost and tokens: "2.5 s  $0.0020  1.9k tok".
 
-    "not priced" stands where tokens or a bill were recorded without a price; a step that records no cost says nothing
-    about it. A human step shows its time; without any figure it is "not recorded".
+    "not priced" appears if tokens or a bill were recorded without a price; a step that records no cost says nothing
+    about it. A human step shows its time, or "not recorded" without any figure.
     """
     parts = [format_duration(step.duration)] if step.duration > 0 else []
     cost, state = cost_of(step.cost, step.usage, step.billing)
@@ -173,7 +173,7 @@ def _title(step: Step) -> str:
     if kind == "policy":
         text = text or first_text(step.inputs, ("context",))
     if text:
-        # What a program puts together for a model is wrapped in tags.
+        # Prompts that a program assembles are wrapped in tags.
         return _said(_OPENING_TAGS.sub("", text[:4000]) or text if kind in ("policy", "think") else text)
     calls = _tool_calls(step.outputs)
     if calls:
@@ -218,7 +218,7 @@ def tool_name(inputs: Mapping[str, Any], tool_info: Mapping[str, Any]) -> str:
     for source in (inputs, tool_info):
         for key in _NAME_KEYS:
             found = source.get(key)
-            if found is None:  # what is nothing is quickly told, and asked for most
+            if found is None:  # the most common case, and the quickest
                 continue
             if isinstance(found, Mapping):
                 found = found.get("name")
@@ -265,7 +265,7 @@ def _is_command(words: list[Any]) -> bool:
 
 
 def _without_shell(words: list[str]) -> list[str]:
-    """The words of a command; of a shell with a script as in `bash -lc` the script."""
+    """The words of a command; for a shell with a script, as in `bash -lc`, the script."""
     said = [word[:_LONGEST_WORD] for word in words[:_MOST_WORDS]]
     return said[2:] if len(said) > 2 and said[1] in _SCRIPT_OPTIONS else said
 
@@ -281,13 +281,13 @@ def _parsed(text: str) -> Any:
 
 
 def _argument(text: str, names_a_file: bool = False) -> str:
-    """Return an address without its scheme, a path from its end; any other text in quotes."""
-    # A path may hold blanks; where nothing says that a text is one, "/bin/cat a b/c" is a command.
+    """Return an address without its scheme, the end of a path, or any other text in quotes."""
+    # A path may contain blanks; if nothing says that a text is one, "/bin/cat a b/c" is a command.
     if _DEEP_PATH.match(text) and (names_a_file or not _BLANK.search(text)):
-        # Its first folders are those of every other path of the run; the name that differs is at its end.
+        # The first folders are the same for most paths of a run; what differs is at the end.
         return clean("…/" + "/".join(re.split(r"[/\\]", text.rstrip("/\\"))[-2:]), 90)
     moved = _CHANGE_OF_FOLDER.match(text)
-    if moved:  # half of an agent's commands begin with the same folder, and the command itself would be cut off
+    if moved:  # many of an agent's commands begin with the same folder, and the command itself would be cut off
         text = f"cd … {moved[1]} {text[moved.end() : moved.end() + _LONGEST_WORD]}"
     text = clean(text, 90)
     scheme = _SCHEME.match(text)
@@ -298,7 +298,7 @@ def _argument(text: str, names_a_file: bool = False) -> str:
 
 
 def _tool_calls(outputs: Mapping[str, Any]) -> str:
-    """What a model asked for: "search ×2, fetch"; of a single call with its argument: "Read(…/app/main.py)"."""
+    """The calls a model asked for: "search ×2, fetch"; a single call with its argument: "Read(…/app/main.py)"."""
     calls = outputs.get("tool_calls")
     if not isinstance(calls, Sequence) or isinstance(calls, str):
         return ""

@@ -1,4 +1,4 @@
-"""Recorded values whole, as indented lines of text: texts with their own line ends, keys before values."""
+"""Complete recorded values as indented lines of text: texts keep their line ends, keys come before values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def value_lines(value: Any, level: int = 0) -> Iterator[str]:
 
 
 def _entry(name: str, value: Any, level: int) -> Iterator[str]:
-    """A member of an object or a list: on the line of its name, or below it."""
+    """A member of an object or a list: on the same line as its name, or below it."""
     lead = INDENT * level + name
     if isinstance(value, str):
         if _has_lines(value):
@@ -60,7 +60,7 @@ def _key(key: str) -> str:
 
 
 def _scalar(value: Any) -> str:
-    """A value on one line; a text that could be taken for another value, or that begins with a space, in quotes."""
+    """A value on one line; a text that looks like another value or begins with a space is quoted."""
     if not isinstance(value, str):
         return _json(value)
     shown = clean_whole(value)
@@ -68,7 +68,7 @@ def _scalar(value: Any) -> str:
 
 
 def _is_json(text: str) -> bool:
-    """Whether a text reads like a number, a keyword or another value of JSON."""
+    """Whether a text looks like a number, a keyword or another JSON value."""
     if len(text) > 400:
         return False
     try:

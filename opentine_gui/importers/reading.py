@@ -50,7 +50,7 @@ class Report:
         self.skipped[kind] = self.skipped.get(kind, 0) + 1
 
     def remark(self, sentence: str) -> None:
-        """Say something once about the whole source: a missing file, a broken circle, sums that are lower bounds."""
+        """Say something once about the whole source: a missing file, a broken cycle, sums that are lower bounds."""
         if sentence not in self.remarks:
             self.remarks.append(sentence)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from math import isfinite
 from typing import Any
 
 from opentine_gui.core import RunRecord
+from opentine_gui.core.edit.former_ids import former_ids
 from opentine_gui.core.edit.new_graph import NewGraph
 from opentine_gui.core.errors import FormatError, LimitError
 from opentine_gui.core.model import JsonObject, RunStatus, StepKind
@@ -70,6 +71,8 @@ class RunDraft:
     def __init__(self) -> None:
         self.steps: dict[str, StepDraft] = {}
         self.report = Report()
+        self.once: dict[str, JsonObject] = {}
+        """Steps that a rule has changed, by key, with what the fields of theirs were that it changed."""
 
     def add(self, key: str, kind: StepKind, parents: Iterable[str] = (), **fields: Any) -> StepDraft:
         """Add a step; the draft that is returned can be changed until `finish`. FormatError for a key that is taken."""
@@ -102,7 +105,7 @@ class RunDraft:
     ) -> Reading:
         """The reading: steps with parents before children and else as they were added.
 
-        `main` and the values of `refs` are keys. A parent that is not here is left out and counted; a circle is broken
+        `main` and the values of `refs` are keys. A parent that is not here is left out and counted; a cycle is broken
         at the step that was added first. Equal content under equal parents is numbered (`tool_info.nth`), since two
         retries are two bills. Cancelled through `pace`.
         """
@@ -125,10 +128,16 @@ class RunDraft:
                 if isinstance(draft.model_info, str) and draft.model_info:
                     models[draft.model_info] += 1
                 places[made.ids[position]] = tuple(draft.places)
-        return self._reading(
+        reading = self._reading(
             made, positions, places, models, run_id=run_id, status=status, created_at=created_at, capture=capture,
             metadata=metadata, manifest=manifest, main=main, refs=refs, sources=sources,
         )  # fmt: skip
+        return self._with_former_ids(reading, positions) if self.once else reading
+
+    def _with_former_ids(self, reading: Reading, positions: dict[str, int]) -> Reading:
+        graph = reading.record.graph
+        once = {graph.ids[positions[key]]: fields for key, fields in self.once.items() if key in positions}
+        return replace(reading, former=former_ids(graph, once))
 
     def _reading(
         self,
@@ -226,10 +235,10 @@ class RunDraft:
                     state[key] = 1
                     known = [parent for parent in draft.parents if parent in self.steps]
                     missing += len(draft.parents) - len(known)
-                    circle = {parent for parent in known if state.get(parent) == 1}
-                    if circle:
-                        self.report.remark("Steps that name each other as parents: the circle was opened.")
-                    draft.parents = [parent for parent in known if parent not in circle]
+                    cycle = {parent for parent in known if state.get(parent) == 1}
+                    if cycle:
+                        self.report.remark("Steps that name each other as parents: the cycle was broken.")
+                    draft.parents = [parent for parent in known if parent not in cycle]
                     waiting = [parent for parent in draft.parents if state.get(parent) is None]
                     if waiting:
                         stack.extend(reversed(waiting))

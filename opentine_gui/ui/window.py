@@ -34,6 +34,7 @@ from opentine_gui.ui.panels import PANELS
 from opentine_gui.ui.panels.inspector import Inspector
 from opentine_gui.ui.panels.panel import Panel, Side, Turns
 from opentine_gui.ui.panels.search import SearchPanel
+from opentine_gui.ui.platform.clipboard import put
 from opentine_gui.ui.platform.desktop_window import DesktopWindow
 from opentine_gui.ui.platform.display import Room
 from opentine_gui.ui.platform.dropped_files import DroppedFiles
@@ -112,7 +113,7 @@ class MainWindow:
         self.prompter = WindowPrompter(session, style, self._ask_system)
         if isinstance(session.prompter, ListPrompter | WindowPrompter):
             session.prompter = self.prompter
-        session.clipboard = dpg.set_clipboard_text
+        session.clipboard = put
         self.shortcuts = Shortcuts(
             session,
             style,

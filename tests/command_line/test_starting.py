@@ -183,3 +183,27 @@ def test_a_name_that_is_not_utf_8_goes_into_json(source: Path, tmp_path: Path) -
     done = program("show", path, "--json")
     assert done.returncode == 0
     assert json.loads(done.stdout)["results"][0]["file"] == str(path)
+
+
+@pytest.mark.parametrize(
+    ("missing", "said"),
+    [
+        (
+            "opentine_gui.ui.window",
+            "the Python module opentine_gui.ui.window is missing; installing opentine-gui again",
+        ),
+        ("networkx", "the Python module networkx is missing; installing opentine-gui again"),
+        ("dearpygui.dearpygui", "Dear PyGui cannot be loaded: "),
+    ],
+)
+def test_what_cannot_be_loaded_is_named(missing: str, said: str) -> None:
+    script = (
+        f"import sys\nsys.modules[{missing!r}] = None\nfrom opentine_gui.cli import main\n"
+        "raise SystemExit(main(['open', '--new-window', '--exit-after', '0.1']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 2
+    assert f"the window cannot be opened, because {said}" in done.stderr
+    assert done.stderr.count("\n") == 1

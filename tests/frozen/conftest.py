@@ -18,16 +18,13 @@ import deb
 from tests.ui.virtual_display import VirtualDisplay
 
 LONGEST_SECONDS = 60.0
-HERE = Path(__file__).parent
 DESKTOP = "GNOME"
 """The desktop xdg-utils takes this for: without any they ask no shared-mime database and guess by `file`."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark what lies in this folder as opening a window."""
-    for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.window)
+    item.add_marker(pytest.mark.window)
 
 
 @pytest.fixture(scope="session")

@@ -110,7 +110,10 @@ def _summaries(steps: dict[str, Step], parents: Sequence[str]) -> list[str]:
 
 
 def _kept(steps: dict[str, Step], replaced: Step) -> list[Step]:
-    """The steps before a replacement that are sent after its summary: as many as it says, newest first."""
+    """The steps before a replacement that are sent after its summary: as many as it says, newest first.
+
+    An earlier replacement may stand among them, whose own summary is not sent again.
+    """
     before: dict[str, Step] = {}
     waiting = list(replaced.parent_ids)
     while waiting:
@@ -119,7 +122,8 @@ def _kept(steps: dict[str, Step], replaced: Step) -> list[Step]:
             before[step.id] = step
             waiting += step.parent_ids
     order = [step for step in steps.values() if step.id in before]
-    return order[len(order) - replaced.outputs["kept_steps"] :]
+    kept = order[len(order) - replaced.outputs["kept_steps"] :]
+    return [step for step in kept if step.inputs.get("trigger") != "compaction"]
 
 
 def _said_by(step: Step) -> list[Said]:
@@ -128,6 +132,8 @@ def _said_by(step: Step) -> list[Said]:
         said.append(("user", digest(step.inputs["text"])))
     elif step.v3_kind in ("human", "subagent"):
         said += [("user", digest(text)) for text in [step.inputs.get("text", step.inputs.get("prompt"))] if text]
+        behind = step.inputs.get("context", [])  # of hooks; OpenCode's is one text, which it sends in other words
+        said += [("user", digest(text)) for text in behind if isinstance(behind, list)]
         said += [("image",)] * len(step.inputs.get("images", []))
     elif step.kind is StepKind.THINK:
         said += [("user", digest(text)) for text in step.outputs.get("kept", [])]

@@ -328,3 +328,24 @@ EDITOR, REQUEST = "# Context from my IDE setup:\n\n## Open tabs:\n- a.py\n\n", "
 )
 def test_the_task_is_what_a_person_typed_and_not_what_their_editor_put_before_it(prompt: str, said: str) -> None:
     assert typed(prompt) == said
+
+
+def test_a_call_has_failed_where_codex_says_so_and_its_text_does_not(tmp_path: Path) -> None:
+    (reading,) = read_case("0.169.0-k-mcp")
+    steps = [step for step in reading.record.graph if step.kind is StepKind.TOOL]
+    assert [step.error.get("type") for step in steps] == [None, "failed", None, None]
+    assert steps[1].error["message"].endswith("it failed")
+    at = reading.record.graph.index(steps[1].id)
+    assert set(reading.former.values()) == set(reading.record.graph.ids[at:]) - {steps[2].id}
+    program = item("custom_tool_call", call_id="p", name="exec", input="await both()")
+    items = [{"type": "McpToolCall", "id": f"x{status}", "tool": "add", "status": status, "error": {"message": "no"}}
+             for status in ("failed", "declined", "completed")]  # fmt: skip
+    path = write(
+        tmp_path / "rollout.jsonl", HEADER, said("user", "go"), program,
+        *(event("item_completed", item=one) for one in items),
+        item("custom_tool_call_output", call_id="p", output="done"),
+        item("custom_tool_call", call_id="q", name="apply_patch", input="x"),
+        item("custom_tool_call_output", call_id="q", output="unsupported custom tool call: apply_patch"),
+    )  # fmt: skip
+    errors = [step.error.get("type") for step in steps_in(path) if step.kind is StepKind.TOOL]
+    assert errors == ["failed", "rejected", None, "failed"]

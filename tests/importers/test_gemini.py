@@ -27,8 +27,8 @@ HEADER = {"sessionId": "s", "projectHash": "h", "startTime": "2026-01-01T00:00:0
 
 
 def read_case(case: str) -> Reading:
-    (path,) = (RECORDINGS / "gemini-cli" / case / "home").rglob("session-*.jsonl")
-    return readers.read_source(path)
+    chats = (RECORDINGS / "gemini-cli" / case / "home").rglob("session-*.jsonl")
+    return readers.read_source(max(chats, key=lambda path: path.stat().st_size))  # resuming leaves an empty one
 
 
 def message(identity: str, kind: str, text: str, **more: Any) -> dict[str, Any]:
@@ -154,3 +154,44 @@ def test_an_answer_that_is_written_again_with_other_calls_keeps_both(tmp_path: P
     records = [message("g1", "gemini", "A", toolCalls=[call]) for call in (first, second)]
     steps = list(reader.read(write(tmp_path / "a.jsonl", HEADER, *records)).record.graph)
     assert [step.inputs["arguments"]["path"] for step in steps if step.kind is StepKind.TOOL] == ["a", "b"]
+
+
+def compressed(*ids: str) -> dict[str, Any]:
+    """A list in which one summary stands in the place of all, as the program writes it: with new ids each time."""
+    snapshot = message(ids[0], "user", "<state_snapshot>all</state_snapshot>")
+    thanks = message(ids[1], "gemini", "Got it. Thanks for the additional context!")
+    return {"$set": {"messages": [snapshot, thanks]}}
+
+
+def test_a_second_compression_is_one_even_where_its_summary_says_the_same(tmp_path: Path) -> None:
+    first = (HEADER, *TALK, compressed("s1", "t1"), message("u3", "user", "c"), message("g3", "gemini", "C"))
+    records = (*first, compressed("s2", "t2"), message("u4", "user", "d"))
+    steps = list(reader.read(write(tmp_path / "a.jsonl", *records)).record.graph)
+    summaries = [step for step in steps if step.inputs.get("trigger") == "compaction"]
+    assert [step.outputs for step in summaries] == [{"summary": "<state_snapshot>all</state_snapshot>"}] * 2
+    assert steps[-1].parent_ids == (summaries[1].id,)
+    resumed = (*first, compressed("s2", "t2"), compressed("s2", "t2"), message("u4", "user", "d"))
+    assert reader.read(write(tmp_path / "b.jsonl", *resumed)).record.graph.ids == tuple(step.id for step in steps)
+
+
+def test_an_answer_without_text_that_a_compression_keeps_is_known_by_its_calls(tmp_path: Path) -> None:
+    call = {"id": "c", "name": "ls", "args": {}, "status": "success",
+            "result": [{"functionResponse": {"id": "c", "name": "ls", "response": {"output": "x"}}}]}  # fmt: skip
+    parts = [{"functionCall": {"id": "c", "name": "ls", "args": {}}}]
+    kept = message("k", "gemini", "") | {"content": parts}
+    patch = compressed("s1", "t1")
+    patch["$set"]["messages"].append(kept)
+    records = (HEADER, *TALK, message("g3", "gemini", "", toolCalls=[call]), patch, message("u4", "user", "d"))
+    graph = reader.read(write(tmp_path / "a.jsonl", *records)).record.graph
+    *_, tool, summary, prompt = list(graph)
+    assert (tool.inputs["name"], summary.outputs["kept_steps"]) == ("ls", 2)
+    assert prompt.parent_ids == (tool.id, summary.id)
+
+
+def test_what_a_hook_adds_to_a_prompt_is_not_what_was_typed() -> None:
+    reading = read_case("0.61.0-k-hooks")
+    prompts = [step for step in reading.record.graph if step.v3_kind == "human"]
+    assert [step.inputs["text"] for step in prompts] == ["Use the server", "Write it down", "Look at the project"]
+    assert {tuple(step.inputs["context"]) for step in prompts} == {("<hook_context>WORDS-OF-A-HOOK</hook_context>",)}
+    assert reading.record.metadata["user_prompt"] == "Use the server"
+    assert set(reading.former.values()) == set(reading.record.graph.ids[1:])

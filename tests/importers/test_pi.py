@@ -123,7 +123,7 @@ def test_labels_are_bookmarks_and_a_name_is_the_title(tmp_path: Path) -> None:
     assert record.title == "my work"
 
 
-def test_entries_in_a_circle_and_under_missing_ones_lose_no_step(tmp_path: Path) -> None:
+def test_entries_in_a_cycle_and_under_missing_ones_lose_no_step(tmp_path: Path) -> None:
     path = write(
         tmp_path / "a.jsonl", HEADER,
         entry("1", "2", role="user", content="a"), entry("2", "1", role="user", content="b"),

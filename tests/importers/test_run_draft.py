@@ -1,15 +1,17 @@
-"""A run in the making: order, equal steps, missing parents, circles; and lines of JSON as agents write them."""
+"""A run in the making: order, equal steps, missing parents, cycles; and lines of JSON as agents write them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from opentine_gui.core.model import StepKind
+from opentine_gui.importers.growing.growing_draft import GrowingDraft
 from opentine_gui.importers.json_lines import read_lines
-from opentine_gui.importers.reading import Place, Report
+from opentine_gui.importers.reading import Place, Reading, Report
 from opentine_gui.importers.run_draft import RunDraft, capture_of
 
 CAPTURE = capture_of("test", "1", "~/a.jsonl", "test", b"bytes")
@@ -63,7 +65,7 @@ def test_the_run_names_the_models_that_its_steps_used_the_one_used_most_first():
     assert finish(draft).record.model_info == "a, b"
 
 
-def test_a_missing_parent_and_a_circle_are_said_and_lose_no_step():
+def test_a_missing_parent_and_a_cycle_are_said_and_lose_no_step():
     draft = RunDraft()
     draft.add("a", StepKind.MODEL, ["b", "gone"], inputs={"text": "a"})
     draft.add("b", StepKind.MODEL, ["a"], inputs={"text": "b"})
@@ -90,3 +92,21 @@ def test_lines_are_read_with_their_places_and_dirt_is_counted():
     cut = [content[line.place.offset : line.place.offset + line.place.length] for line in lines]
     assert cut == [b'{"a":1}', b'{"b":"\xc3\xa9"}', b'{"c":3}']
     assert (report.records, report.bad_lines) == (5, 2)
+
+
+@pytest.mark.parametrize("make", [RunDraft, GrowingDraft])
+def test_the_ids_that_a_changed_rule_gave_are_known_of_a_step_and_of_all_below_it(make: type[RunDraft]) -> None:
+    def reading(draft: RunDraft, error: dict[str, str]) -> Reading:
+        draft.add("a", StepKind.MODEL, inputs={"text": "a"}, v3_kind="human")
+        draft.add("b", StepKind.TOOL, ["a"], inputs={"name": "x"}, outputs={"result": "no"}, error=error)
+        draft.add("c", StepKind.TOOL, ["a"], inputs={"name": "y"})
+        draft.add("d", StepKind.MODEL, ["b", "c"], outputs={"text": "d"}, model_info="m")
+        return draft.finish(run_id="r", created_at=0.0, capture={})
+
+    before = reading(RunDraft(), {})
+    draft = make()
+    draft.once["b"] = {"error": {}}
+    now = reading(draft, {"type": "failed"})
+    ids, old = now.record.graph.ids, before.record.graph.ids
+    assert now.former == {old[1]: ids[1], old[3]: ids[3]}
+    assert before.former == {}

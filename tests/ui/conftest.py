@@ -49,11 +49,9 @@ def display(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         yield server.name
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark the tests of this folder, so that `-m "not window"` leaves them out."""
-    for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.window)
+    item.add_marker(pytest.mark.window)
 
 
 @pytest.hookimpl(tryfirst=True)

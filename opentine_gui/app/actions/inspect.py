@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, record_of, step_of, with_run, with_step, with_steps
@@ -100,6 +101,8 @@ _scroll("inspect.page_down", "Scroll on", "Scroll the payload by a page.", 1.0, 
 _scroll("inspect.page_up", "Scroll back", "Scroll the payload back by a page.", -1.0, ("PageUp",), ())
 _scroll("inspect.line_down", "Scroll a little", "Scroll the payload a little.", LINE, ("Shift+Down",), ("Down",))
 _scroll("inspect.line_up", "Scroll a little back", "Scroll the payload a little back.", -LINE, ("Shift+Up",), ("Up",))
+_scroll("inspect.to_end", "Scroll to the end", "Go to the end of the payload.", math.inf, (), ("End",))
+_scroll("inspect.to_top", "Scroll to the top", "Go to the beginning of the payload.", -math.inf, (), ("Home",))
 
 
 # --- the reading view ------------------------------------------------------------------------------------------------

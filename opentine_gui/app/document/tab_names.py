@@ -29,7 +29,7 @@ def tab_names(tabs: Sequence[tuple[str, Path | None, str]]) -> list[TabName]:
     A session is named after its first words: where two begin alike, as forks do, their agents are named, then they are
     counted. The folders of agents say nothing that fits into a tab.
     """
-    names = [clean(title, 120).removesuffix(".tine") for title, _, _ in tabs]
+    names = [clean(title, 400).removesuffix(".tine") for title, _, _ in tabs]
     counts = Counter(names)
     for place, (_, path, agent) in enumerate(tabs):
         if counts[names[place]] > 1 and agent:

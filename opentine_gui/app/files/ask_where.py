@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ def ask_where(
             return
 
         def again() -> None:
-            ask_where(session, SaveFile(question.title, path.parent, path.name), chosen, named=named)
+            ask_where(session, replace(question, folder=path.parent, name=path.name), chosen, named=named)
 
         session.ask(
             Confirm(

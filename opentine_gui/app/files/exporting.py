@@ -132,11 +132,12 @@ def _ask_where(
     folder = document.folder or session.runs.folder or session.working_folder
     stem = Path(suggested_name(document, folder)).stem
     name = f"{stem}-card{PICTURE}" if card else f"{stem}{PICTURE}"
-    title = "Export card" if card else f"Export ({' '.join(form.suffixes[0] for form in FORMATS.values())})"
+    named = [(suffix, form) for form in FORMATS.values() for suffix in form.suffixes if form.card or not card]
+    forms = tuple((suffix, form.description) for suffix, form in named if not shown or suffix in PICTURES)
 
     ask_where(
         session,
-        SaveFile(title, folder, name),
+        SaveFile("Export card" if card else "Export", folder, name, forms),
         lambda chosen: write(session, document, chosen, card=card, steps=steps, shown=shown),
         named=lambda chosen: chosen if chosen.suffix else chosen.with_suffix(PICTURE),
     )

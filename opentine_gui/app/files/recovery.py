@@ -278,11 +278,11 @@ class CrashRecovery:
         key, titles = left.folders[0], left.titles
         self._found[key] = left
         what = titles[0] if len(titles) == 1 else f"{len(titles)} documents"
-        whose = "a session" if len(left.folders) == 1 else f"{len(left.folders)} sessions"
+        whose = "" if len(left.folders) == 1 else f" of {len(left.folders)} sessions"
         self._session.notices.add(
             "warning",
-            f"Recovered {what}: unsaved work of {whose} that did not end properly.",
-            detail="\n".join(titles[:MOST_TITLES])
+            f"Recovered unsaved work: {what}{whose}",
+            detail="\n".join(("A session did not end properly; what it had not saved was kept.", *titles[:MOST_TITLES]))
             + (f"\nand {more} more" if (more := len(titles) - MOST_TITLES) > 0 else ""),
             actions=(
                 ("Open", "file.recover", {"key": key}),

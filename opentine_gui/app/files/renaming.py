@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from opentine_gui.app.files.ask_where import CANCEL
-from opentine_gui.app.files.opening import as_tine_error
+from opentine_gui.app.files.opening import as_tine_error, open_path
 from opentine_gui.app.files.saving import only_writer, writing_ended
 from opentine_gui.app.state.notices import NoticeAction
 from opentine_gui.app.state.prompts import Confirm
@@ -94,7 +94,7 @@ def put_back(session: Session, path: Path, trashed: Path, *, reopen: bool) -> No
         session.watch_files()
         session.runs.scan(session)
         if reopen:
-            session.invoke("file.open", path=path)
+            open_path(session, path)
 
     _submit(session, path, session.document_at(path), work, done)
 

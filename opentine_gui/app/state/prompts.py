@@ -29,11 +29,20 @@ class OpenFolder(msgspec.Struct, frozen=True):
 
 
 class SaveFile(msgspec.Struct, frozen=True):
-    """Asks where to save. Answer: a tuple with one path."""
+    """Asks where to save. Answer: a tuple with one path.
+
+    `forms` are (suffix, what a file with it is) of all that can be written; empty where the suffix says nothing.
+    """
 
     title: str
     folder: Path
     name: str
+    forms: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def spelled_out(self) -> str:
+        """The title with the suffixes, for a dialog that does not show them."""
+        return f"{self.title} ({' '.join(suffix for suffix, _ in self.forms)})" if self.forms else self.title
 
 
 class Confirm(msgspec.Struct, frozen=True):

@@ -41,7 +41,7 @@ class WindowState(msgspec.Struct):
     """Whether what was sent for the two is compared, in place of the steps."""
     diff_unified: bool = False
     inspector_scroll: float = 0.0
-    """Pages that the payload is still to be scrolled, down if positive; the view takes them."""
+    """Pages that the payload is still to be scrolled, down if positive, infinite for an end; the view takes them."""
     files: bool = False
     """Whether the list of touched files is unfolded."""
     heat: str = ""

@@ -1,4 +1,4 @@
-"""What follows from a recording without asking a model: files touched, who wrote a line, suspects, where to fork.
+"""What a recording tells without asking a model: files touched, who wrote a line, suspects, where to fork.
 
-Everything is a pure function of a graph; nothing here decides, it gives places and reasons.
+Everything is a pure function of a graph. Nothing here decides: it offers places and reasons.
 """

@@ -1,4 +1,4 @@
-"""Which agent did a step: the one that was asked first, or a sub-agent."""
+"""Which agent did a step: the main agent or a sub-agent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAIN = -1
 def agents(graph: Graph) -> array[int]:
     """For each step the position of the step that began its sub-agent; `MAIN` for the agent the person spoke to.
 
-    What follows the join of a sub-agent has the caller's step as its first parent (docs/FORMAT.md has no lanes).
+    The step after a sub-agent joins has the caller's step as its first parent (docs/FORMAT.md has no lanes).
     """
     found = array("i", [MAIN]) * len(graph)
     began = {position for position, kind in graph.v3_kinds.items() if kind == "subagent"}

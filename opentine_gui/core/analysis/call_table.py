@@ -33,7 +33,7 @@ _PHASES = {
 
 
 class CallTable(msgspec.Struct, frozen=True):
-    """For each step `phases` (codes of `Phase`) and `tool_of`, an index into `tools`; -1 for a step that is no call."""
+    """For each step `phases` (codes of `Phase`) and `tool_of`, an index into `tools`; -1 for what is not a call."""
 
     phases: bytes
     tools: tuple[str, ...]
@@ -41,9 +41,9 @@ class CallTable(msgspec.Struct, frozen=True):
 
 
 def call_table(graph: Graph, pace: Pace | None = None, known: CallTable | None = None, kept: int = 0) -> CallTable:
-    """The calls of a run. Tools that were called without a name are called "".
+    """The calls of a run. A tool without a recorded name is called "".
 
-    `known` is that of an earlier state of the run, of which the first `kept` steps are the same.
+    `known` is the table of an earlier state of the run with the same first `kept` steps.
     """
     pace = pace or Pace()
     phases = bytearray(len(graph))
@@ -51,7 +51,7 @@ def call_table(graph: Graph, pace: Pace | None = None, known: CallTable | None =
     tools: dict[str, int] = {}
     if known is not None and kept:
         phases[:kept], tool_of[:kept] = known.phases[:kept], known.tool_of[:kept]
-        used = known.tools[: max(tool_of[:kept]) + 1]  # they are numbered as they come
+        used = known.tools[: max(tool_of[:kept]) + 1]  # tools are numbered in order of appearance
         tools = {name: number for number, name in enumerate(used)}
     else:
         kept = 0

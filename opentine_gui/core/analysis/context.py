@@ -1,7 +1,7 @@
-"""How full the context was at each request, how much of it came from the cache, and where it was replaced.
+"""How full the context was at each request, how much of it came from the cache, and where it was compacted.
 
-From the recorded usage: what went in, with what was read from and written to the cache. Where none is recorded it is
-estimated from the length of what stands in the steps since the last compaction, and marked as such.
+Taken from the recorded usage: input tokens, including those read from and written to the cache. Where no usage is
+recorded, it is estimated from the length of the steps since the last compaction, and marked as an estimate.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _said = msgspec.json.Decoder(_Said)
 
 
 class Context(msgspec.Struct, frozen=True):
-    """For each step `fill` in tokens (0: no request), `cached` of them (-1: not recorded), whether it is `estimated`.
+    """For each step `fill` in tokens (0: no request), the `cached` ones among them (-1: not recorded), and `estimated`.
 
-    `cliffs` are the compactions, after which the context begins anew. Sub-agents have contexts of their own.
+    `cliffs` are the compactions, after which the context starts afresh. Sub-agents have contexts of their own.
     """
 
     fill: array[float]
@@ -56,7 +56,7 @@ class Context(msgspec.Struct, frozen=True):
 def context(graph: Graph, pace: Pace | None = None, known: Context | None = None, kept: int = 0) -> Context:
     """The context at each request of a run.
 
-    `known` is that of an earlier state of the run, of which the first `kept` steps are the same.
+    `known` is the context of an earlier state of the run with the same first `kept` steps.
     """
     pace = pace or Pace()
     count = len(graph)
@@ -80,7 +80,7 @@ def context(graph: Graph, pace: Pace | None = None, known: Context | None = None
             cliffs.append(step)
             said[step] = own
             continue
-        # What a sub-agent was told is its own prompt; what several calls answered stands in one request together.
+        # A sub-agent starts from its own prompt; the answers of several calls go into one request together.
         above = [parent for parent in parents if agent[parent] == agent[step]] if agent[step] != step else []
         if above:
             longest = max(above, key=said.__getitem__)
@@ -108,7 +108,7 @@ def main_line(found: Context, graph: Graph) -> list[int]:
 
 
 def is_compaction(raw: bytes | msgspec.Raw) -> bool:
-    """Whether a step of thinking put a summary in the place of what came before."""
+    """Whether a step replaced what came before by a summary."""
     step = _said.decode(raw)
     inputs = step.inputs if isinstance(step.inputs, dict) else {}
     outputs = step.outputs if isinstance(step.outputs, dict) else {}

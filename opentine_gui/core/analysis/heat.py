@@ -1,4 +1,4 @@
-"""Steps by a figure or a name: levels for colours, the ten with most of it, what the calls of a tool came to."""
+"""Colours steps by a figure or a name: levels, the top ten, and statistics of each tool's calls."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class Figure(StrEnum):
 
 
 class Heat(msgspec.Struct, frozen=True):
-    """`levels` is a code for each step: 0 for none, else a level of a figure or the number of one of `names`, from 1.
+    """`levels` is a code for each step: 0 for none, else the level of its figure, or the number of its name (from 1).
 
-    `low` and `high` are the ends of the scale, `top` the ten steps with most of a figure, `counts` how many steps have
-    each of the names.
+    `low` and `high` are the ends of the scale, `top` the ten steps with the highest figures, `counts` the number of
+    steps for each name.
     """
 
     figure: Figure
@@ -61,7 +61,7 @@ def heat(graph: Graph, figure: Figure, calls: CallTable, models: Sequence[str]) 
 
 
 def value_of(graph: Graph, figure: Figure) -> Sequence[float]:
-    """A figure of every step; 0 or less where it is not recorded."""
+    """A figure for every step; 0 or less where it is not recorded."""
     if figure is Figure.COST:
         return graph.costs
     if figure is Figure.TIME:
@@ -70,7 +70,7 @@ def value_of(graph: Graph, figure: Figure) -> Sequence[float]:
 
 
 def _levelled(figure: Figure, values: Sequence[float]) -> Heat:
-    """Levels by the square root: few steps have most of a figure, and the others shall not all look alike."""
+    """Levels on a square-root scale: a few steps have large figures, and the others should not all look the same."""
     known = [value for value in values if value > 0 and math.isfinite(value)]
     if not known:
         return Heat(figure, bytes(len(values)))
@@ -86,7 +86,7 @@ def _levelled(figure: Figure, values: Sequence[float]) -> Heat:
 
 
 def _aged(times: Sequence[float]) -> Heat:
-    """The newest steps have the highest level; equally many steps have each, so that waiting does not matter."""
+    """Levels by age, the newest highest. Each level has the same number of steps, so long pauses do not matter."""
     order = sorted((step for step, time in enumerate(times) if time > 0), key=times.__getitem__)
     levels = bytearray(len(times))
     for place, step in enumerate(order):
@@ -107,9 +107,9 @@ def _named(figure: Figure, names: Sequence[str]) -> Heat:
 
 
 class ToolFigures(msgspec.Struct, frozen=True):
-    """What the calls of one tool came to: how many, how many failed, and their recorded seconds, sorted.
+    """Statistics of one tool's calls: how many, how many failed, and their recorded seconds, sorted.
 
-    `bins` counts calls by time on a logarithmic scale from the shortest to the longest.
+    `bins` counts calls by duration on a logarithmic scale from the shortest to the longest.
     """
 
     steps: tuple[int, ...]
@@ -118,7 +118,7 @@ class ToolFigures(msgspec.Struct, frozen=True):
     bins: tuple[int, ...]
 
     def share(self, part: float) -> float | None:
-        """The seconds that so large a part of the timed calls took at most; None without any."""
+        """A quantile of the durations, in seconds; None without timed calls."""
         if not self.seconds:
             return None
         return self.seconds[min(int(part * len(self.seconds)), len(self.seconds) - 1)]
@@ -131,7 +131,7 @@ def tool_figures(graph: Graph, calls: CallTable, tool: str) -> ToolFigures:
     seconds = array("d", sorted(graph.durations[step] for step in steps if graph.durations[step] > 0))
     bins = [0] * BINS
     if seconds:
-        low = math.log(seconds[0])  # a quotient of the longest and the shortest can be more than a float holds
+        low = math.log(seconds[0])  # the ratio of the longest to the shortest can overflow a float
         span = math.log(seconds[-1]) - low or 1.0
         for value in seconds:
             bins[min(int(BINS * (math.log(value) - low) / span), BINS - 1)] += 1

@@ -1,4 +1,4 @@
-"""Which steps are answers of a model to a request, and what stood in such a request as far as the steps tell."""
+"""Which steps answer a request to a model, and what was in the request as far as the steps tell."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def is_request(graph: Graph, position: int) -> bool:
 
 
 def request_at(graph: Graph, position: int) -> int | None:
-    """A step itself if it answers a request, else the nearest one above that does; None within `FARTHEST` steps."""
+    """The step itself if it answers a request, else the nearest ancestor that does, up to `FARTHEST` steps away."""
     return position if is_request(graph, position) else request_before(graph, position)
 
 
 def request_before(graph: Graph, position: int) -> int | None:
-    """The answer above a step, of the same agent; None for its first, and when it is not within `FARTHEST` steps."""
+    """The same agent's previous answer; None for its first, or if it is more than `FARTHEST` steps away."""
     for _ in range(FARTHEST):
         parents = graph.parents[position]
         if not parents or graph.v3_kinds.get(position) == "subagent":
@@ -34,9 +34,9 @@ def request_before(graph: Graph, position: int) -> int | None:
 
 
 def in_context(graph: Graph, position: int) -> tuple[list[int], int | None]:
-    """(the steps whose words stood in a request, oldest first; the compaction they begin with, if there was one).
+    """(the steps whose words were in a request, oldest first; the compaction they begin with, if any).
 
-    Those are the steps of the same agent on the way to it, and what sub-agents answered there.
+    These are the same agent's steps on the path to it, and the answers of sub-agents there.
     """
     agent = agents(graph)
     own = agent[position]

@@ -1,6 +1,6 @@
-"""Finds what looks like a secret in a run: keys of well-known services, private keys, passwords given to variables.
+"""Finds what looks like a secret in a run: keys of well-known services, private keys, passwords in assignments.
 
-The shapes are those the services document for their keys. What is found is named by its kind and never repeated.
+The patterns follow what the services document about their keys. A secret is named by its kind and never repeated.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SHAPES: dict[str, str] = {
     "a token of Slack": r"\bxox[abeoprs]-[0-9A-Za-z-]{10,}",
     "a token of Hugging Face": r"\bhf_[A-Za-z0-9]{30,}",
     "a token of npm": r"\bnpm_[A-Za-z0-9]{36}",
-    # Looked for from the beginning of a word alone: begun at each `eyJ` in a long one, the time would be its square.
+    # Only at the beginning of a word: trying every `eyJ` inside a long word would take quadratic time.
     "a web token": (
         r"(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]*?\beyJ[A-Za-z0-9_-]{10})[A-Za-z0-9_-]++"
         r"\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"
@@ -49,7 +49,7 @@ class Secret(NamedTuple):
 
 
 def secrets_in(graph: Graph, pace: Pace | None = None) -> list[Secret]:
-    """What looks like a secret, each kind once a step, at most `MOST`. Cancelled through `pace`."""
+    """What looks like a secret: each kind once per step, at most `MOST`. Cancelled through `pace`."""
     pace = pace or Pace()
     found: list[Secret] = []
     for position, raw in enumerate(graph.raws):

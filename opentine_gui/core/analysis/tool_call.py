@@ -31,7 +31,7 @@ class ToolCall(NamedTuple):
         return bool(self.error)
 
     def text(self, *keys: str) -> str | None:
-        """The first argument of these names that is text; None without one."""
+        """The first of the arguments with these names that is text; None if there is none."""
         return next((found for key in keys if isinstance(found := self.arguments.get(key), str)), None)
 
     def answer(self) -> str:
@@ -50,7 +50,7 @@ _called = msgspec.json.Decoder(_Called)
 
 
 def tool_call(graph: Graph, position: int) -> ToolCall | None:
-    """The call of a step; None for a step that names no tool, or cannot be read."""
+    """The call of a step; None for a step that names no tool or cannot be read."""
     try:
         step = _called.decode(graph.raws[position])
     except (msgspec.MsgspecError, RecursionError):
@@ -68,7 +68,7 @@ def _name(source: JsonObject) -> str:
         if isinstance(found, dict):
             found = found.get("name")
         if isinstance(found, str) and found.strip():
-            # "functions.shell", "mcp__files__read": what stands before says where the tool lives, not what it does.
+            # "functions.shell", "mcp__files__read": the prefix says where the tool lives, not what it does.
             return found.strip().rpartition("__")[2].rpartition(".")[2] or found.strip()
     return ""
 
@@ -87,7 +87,7 @@ def _arguments(inputs: JsonObject) -> JsonObject:
 
 
 def _parsed(text: str) -> JsonObject:
-    """Arguments that were stored as the JSON the model wrote; any other text under the key ""."""
+    """Arguments stored as the JSON text the model wrote; any other text goes under the key ""."""
     if text.lstrip()[:1] == "{" and len(text) <= LONGEST_ARGUMENTS:
         try:
             found = msgspec.json.decode(text)

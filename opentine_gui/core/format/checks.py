@@ -210,6 +210,8 @@ def _scan_depth(text: bytes, room: int) -> None:
 
 def check_digits(text: bytes) -> None:
     """LimitError when an integer literal has more than 4096 digits. Strings and fractions may be longer."""
+    if len(text) <= MAXIMUM_DIGITS:
+        return
     stride = MAXIMUM_DIGITS // 2
     for pair in _TWO_DIGITS.finditer(text[::stride]):
         if text[pair.start() * stride : (pair.start() + 1) * stride].isdigit():

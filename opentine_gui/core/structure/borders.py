@@ -1,8 +1,8 @@
-"""How strong every place is at which a lane could be parted: a level and a strength, from what the recording says.
+"""Ranks every border at which a lane could be split: a level and a strength, from what the recording says.
 
 Levels: 0 inside a round, 1 inside an iteration, 2 between iterations or attempts, 3 between rounds, loops and retries,
-4, 5, … between groups of those, 10 between turns, 11, 12, … between groups of turns. Groups are made from the left, at
-most 8 items each, so what comes later never changes an earlier one. All terms look at most four rounds away.
+4, 5, … between groups of those, 10 between turns, 11, 12, … between groups of turns. Groups are formed from the left,
+at most 8 items each, so later steps never change an earlier group. No term looks further than four rounds away.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _AROUND = 4
 
 
 class Repeat(NamedTuple):
-    """A retry or a loop: how often, and over which elements of its lane (`start:end`)."""
+    """A retry or a loop: how often it ran, and over which elements of its lane (`start:end`)."""
 
     sort: str
     times: int
@@ -52,18 +52,18 @@ class Repeat(NamedTuple):
 
 
 class Turns(NamedTuple):
-    """The rounds of a lane at which turns begin, and the strengths of the borders before them."""
+    """The rounds at which the turns of a lane begin, and the strengths of the borders before them."""
 
     rounds: list[int]
     strengths: list[float]
 
 
 class Borders:
-    """Ranks of the borders before every step, and what repeats.
+    """The rank of the border before every step, and the repetitions in each lane.
 
     `level[step]` and `strength[step]` rank the border before a step in its lane. `rounds[lane]` are the places in the
-    lane at which rounds begin, `repeats[lane]` its retries and loops. `by_level` keeps a lane's places by level once
-    they were asked for (`Openings.places_by_level`).
+    lane at which rounds begin, `repeats[lane]` its retries and loops. `by_level` caches a lane's places by level
+    (`Openings.places_by_level`).
     """
 
     __slots__ = ("by_level", "depths", "level", "repeats", "rounds", "strength", "turns")
@@ -76,9 +76,9 @@ class Borders:
         pace: Pace | None = None,
         known: Borders | None = None,
     ) -> None:
-        """Where several runs are shown, `sides[step]` numbers the set that has a step: rounds end where it changes.
+        """With several runs, `sides[step]` numbers the set of runs that have a step: rounds end where it changes.
 
-        `known` are the borders of the shorter table that `lanes` go on from.
+        `known` are the borders of the shorter table that `lanes` extend.
         """
         count = len(facts.graph)
         self.level = bytearray(count)
@@ -104,7 +104,7 @@ class Borders:
                 _LaneRanks(facts, lanes, lane, sides, self, whole=self.depths[-1] <= DEEPEST).rank()
 
     def _take(self, known: Borders, facts: Facts, lanes: Lanes) -> None:
-        """Take what is the same of all lanes but the first one."""
+        """Copy what has not changed in any lane but the first."""
         kept, same = lanes.kept_lanes, facts.same
         self.level[:same], self.strength[:same] = known.level[:same], known.strength[:same]
         for step in islice(lanes.order, lanes.kept_steps, None):
@@ -125,10 +125,10 @@ class _LaneRanks:
         whole: bool,
         known: Borders | None = None,
     ) -> None:
-        """`whole`: a round is what it started, too, and not its own elements alone.
+        """With `whole`, a round includes the work it started, not only its own elements.
 
-        `known` are the borders of a shorter table in which the lane has the same elements up to the cut of `lanes`:
-        what lies more than a turn before that is as it was.
+        `known` are the borders of a shorter table in which the lane has the same elements up to `lanes.cut`: whatever
+        lies more than a turn before that is unchanged.
         """
         self.whole = whole
         self.facts, self.lanes, self.lane, self.sides, self.into = facts, lanes, lane, sides, into
@@ -140,7 +140,7 @@ class _LaneRanks:
             self._go_on(known)
 
     def _go_on(self, known: Borders) -> None:
-        """Take what is known of the turns of the first lane that end some rounds before anything that changed."""
+        """Copy the turns of the first lane that end some rounds before the first change."""
         rounds, turns = known.rounds.get(0, []), known.turns
         changed = bisect_right(rounds, self.lanes.cut) - 1
         turn = bisect_right(turns.rounds, max(changed - _AROUND, 0)) - 1
@@ -186,7 +186,7 @@ class _LaneRanks:
             strength[step] = strengths[number] + ties[step]
 
     def _part(self) -> None:
-        """Find where rounds begin, from the first turn on that is looked at."""
+        """Find where rounds begin, starting at the first turn that is not copied."""
         sorts, pieces, sides, elements = self.facts.sorts, self.lanes.pieces, self.sides, self.lane.elements
         last = elements[self.begins - 1] if self.begins else -1
         before = sorts[last] if self.begins else -1
@@ -207,7 +207,7 @@ class _LaneRanks:
             before, last = sort, step
 
     def _read_rounds(self) -> None:
-        """Sum up what each round does."""
+        """Summarise what each round does."""
         facts, lanes, elements = self.facts, self.lanes, self.lane.elements
         order, place_of, pieces, pieces_end = lanes.order, lanes.place, lanes.pieces, lanes.pieces_end
         sorts, roles, failed_steps, abouts = facts.sorts, facts.roles, facts.failed, facts.abouts
@@ -226,7 +226,7 @@ class _LaneRanks:
         self.calls = [0] * count
         self.shares: list[int] = []
         self.ends = [*self.starts[1:], len(elements)]
-        read = max(self.first - _AROUND - 1, 0)  # borders are measured by the rounds before them as well
+        read = max(self.first - _AROUND - 1, 0)  # a border's strength depends on the rounds before it, too
         self.shares += [0] * read
         for number in range(read, count):
             start, end = self.starts[number], self.ends[number]
@@ -243,7 +243,7 @@ class _LaneRanks:
                     role = roles[step]
                     share += _ONE[role]
                     about = abouts[step]
-                    if about != " ":  # a call without a name repeats nothing
+                    if about != " ":  # a call without a name never counts as a repetition
                         said.append(about)
                     call = (call * 31 + calls[step]) & 0xFFFFFFFF
                     if role == _LOOK:
@@ -268,7 +268,7 @@ class _LaneRanks:
             self.shares.append(share)
 
     def _measure(self, strengths: list[float]) -> None:
-        """Add up the strength of the border before each round."""
+        """Compute the strength of the border before each round."""
         elements = self.lane.elements
         times, durations = self.facts.graph.timestamps, self.facts.graph.durations
         forks = {branch.place for branch in self.lane.plain}
@@ -303,8 +303,8 @@ class _LaneRanks:
         first = max(self.first, 1)
         left = sum(shares[max(first - 1 - _AROUND, 0) : first - 1])
         right = sum(shares[first - 1 : first - 1 + _AROUND])
-        known: dict[tuple[int, int], float] = {}  # a run does the same things in turn, again and again
-        for number in range(first, count):  # the round before moves from the right to the left
+        known: dict[tuple[int, int], float] = {}  # runs alternate between the same few things, so most pairs recur
+        for number in range(first, count):  # the round before moves from the right-hand window to the left
             moved = shares[number - 1]
             left += moved - (shares[number - 1 - _AROUND] if number > _AROUND else 0)
             right += (shares[number - 1 + _AROUND] if number - 1 + _AROUND < count else 0) - moved
@@ -345,10 +345,10 @@ def _apart(one: int, other: int) -> float:
 
 
 def _group(items: list[int], levels: list[int], strengths: list[float], level: int) -> None:
-    """Group items from the left, at most 8 each, and raise the level of the borders between groups, again and again.
+    """Group items from the left, at most 8 each, raise the level of the borders between groups, and repeat.
 
-    `items` are the rounds at which they begin; when a ninth comes, a group ends at its strongest border between item 4
-    and item 8.
+    `items` are the rounds at which they begin. When a ninth item arrives, the group ends at its strongest border
+    between items 4 and 8.
     """
     most = BETWEEN_TURNS - 1 if level < BETWEEN_TURNS else 255
     while len(items) > MOST_ITEMS:

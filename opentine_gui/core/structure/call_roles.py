@@ -1,7 +1,7 @@
 """What a tool call is for and what it is about, from the tool's name and main argument alone.
 
-A step's role decides how a run is parted into phases; its object is the file it touches or the command it runs, which
-is how repetitions are recognised. Results are never looked at.
+A step's role decides how a run is split into phases. Its object is the file it touches or the command it runs;
+repetitions are recognised by it. Results are never looked at.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Role(IntEnum):
 class Call(NamedTuple):
     """A tool call: the tool, what it is for, and what it is about (a path or a command's first words; "" if unknown).
 
-    `path` is the file it names as it was written there, `command` the command line of a shell; "" without one.
+    `path` is the file as the call spells it, `command` a shell's command line; each is "" if there is none.
     """
 
     tool: str
@@ -56,7 +56,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# A tool's name is cut into lower-case words; the first row that knows one of them decides.
+# A tool's name is split into lower-case words; the first row that contains one of them decides.
 _TOOL_WORDS: tuple[tuple[Role, frozenset[str]], ...] = (
     (Role.PLAN, _words("todo todowrite todoread todos plan planner planning checklist")),
     (Role.DELEGATE, _words("task agent subagent delegate spawn handoff dispatch taskoutput agentoutput")),
@@ -116,7 +116,7 @@ def call_in(raw: bytes | msgspec.Raw) -> Call:
 
 
 def calls_in(raws: Sequence[bytes | msgspec.Raw]) -> Iterator[Call]:
-    """As `call_in`, of many records."""
+    """`call_in` for many records at once."""
     for found in decoded_each(raws, _decoder):
         if found is None:
             yield Call("", Role.RUN, "")
@@ -128,7 +128,7 @@ def calls_in(raws: Sequence[bytes | msgspec.Raw]) -> Iterator[Call]:
 def decoded_each(
     raws: Sequence[bytes | msgspec.Raw], decoder: msgspec.json.Decoder[list[_Decoded]]
 ) -> Iterator[_Decoded | None]:
-    """Each record decoded, many at a time; None for one that cannot be."""
+    """Decode many records at a time; None for each that cannot be decoded."""
     for part in batches(raws):
         try:
             yield from decoder.decode(b"[" + b",".join(raws[part]) + b"]")
@@ -162,7 +162,7 @@ def call_of(inputs: Mapping[str, Any], tool_info: Mapping[str, Any] | None = Non
 def classified(tool: str, arguments: Any) -> Call:
     """The call of a tool with these arguments: an object, or the one text it was given."""
     role = role_of_tool(tool)
-    if not isinstance(arguments, dict):  # an abstract class would take ten times as long to ask for
+    if not isinstance(arguments, dict):  # an isinstance check against an abstract class takes ten times as long
         text = arguments if isinstance(arguments, str) else ""
         if role is None and tool.lower() in _SHELLS:
             return _shell(tool, text)
@@ -194,7 +194,7 @@ def _first_text(arguments: Mapping[str, Any], keys: Sequence[str]) -> str:
 
 
 def role_of_tool(tool: str) -> Role | None:
-    """What a tool is for by its name; None for shells and for names that say nothing."""
+    """What a tool is for, judged by its name; None for shells and for names that say nothing."""
     known = _roles_of_tools.get(tool, -1)
     if known != -1:
         return known  # type: ignore[return-value]
@@ -212,7 +212,7 @@ def role_of_tool(tool: str) -> Role | None:
 def plain_command(command: str) -> list[str]:
     """The words of the command that matters in a command line: without `cd …`, assignments and wrappers.
 
-    Of several commands in a row the first that is no `cd`, `export` or `echo` counts. Here-documents are cut off.
+    In a sequence, the first command other than `cd`, `export` or `echo` counts. Here-documents are cut off.
     """
     line = command[:_LONGEST_COMMAND]
     here = _HERE.search(line)
@@ -278,7 +278,7 @@ def _shell(tool: str, command: str) -> Call:
     elif name in _TESTING:
         role, about = Role.TEST, name
     elif name in _RUNNERS:
-        if second in ("run", "exec") and len(arguments) > 1:  # "npm run build": run says nothing
+        if second in ("run", "exec") and len(arguments) > 1:  # in "npm run build", `run` says nothing
             about = _short(f"{name} {second} {arguments[1]}")
         heads = {part for word in words[1:5] for part in re.split(r"[:/.]", word.lstrip("-"))}
         if heads & _TEST_WORDS or heads & _TESTING:
@@ -288,13 +288,13 @@ def _shell(tool: str, command: str) -> Call:
 
 def _command(arguments: Mapping[str, Any]) -> str:
     for key in COMMAND_KEYS:
-        if key not in arguments:  # of 100,000 calls most are asked for in vain
+        if key not in arguments:  # most of 100,000 calls have none of these keys
             continue
         found = arguments[key]
         if isinstance(found, str) and found:
             return found
         if isinstance(found, list) and found and all(isinstance(word, str) for word in found):
-            # of bash, -lc and a line the line
+            # `bash -lc LINE` runs the line
             return str(found[-1]) if len(found) > 2 and found[1] in ("-c", "-lc") else " ".join(found)
     return ""
 

@@ -1,8 +1,9 @@
-"""Cards: a set of borders parts all steps into cards, each an interval of the order of steps and what it absorbed.
+"""Cards: a set of borders divides all steps into cards, each an interval of the order of steps plus what it absorbed.
 
-A border is a step at which a card begins: an element parts its lane before it; the entry of a piece shows the piece
-beside the step it begins at; the entry of a branch gives the branch a card. Nothing else is state, and any set of
-borders is valid: whatever is open, every step is on one card, and edges between cards never form a cycle.
+A border is a step at which a card begins. If the step is an element of a lane, the lane is split before it; if it is
+the entry of a piece, the piece is shown beside the step it begins at; if it is the entry of a branch, the branch gets a
+card. Nothing else is state, and any set of borders is valid: whatever is open, every step is on exactly one card, and
+edges between cards never form a cycle.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ Sort = Literal["span", "lane", "paths", "merged"]
 
 
 class Card(NamedTuple):
-    """One card. `name` is its first step, which stays when the card grows or is opened.
+    """One card. `name` is its first step, which stays the same when the card grows or is opened.
 
-    A *span* holds the elements `first:stop` of its lane with their pieces; a *lane* is a whole closed lane with its
-    branches; *paths* are neighbouring pieces, or one with those that come from it alone; *merged* are branches that
-    begin with a merge. `entries` are the lanes in it (of the last three sorts), `absorbed` the entries of branches it
-    absorbed, `parts` the intervals of the order that it covers without those, `size` the steps in them.
+    There are four sorts. A *span* holds the elements `first:stop` of its lane with their pieces; a *lane* is a whole
+    closed lane with its branches; *paths* are neighbouring pieces, or one with those that come from it alone; *merged*
+    are branches that begin with a merge. `entries` are the lanes in it (for the last three sorts), `absorbed` the
+    entries of the branches it absorbed, `parts` the intervals of the order that it covers besides those, `size` the
+    number of steps in `parts`.
     """
 
     name: int
@@ -43,13 +45,13 @@ class Cards:
     __slots__ = ("borders", "cards", "lanes")
 
     def __init__(self, lanes: Lanes, borders: Collection[int]) -> None:
-        """Cards of a run; `borders` may be any steps, lanes around them are opened with them."""
+        """The cards of a run. `borders` may be any steps; the lanes around them are opened, too."""
         self.lanes = lanes
         self.borders = enclosed(lanes, borders)
         self.cards: list[Card] = list(_Parting(lanes, self.borders).cards())
 
     def card_of(self) -> array[int]:
-        """The number of the card of every step."""
+        """For every step, the number of its card."""
         lanes = self.lanes
         found = array("q", [-1]) * len(lanes.order)
         numbers = array("q", [-1]) * len(lanes.order)
@@ -72,7 +74,7 @@ class Cards:
 
 
 def enclosed(lanes: Lanes, borders: Collection[int]) -> frozenset[int]:
-    """The borders, and the entries of all lanes they lie in."""
+    """The borders, and the entries of all the lanes they lie in."""
     found = set(borders)
     reached = {0}
     for step in borders:
@@ -108,7 +110,7 @@ class _Parting:
                 self.opened.add(lane.number)
                 self.cuts.setdefault(lane.number, []).append(lanes.index[step])
         for owner in self.shown:
-            if owner != lanes.tree.root:  # the span ends at the element whose pieces are shown
+            if owner != lanes.tree.root:  # the span ends with the element whose pieces are shown
                 self.cuts[lanes.lane[owner]].append(lanes.index[owner] + 1)
 
     def cards(self) -> Iterator[Card]:
@@ -162,7 +164,7 @@ class _Parting:
 
     def _pieces(self, lane: Lane, owner: int, shown: set[int]) -> Iterator[Card]:
         run: list[int] = []
-        joined = -1  # the end of the shown and closed piece that the run begins with
+        joined = -1  # where the piece ends with which the run of regions begins, which is shown and closed
         for entry in self.lanes.pieces[owner]:
             if entry in shown:
                 yield from self._run("paths", lane, run)
@@ -180,14 +182,14 @@ class _Parting:
         yield from self._run("paths", lane, run)
 
     def _joins(self, entry: int, run: list[int], owner: int) -> bool:
-        """Whether a piece comes from the pieces of a run alone: a call from the sub-agent that it started."""
+        """Whether a piece comes only from the pieces of a run, as a call does from the sub-agent that it started."""
         lanes = self.lanes
         start, end = lanes.lane_of(run[0]).start, lanes.lane_of(run[-1]).end
         parents = [parent for parent in lanes.parents[entry] if parent != owner]
         return bool(parents) and all(start <= lanes.place[parent] < end for parent in parents)
 
     def _run(self, sort: Sort, lane: Lane, entries: list[int]) -> Iterator[Card]:
-        """One card for neighbouring regions; a single closed lane is a card of its own sort."""
+        """One card for neighbouring regions; a single closed lane has a sort of its own."""
         if not entries:
             return
         lanes = self.lanes

@@ -1,4 +1,4 @@
-"""The cone of some steps: what they rest on and what rests on them, which a local view shows alone."""
+"""The cone of some steps: all their ancestors and descendants, which are all that a local view shows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OUTSIDE = -2
 
 
 def cone_sides(graph: Graph, seeds: Sequence[int], sides: Sequence[int] | None = None) -> array[int]:
-    """The side of every step, by position: `OUTSIDE` of those outside the cone of `seeds`, else that of `sides`."""
+    """The side of every step, by position: `OUTSIDE` for steps outside the cone of `seeds`, else the one in `sides`."""
     found = array("q", [OUTSIDE]) * len(graph)
     for steps in (graph.closure(seeds, causal=False), graph.descendants(seeds)):
         for step in steps:
@@ -21,5 +21,5 @@ def cone_sides(graph: Graph, seeds: Sequence[int], sides: Sequence[int] | None =
 
 
 def is_outside(sides: Sequence[int] | None, step: int) -> bool:
-    """Whether a step lies outside the cone that is shown; nothing does where there is none."""
+    """Whether a step lies outside the cone that is shown; False for every step if there is no cone."""
     return sides is not None and sides[step] == OUTSIDE

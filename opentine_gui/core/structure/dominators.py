@@ -1,6 +1,6 @@
 """Immediate dominators of a table of parents, in one pass and without rebuilding when steps are appended.
 
-A step dominates another when every way from the roots to that one leads through it. Steps come parents first, so the
+A step dominates another when every path from the roots to the other leads through it. Parents come first, so the
 immediate dominator of a step is the lowest common ancestor, in the tree so far, of its parents. Jump pointers (the
 skew-binary kind: Myers, An applicative random-access stack, 1983) find it in logarithmic time.
 """
@@ -19,7 +19,7 @@ class DominatorTree:
     __slots__ = ("_jump", "_to_root", "above", "depth", "root")
 
     def __init__(self, parents: Sequence[tuple[int, ...]], known: DominatorTree | None = None, same: int = 0) -> None:
-        """`known` is the tree of a table that begins with the same steps, of which `same` are taken from there."""
+        """`known` is the tree of a table that begins with the same steps; its first `same` entries are copied."""
         root = self.root = len(parents)
         new = root + 1 - same
         self.above: list[int] = [root] * new
@@ -52,7 +52,7 @@ class DominatorTree:
                 to_root.append(step)
 
     def common(self, one: int, other: int) -> int:
-        """The lowest step that dominates both, or is one of them."""
+        """The lowest step that dominates both or is one of them."""
         above, depth, jump = self.above, self.depth, self._jump
         if depth[one] < depth[other]:
             one, other = other, one
@@ -65,7 +65,7 @@ class DominatorTree:
         return one
 
     def lifted(self, step: int, to: int) -> int:
-        """The dominator of a step at a depth, which is at most its own."""
+        """The dominator of a step at a depth, which is at most the step's own."""
         above, depth, jump = self.above, self.depth, self._jump
         while depth[step] > to:
             far = jump[step]

@@ -1,4 +1,4 @@
-"""What folding knows of each step: its role, what it is about, whether it speaks, and sums over the order of steps."""
+"""What folding knows about each step: its role, what it is about, whether it speaks; and sums over the step order."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ class Facts:
 
     `sorts[i]` is one of `HUMAN` … `OTHER`; `roles[i]` a `Role` or `NO_ROLE`; `abouts[i]` what a call is about, as
     "tool about"; `calls[i]` a hash of the call's kind and inputs; `speaks[i]` 1 where the agent says something;
-    `failed[i]` 1 where something went wrong, and where it was stopped: the work turns there either way;
-    `ties[i]` a hash of the step in 0 … 0.5. The first `same` steps are those of the earlier state that was given.
+    `failed[i]` 1 where something went wrong or was stopped: either way the work changes direction there;
+    `ties[i]` a hash of the step, from 0 to 0.5. The first `same` steps are those of the earlier state that was given.
     """
 
     __slots__ = ("abouts", "calls", "failed", "graph", "roles", "same", "sorts", "speaks", "ties")
 
     def __init__(self, graph: Graph, pace: Pace | None = None, known: Facts | None = None) -> None:
-        """Read the facts of a graph; those of steps it shares with an earlier one are taken from `known`."""
+        """Read the facts of a graph; for steps it shares with an earlier one they are copied from `known`."""
         self.graph = graph
         count = len(graph)
         self.sorts = bytearray(count)
@@ -80,7 +80,7 @@ class Facts:
         start = self.same = common_beginning(known.graph.raws, graph.raws) if known is not None else 0
         ids, failed, kinds = graph.ids[start:], graph.failed[start:], graph.kinds[start:]
         self.ties = array("d", [(crc & 0xFFFF) / 0x20000 for crc in map(crc32, map(str.encode, ids))])
-        error = StepKind.ERROR  # asking the class for a member takes as long as all the rest here
+        error = StepKind.ERROR  # looking a member up in the class takes as long as all the rest here
         self.failed = bytearray([bool(has or kind is error) for has, kind in zip(failed, kinds, strict=True)])
         if known is not None:
             self.ties, self.failed = known.ties[:start] + self.ties, known.failed[:start] + self.failed
@@ -150,17 +150,14 @@ def _is_compaction(found: _Compacted | None) -> bool:
 
 
 class Sums:
-    """Prefix sums over the order of steps: entry i counts the steps before place i."""
+    """Prefix sums over the step order: entry i counts the steps before place i."""
 
     __slots__ = ("failed", "humans", "subagents", "weight")
 
     def __init__(
         self, facts: Facts, order: Sequence[int], tips: Set[int], known: Sums | None = None, kept: int = 0
     ) -> None:
-        """`tips` are the steps that are the tip of a side lane.
-
-        `known` are the sums of an order that begins with the same `kept` steps.
-        """
+        """`tips` are the tips of side lanes. `known` are the sums of an order with the same first `kept` steps."""
         rest = order[kept:]
         sorts = bytes(map(facts.sorts.__getitem__, rest))
         failed = bytes(map(facts.failed.__getitem__, rest))
@@ -180,7 +177,7 @@ class Sums:
 
 
 def _summed(code: str, known: array[Any] | None, kept: int, values: Iterable[Any]) -> array[Any]:
-    """Prefix sums that go on from the first `kept` ones that are known."""
+    """Prefix sums that continue the first `kept` known ones."""
     begun: array[Any] = known[:kept] if known is not None else array(code)
     begun.extend(accumulate(values, initial=known[kept] if known is not None else 0))
     return begun

@@ -1,4 +1,4 @@
-"""The first view of a run: the heaviest cards are parted at their best borders until the picture is full."""
+"""The first view of a run: the heaviest cards are split at their best borders until the picture is full."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LEAST_WORTH_OF_FEW = 1.5
 
 
 def is_long(steps: int) -> bool:
-    """Whether a run of so many steps is shown folded unless the user says otherwise."""
+    """Whether a run of that many steps is shown folded unless the user says otherwise."""
     return steps > UNFOLDED
 
 
@@ -44,10 +44,10 @@ def first_views(
     most: int = MOST_CARDS,
     pace: Pace | None = None,
 ) -> list[View]:
-    """First views with ever more cards, at most `most`; each opens one card of the one before.
+    """First views with more and more cards, at most `most`; each opens one card of the view before.
 
-    The main tip and the steps `shown` (selected, noted, refs) get a card of their own; `sides` are borders in any case,
-    and so is the last turn of a person on the main line: what was asked last is what is looked for first.
+    The main tip and the steps `shown` (selected, noted, refs) get a card of their own. `sides` are always borders, and
+    so is the last turn of a person on the main line: people look first for what was asked last.
     """
     lanes = structure.lanes
     openings = Openings(structure)
@@ -96,7 +96,7 @@ def _worthiest(
     refused: set[frozenset[int]],
     least: float,
 ) -> frozenset[int] | None:
-    """The borders that open what is worth most to open; None when nothing is worth `least`."""
+    """The borders that open the card most worth opening; None when nothing is worth `least`."""
     ranked: list[tuple[float, int, Card | None]] = []
     for card in cards:
         key = (card.name, card.size, card.parts)
@@ -121,5 +121,5 @@ def _worthiest(
 
 
 def fitting(views: list[View], most: int) -> View:
-    """The last of some first views that has at most so many cards; the first one if none has."""
+    """The last of some first views that has at most that many cards; the first one if none has."""
     return next((view for view in reversed(views) if view.cards <= most), views[0])

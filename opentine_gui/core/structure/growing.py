@@ -1,6 +1,6 @@
-"""Keeps a view of a run that grows: the last card grows until it is too heavy, and the lightest neighbours are joined.
+"""Maintains the view of a growing run: the last card grows until it is too heavy; then the lightest neighbours merge.
 
-Never made anew: of a view made afresh at each step nearly one other card changes a step, of a kept one a fifth of that.
+The view is never computed from scratch: that would change nearly one other card for each new step, this a fifth of one.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def grown(
 ) -> tuple[frozenset[int], bool]:
     """The borders of a view after steps were appended, and whether they changed.
 
-    Cards that begin at `opened` steps stay as they are, for the user opened them; so do the borders at the `heads` of
-    columns. `budget` is the number of cards the first view had.
+    Cards that begin at `opened` steps stay as they are, because the user opened them; so do the borders at the `heads`
+    of columns. `budget` is the number of cards the first view had.
     """
     view = Cards(structure.lanes, borders)
     openings = Openings(structure)
@@ -49,7 +49,7 @@ def _main_spans(view: Cards) -> list[Card]:
 
 
 def _parted(structure: Structure, openings: Openings, view: Cards) -> int | None:
-    """The border at which the last card of the main line is parted; None while it is not too heavy."""
+    """The border at which to split the last card of the main line; None while it is not too heavy."""
     spans = _main_spans(view)
     if not spans or not view.cards:
         return None
@@ -69,7 +69,7 @@ def _parted(structure: Structure, openings: Openings, view: Cards) -> int | None
 def _joined(
     structure: Structure, openings: Openings, view: Cards, opened: Collection[int], heads: Collection[int]
 ) -> int | None:
-    """The border between the two neighbours of the main line that weigh least together; None if all must stay."""
+    """The border between the two neighbours on the main line that weigh least together; None if all must stay."""
     spans = _main_spans(view)
     mean = structure.sums.weight[-1] / max(len(view.cards), 1)
     best: tuple[float, int] | None = None

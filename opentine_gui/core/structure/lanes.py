@@ -1,9 +1,9 @@
-"""Lanes and the one order of all steps in which every region, piece and span of a lane is an interval.
+"""Lanes, and the one order of all steps in which every region, piece and span of a lane is an interval.
 
-The words: a *lane* is a path of steps that continue one another; a *piece* is a region that begins at an element of a
+Terms: a *lane* is a path of steps that continue one another; a *piece* is a region that begins at an element of a
 lane and returns into it (parallel calls, sub-agents); a *branch* leaves the lane and does not return. The order walks a
-lane, after each element its pieces, after the last element all branches, those of later elements first. It is a
-topological order, so cards that are intervals of it can never form a cycle, whatever is open.
+lane, visits the pieces of each element right after it, and all branches after the last element, those of later elements
+first. It is a topological order, so cards that are intervals of it can never form a cycle, whatever is open.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from opentine_gui.core.structure.dominators import DominatorTree
 
 
 class Branch(NamedTuple):
-    """A branch of a lane: the place of the element it leaves in the lane, and its entry."""
+    """A branch of a lane: the place (in the lane) of the element where it leaves, and its entry."""
 
     place: int
     entry: int
@@ -27,20 +27,20 @@ class Branch(NamedTuple):
 class Lane:
     """A lane: its elements, the element it belongs to, and where it lies in the order.
 
-    Body (elements and their pieces) is `start:body_end` of the order, the whole region `start:end`. `owner` is the
-    element it begins at, -1 for the first lane. `plain` branches begin with one parent and may be absorbed by the card
-    that holds it; `merged` ones begin with a merge (or are further roots) and always have a card. `merged` is in the
-    order of steps, `plain` by element.
+    The region (elements, their pieces, and branches) is `start:end` of the order. `owner` is
+    the element it begins at, -1 for the first lane. `plain` branches begin with one parent and may be absorbed by the
+    card that holds it; `merged` ones begin with a merge (or are further roots) and always have a card of their own.
+    `merged` is in step order, `plain` is sorted by element.
     """
 
-    __slots__ = ("body_end", "elements", "end", "merged", "number", "owner", "piece", "plain", "start")
+    __slots__ = ("elements", "end", "merged", "number", "owner", "piece", "plain", "start")
 
     def __init__(self, number: int, owner: int, piece: bool) -> None:
         self.number, self.owner, self.piece = number, owner, piece
         self.elements: list[int] = []
         self.plain: list[Branch] = []
         self.merged: list[Branch] = []
-        self.start = self.body_end = self.end = 0
+        self.start = self.end = 0
 
     @property
     def entry(self) -> int:
@@ -51,13 +51,13 @@ class Lane:
 class Lanes:
     """All lanes of a table of parents. Steps are positions in the table.
 
-    `order` is σ, `place[step]` its inverse; `lane[step]` the number of the lane a step is an element of, `index[step]`
-    its place there; `pieces[step]` are the entries of its pieces; `pieces_end[step]` is where its last piece ends in
-    the order.
+    `order` lists all steps, `place[step]` is its inverse; `lane[step]` is the number of the lane a step is an element
+    of, `index[step]` its place there; `pieces[step]` are the entries of its pieces; `pieces_end[step]` is where its
+    last piece ends in the order.
 
-    Of a table that goes on from another one, all that stands before the first element of the first lane at which
-    something changed is taken from there: `cut` is the place of this element in its lane, `kept_lanes` and `kept_steps`
-    are what is taken of the lanes and of the order. Nothing is taken of a first table, or where further roots came.
+    A table that extends another one copies everything before the first element of the first lane at which something
+    changed: `cut` is the place of this element in its lane, `kept_lanes` and `kept_steps` count the lanes and steps
+    copied. Nothing is copied for a first table, or if new roots were added.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Lanes:
         known: Lanes | None = None,
         same: int = 0,
     ) -> None:
-        """`known` are the lanes of a table that has the first `same` steps too; the result is as without."""
+        """`known`, the lanes of a table that shares the first `same` steps, saves time and changes nothing."""
         count = len(parents)
         self.parents = parents
         self.order: list[int] = []
@@ -91,7 +91,7 @@ class Lanes:
         self._arrange(self._walk(self.tree.root, -1, piece=False))
 
     def _relate(self, main: int) -> None:
-        """Find what continues each step, and which of the other regions under it return."""
+        """Find what continues each step, and which of the other regions below it return."""
         above, root = self.tree.above, self.tree.root
         below: dict[int, list[int]] = {}
         only = self._only = [-1] * (root + 1)
@@ -118,7 +118,7 @@ class Lanes:
             self._part(over, children)
 
     def _part(self, over: int, children: Sequence[int]) -> None:
-        """Which of several steps right below another in the tree continues it, which return, and which leave."""
+        """Which of a step's several children in the tree continues it, which return, and which leave."""
         tree, parents, only, on_main = self.tree, self.parents, self._only, self._on_main
         level, root = tree.depth[over] + 1, tree.root
         feeds: dict[int, list[int]] = {}
@@ -147,10 +147,10 @@ class Lanes:
         if leaving:
             self._branches[over] = leaving
 
-    # -- a table that goes on ---------------------------------------------------------------------------------------
+    # -- extending a table ------------------------------------------------------------------------------------------
 
     def _follow(self, known: Lanes, same: int, main: int) -> bool:
-        """Take what is the same from the lanes of a shorter table; False if all has to be laid anew."""
+        """Copy what is unchanged from the lanes of a shorter table; False if everything has to be laid out again."""
         root, old_root = self.tree.root, known.tree.root
         new = root - same
         self._next = [*known._next[:same], *([-1] * new), known._next[old_root]]
@@ -181,7 +181,7 @@ class Lanes:
         return True
 
     def _touched(self, known: Lanes, same: int) -> set[int]:
-        """The steps below which something came, went or ranks otherwise; the main line is marked."""
+        """The steps below which something was added, removed or ranks differently; marks the main line."""
         above, root, only, on_main = self.tree.above, self.tree.root, self._only, self._on_main
         gone = {known.tree.above[step] for step in range(same, known.tree.root)}
         touched = {root if over == known.tree.root else over for over in gone if over < same or over == known.tree.root}
@@ -213,12 +213,12 @@ class Lanes:
         return touched
 
     def _below(self, over: int, same: int) -> list[int]:
-        """The steps right below another in the tree, those among the first `same`."""
+        """A step's children in the tree, among the first `same` steps."""
         found = [self._next[over], *self.pieces.get(over, ()), *self._branches.get(over, ())]
         return sorted(step for step in found if 0 <= step < same)
 
     def _anchor(self, step: int) -> int:
-        """The element of the first lane in whose pieces a step lies, or that it is; -1 for one in a branch of it."""
+        """The element of the first lane that a step is, or in whose pieces it lies; -1 for a step in a branch."""
         while self.lane[step]:
             lane = self.lanes[self.lane[step]]
             if self.lane[lane.owner] == 0 and not lane.piece:
@@ -227,7 +227,7 @@ class Lanes:
         return step
 
     def _lay_on(self, known: Lanes, same: int, cut: int) -> None:
-        """Lay what comes from an element of the first lane on; what stands before it is taken as it is."""
+        """Lay out everything from an element of the first lane on; what comes before it is copied."""
         root, old = self.tree.root, known.lanes[0]
         new = root - same
         element = old.elements[cut]
@@ -246,10 +246,10 @@ class Lanes:
         leaving.sort(key=known.index.__getitem__)
         self._arrange(self._lay(first, element, leaving))
 
-    # -- laying -----------------------------------------------------------------------------------------------------
+    # -- layout -----------------------------------------------------------------------------------------------------
 
     def _arrange(self, first: Iterator[tuple[int, int, bool]]) -> None:
-        """Number the lanes and lay the steps in one order, the first lane as it is given."""
+        """Number the lanes and put the steps in one order, with the first lane as given."""
         root, begun = self.tree.root, len(self.order)
         if not root:
             self.lanes.append(Lane(0, -1, piece=False))
@@ -266,16 +266,16 @@ class Lanes:
             self.place[step] = place
 
     def _walk(self, entry: int, owner: int, piece: bool) -> Iterator[tuple[int, int, bool]]:
-        """Lay one lane; yields (entry, owner, is it a piece) for each lane to lay in between."""
+        """Lay out one lane; yields (entry, owner, whether it is a piece) for each lane to lay out in between."""
         lane = Lane(len(self.lanes), owner, piece)
         self.lanes.append(lane)
         lane.start = len(self.order)
         yield from self._lay(lane, entry, [])
 
     def _lay(self, lane: Lane, step: int, leaving: list[int]) -> Iterator[tuple[int, int, bool]]:
-        """Lay a lane from a step on; `leaving` are the steps before it that branches leave."""
+        """Lay out a lane from a step on; `leaving` are the earlier steps where branches leave."""
         order, root, parents, branches = self.order, self.tree.root, self.parents, self._branches
-        # Every step of a run comes by here: names of this function are found faster than those of the object.
+        # Every step of a run passes through here, and local names are faster than attributes.
         number, elements, lane_of, index = lane.number, lane.elements, self.lane, self.index
         pieces, pieces_end, following = self.pieces, self.pieces_end, self._next
         while step != -1:
@@ -291,7 +291,6 @@ class Lanes:
                     yield part, step, True
             pieces_end[step] = len(order)
             step = following[step]
-        lane.body_end = len(order)
         for step in reversed(leaving):
             for branch in branches[step]:
                 place = index[step] if step != root else -1
@@ -312,7 +311,7 @@ class Lanes:
         return self.lanes[0] if lane.owner == self.tree.root else self.lanes[self.lane[lane.owner]]
 
     def region(self, entry: int) -> tuple[int, int]:
-        """Where the lane that begins at a step lies in the order, its branches included."""
+        """The interval of the order that holds the lane beginning at a step, branches included."""
         lane = self.lanes[self.lane[entry]]
         return lane.start, lane.end
 
@@ -325,7 +324,7 @@ class Lanes:
 
 
 def _in_order(pieces: set[int], feeds: dict[int, list[int]]) -> list[int]:
-    """Pieces of one step by age, but each that joins others right after the last of them."""
+    """The pieces of one step by age, except that one which joins others comes right after the last of them."""
     waiting = {piece: sum(source in pieces for source in feeds.get(piece, ())) for piece in pieces}
     after: dict[int, list[int]] = {}
     for piece in sorted(pieces, reverse=True):

@@ -1,4 +1,4 @@
-"""Asynchronous joins: links by which the result of a sub-agent arrives while its caller has gone on."""
+"""Asynchronous joins: links by which a sub-agent's result arrives after its caller has gone on."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def late_joins(
     known: frozenset[tuple[int, int]] = frozenset(),
     same: int = 0,
 ) -> frozenset[tuple[int, int]]:
-    """The links (parent, step) at which a sub-agent's last step is a further parent and the caller did not wait.
+    """The links (parent, step) where a sub-agent's last step is a further parent and the caller did not wait.
 
-    It went on if it decided anything between the step the sub-agent hangs from and the one that receives the result;
-    calls alone are what ran beside it. `agents` are those of `agents_of`; `known` are the late joins among the first
-    `same` steps, as an earlier state of the run has them.
+    The caller went on if it decided anything between the step that started the sub-agent and the one that receives the
+    result; mere calls in between ran in parallel. `agents` comes from `agents_of`; `known` are the late joins among the
+    first `same` steps, from an earlier state of the run.
     """
     if "subagent" not in graph.v3_kinds.values():
         return frozenset()
@@ -40,9 +40,9 @@ def late_joins(
 
 
 def agents_of(graph: Graph, known: array[int] | None = None, same: int = 0) -> array[int]:
-    """For each step the first one of the sub-agent in whose lane it stands; `NO_AGENT` on the main line.
+    """For each step, the first step of the sub-agent in whose lane it lies; `NO_AGENT` on the main line.
 
-    The first `same` entries are those of `known`, of an earlier state of the run.
+    The first `same` entries are copied from `known`, an earlier state of the run.
     """
     found = known[:same] if known is not None else array("q")
     kinds, parents = graph.v3_kinds, graph.parents
@@ -55,7 +55,7 @@ def agents_of(graph: Graph, known: array[int] | None = None, same: int = 0) -> a
 
 
 def _went_on(graph: Graph, step: int, caller: int) -> bool:
-    """Whether there is a decision on the way from a step up to the one that called, both ends left out."""
+    """Whether a decision lies on the path from a step up to its caller, both ends excluded."""
     while step > caller:
         if graph.kinds[step] is not StepKind.TOOL or step in graph.v3_kinds:
             return True

@@ -1,4 +1,4 @@
-"""What opening a card adds: a few borders, chosen by rank. Closing takes exactly these away again."""
+"""What opening a card adds: a few borders, chosen by rank. Closing removes exactly those again."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Openings:
     # -- weights ----------------------------------------------------------------------------------------------------
 
     def weight(self, card: Card) -> float:
-        """What a card holds, in steps; persons, sub-agents, compactions, failures and tips count more."""
+        """The weight of a card: its steps, where persons, sub-agents, compactions, failures and tips count more."""
         weights = self.structure.sums.weight
         return sum(weights[end] - weights[start] for start, end in card.parts)
 
@@ -39,7 +39,7 @@ class Openings:
         return weights[lane.end] - weights[lane.start]
 
     def region_steps(self, entry: int) -> int:
-        """How many steps the lane that begins at a step holds, its branches included."""
+        """The number of steps in the lane that begins at a step, its branches included."""
         lanes = self.structure.lanes
         lane = lanes.lanes[lanes.lane[entry]]
         return lane.end - lane.start
@@ -59,7 +59,7 @@ class Openings:
         return known
 
     def levels(self, card: Card) -> list[tuple[int, list[int]]]:
-        """The borders inside a span or a closed lane: (level, places in the lane), highest level first."""
+        """The borders inside a span or a closed lane as (level, places in the lane), highest level first."""
         if card.sort not in ("span", "lane"):
             return []
         lane = self.structure.lanes.lanes[card.lane]
@@ -71,7 +71,7 @@ class Openings:
         return found
 
     def best(self, card: Card, places: Sequence[int]) -> int:
-        """Of some places in a card's lane the one to part it at: strong, and with about as much on either side."""
+        """The best of some places in a card's lane to split it: a strong border with similar weight on either side."""
         structure = self.structure
         lane = structure.lanes.lanes[card.lane]
         weights, place_of, strength = structure.sums.weight, structure.lanes.place, structure.borders.strength
@@ -86,7 +86,7 @@ class Openings:
         return max(places, key=worth)
 
     def is_weak(self, card: Card, added: frozenset[int]) -> bool:
-        """Whether a card would be parted where the recording says little: inside a turn, and by no strong border."""
+        """Whether a card could only be split where the recording says little: inside a turn, at no strong border."""
         borders, lanes = self.structure.borders, self.structure.lanes
         return card.sort in ("span", "lane") and any(
             lanes.index[step] > 0 and borders.level[step] < BETWEEN_TURNS and borders.strength[step] < STRONG
@@ -96,12 +96,12 @@ class Openings:
     # -- opening ----------------------------------------------------------------------------------------------------
 
     def little(self, card: Card) -> frozenset[int]:
-        """Open a card by as little as makes sense: one border, or the pieces of a round. Empty: nothing to open."""
+        """Open a card as little as makes sense: one border, or the pieces of a round. Empty: nothing to open."""
         levels = self.levels(card)
         if levels:
             if levels[0][0] == INSIDE_ROUND:
                 owners = [step for step in self._owners(card) if self._long_pieces(step)]
-                if len(owners) == 1:  # the sub-agents matter, not the words before them
+                if len(owners) == 1:  # the sub-agents matter, not what was said before them
                     return self._pieces(owners[0])
             place = self.best(card, levels[0][1])
             return frozenset((self.structure.lanes.lanes[card.lane].elements[place],))
@@ -125,18 +125,18 @@ class Openings:
                 strongest = sorted(places, key=lambda place: (-strength[elements[place]], place))
                 added |= {elements[place] for place in strongest[: MOST_ADDED - len(added)]}
             return frozenset(added)
-        if len(added) < FEWEST_ADDED:  # a round or two: what they called is what there is to see
+        if len(added) < FEWEST_ADDED:  # a round or two: their calls are what there is to see
             for step in self._owners(card):
                 if self._long_pieces(step):
                     added |= self._with_lone_lane(self._pieces(step))
         return frozenset(added)
 
     def branches(self, card: Card) -> frozenset[int]:
-        """Make cards of the branches a card has absorbed: all of a few, else the heaviest."""
+        """Give the branches a card has absorbed cards of their own: all if they are few, else the heaviest."""
         return self._heaviest(card.absorbed)
 
     def around(self, step: int) -> frozenset[int]:
-        """The borders around the round of a step: a card of its own for it, or nearly so."""
+        """The borders around the round of a step, which give it a card of its own, or nearly so."""
         structure = self.structure
         lane = structure.lanes.lane_of(step)
         place = structure.lanes.index[step]
@@ -147,7 +147,7 @@ class Openings:
         return frozenset(lane.elements[at] for at in (start, end) if 0 < at < len(lane.elements))
 
     def alone(self, step: int) -> frozenset[int]:
-        """The borders that leave a step alone on its card; its calls come to stand beside it."""
+        """The borders that leave a step alone on its card, with its calls beside it."""
         lanes = self.structure.lanes
         lane, place = lanes.lane_of(step), lanes.index[step]
         found = {lane.elements[at] for at in (place, place + 1) if 0 < at < len(lane.elements)}
@@ -202,7 +202,7 @@ class Openings:
     # -- regions ----------------------------------------------------------------------------------------------------
 
     def _owners(self, card: Card) -> list[int]:
-        """The elements of a card whose pieces lie in it: those of its last one may stand beside it."""
+        """The elements of a card whose pieces lie in it; those of its last element may be shown beside it."""
         lanes = self.structure.lanes
         end = card.parts[0][1] if card.parts else len(lanes.order)
         elements = lanes.lanes[card.lane].elements[card.first : card.stop]
@@ -217,7 +217,7 @@ class Openings:
         return self._heaviest(long or entries)
 
     def _regions(self, card: Card) -> frozenset[int]:
-        """Show the regions in a card without borders: pieces of its element, lanes of a run, branches of a lane."""
+        """Show the regions in a card that has no borders: pieces of its element, lanes of a run, branches of a lane."""
         lanes = self.structure.lanes
         if card.sort in ("paths", "merged"):
             return self._heaviest(card.entries)
@@ -236,7 +236,7 @@ class Openings:
         return frozenset(entry for _, entry in nsmallest(MOST_HEAVY, weighed))
 
     def _with_lone_lane(self, entries: Iterable[int]) -> frozenset[int]:
-        """A lone sub-agent among the regions to show opens to its lane at once."""
+        """The regions to show, where a lone sub-agent is opened to its lane at once."""
         found = frozenset(entries)
         long = [entry for entry in found if self.region_steps(entry) > 1]
         if len(long) != 1:

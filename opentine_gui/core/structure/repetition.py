@@ -10,7 +10,7 @@ LEAST_REPETITIONS = 3
 
 
 class Unit(NamedTuple):
-    """Rounds `start:end` that are one thing: a single round, a retry, or a loop of so many rounds a time (`period`)."""
+    """Rounds `start:end` that form one unit: a single round, a retry, or a loop of `period` rounds a time."""
 
     start: int
     end: int
@@ -21,13 +21,13 @@ class Unit(NamedTuple):
 def units(
     keys: Sequence[int], calls: Sequence[int], failed: Sequence[int], looks: Sequence[int], start: int, end: int
 ) -> list[Unit]:
-    """Part the rounds `start:end`, none of which is a person's.
+    """Divide the rounds `start:end`, none of which is a person's, into units.
 
-    `keys[i]` says what round i does (tool and object), `calls[i]` is a hash of exactly what; equal numbers mean equal,
-    negative ones equal nothing. A *retry* makes a failed call again. A *loop* repeats 1 to 8 rounds three times or
-    more, compared by key; of period 1, looking at things counts only if the calls are equal.
+    `keys[i]` says what round i does (tool and object), `calls[i]` is a hash of the exact calls; equal numbers mean
+    equal, negative ones equal nothing. A *retry* repeats a failed call. A *loop* repeats 1 to 8 rounds three times or
+    more, compared by key; with period 1, rounds that only look at things must make equal calls.
     """
-    periods = range(1, min(LONGEST_PERIOD, (end - start) // LEAST_REPETITIONS) + 1)  # longer ones have no room
+    periods = range(1, min(LONGEST_PERIOD, (end - start) // LEAST_REPETITIONS) + 1)  # longer ones do not fit
     same = {period: [0] * (end - start + 1) for period in periods}
     for period, row in same.items():
         for at in range(end - 1 - period, start - 1, -1):

@@ -1,4 +1,4 @@
-"""The structure of one run: facts, lanes, ranks of borders, and sums, made once for each graph and kept."""
+"""The structure of one run: facts, lanes, ranks of borders, and sums, computed once for each graph."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import chain, repeat
 
 from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.graph.work_times import WorkTimes, work_times
 from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
 from opentine_gui.core.structure.borders import Borders
 from opentine_gui.core.structure.cards import Card
@@ -18,20 +19,20 @@ from opentine_gui.core.structure.late_joins import agents_of, late_joins
 
 
 class Structure:
-    """Everything folding knows of a graph. `main` is the position of the tip of its main line, None for the last step.
+    """Everything folding knows about a graph. `main` is the position of the main line's tip, None for the last step.
 
-    `sides[step]` numbers the set of runs a step belongs to, where several runs are shown; None for one run. Two
-    structures of equal arguments are equal in every part. Of a local view `seeds` are the steps whose cone is shown;
+    `sides[step]` numbers the set of runs a step belongs to if several runs are shown; None for one run. Two
+    structures of equal arguments are equal in every part. In a local view `seeds` are the steps whose cone is shown;
     `holders` are the sides that were given. `link_sources` and `link_targets` are the links between steps, in the order
     of steps, those of a step in the order of its parents. `order` are the steps in this order; `late` the links
-    at which a sub-agent's result arrives asynchronously; `agents` says of each step to which sub-agent it belongs.
+    at which a sub-agent's result arrives asynchronously; `agents` says for each step which sub-agent it belongs to.
 
-    One that is made of a longer run with what is `known` of it costs what was added, not what there was: copies of
-    columns apart, everything is worked out from the element of the main line on at which something changed.
+    With `known`, the structure of an earlier state of the run, the cost follows what was added, not the length: apart
+    from copies of columns, everything is computed from the first element of the main line at which something changed.
     """
 
     __slots__ = (
-        "_stopped_places", "agents", "borders", "facts", "graph", "holders", "lanes", "late", "link_sources",
+        "_stopped_places", "_work", "agents", "borders", "facts", "graph", "holders", "lanes", "late", "link_sources",
         "link_targets", "main", "order", "seeds", "sides", "sums",
     )  # fmt: skip
 
@@ -46,7 +47,7 @@ class Structure:
         progress: Progress | None = None,
         cancelled: Stop | None = None,
     ) -> None:
-        """Read and rank a graph; of the steps it shares with that of `known` the facts are taken from there."""
+        """Read and rank a graph; the facts of steps it shares with `known` are copied."""
         self.graph = graph
         self.holders, self.seeds = sides, seeds
         if seeds:
@@ -56,6 +57,7 @@ class Structure:
         self.main = main if main is not None else len(graph) - 1
         self.sides = sides
         self._stopped_places: list[int] | None = None
+        self._work: WorkTimes | None = None
         with collector_paused():
             self._read(main, Pace(progress, cancelled), known)
 
@@ -67,7 +69,7 @@ class Structure:
         self.agents: array[int] = agents_of(graph, known.agents if known is not None else None, same)
         self.late: frozenset[tuple[int, int]] = late_joins(graph, self.agents, late, same)
         if known is not None and (known.sides is not None or self.sides is not None):
-            known = None  # what belongs to several runs may change with any of them
+            known = None  # with several runs, a change of any of them may change everything
         self.lanes: Lanes = Lanes(graph.parents, main, known.lanes if known is not None else None, same)
         lanes = self.lanes
         if not lanes.kept_steps:
@@ -91,9 +93,16 @@ class Structure:
         self.link_sources: array[int] = sources + array("q", chain.from_iterable(above))
         self.link_targets: array[int] = targets + array("q", chain.from_iterable(map(repeat, rest, map(len, above))))
 
+    @property
+    def work(self) -> WorkTimes:
+        """When the steps were at work and the run paused; found when first asked for, in time with the steps."""
+        if self._work is None:
+            self._work = work_times(self.graph)
+        return self._work
+
     def failures_in(self, start: int, end: int) -> int:
-        """How many steps from place `start` up to `end` in the order failed; those that were stopped did not."""
-        if self._stopped_places is None:  # found when it is first asked for: what is appended must not cost more
+        """The number of failed steps at the places `start:end` of the order; stopped steps do not count."""
+        if self._stopped_places is None:  # computed on first use, so that appending steps stays cheap
             self._stopped_places = sorted(map(self.lanes.place.__getitem__, self.graph.stopped))
         stopped = bisect_left(self._stopped_places, end) - bisect_left(self._stopped_places, start)
         return self.sums.failed[end] - self.sums.failed[start] - stopped
@@ -113,7 +122,7 @@ class Structure:
         return found
 
     def visible(self, cards: Sequence[Card]) -> list[Card]:
-        """The cards that are shown: all but those outside the cone of a local view."""
+        """The cards shown: all but those outside the cone of a local view."""
         return [card for card in cards if not is_outside(self.sides, card.name)] if self.seeds else list(cards)
 
     def __len__(self) -> int:

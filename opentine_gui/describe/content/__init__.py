@@ -1,4 +1,4 @@
 """Recorded values as styled lines, by what they are: Markdown, code, differences, terminal output, tables, pictures.
 
-Pure functions; what takes long is given a `Pace` and may be stopped.
+Pure functions; slow ones take a `Pace` and can be cancelled.
 """

@@ -1,4 +1,4 @@
-"""Code in colours, by Pygments, with line numbers."""
+"""Syntax-coloured code with line numbers, by Pygments."""
 
 from __future__ import annotations
 
@@ -85,12 +85,12 @@ _ROLES = (
 
 
 def language_name(language: str) -> str:
-    """What a language is called."""
+    """The display name of a language."""
     return NAMES.get(language, language.capitalize())
 
 
 def code_lines(text: str, language: str, pace: Pace = no_pace, numbers: Sequence[str] = ()) -> Lines:
-    """The lines of recorded code with their numbers: from 1, or those given."""
+    """The lines of recorded code with line numbers: counted from 1, or as given."""
     if len(text) > MOST_COLOURED:
         digits = len(str(text.count("\n") + 1))
         return text_lines(text, lambda line, number: _line((Span(line),), str(number + 1), digits), pace)

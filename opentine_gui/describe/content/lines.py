@@ -1,4 +1,4 @@
-"""Sequences of styled lines: in memory, joined, indented, or made from a large text when they are looked at."""
+"""Sequences of styled lines: in memory, joined, indented, or produced on demand from a large text."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ Pace = Callable[[], None]
 
 
 def no_pace() -> None:
-    """For work that is small enough."""
+    """A pace that never stops, for small work."""
 
 
 class Lines(Protocol):
-    """A sequence of styled lines; reading one is cheap wherever it stands."""
+    """A sequence of styled lines; reading any line is cheap."""
 
     def __len__(self) -> int:
-        """How many lines there are."""
+        """The number of lines."""
 
     def __getitem__(self, index: int) -> StyledLine:
-        """The line at an index from 0."""
+        """The line at an index, counted from 0."""
 
 
 class ListedLines:
@@ -65,7 +65,7 @@ class JoinedLines:
 
 
 class IndentedLines:
-    """Lines moved right by so many design pixels, with a bar of a role where they stood."""
+    """Lines moved right by a number of design pixels, with a bar in the gap."""
 
     def __init__(self, lines: Lines, indent: float, bar: str = "") -> None:
         self._lines, self._indent, self._bar = lines, indent, bar
@@ -84,9 +84,9 @@ Styling = Callable[[str, int], StyledLine]
 
 
 class TextLines:
-    """The lines of a large cleaned text, styled when they are looked at.
+    """The lines of a large cleaned text, styled on demand.
 
-    Kept are the cleaned pieces and how many lines each has: no index of all lines is needed to reach any of them.
+    It keeps the cleaned pieces and the number of lines in each: no index of all lines is needed to reach any of them.
     """
 
     def __init__(self, pieces: Sequence[str], open_ends: Sequence[bool], counts: Sequence[int], style: Styling) -> None:
@@ -103,7 +103,7 @@ class TextLines:
         return line if ends else line._replace(ends=False)
 
     def raw(self, index: int) -> tuple[str, bool]:
-        """(text, whether a line end follows) of the line at an index."""
+        """(text, whether a line end follows) for the line at an index."""
         place = bisect_right(self._ends, index)
         rows = self._split.get(place)
         if rows is None:
@@ -114,9 +114,9 @@ class TextLines:
 
 
 def cut_lines(piece: str, goes_on: bool = False) -> Iterator[tuple[str, bool]]:
-    """(text, whether a line end follows) of each line of a cleaned text; long lines are cut.
+    """(text, whether a line end follows) for each line of a cleaned text; long lines are cut.
 
-    `goes_on` says that the text itself continues after the piece without a line end.
+    `goes_on` says that the text continues after this piece without a line end.
     """
     lines = piece.split("\n")
     if not goes_on and max(map(len, lines)) <= LONGEST_LINE:
@@ -147,7 +147,7 @@ def text_lines(text: str, style: Styling, pace: Pace = no_pace) -> TextLines:
 
 
 def pieces_of(text: str) -> Iterator[tuple[str, bool]]:
-    """(piece, whether it was cut inside a line) of a text: whole lines where possible, without the last line end."""
+    """(piece, whether it was cut inside a line) for each piece of a text: whole lines if possible, no last line end."""
     begin = 0
     while len(text) - begin > PIECE:
         end = text.rfind("\n", begin, begin + PIECE)
@@ -164,7 +164,7 @@ def pieces_of(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def cut_styled(spans: Sequence[Span], line: StyledLine = EMPTY) -> Iterator[StyledLine]:
-    """The lines for spans of any length, otherwise like `line`."""
+    """Like `line`, for spans of any length."""
     kept: list[Span] = []
     room = LONGEST_LINE
     for span in spans:
@@ -183,16 +183,16 @@ def clean_text(text: str) -> str:
 
 
 def plain(text: str, _number: int = 0) -> StyledLine:
-    """A line in the fixed-width face."""
+    """A line in the fixed-width font."""
     return StyledLine((Span(text),) if text else (), hang=code_hang(text))
 
 
 def code_hang(text: str) -> float:
-    """How far further rows of a line of code stand right of its first, in design pixels: a little further than it."""
+    """The hanging indent of a wrapped line of code in design pixels: a little more than its own indentation."""
     margin = len(text) - len(text.lstrip(" "))
     return ADVANCE * min(margin, DEEPEST_MARGIN) + 2 * ADVANCE if margin < len(text) else 0.0
 
 
 def prose(text: str, _number: int = 0) -> StyledLine:
-    """A line in the proportional face."""
+    """A line in the proportional font."""
     return StyledLine((Span(text, face="text"),) if text else ())

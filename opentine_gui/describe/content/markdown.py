@@ -1,4 +1,4 @@
-"""Markdown as it is meant to look: headings, lists, tables, code, quotes, emphasis; links are shown, not followed."""
+"""Markdown, rendered: headings, lists, tables, code, quotes, emphasis; links are shown, not followed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _TASK = re.compile(r"^\[([ xX])\]\s+")
 _QUOTE = re.compile(r"^ {0,3}((?:> ?)+)(.*)$")
 _DIVIDER = re.compile(r"^\s*\|?\s*:?-{1,}:?\s*(?:\|\s*:?-{1,}:?\s*)*\|?\s*$")
 _CELL = re.compile(r"(?<!\\)\|")
-# Each alternative stops at the next sign of its kind, so that no text takes more than linear time.
+# Each alternative stops at the next character of its kind, so that every text takes linear time.
 _INLINE = re.compile(
     r"(?P<tick>`+)(?P<code>[^`]+)(?P=tick)(?!`)"
     r"|!?\[(?P<text>[^\[\]]*)\]\((?P<target>[^()\s]*(?:\([^()\s]*\))?[^()\s]*)(?:\s+\"[^\"]*\")?\)"
@@ -60,13 +60,13 @@ def markdown_lines(text: str, pace: Pace = no_pace) -> Lines:
 
 
 class _Blocks:
-    """Reads blocks line by line; whatever is no block is a paragraph."""
+    """Reads blocks line by line; whatever is not a block is a paragraph."""
 
     def __init__(self, lines: Sequence[str], pace: Pace) -> None:
         self.source, self.pace, self.place = lines, pace, 0
 
     def lines(self) -> Iterator[StyledLine]:
-        """The styled lines of all blocks; several empty lines become one."""
+        """The styled lines of all blocks; consecutive empty lines become one."""
         empty = True
         for line in self._all():
             is_empty = not line.spans and not line.ground and not line.rule
@@ -172,7 +172,7 @@ class _Blocks:
         yield from cut_styled(inline(text), StyledLine(indent=indent))
 
     def _joined(self, text: str, margin: int) -> str:
-        """The text that begins here, with the lines that an editor broke off it; moves behind them."""
+        """The paragraph that begins here, its hard-wrapped lines joined; moves past them."""
         pieces, last = [text], self.source[self.place]
         length = len(text)
         self.place += 1
@@ -191,7 +191,7 @@ class _Blocks:
 
 
 def code_block(body: Sequence[str], name: str, indent: float = 0.0) -> Iterator[StyledLine]:
-    """A block of code on a ground of its own; differences in their colours."""
+    """A code block on its own background; diffs in colour."""
     language = language_of(name)
     box = StyledLine(indent=indent + 4.0, hang=16.0, ground="code")
     if language == "diff":
@@ -230,12 +230,12 @@ def inline(text: str, role: str = "text", face: Face = "text", size: float = 0.0
     spans.append(Span(text[at:], role, face, size))
     if text.isascii():
         return [span for span in spans if span.text]
-    # Between two spans a sign was left out, and the marks after it would stack on those before it.
+    # Markup between two spans was removed, so combining marks after it would attach to the character before it.
     return [span._replace(text=begun(span.text)) for span in spans if span.text]
 
 
 def _link(text: str, target: str, face: Face, size: float) -> list[Span]:
-    """A link's text, its target in the tooltip; a text that names another target has it beside it."""
+    """A link's text with its target in the tooltip; if the text names another target, the real one follows it."""
     shown = Span(text or target, "link", face, size, hint=target)
     looks_like_one = "://" in text or text.startswith("www.")
     if looks_like_one and text.rstrip("/") != target.rstrip("/"):

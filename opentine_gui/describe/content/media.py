@@ -1,4 +1,4 @@
-"""Binary content in recorded texts: data URLs and base64 of pictures and PDFs, found by their beginning."""
+"""Binary content in recorded texts: data URLs and base64 of pictures and PDFs, recognised by how they begin."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SUFFIXES = {"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "ima
 
 
 class Media(NamedTuple):
-    """Binary content: its media type, its size in bytes, and the base64 it is recorded as from `start` on."""
+    """Binary content: its media type, its size in bytes, and the text that holds its base64 from `start` on."""
 
     kind: str
     size: int
@@ -43,12 +43,12 @@ class Media(NamedTuple):
 
     @property
     def suffix(self) -> str:
-        """The suffix of a file of this type."""
+        """The file suffix for this type."""
         return SUFFIXES.get(self.kind, ".bin")
 
 
 def media_of_text(text: str) -> Media | None:
-    """The media in a data URL or in base64 of a picture or PDF, else None. Looks at the beginning only."""
+    """The media in a data URL, or in the base64 of a picture or PDF; else None. Looks at the beginning only."""
     if len(text) < _SHORTEST:
         return None
     if text[:5].lower() == "data:":
@@ -73,7 +73,7 @@ def media_of_object(value: Mapping[str, Any]) -> Media | None:
 
 
 def media_bytes(media: Media) -> bytes:
-    """The recorded bytes; ValueError with a sentence if there are too many, or they are no base64."""
+    """The recorded bytes; ValueError with a sentence if there are too many or the text is not base64."""
     if len(media.text) - media.start > LARGEST:
         raise ValueError(f"it is larger than {format_bytes(LARGEST * 3 // 4)}")
     text = media.text[media.start :].replace("-", "+").replace("_", "/")

@@ -1,4 +1,4 @@
-"""Recorded pictures: their size, and their pixels within bounds that no file can exceed. By Pillow."""
+"""Recorded pictures: their size, and their pixels within fixed limits. By Pillow."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def decode(media: Media, level: int = 0) -> Pixels:
 
 
 def _turned(image: Image.Image) -> int:
-    """How a camera held the picture, as EXIF says it: 1 for upright; from 5 on, width and height are changed."""
+    """The EXIF orientation: 1 for upright; from 5 on, width and height are swapped."""
     try:
         found = image.getexif().get(_ORIENTATION, 1)
     except (*_BROKEN, struct.error, LookupError, TypeError):
@@ -71,7 +71,7 @@ def _turned(image: Image.Image) -> int:
 
 
 def _open(data: bytes) -> Image.Image:
-    from PIL import Image  # takes 80 ms, so not before a picture is shown
+    from PIL import Image  # takes 80 ms, so it waits until a picture is shown
 
     try:
         with warnings.catch_warnings():

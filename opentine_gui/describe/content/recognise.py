@@ -1,6 +1,6 @@
-"""Finds out what a recorded text is, from the text itself and from a file name or language, if one is known.
+"""Detects what a recorded text is, from the text itself and from a file name or language, if one is known.
 
-Looks at the beginning, and at no more of a large text: the answer costs the same however long the text is.
+Looks only at the beginning, so the cost does not depend on the length of the text.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ _NUMBERED = re.compile(r"^ {0,8}(\d{1,7})(?:\t|→|│ ?|\| )(.*)$")
 
 
 class Found(NamedTuple):
-    """What a text is; `language` of code, `delimiter` of a table."""
+    """What a text is; `language` for code, `delimiter` for a table."""
 
     kind: Kind
     language: str = ""
@@ -112,9 +112,9 @@ class Found(NamedTuple):
 
 
 def recognise(text: str, hint: str = "", *, json: bool = True, trace: bool = True) -> Found:
-    """What a text is. `hint` is a file name, a media type or a language; what the text itself says comes first.
+    """What a text is. `hint` is a file name, a media type or a language; the text itself takes precedence.
 
-    With `json` or `trace` false, it is known to be none.
+    `json` or `trace` false means that the text is known not to be one.
     """
     head = text[:LOOKED_AT]
     lines = head.split("\n")
@@ -154,7 +154,7 @@ def recognise(text: str, hint: str = "", *, json: bool = True, trace: bool = Tru
 
 
 def _is_built(begins: str, filled: list[str]) -> bool:
-    """Whether Markdown's own blocks, or prose, bear the signs of Markdown: output of commands has backticks, too."""
+    """Whether Markdown blocks, or prose, contain the Markdown signs: command output has backticks, too."""
     heads, items = len(_HEADING.findall(begins)), len(_ITEM.findall(begins))
     if heads > 1 or (heads and items) or _FENCED.search(begins) or _RULED.search(begins):
         return True
@@ -162,13 +162,13 @@ def _is_built(begins: str, filled: list[str]) -> bool:
 
 
 def _leads(pattern: re.Pattern[str], head: str) -> bool:
-    """Whether a pattern stands in a text, and not within a block of code in a text of another kind."""
+    """Whether a pattern matches in a text, and not inside a code block of a text of another kind."""
     found = pattern.search(head)
     return found is not None and _FENCE.search(head, 0, found.start()) is None
 
 
 def language_of(hint: str) -> str:
-    """The language that a file name, a media type or another name of it stands for; "" if it is not known."""
+    """The language for a file name, a media type or an alias; "" if it is not known."""
     hint = hint.strip().lower()
     if not hint:
         return ""
@@ -183,7 +183,7 @@ def language_of(hint: str) -> str:
 
 
 def code_language(lines: list[str]) -> str:
-    """The language of code, by lines that only code has; "" if there are too few of them."""
+    """The language of code, judged by lines that only code has; "" if there are too few of them."""
     if not lines:
         return ""
     best, most = "", 0.0
@@ -198,7 +198,7 @@ def code_language(lines: list[str]) -> str:
 
 
 def table_delimiter(lines: list[str], hint: str = "") -> str:
-    """The delimiter of a table: every line has as many as the first; "" if it is none."""
+    """The delimiter of a table: every line has as many as the first; "" if the text is not a table."""
     wanted = ("\t", ",") if hint.lower().endswith(".tsv") else (",", "\t", ";", "|")
     named = hint.lower().endswith((".csv", ".tsv"))
     if len(lines) < 2:
@@ -214,7 +214,7 @@ def table_delimiter(lines: list[str], hint: str = "") -> str:
 
 
 def _joined_rows(lines: list[str]) -> list[str]:
-    """Lines joined to rows where a quoted cell goes on in the next line; a row that is not whole is left out."""
+    """Lines joined into rows where a quoted cell continues on the next line; an incomplete row is left out."""
     rows: list[str] = []
     pending: list[str] = []
     opened = False
@@ -232,9 +232,9 @@ def _outside_quotes(line: str, delimiter: str) -> int:
 
 
 def numbered_lines(lines: Iterable[str]) -> list[tuple[str, str]] | None:
-    """(number, text) of each line of a listing in which every line begins with its number; None of other texts.
+    """(number, text) for each line of a listing in which every line begins with its number; None for other texts.
 
-    What a tool says after it, behind a blank line or as a tag, is left out.
+    What a tool adds after it, following a blank line or as a tag, is left out.
     """
     found: list[tuple[str, str]] = []
     for line in lines:
@@ -251,7 +251,7 @@ def numbered_lines(lines: Iterable[str]) -> list[tuple[str, str]] | None:
 
 
 def is_prose(lines: list[str]) -> bool:
-    """Whether lines are sentences: words and spaces, without columns, indentation or signs."""
+    """Whether lines are sentences: words and spaces, without columns, indentation or symbols."""
     if not lines:
         return True
     text = "\n".join(lines)
@@ -262,5 +262,5 @@ def is_prose(lines: list[str]) -> bool:
 
 
 def share(lines: list[str], pattern: re.Pattern[str]) -> float:
-    """The share of lines that a pattern begins."""
+    """The share of lines that begin with a match of a pattern."""
     return sum(pattern.match(line) is not None for line in lines) / max(len(lines), 1)

@@ -1,4 +1,4 @@
-"""Shows any recorded value as styled lines: finds out what its texts are, and lets each viewer show its own."""
+"""Shows any recorded value as styled lines: detects what its texts are, and passes each to the right viewer."""
 
 from __future__ import annotations
 
@@ -19,16 +19,26 @@ from opentine_gui.describe.content.lines import (
     prose,
     text_lines,
 )
-from opentine_gui.describe.content.log import log_lines
 from opentine_gui.describe.content.markdown import markdown_lines
 from opentine_gui.describe.content.media import Media, media_of_object, media_of_text
 from opentine_gui.describe.content.picture import KINDS, picture_size
-from opentine_gui.describe.content.recognise import Found, language_of, numbered_lines, recognise
+from opentine_gui.describe.content.printed.log import log_lines
+from opentine_gui.describe.content.printed.redrawn import last_states
+from opentine_gui.describe.content.printed.terminal import terminal_lines
+from opentine_gui.describe.content.printed.trace import trace_lines
+from opentine_gui.describe.content.recognise import (
+    LOOKED_AT,
+    Found,
+    Kind,
+    is_prose,
+    language_of,
+    numbered_lines,
+    recognise,
+)
 from opentine_gui.describe.content.table import table_lines
-from opentine_gui.describe.content.terminal import terminal_lines
-from opentine_gui.describe.content.trace import trace_lines
 from opentine_gui.describe.content.tree_lines import SHORT_TEXT, Folds, Path, Shown, decoded, tree_lines
 from opentine_gui.describe.content.unified_diff import diff_lines
+from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.text.styled import Figure, Span, StyledLine
 
 EditedFace = Literal["text", "mono"]
@@ -39,9 +49,14 @@ HINT_KEYS = ("file_path", "path", "filename", "file", "file_name", "language", "
 HINTS_BY_KEY = {"command": "bash", "cmd": "bash", "script": "bash", "sql": "sql", "html": "html", "css": "css"}
 """What the text of a key is, when nothing else says it."""
 
+PRINTED: frozenset[Kind] = frozenset(("log", "prose", "terminal", "text"))
+"""What programs print as they go: bars and other lines that they draw again."""
+CONTENT_KEYS = ("content", "code", "source", "text", "diff", "patch", "old", "new", "file_text", "insert", "replace")
+"""Beginnings of the keys for a file's content; prose under any other key is about the file."""
+
 
 class Wish(NamedTuple):
-    """How a value is to be shown: `raw` as recorded, without interpretation; `hint` a file name or a language."""
+    """How to show a value: `raw`, as recorded and without interpretation; `hint`, a file name or a language."""
 
     raw: bool = False
     hint: str = ""
@@ -66,8 +81,7 @@ def show_value(
 ) -> Shown:
     """The lines of a value. A text is shown as what it is, anything else as a tree.
 
-    `pictures` receives the pictures of the figures among the lines; `known` keeps texts between two calls for the same
-    value.
+    `pictures` receives the pictures that the lines refer to; `known` keeps texts between two calls for the same value.
     """
     show = _Show(folds, wish, pace, pictures if pictures is not None else {}, known if known is not None else {})
     return show.value(path, value)
@@ -94,13 +108,13 @@ class _Show:
         return tree_lines(value, self.folds, self.text, self.object, path)
 
     def object(self, path: Path, value: Mapping[str, Any]) -> Shown | None:
-        """A picture in the form of an object."""
+        """A picture recorded as an object."""
         media = media_of_object(value)
         return self.media(path, media) if media is not None else None
 
     def text(self, path: Path, text: str, around: Any) -> Shown | None:
-        """A text in a tree; None if it is short and stands beside its key."""
-        hint = hint_for(path[-1] if path else "", around) or self.wish.hint
+        """A text in a tree; None if it is short enough to be shown beside its key."""
+        hint = hint_for(text, path[-1] if path else "", around) or self.wish.hint
         if len(text) <= SHORT_TEXT and "\n" not in text.strip("\n") and text.lstrip()[:1] not in ("{", "["):
             return None
         return self._text(path, text, hint, short=len(text) <= SHORT_TEXT and "\n" not in text)
@@ -109,6 +123,8 @@ class _Show:
         media = media_of_text(text)
         if media is not None:
             return self.media(path, media)
+        if (path, hint) in self.known:
+            return self.known[path, hint]
         found = recognise(text, hint)
         if found.kind == "json":
             value = decoded(text)
@@ -117,18 +133,22 @@ class _Show:
             found = recognise(text, hint, json=False)
         if short:
             return None
+        if not hint:  # a file's content is what stands in the file
+            settled, earlier = last_states(text, self.pace)
+            drawn = recognise(settled, hint)
+            if earlier and drawn.kind in PRINTED:
+                known = self.known[path, hint] = _as_settled(self._as(drawn, settled, hint), earlier)
+                return known
         if found.kind != "terminal":
             listing = self._listing(path, text, hint)
             if listing is not None:
                 return listing
-        if found.kind == "trace":  # it folds: made anew every time
+        if found.kind == "trace":  # it folds, so it is never cached
             shown = trace_lines(text, path, self.folds)
             if shown is not None:
                 return shown
             found = recognise(text, hint, trace=False)
-        known = self.known.get((path, hint))
-        if known is None:
-            known = self.known[path, hint] = self._as(found, text, hint)
+        known = self.known[path, hint] = self._as(found, text, hint)
         return known
 
     def _as(self, found: Found, text: str, hint: str) -> Shown:
@@ -152,11 +172,9 @@ class _Show:
                 return Shown("Text", text_lines(text, plain, pace))
 
     def _listing(self, path: Path, text: str, hint: str) -> Shown | None:
-        """A text in which each line begins with its number, as tools print files: the numbers go beside the code."""
+        """A text in which each line begins with its number, as tools print files: the numbers move beside the code."""
         if len(text) > MOST_NUMBERED or not text[:12].lstrip()[:1].isdigit():
             return None
-        if (path, hint) in self.known:
-            return self.known[path, hint]
         lines = clean_text_keeping_tabs(text).split("\n")
         found = numbered_lines(lines)
         if found is None:
@@ -171,8 +189,8 @@ class _Show:
         return shown
 
     def media(self, path: Path, media: Media) -> Shown:
-        """A picture, or a line that says what is there instead."""
-        save = Span("Save\u00a0as…", "link", "text", act=("save", path))  # a link is not broken over two rows
+        """A picture, or a line that says what is there."""
+        save = Span("Save\u00a0as…", "link", "text", act=("save", path))  # a link must not wrap
         gap = Span("   ", face="text")
         if media.kind not in KINDS:
             return Shown(media.words, ListedLines([StyledLine((Span(media.words, "quiet", "text"), gap, save))]))
@@ -192,9 +210,18 @@ class _Show:
         return Shown(f"{name} {width:,} × {height:,}", ListedLines([StyledLine((*spans, save), ours=True), figure]))
 
 
-def hint_for(key: Any, around: Any) -> str:
-    """What the values beside a text, and its key, say about it: a file name or a language."""
-    if isinstance(around, Mapping):
+def _as_settled(shown: Shown, earlier: int) -> Shown:
+    """What is shown of a text in which lines were drawn again, and a line that says so."""
+    words = f"Last state of lines that were drawn again; Raw shows {counted(earlier, 'earlier one')}"
+    note = StyledLine((Span(words, "quiet", "text"),), ours=True)
+    return Shown(shown.label, JoinedLines((ListedLines([note]), shown.lines)))
+
+
+def hint_for(text: str, key: Any, around: Any) -> str:
+    """What a text's key and the values beside it say about it: a file name or a language."""
+    if isinstance(around, Mapping) and (
+        str(key).startswith(CONTENT_KEYS) or not is_prose(text[:LOOKED_AT].strip().split("\n"))
+    ):
         for name in HINT_KEYS:
             said = around.get(name)
             if name != key and isinstance(said, str) and len(said) < 400 and language_of(said):
@@ -203,12 +230,12 @@ def hint_for(key: Any, around: Any) -> str:
 
 
 def face_of(text: str, key: str = "", around: Mapping[str, Any] | None = None, hint: str = "") -> EditedFace:
-    """The face in which a text is edited, under a key of an object, `around`; `hint` is a file name or a language.
+    """The font in which the text under a key of the object `around` is edited; `hint` is a file name or a language.
 
-    It is the viewers' own, which show prose and Markdown alone in proportional type. Of a short line that is nothing
-    known, which they put in quotes beside its key, a form makes prose: a name, a question, a path.
+    It is the viewers' choice, which use the proportional font for prose and Markdown only. A short line that is nothing
+    known, which they put in quotes beside its key, counts as prose in a form: a name, a question, a path.
     """
-    said = hint_for(key, around) or hint
+    said = hint_for(text, key, around) or hint
     found = recognise(text, said)
     if found.kind == "json" and decoded(text) is None:
         found = recognise(text, said, json=False)
@@ -218,5 +245,5 @@ def face_of(text: str, key: str = "", around: Mapping[str, Any] | None = None, h
 
 
 def clean_text_keeping_tabs(text: str) -> str:
-    """A text, cleaned; a tab behind the number of a line stays one, so that the number is known by it."""
+    """A text, cleaned; a tab after a line number is kept, because the number is recognised by it."""
     return "\n".join("\t".join(clean_text(part) for part in line.split("\t", 1)) for line in text.split("\n"))

@@ -1,4 +1,4 @@
-"""Comma-separated and the like as a table: aligned columns, numbers at the right."""
+"""Comma-separated and similar text as a table: aligned columns, numbers on the right."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _GAP = "  "
 
 
 def table_lines(text: str, delimiter: str, pace: Pace = no_pace) -> Shown:
-    """The rows of a table under its heading."""
+    """The heading and the rows of a table."""
     if len(text) > MOST_CHARACTERS:
         return Shown("Table", text_lines(text, plain, pace))
     rows: list[list[str]] = []
     columns = 0
     try:
-        # A tab is blanks once the text is cleaned.
+        # Cleaning turns a tab into blanks.
         cleaned = "\t".join(map(clean_text, text.split("\t"))) if delimiter == "\t" else clean_text(text)
         reader = csv.reader(cleaned.splitlines(keepends=True), delimiter=delimiter)
         for number, row in enumerate(islice(reader, MOST_ROWS + 1)):
@@ -64,7 +64,7 @@ def aligned(rows: Sequence[Sequence[str]], pace: Pace = no_pace) -> list[StyledL
 
 def _row(row: Sequence[str], widths: Sequence[int], right: Sequence[bool], *, heading: bool) -> StyledLine:
     spans: list[Span] = []
-    for place, cell in enumerate(row):  # not every column: one long row would make all the others as long
+    for place, cell in enumerate(row):  # not every column: one long row would make all the others equally long
         width = widths[place]
         shown = cell if cells(cell) <= width else elided(cell, width)
         room = " " * (width - cells(shown))
@@ -77,7 +77,7 @@ def _row(row: Sequence[str], widths: Sequence[int], right: Sequence[bool], *, he
 
 
 def cells(text: str) -> int:
-    """Cells of a fixed-width face that a text takes: two for each wide letter of East Asia."""
+    """The width of a text in cells of a fixed-width font: East Asian wide characters take two."""
     if text.isascii():
         return len(text)
     return sum(_cells(character) for character in text)
@@ -90,7 +90,7 @@ def _cells(character: str) -> int:
 
 
 def elided(text: str, width: int) -> str:
-    """The beginning of a text and "…", in so many cells."""
+    """The beginning of a text and "…", in at most that many cells."""
     taken = 0
     for place, character in enumerate(text):
         taken += _cells(character)
@@ -100,7 +100,7 @@ def elided(text: str, width: int) -> str:
 
 
 def is_number(text: str) -> bool:
-    """Whether a cell is a number, perhaps with a sign, a unit of percent or money, or thousands set off."""
+    """Whether a cell is a number, perhaps with a sign, a percent or currency sign, or thousands separators."""
     text = text.strip().lstrip("+-−$€£").rstrip("%").replace(",", "").replace("_", "")
     try:
         float(text)

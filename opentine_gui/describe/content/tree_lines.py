@@ -1,4 +1,4 @@
-"""A JSON value as a tree of styled lines that unfolds; long texts in it are shown as what they are.
+"""A JSON value as a foldable tree of styled lines; long texts in it are shown as what they are.
 
 Only what is unfolded gets lines. Long containers show a part and say how much is left.
 """
@@ -35,7 +35,7 @@ MOST_JSON_LINES = 20_000
 
 
 class Folds(msgspec.Struct):
-    """What the user opened, closed, asked to see whole and enlarged in one value, by path."""
+    """What the user opened, closed, expanded in full and enlarged in one value, by path."""
 
     opened: dict[Path, bool] = msgspec.field(default_factory=dict)
     whole: set[Path] = msgspec.field(default_factory=set)
@@ -56,7 +56,7 @@ ShowObject = Callable[[Path, Mapping[str, Any]], Shown | None]
 
 
 def tree_lines(value: Any, folds: Folds, show_text: ShowText, show_object: ShowObject, path: Path = ()) -> Lines:
-    """The members of an object or a list at the left; any other value is one line without a label."""
+    """The members of an object or a list, not indented; any other value is one line without a label."""
     tree = _Tree(folds, show_text, show_object)
     if isinstance(value, (dict, list, tuple)):
         if value:
@@ -88,7 +88,7 @@ class _Tree:
         self.rows.append(StyledLine(tuple(span for span in spans if span.text), indent, INDENT, fold=fold, act=act))
 
     def members(self, path: Path, value: Any, depth: int, *, alone: bool = False) -> None:
-        """Add the members of a container; `alone`: nothing else is shown, so an only member is unfolded."""
+        """Add the members of a container. With `alone`, nothing else is shown, so a single member is unfolded."""
         limit = MOST_ITEMS if path in self.folds.whole else SHOWN_ITEMS
         pairs = value.items() if isinstance(value, Mapping) else enumerate(value)
         for number, (key, member) in enumerate(pairs):
@@ -141,7 +141,7 @@ class _Tree:
         if shown is None:
             first, *rest = f'"{clean_text(value)}"'.split("\n")
             ends = Span("")
-            if rest and not any(rest[:-1]) and rest[-1] == '"':  # a mark at its own line would be taken for content
+            if rest and not any(rest[:-1]) and rest[-1] == '"':  # alone on a line, the mark would look like content
                 first, ends, rest = f'{first}"', Span(" ⏎" * len(rest), "quiet", hint="It ends with a line break"), []
             self.line(name, Span(first, "good"), ends, depth=depth, act=("at", path))
             for line in rest:
@@ -162,7 +162,7 @@ class _Tree:
 
 
 def decoded(text: str) -> Any:
-    """The object or list that a text holds as JSON, or has one of on each line; None if it holds none, or is empty."""
+    """The object or list that a text holds as JSON, or those on its lines; None if there is none or it is empty."""
     if len(text) > MOST_DECODED:
         return None
     try:
@@ -175,7 +175,7 @@ def decoded(text: str) -> Any:
 
 
 def _decoded_lines(text: str) -> list[Any] | None:
-    """The values of JSON Lines; None of any other text."""
+    """The values of JSON Lines; None for any other text."""
     lines = text.split("\n", MOST_JSON_LINES)
     filled = [line for line in lines if line.strip()]
     if not 2 <= len(filled) <= MOST_JSON_LINES:
@@ -190,7 +190,7 @@ def _decoded_lines(text: str) -> list[Any] | None:
 
 
 def part_at(value: Any, path: Sequence[Hashable]) -> Any:
-    """The part of a value at a path, texts that hold JSON decoded on the way; KeyError if there is none."""
+    """The part of a value at a path, decoding texts that hold JSON on the way; KeyError if there is none."""
     for key in path:
         if isinstance(value, str):
             value = decoded(value)

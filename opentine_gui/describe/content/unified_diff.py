@@ -1,4 +1,4 @@
-"""Unified differences: added and removed lines in colour, numbered as in the files, and counted."""
+"""Unified diffs: added and removed lines in colour, numbered as in the files, and counted."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _HEADER = re.compile(
 
 
 def diff_lines(text: str, pace: Pace = no_pace) -> Shown:
-    """The lines of a difference, and how much it adds and removes."""
+    """The lines of a diff, and how much it adds and removes."""
     if len(text) > MOST_NUMBERED:
         return Shown("Diff", text_lines(text, lambda line, _number: _plain(line), pace))
     lines = [line for line, _ in cut_lines(clean_text(text))]
@@ -42,7 +42,7 @@ def diff_lines(text: str, pace: Pace = no_pace) -> Shown:
 
 
 def _summary(added: int, removed: int, files: int) -> StyledLine:
-    """What the difference comes to, above it."""
+    """The summary line above a diff."""
     spans = (
         Span(f"{counted(files, 'file')}   " if files else "", "quiet", "text"),
         Span(f"+{added:,}  ", "added", "text"),
@@ -94,7 +94,7 @@ class _Numbered:
                 yield _plain(line)
             elif line.startswith(("+++ ", "--- ", "*** ")):
                 yield StyledLine((Span(line[:4], "quiet"), Span(line[4:], "heading")))
-            elif line[:1] in "+-" and line and self.new:  # hunks whose length was cut or counted wrongly
+            elif line[:1] in "+-" and line and self.new:  # hunks that were truncated, or counted wrongly
                 yield self._inside(line)
             else:
                 yield StyledLine((Span(line, "quiet"),) if line else ())

@@ -1,1 +1,1 @@
-"""Why steps failed or were stopped, all that is recorded of it and in a few words; how a run stands."""
+"""Why steps failed or were stopped, in full and in a few words; the status of a run."""

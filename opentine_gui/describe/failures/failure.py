@@ -1,4 +1,4 @@
-"""What went wrong in a step: type, message, traceback and exit code, from the places where recordings keep them.
+"""What went wrong in a step: type, message, traceback and exit code, from wherever recordings keep them.
 
 Some writers have an object with `type`, `message` and `traceback`; others put all of it in one text that begins with
 "Exit code 1" and ends with a traceback; error steps may have the message in their inputs or outputs.
@@ -36,9 +36,9 @@ _LONGEST_LOOK = 200_000
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """Why a step failed. `headline` is one line; `message` and `traceback` are whole, as recorded ("" if missing).
+    """Why a step failed. `headline` is one line; `message` and `traceback` are complete, as recorded ("" if missing).
 
-    `message` is without the exit code's line and without the traceback. `facts` are the other recorded members.
+    `message` excludes the line with the exit code and the traceback. `facts` are the other recorded members.
     """
 
     headline: str
@@ -52,7 +52,7 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 def failure_of(step: Step) -> Failure | None:
-    """What went wrong in a step; None for one that did not fail."""
+    """What went wrong in a step; None for a step that did not fail."""
     if step.error:
         return _from_object(step, step.error, ("error",))
     found = step.outputs.get("error")
@@ -83,7 +83,7 @@ def _from_object(step: Step, error: Mapping[str, Any], path: Path) -> Failure:
 
 
 def _from_error_step(step: Step) -> Failure | None:
-    """An error step without a recorded error: the message stands in its inputs or outputs."""
+    """The failure of an error step without a recorded error: its message is in the inputs or outputs."""
     for part, values in (("outputs", step.outputs), ("inputs", step.inputs)):
         for key in ("message", "error", "text", "result"):
             message = _said(values.get(key))
@@ -121,16 +121,16 @@ def _made(
 
 
 def without_traceback(message: str) -> tuple[str, str]:
-    """(message without its traceback, the traceback); the traceback is "" where there is none."""
+    """(message without its traceback, the traceback); the traceback is "" if there is none."""
     start = max(len(message) - _LONGEST_LOOK, 0)
     found = _TRACE_START.search(message, start)
     return (message[: found.start()], message[found.start() :]) if found else (message, "")
 
 
 def _headline(kind: str, message: str, trace: str) -> str:
-    """The line that says most: the traceback's line that names the error, else type and first line of the message.
+    """The line that says most: the traceback's line that names the error, else the type and the message's first line.
 
-    A traceback of another error than the recorded type is not asked: it may be the caller's.
+    A traceback of a different error than the recorded type is ignored: it may be the caller's.
     """
     first = next((line.strip() for line in message[:_LONGEST_LOOK].split("\n") if line.strip()), "")
     last = last_line(trace)
@@ -144,7 +144,7 @@ def _headline(kind: str, message: str, trace: str) -> str:
 
 
 def last_line(trace: str) -> str:
-    """The line of a traceback that names the error: the last one that looks like it, else the last one."""
+    """The line of a traceback that names the error: the last that looks like one, else the last line."""
     lines = [line for line in (one.strip(" \t\r|+") for one in trace[-_LONGEST_LOOK:].split("\n")) if line.strip("-")]
     return next((line for line in reversed(lines[-40:]) if _NAMED.fullmatch(line)), lines[-1] if lines else "")
 
@@ -154,7 +154,7 @@ def _is_frame(line: str) -> bool:
 
 
 def _said(value: Any) -> str:
-    """A text, or a list of lines as one text; "" for anything else that says nothing."""
+    """A text, or a list of lines joined into one; "" for anything else."""
     if isinstance(value, str):
         return value if value.strip() else ""
     if isinstance(value, list) and value and all(isinstance(line, str) for line in value[:50]):

@@ -1,4 +1,4 @@
-"""Why a step failed, in the few words a card has room for: the line of its error that says most."""
+"""Why a step failed, in the few words that fit on a card: the line of its error that says most."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _IN_JSON = re.compile(r'"message"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
 
 def failure_reason(graph: Graph, position: int) -> str:
-    """Why a failing step failed; cleaned, at most 80 characters; "" where nothing is recorded that says it."""
+    """Why a failing step failed; cleaned, at most 80 characters; "" if nothing recorded says why."""
     try:
         sort, step = failed(graph, position).sort, graph.step(position)
         failure = failure_of(step)
@@ -83,7 +83,7 @@ def failure_reason(graph: Graph, position: int) -> str:
         return said
     exited = _EXITED.search(failure.message[-400:])
     code = failure.exit_code if failure.exit_code is not None else int(exited[1]) if exited else None
-    message, trace = without_traceback(_printed(step.outputs))  # a shell's error is what it printed
+    message, trace = without_traceback(_printed(step.outputs))  # a shell's error is in what it printed
     printed = _telling_line(Failure("", message=message, traceback=trace))
     telling = bool(trace or _TELLING.search(printed)) and not _EXITED.search(printed)
     printed = shortened(printed) if telling else ""
@@ -93,7 +93,7 @@ def failure_reason(graph: Graph, position: int) -> str:
 
 
 def _printed(outputs: Mapping[str, Any]) -> str:
-    """What a program printed: what it printed as its errors, where that was kept apart."""
+    """What a program printed: its error output, if that was recorded separately."""
     inner = outputs.get("result")
     streams = [outputs, *([inner] if isinstance(inner, Mapping) else ())]
     found = [values.get(name) for name in ("stderr", "stdout") for values in streams]
@@ -103,7 +103,7 @@ def _printed(outputs: Mapping[str, Any]) -> str:
 
 
 def shown_headline(failure: Failure) -> str:
-    """The line of an error of several lines that says most, uncut; of any other one its headline."""
+    """The most informative line of a multi-line error, uncut; for any other error its headline."""
     first, *others = [line for line in failure.message.split("\n", 2) if line.strip()] or [""]
     if failure.traceback or not others or failure.headline != first.strip():
         return failure.headline
@@ -111,7 +111,7 @@ def shown_headline(failure: Failure) -> str:
 
 
 def shortened(line: str) -> str:
-    """A line of an error without what says nothing: its place, the word "error", the folders of paths."""
+    """A line of an error without the parts that say little: its place, the word "error", the folders of paths."""
     line = line[:2_000]
     stated = _IN_JSON.search(line)
     if stated:
@@ -130,12 +130,12 @@ def _without_place(line: str) -> str:
 
 
 def without_folders(text: str) -> str:
-    """A text whose paths are only their last names."""
+    """A text with every path reduced to its last name."""
     return _PATH.sub(lambda found: re.split(r"[/\\]", found[0].rstrip("/\\"))[-1], text)
 
 
 def _telling_line(failure: Failure) -> str:
-    """A traceback's last line; else what a test says, or the first line that sounds like an error, or the first."""
+    """A traceback's last line, else a test's message, else the first line that sounds like an error, or the first."""
     if failure.traceback:
         return last_line(failure.traceback)
     text = failure.message
@@ -159,12 +159,12 @@ def _telling_line(failure: Failure) -> str:
 
 
 def _says_what(line: str) -> bool:
-    """Whether a long line is an error's, and not that of a program which was printed with it."""
+    """Whether a long line is an error message, and not source code printed with it."""
     return bool(_TELLING.search(line[:_BEGINNING]) or _IN_JSON.search(line[:_LONGEST_LINE]))
 
 
 def _with_next(lines: list[str], place: int) -> str:
-    """A line, or what it announces: the message in the object that it opens, or the line after its colon."""
+    """A line, or what it announces: the message in the object that it opens, or the line after a colon."""
     line, rest = lines[place], lines[place + 1 : place + 20]
     if line.endswith(("[", "{")):
         stated = _IN_JSON.search(" ".join(rest))

@@ -1,6 +1,6 @@
-"""How a run stands, in a word: an agent's log says that a turn ended, not that the task was done.
+"""The status of a run, in a word: an agent's log says that a turn ended, not that the task was done.
 
-One that merely ends is open-ended, and running only while it is written.
+A log that merely ends is open-ended, and running only while it is being written.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class StatusWords(NamedTuple):
 
 
 def status_words(record: RunRecord, *, written: bool = False) -> StatusWords:
-    """How a run stands; `written`: its file is being written now."""
+    """The status of a run; `written`: its file is being written now."""
     status, tip = record.status, record.main_tip
     if record.is_imported and status is RunStatus.RUNNING and not written:
         return _of(OPEN_ENDED)
@@ -44,12 +44,12 @@ def _of(word: str) -> StatusWords:
 
 
 def listed_status(status: str, *, imported: bool) -> str:
-    """The word for how a run in a list stands, by the status in its file: a log's end is no verdict."""
+    """The word for the status of a run in a list, from the status in its file: the end of a log is not a verdict."""
     if not imported:
         return status
     return {RunStatus.RUNNING.value: OPEN_ENDED, RunStatus.COMPLETED.value: TURN_ENDED}.get(status, status)
 
 
 def last_written(record: RunRecord) -> float:
-    """The Unix time of the last step that has one; 0 where none has."""
+    """The Unix time of the last step that has one; 0 if none has."""
     return max(record.graph.timestamps, default=0.0)

@@ -1,4 +1,4 @@
-"""What came to nothing, though it did not fail, counted in words."""
+"""Steps that were stopped rather than failed, counted in words."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ STOPPED = {REFUSED: "refused", INTERRUPTED: "interrupted", UNANSWERED: "no resul
 
 
 def stopped_words(counts: Mapping[str, int]) -> str:
-    """ "2 refused, 3 interrupted" of how many steps were stopped in which way; "" for none."""
+    """How many steps were stopped in which way, as "2 refused, 3 interrupted"; "" for none."""
     return ", ".join(f"{format_count(counts[how])} {word}" for how, word in STOPPED.items() if counts.get(how))

@@ -1,1 +1,1 @@
-"""What the card of a group of steps says: a title, a quiet line, a strip of bars, flags."""
+"""What the card of a group of steps says: a title, a summary line, a strip of bars, flags."""

@@ -1,4 +1,4 @@
-"""Calls that leave work to a sub-agent: its task, what it reported, and where a call only starts it."""
+"""Calls that delegate work to a sub-agent: its task, what it reported, and whether a call only starts it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from opentine_gui.describe.payload_text import first_text
 CALLS = ("Task", "Agent", "task")
 ARGUMENTS = ("arguments", "args", "parameters", "params", "kwargs", "input", "tool_input")
 """Where calls keep what they give their tool."""
+FETCHED = ("task_id", "agentId", "agent_id")
+"""Arguments that name the sub-agent whose report a call fetches."""
 _STARTED = re.compile(r"Async agent launched\b[^\n]{0,80}\n\s{0,20}agentId:\s?([\w-]{1,64})")
 """What Claude Code answers where the sub-agent works on in the background; its report is fetched later."""
 _REPORT = re.compile(r"^--- RESULT ---\n", re.MULTILINE)
@@ -20,7 +22,7 @@ _LONGEST = 200_000
 
 
 def task_of_call(step: Step, name: str) -> str:
-    """The task of a call that a sub-agent answers, where the call describes it; as recorded; else ""."""
+    """The task of a call that a sub-agent answers, as recorded; "" if the call does not describe it."""
     if name not in CALLS:
         return ""
     said = arguments_of(step).get("description")
@@ -28,22 +30,22 @@ def task_of_call(step: Step, name: str) -> str:
 
 
 def started_by(step: Step) -> str:
-    """The id of the sub-agent that a call only started; "" where it was waited for."""
+    """The id of the sub-agent that a call started without waiting for it; "" if it waited."""
     result = step.outputs.get("result")
     found = _STARTED.match(result[:400]) if isinstance(result, str) else None
     return found[1] if found else ""
 
 
 def fetched_by(step: Step) -> tuple[str, str]:
-    """(the id of a sub-agent, its report as recorded) of a call that fetched what one reported; ("", "") of others."""
+    """(a sub-agent's id, its report as recorded) for a call that fetched a report; ("", "") for others."""
     given = arguments_of(step)
-    identity = next((given[key] for key in ("task_id", "agentId", "agent_id") if isinstance(given.get(key), str)), "")
+    identity = next((given[key] for key in FETCHED if isinstance(given.get(key), str)), "")
     text = first_text(step.outputs)[-_LONGEST:] if identity else ""
     parts = _REPORT.split(text, maxsplit=1)
     return (identity, parts[1].removesuffix("</output>")) if len(parts) > 1 else ("", "")
 
 
 def arguments_of(step: Step) -> Mapping[str, Any]:
-    """What a call gave its tool, by name; empty where that is no object."""
+    """The arguments of a call by name; empty if they are not an object."""
     given: Any = next((step.inputs[key] for key in ARGUMENTS if step.inputs.get(key)), None)
     return given if isinstance(given, Mapping) else {}

@@ -1,10 +1,12 @@
-"""The face of a group's card: its title, what happened in it as one line, a bar for every step that acts, flags."""
+"""The face of a group's card: its title, one line on what happened in it, a bar for every step that acts, flags."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
+from itertools import islice, takewhile
 
 from opentine_gui.core import TineError
 from opentine_gui.core.structure.call_roles import Role
@@ -52,8 +54,6 @@ FOLLOWING = frozenset({CANCELLED})
 """Reasons that only say that something else failed."""
 STOPPED_SIGN = "⊖"
 """The glyph of a stopped step, for words that have no room."""
-WAITING = 300.0
-"""Seconds in which nothing was done from which on a card says so."""
 
 
 def group_face(
@@ -76,7 +76,7 @@ def group_face(
     kind = "stopped" if kind == "error" and unfinished and not failures else kind
     answered = heading and any(sorts[step] not in (HUMAN, COMPACTION) for step in steps)
     agents = [step for step in steps if sorts[step] == SUBAGENT] if kind == "subagent" else []
-    # What one of several found is not what they found.
+    # What one of several agents found is not what they found together.
     found = found_by(structure, agents[0]) if agents and (len(agents) == 1 or card.sort == "lane") else ""
     members = _members(structure, agents) if len(agents) > 1 and card.sort != "lane" else ()
     named = counted(len(members), "sub-agent") if members else ""
@@ -88,7 +88,7 @@ def group_face(
 
 
 def _members(structure: Structure, agents: Sequence[int]) -> tuple[Member, ...]:
-    """The sub-agents of a card, as many as may be named."""
+    """The sub-agents of a card, up to as many as may be named."""
     lanes, failed, stopped = structure.lanes, structure.facts.failed, structure.graph.stopped
     found: list[Member] = []
     for agent in agents:
@@ -103,9 +103,9 @@ def _members(structure: Structure, agents: Sequence[int]) -> tuple[Member, ...]:
 
 
 def of_one_step(structure: Structure, card: Card, step: int, face: CardFace) -> CardFace:
-    """The face of a step that stands alone in a folded run: a person's words are a heading there, too.
+    """The face of a single step in a folded run: a person's words are a heading there, too.
 
-    That nothing was measured is said of the whole run, and not by each of its cards.
+    "Not recorded" is said once for the whole run, not on every card.
     """
     heading, inside = structure.facts.sorts[step] == HUMAN, _lane_kind(structure, card)
     flags = (*own_flags(structure, card, ()), *face.flags) if card.absorbed else face.flags
@@ -127,7 +127,7 @@ def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
     duration = cost = 0.0
     for step in steps:
         role, how = facts.roles[step], graph.stopped.get(step)
-        if how:  # what was refused, or has no result, is nothing that was done
+        if how:  # a call that was refused or has no result did nothing
             stopped[how] += 1
         elif role < len(counts):
             counts[role] += 1
@@ -158,7 +158,7 @@ def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
 
 
 def strip(structure: Structure, steps: Sequence[int]) -> tuple[Bar, ...]:
-    """A bar for every step that acts, in order; of more than `MOST_BARS` the mean of neighbours, failures kept."""
+    """A bar for every step that acts, in order; beyond `MOST_BARS`, the mean of neighbours, with failures kept."""
     facts = structure.facts
     bars = []
     for step in steps:
@@ -187,14 +187,14 @@ def strip(structure: Structure, steps: Sequence[int]) -> tuple[Bar, ...]:
 
 
 def bar_roles(structure: Structure) -> frozenset[str]:
-    """The theme roles of the bars that the strips of a run hold.
+    """The theme roles of the bars in the strips of a run.
 
-    Asked in a frame, so it only searches columns of bytes: a tenth of a millisecond for 100,000 steps.
+    Called in a frame, so it only searches columns of bytes: a tenth of a millisecond for 100,000 steps.
     """
     facts, stopped = structure.facts, structure.graph.stopped
     found = {bar.role for role, bar in BARS.items() if role in facts.roles}
     found |= {role for sort, role in ((HUMAN, "human"), (SUBAGENT, "subagent")) if sort in facts.sorts}
-    if facts.failed.count(1) > len(stopped):  # a stopped step is marked there, too
+    if facts.failed.count(1) > len(stopped):  # `failed` marks stopped steps, too
         found.add("bad")
     return frozenset(found | {"stopped"}) if stopped else frozenset(found)
 
@@ -218,7 +218,7 @@ def own_flags(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[F
     flags += _stopped_flags(structure, [step for step in steps if step in stopped] if stopped else [])
     agents = [step for step in steps if facts.sorts[step] == SUBAGENT]
     alone = steps and (card.sort != "span" or facts.sorts[steps[0]] == SUBAGENT or is_mostly(structure, card, agents))
-    if len(agents) > (1 if alone else 0):  # of a lone sub-agent the card itself says it
+    if len(agents) > (1 if alone else 0):  # the card of a lone sub-agent says it anyway
         told = [_told(structure, step) for step in agents[:MOST_TOLD]]
         hint = "\n".join([f"{counted(len(agents), 'sub-agent')} in here", *told])
         more = told[0] if len(agents) == 1 else ""
@@ -241,7 +241,7 @@ def own_flags(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[F
 
 
 def _stopped_flags(structure: Structure, steps: Sequence[int]) -> list[Flag]:
-    """What was refused, interrupted or never answered in a group, which is no failure of what was at work."""
+    """What was refused, interrupted or never answered in a group; none of it is a failure of the agent."""
     if not steps:
         return []
     graph = structure.graph
@@ -249,7 +249,7 @@ def _stopped_flags(structure: Structure, steps: Sequence[int]) -> list[Flag]:
     words = stopped_words(counts)
     reasons = Counter(failure_reason(graph, step) for step in steps[:MOST_REASONS])
     by_user = all(reason.endswith(BY_THE_USER) for reason in reasons) and len(steps) <= MOST_REASONS
-    why = [reason for reason in reasons if reason and reason not in counts]  # not the bare word once more
+    why = [reason for reason in reasons if reason and reason not in counts]  # do not repeat the bare word
     hint = "\n".join([f"{words} in here, counted apart from failures: go to the first", *why])
     press = ("select.step", graph.ids[steps[0]])
     more = BY_THE_USER.strip() if by_user else ""
@@ -259,9 +259,9 @@ def _stopped_flags(structure: Structure, steps: Sequence[int]) -> list[Flag]:
 
 
 def _why(reasons: Counter[str], failures: int) -> str:
-    """The reasons, the one given most first, of those given as often the last; with how often where that is not once.
+    """The reasons by frequency, the latest first among equals, each with its count if it is more than one.
 
-    What only says that something else failed comes last.
+    A reason that only says that something else failed comes last.
     """
     ordered = sorted(reasons.most_common(), key=lambda item: item[0] in FOLLOWING)
     if not ordered:
@@ -271,27 +271,35 @@ def _why(reasons: Counter[str], failures: int) -> str:
     if len(ordered) == 1 and ordered[0][1] == failures:
         return ordered[0][0]
     said = "; ".join(f"{count}× {reason}" if count > 1 else reason for reason, count in ordered[:MOST_SAID])
-    return f"e.g. {said}" if len(ordered) > 1 else said  # or the first would be read as the reason of all
+    return f"e.g. {said}" if len(ordered) > 1 else said  # otherwise it would read as the reason for all of them
 
 
-def pause_flag(structure: Structure, card: Card) -> Flag | None:
-    """How long nothing was done after a card, where that is long: its own time counts work alone."""
+def pause_flag(structure: Structure, card: Card, taken_over: Container[int] = ()) -> Flag | None:
+    """How long nothing was done after a card, where that was a pause: its own time counts work alone.
+
+    After steps that a fork has `taken_over` its own begin at any later time, and nothing paused for so long.
+    """
     lane, graph = structure.lanes.lanes[card.lane], structure.graph
     if card.sort != "span" or card.stop >= len(lane.elements):
         return None
     before, after = lane.elements[card.stop - 1], lane.elements[card.stop]
     if graph.timestamps[before] <= 0 or graph.timestamps[after] <= 0:
         return None
+    if before in taken_over and after not in taken_over:
+        return None
     lanes = structure.lanes
-    if card.parts[0][1] < lanes.pieces_end[before]:  # what it started stands beside it, and was done meanwhile
+    if card.parts[0][1] < lanes.pieces_end[before]:  # what it started is shown beside it and ran meanwhile
         return None
     started = lanes.order[lanes.place[before] : lanes.pieces_end[before]]
-    ended = max(graph.timestamps[step] + graph.durations[step] for step in started[-MOST_STARTED:])
-    pause = graph.timestamps[after] - ended
-    if pause < WAITING:
+    work = structure.work
+    ended = max(map(work.ends.__getitem__, started[-MOST_STARTED:]))
+    first = bisect_left(work.pauses, (ended,))
+    between = takewhile(lambda pause: pause.end <= work.starts[after], islice(work.pauses, first, None))
+    waited = sum(pause.seconds for pause in between)
+    if not waited:
         return None
-    hint = f"Nothing was done for {format_duration(pause)} after this."
-    return Flag(f"pause {rounded_time(pause)}", hint=hint, spare=True)
+    hint = f"Nothing was done for {format_duration(waited)} after this."
+    return Flag(f"pause {rounded_time(waited)}", hint=hint, spare=True)
 
 
 def _told(structure: Structure, agent: int) -> str:

@@ -1,4 +1,4 @@
-"""The title of a group: the first rule that applies, from a retry to the work done most."""
+"""The title of a group: the first rule that applies, from a retry to the most frequent work."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _VERBS = {
 
 
 def group_title(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[str, str]:
-    """The title of a group and the kind that its glyph and bar show; cleaned, at most 120 characters.
+    """The title of a group, and the kind for its glyph and bar; cleaned, at most 120 characters.
 
     `steps` are those of the card, in order.
     """
@@ -62,7 +62,7 @@ def group_title(structure: Structure, card: Card, steps: Sequence[int]) -> tuple
     if card.sort == "merged":
         return f"{len(card.entries):,} merged paths", "think"
     repeat = repeat_of(structure, card)
-    if repeat is not None and facts.sorts[steps[0]] != HUMAN:  # what a person asked is never left out
+    if repeat is not None and facts.sorts[steps[0]] != HUMAN:  # a person's question is always shown
         return _repeated(structure, card, repeat), "tool"
     agents = [step for step in steps[:_MOST_READ] if facts.sorts[step] == SUBAGENT]
     if agents and (card.sort != "span" or is_mostly(structure, card, agents)):
@@ -92,7 +92,7 @@ def group_title(structure: Structure, card: Card, steps: Sequence[int]) -> tuple
 
 
 def step_title_of(structure: Structure, step: int) -> str:
-    """The title of one step; of one that cannot be read a sentence that says so."""
+    """The title of one step; if it cannot be read, a sentence that says so."""
     try:
         return step_title(structure.graph.step(step))
     except TineError:
@@ -100,13 +100,13 @@ def step_title_of(structure: Structure, step: int) -> str:
 
 
 def without_opening(text: str) -> str:
-    """A sentence without the words that say nothing: "OK, now let me look at the reader" is "Look at the reader"."""
+    """A sentence without empty opening words: "OK, now let me look at the reader" becomes "Look at the reader"."""
     shorter = _OPENINGS.sub("", text, count=1).strip()
     return shorter[:1].upper() + shorter[1:] if len(shorter) > 2 else text
 
 
 def repeat_of(structure: Structure, card: Card) -> Repeat | None:
-    """The retry or loop that a span is, or is but for a step or two."""
+    """The retry or loop that a span consists of, except for a step or two."""
     if card.sort != "span":
         return None
     for repeat in structure.borders.repeats.get(card.lane, ()):
@@ -149,7 +149,7 @@ def _verb(call: Call) -> str:
 
 
 def _stopped(structure: Structure, steps: Sequence[int]) -> str:
-    """Why a group in which nothing was done and nothing said ended in an error."""
+    """Why a group in which nothing was done or said ended in an error."""
     facts, kinds = structure.facts, structure.graph.kinds
     if any(facts.sorts[step] != SAYING or (facts.speaks[step] and kinds[step] is not StepKind.ERROR) for step in steps):
         return ""
@@ -159,7 +159,7 @@ def _stopped(structure: Structure, steps: Sequence[int]) -> str:
 
 
 def is_mostly(structure: Structure, card: Card, agents: Sequence[int]) -> bool:
-    """Whether a span is little more than the sub-agents it calls."""
+    """Whether a span holds little more than the sub-agents it calls."""
     lanes = structure.lanes
     inside = 0
     for step in agents:
@@ -170,7 +170,7 @@ def is_mostly(structure: Structure, card: Card, agents: Sequence[int]) -> bool:
 
 
 def _spoken(structure: Structure, steps: Sequence[int]) -> str:
-    """What a person said, of several turns in the one which led to most steps."""
+    """What a person said; of several turns, in the one that led to most steps."""
     sorts = structure.facts.sorts
     turns = [place for place, step in enumerate(steps) if sorts[step] == HUMAN]
     ends = [*turns[1:], len(steps)]
@@ -185,7 +185,7 @@ def _spoken(structure: Structure, steps: Sequence[int]) -> str:
 
 
 def _said(structure: Structure, steps: Iterable[int]) -> str:
-    """The first words of the agent among some steps."""
+    """The agent's first words among some steps."""
     facts = structure.facts
     for _, step in zip(range(_MOST_READ), steps, strict=False):
         if facts.sorts[step] != SAYING or not facts.speaks[step]:
@@ -203,7 +203,7 @@ def _said(structure: Structure, steps: Iterable[int]) -> str:
 
 
 def telling_sentence(text: str) -> str:
-    """The first sentence that says something of the work: of "Good. Let me fix the reader" it is "Fix the reader"."""
+    """The first sentence about the work: for "Good. Let me fix the reader" it is "Fix the reader"."""
     for sentence in sentences(text)[:4]:
         if not _EXCLAIMED.fullmatch(sentence):
             return without_opening(first_sentence(sentence))
@@ -211,7 +211,7 @@ def telling_sentence(text: str) -> str:
 
 
 def _words_of_person(structure: Structure, step: int) -> str:
-    """What a person said, several sentences where the first is short, as in "Two things:"."""
+    """What a person said; several sentences if the first is short, as in "Two things:"."""
     try:
         found = structure.graph.step(step)
     except TineError:
@@ -224,7 +224,7 @@ def _words_of_person(structure: Structure, step: int) -> str:
 
 
 def _saved(structure: Structure, steps: Sequence[int]) -> str:
-    """What was committed: the first message, and how many more."""
+    """What was committed: the first message, and the number of further commits."""
     roles = structure.facts.roles
     saves = [step for step in steps[:_MOST_READ] if roles[step] == Role.SAVE]
     messages = []
@@ -247,7 +247,7 @@ def _message(command: str) -> str:
 
 
 def _work(structure: Structure, steps: Sequence[int]) -> str:
-    """The work done most: edits, tests and commits count three times."""
+    """The most frequent work; edits, tests and commits count three times."""
     roles = structure.facts.roles
     counts: Counter[str] = Counter()
     order: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""What a sub-agent found, in the sentence of its report that says most."""
+"""What a sub-agent found: the sentence of its report that says most."""
 
 from __future__ import annotations
 
@@ -46,16 +46,16 @@ _FIELD = re.compile(r"[A-Z][\w ]{0,24}: \S+(?: \S+){0,7}$|agentId:|[<{]")
 
 
 def found_by(structure: Structure, agent: int) -> str:
-    """What a sub-agent reported; cleaned, at most 160 characters; "" where no report is recorded.
+    """What a sub-agent reported; cleaned, at most 160 characters; "" if no report is recorded.
 
-    `agent` is its first step. What it said last counts, else what its call returned.
+    `agent` is its first step. The report is what it said last, else what its call returned.
     """
     lanes, facts = structure.lanes, structure.facts
     lane = lanes.lane_of(agent)
     last = lane.elements[-1]
     beside = list(lanes.pieces.get(lane.owner, ()))
     around = lanes.owner_lane(lane)
-    if around is not None and 0 <= lane.owner < len(lanes.index):  # its call may be what continues its caller
+    if around is not None and 0 <= lane.owner < len(lanes.index):  # the call may be the step that continues the caller
         following = lanes.index[lane.owner] + 1
         beside += around.elements[following : following + 1]
     answers = (
@@ -75,7 +75,7 @@ def found_by(structure: Structure, agent: int) -> str:
 def found_in(report: str) -> str:
     """The sentence of a report that says what was found, else its first that is not about the report itself."""
     report = report.strip()
-    end = sentences(report[-_END:]) if len(report) > 2 * _END else []  # where conclusions stand
+    end = sentences(report[-_END:]) if len(report) > 2 * _END else []  # conclusions come at the end
     told = [
         sentence
         for sentence in [*sentences(report)[:_MOST_SENTENCES], *end[1:]]

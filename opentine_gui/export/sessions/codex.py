@@ -31,7 +31,7 @@ from opentine_gui.export.sessions.written import (
 from opentine_gui.importers.codex.content import said_in
 from opentine_gui.importers.codex.rollouts import Home, Rollout, chain_of, load, parent_thread
 from opentine_gui.importers.reading import Place, Report
-from opentine_gui.importers.sources.values import object_of, text_of, whole
+from opentine_gui.importers.sources.fields import count, object_of, text_of
 
 PROVED = ("0.74.0", "0.128.0", "0.169.0")
 REMOVAL = "Archive the session in Codex, or delete the file."
@@ -116,7 +116,7 @@ def _history(rollout: Rollout) -> list[Entry]:
     entries: list[Entry] = []
     for part, end in reversed(parts):
         for line in part.lines(report, Pace()):
-            ordinal = whole(line.value.get("ordinal"))
+            ordinal = count(line.value.get("ordinal"))
             if end is not None and ordinal is not None and ordinal >= end:
                 break
             entries.append(Entry(line.value, line.place))
@@ -129,7 +129,7 @@ def _without_rolled_back(history: list[Entry], until: Place) -> list[Entry]:
     prompts: list[int] = []
     for entry in history:
         if entry.event == "thread_rolled_back":
-            turns = whole(entry.payload.get("num_turns")) or 0
+            turns = count(entry.payload.get("num_turns")) or 0
             start = prompts[-turns] if 0 < turns <= len(prompts) else len(kept)
             if any(found.place == until for found in kept[start:]):
                 return kept
@@ -252,18 +252,18 @@ def _own(entry: Entry, session: str) -> JsonObject:
 
 def _numbered(records: list[JsonObject], history: list[Entry]) -> Iterator[JsonObject]:
     """The records without other headers; numbered from 0 where the source's all are (paginated history needs it)."""
-    numbers = all(whole(entry.record.get("ordinal")) is not None for entry in history)
-    count = 0
+    numbers = all(count(entry.record.get("ordinal")) is not None for entry in history)
+    ordinal = 0
     for place, record in enumerate(records):
         if place and record.get("type") == "session_meta":
             continue
         found: dict[str, Any] = {"timestamp": record.get("timestamp")}
         if numbers:
-            found["ordinal"] = count
+            found["ordinal"] = ordinal
         found |= {name: record[name] for name in ("type", "payload", "metadata") if name in record}
         if not place and not numbers:
             found["payload"] = {name: value for name, value in found["payload"].items() if name != "history_mode"}
-        count += 1
+        ordinal += 1
         yield found
 
 

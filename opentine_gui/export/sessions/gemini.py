@@ -26,8 +26,8 @@ from opentine_gui.importers.gemini import messages as said
 from opentine_gui.importers.gemini.reader import project_folder, records_in
 from opentine_gui.importers.json_lines import Line
 from opentine_gui.importers.reading import Report
+from opentine_gui.importers.sources.fields import objects_in, text_of
 from opentine_gui.importers.sources.packed import content_of
-from opentine_gui.importers.sources.values import objects_in, text_of
 
 PROVED = ("0.61.0",)
 REMOVAL = "Delete the session in Gemini's list of sessions (/resume, or gemini --delete-session), or delete the file."

@@ -21,7 +21,7 @@ from opentine_gui.importers.frameworks.opencode.steps import Conversation
 from opentine_gui.importers.reading import Place, Report
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import documents, sqlite
-from opentine_gui.importers.sources.fields import mapping, parsed, text
+from opentine_gui.importers.sources.fields import object_of, parsed, text_of
 from opentine_gui.importers.sources.parts import divide, part_path
 from opentine_gui.importers.sources.sqlite import column_names
 
@@ -71,9 +71,9 @@ def write(wish: Continuation) -> Handback:
             raise
         raise changed(source) from error
     kept = found.session.messages[: found.place + (not wish.replaces)]
-    folder = text(found.session.info.get("directory"))
+    folder = text_of(found.session.info.get("directory"))
     where = Path(folder) if folder else None
-    if not any(text(message.info.get("role")) == "assistant" for message in kept):
+    if not any(text_of(message.info.get("role")) == "assistant" for message in kept):
         command = ("opencode", *_saying(wish.prompt))
         return Handback("OpenCode", "", (), command, where, (BEGINS_ANEW,))
     new = _new_session(wish)
@@ -83,7 +83,7 @@ def write(wish: Continuation) -> Handback:
     if closed:
         noun = "call has" if closed == 1 else "calls have"
         remarks.append(f"{closed} {noun} no result at this point: an error result is written in its place.")
-    if text(found.session.info.get("parent_id")):
+    if text_of(found.session.info.get("parent_id")):
         remarks.append("The step is a sub-agent's: its conversation becomes a session of its own.")
     return Handback(
         "OpenCode",
@@ -174,10 +174,10 @@ def _fresh(wish: Continuation, identity: str) -> str:
 def _document(wish: Continuation, found: _Found, kept: list[Message], new: str) -> tuple[JsonObject, int]:
     """(what `opencode export` would say of the new session, how many calls were closed)."""
     source = found.session.info
-    times = mapping(source.get("time"))
+    times = object_of(source.get("time"))
     created = times.get("created") or source.get("time_created") or int(wish.now * 1000)
     info = {name: value for name, value in source.items() if name not in OF_THE_SOURCE and value is not None}
-    info |= {"id": new, "title": f"{text(source.get('title'))[:200]} (fork)"}
+    info |= {"id": new, "title": f"{text_of(source.get('title'))[:200]} (fork)"}
     info["time"] = {"created": created, "updated": int(wish.now * 1000)}
     ids = {message.id: _fresh(wish, message.id) for message in kept}
     at_answer = not wish.replaces and wish.reading.record.graph.step(wish.step).kind is not StepKind.TOOL
@@ -186,7 +186,7 @@ def _document(wish: Continuation, found: _Found, kept: list[Message], new: str) 
     for position, message in enumerate(kept):
         is_last = position == len(kept) - 1 and not wish.replaces
         own = {"id": ids[message.id], "sessionID": new}
-        above = text(message.info.get("parentID"))
+        above = text_of(message.info.get("parentID"))
         if above:
             own["parentID"] = ids.get(above, above)
         parts = []
@@ -194,19 +194,19 @@ def _document(wish: Continuation, found: _Found, kept: list[Message], new: str) 
             if is_last and part.get("type") == "tool" and (at_answer or not _is_done(part)):
                 part = part | {"state": _closed(wish, part)}
                 closed += 1
-            identity = _fresh(wish, text(part.get("id")))
+            identity = _fresh(wish, text_of(part.get("id")))
             parts.append(part | {"id": identity, "messageID": own["id"], "sessionID": new})
         messages.append({"info": message.info | own, "parts": parts})
     return {"info": info, "messages": messages}, closed
 
 
 def _is_done(part: JsonObject) -> bool:
-    return text(mapping(part.get("state")).get("status")) in ("completed", "error")
+    return text_of(object_of(part.get("state")).get("status")) in ("completed", "error")
 
 
 def _closed(wish: Continuation, part: JsonObject) -> JsonObject:
     """The state of a call without a result."""
-    state = mapping(part.get("state"))
-    start = mapping(state.get("time")).get("start") or int(wish.now * 1000)
-    given = mapping(state.get("input"))
+    state = object_of(part.get("state"))
+    start = object_of(state.get("time")).get("start") or int(wish.now * 1000)
+    given = object_of(state.get("input"))
     return {"status": "error", "input": given, "error": CLOSED, "time": {"start": start, "end": start}}

@@ -24,8 +24,8 @@ from opentine_gui.export.sessions.written import (
 )
 from opentine_gui.importers.pi.entries import Entry, Session, load
 from opentine_gui.importers.reading import Report
+from opentine_gui.importers.sources.fields import objects_in, text_of
 from opentine_gui.importers.sources.packed import content_of
-from opentine_gui.importers.sources.values import objects_in, text_of
 
 PROVED = ("0.73.1",)
 REMOVAL = "Delete the session in pi's list of sessions (/resume), or delete the file."

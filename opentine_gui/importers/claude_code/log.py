@@ -12,9 +12,10 @@ from opentine_gui.core.errors import Cancelled, FormatError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.progress import Pace
 from opentine_gui.importers.claude_code.recognise import ABOUT_THE_SESSION
-from opentine_gui.importers.claude_code.records import DECODER, NOTHING, Record, details_of, progress_of, unix_time
+from opentine_gui.importers.claude_code.records import DECODER, NOTHING, Record, details_of, progress_of
 from opentine_gui.importers.json_lines import LARGEST_LOG, read_records, value_of
 from opentine_gui.importers.reading import Place, Report
+from opentine_gui.importers.sources.fields import unix_time
 
 MOST_SUBAGENTS = 2000
 _AGENT_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")

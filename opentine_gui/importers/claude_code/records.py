@@ -6,7 +6,6 @@ are as the versions 1.0 to 2.1 write them; each may be missing.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -136,7 +135,6 @@ class Record(msgspec.Struct, gc=False, rename=_camel):
     message: Message | None = None
     attachment: Attachment | None = None
     compact_metadata: Compaction | None = None
-    summarize_metadata: Any = None
     forked_from: Any = None
     request_session_id: str | None = None
     origin: Any = None
@@ -211,17 +209,3 @@ def details_of(record: Record) -> Details:
     """What a result's details say about time and sub-agent; empty where they are text or missing."""
     found = record.tool_use_result
     return found if isinstance(found, Details) else NO_DETAILS
-
-
-def unix_time(text: object) -> float | None:
-    """Unix seconds of an ISO 8601 time, taken as UTC where it names no zone; None for anything else."""
-    if not isinstance(text, str):
-        return None
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    try:
-        return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
-        return None

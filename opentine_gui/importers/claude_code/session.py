@@ -13,7 +13,7 @@ from opentine_gui.importers.claude_code.subagents import Subagents
 from opentine_gui.importers.claude_code.threads import Threads
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft, StepDraft, capture_of
-from opentine_gui.importers.sources.values import shown_path
+from opentine_gui.importers.sources.origin import shown_path
 
 IMPORTER = "claude-code 1"
 READ = 0.6
@@ -131,7 +131,7 @@ def _remark(log: Log, threads: Threads, subagents: Subagents, steps: Steps) -> N
         noun = "record hangs" if steps.missing == 1 else "records hang"
         report.remark(f"{steps.missing} {noun} from a record that is not in this file: what stands before is missing.")
     if threads.cycles:
-        report.remark("Records that hang from each other in a circle: the circle was opened.")
+        report.remark("Records that hang from each other in a cycle: the cycle was broken.")
     lost = [agent for agent in log.lanes if agent not in subagents.owner and agent in threads.roots]
     if lost:
         noun = "sub-agent has" if len(lost) == 1 else "sub-agents have"

@@ -7,9 +7,11 @@ from typing import Any
 
 from opentine_gui.importers.codex.content import Outcome, duration_in, failure_of
 from opentine_gui.importers.run_draft import StepDraft
-from opentine_gui.importers.sources.values import object_of, parsed, text_of
+from opentine_gui.importers.sources.fields import object_of, parsed, text_of
 
 ANSWERED_BY_THE_SERVER = ("web_search_call", "image_generation_call")
+MESSAGE = 2_000
+"""Characters of a result that are an error's message."""
 PROGRAM = "exec"
 """The tool whose input is a program that makes the real calls."""
 _ITEM_NAMES = {
@@ -32,7 +34,8 @@ class Call:
     arguments: Any
     time: float | None
     answered: bool = False
-    by_server: bool = False
+    ended: str = ""
+    """How it ended, by Codex's own item for it: completed, failed, declined."""
     made: list[StepDraft] = field(default_factory=list)
 
     @property
@@ -58,19 +61,29 @@ def call_in(payload: dict[str, Any]) -> tuple[str, Any]:
     return name, object_of(payload.get("action"))
 
 
-def answer(step: StepDraft, outcome: Outcome, called: float | None, time: float | None) -> None:
-    """Put a result into the step of its call; the time that passed is the stated one, else that between log lines."""
+def answer(step: StepDraft, outcome: Outcome, called: float | None, time: float | None, ended: str = "") -> None:
+    """Put a result into the step of its call; the time that passed is the stated one, else that between log lines.
+
+    `ended`: how the call ended, where the result itself does not say that it failed.
+    """
     step.outputs = {"result": outcome.text}
     if outcome.images:
         step.outputs["images"] = outcome.images
     if outcome.exit_code is not None:
         step.tool_info = {**step.tool_info, "exit_code": outcome.exit_code}
-    step.error = failure_of(outcome)
+    step.error = failure_of(outcome) or _failure_by(ended, outcome)
     if outcome.duration is not None:
         step.duration = outcome.duration
     elif not step.duration and called is not None and time is not None:
         step.duration = max(0.0, time - called)
     step.timestamp = step.timestamp if time is None else time
+
+
+def _failure_by(ended: str, outcome: Outcome) -> dict[str, Any]:
+    kind = {"failed": "failed", "declined": "rejected"}.get(ended)
+    if outcome.text.startswith("unsupported custom tool call:"):
+        kind = "failed"
+    return {"type": kind, "message": outcome.text[:MESSAGE] or ended} if kind is not None else {}
 
 
 def is_call_item(item: dict[str, Any]) -> bool:

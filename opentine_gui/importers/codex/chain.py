@@ -10,8 +10,8 @@ from opentine_gui.importers.codex.calls import Call
 from opentine_gui.importers.codex.links import Joined, Links, Response, Started, threads_in
 from opentine_gui.importers.reading import Place
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
+from opentine_gui.importers.sources.fields import count, text_of
 from opentine_gui.importers.sources.outcomes import NO_RESULT
-from opentine_gui.importers.sources.values import text_of, whole
 
 
 class Chain:
@@ -139,7 +139,7 @@ class Chain:
             step.error = {**step.error, "message": text}
         if text_of(payload.get("text")):
             step.outputs = {"text": text_of(payload.get("text"))}
-        milliseconds = whole(payload.get("duration_ms"))
+        milliseconds = count(payload.get("duration_ms"))
         if milliseconds is not None:
             step.duration = milliseconds / 1000
         self.bill_what_waits(step)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from opentine_gui.importers.sources.values import amount, object_of, objects_in, parsed, text_of, whole
+from opentine_gui.importers.sources.fields import amount, count, object_of, objects_in, parsed, text_of
 
 CONTEXT = (
     "<environment_context", "<user_instructions", "# AGENTS.md", "<permissions", "<skill", "<INSTRUCTIONS",
@@ -124,7 +124,7 @@ def usage_of(record: Any) -> dict[str, int | float]:
     """Exclusive buckets of a usage record: its input includes what was cached, its output the reasoning."""
     stated = object_of(record)
     counts = {
-        name: whole(stated.get(f"{name}_tokens"))
+        name: count(stated.get(f"{name}_tokens"))
         for name in ("input", "cached_input", "cache_write_input", "output", "reasoning_output")
     }
     if counts["input"] is None and counts["output"] is None:

@@ -11,8 +11,8 @@ from opentine_gui.core.files import storage
 from opentine_gui.importers.codex.rollouts import Home, name_of, parent_thread
 from opentine_gui.importers.json_lines import BYTE_ORDER_MARK, read_lines
 from opentine_gui.importers.reading import Report
+from opentine_gui.importers.sources.fields import object_of, text_of
 from opentine_gui.importers.sources.packed import head_of_packed
-from opentine_gui.importers.sources.values import object_of, text_of
 
 SUFFIXES = (".jsonl", ".jsonl.zst")
 HEADER, LARGE_HEADER = 1 << 16, 1 << 21

@@ -14,7 +14,9 @@ from opentine_gui.importers.codex import calls as tools
 from opentine_gui.importers.codex.calls import Call
 from opentine_gui.importers.codex.chain import Chain
 from opentine_gui.importers.codex.content import (
+    Outcome,
     duration_in,
+    failure_of,
     outcome_of,
     said_in,
     thinking_in,
@@ -23,14 +25,15 @@ from opentine_gui.importers.codex.content import (
 from opentine_gui.importers.codex.links import Joined, Response, Started, sandbox_of
 from opentine_gui.importers.json_lines import Line
 from opentine_gui.importers.reading import Place
-from opentine_gui.importers.sources.values import (
+from opentine_gui.importers.run_draft import StepDraft
+from opentine_gui.importers.sources.fields import (
+    count,
     object_of,
     objects_in,
     parsed,
-    seconds,
     text_in,
     text_of,
-    whole,
+    unix_time,
 )
 
 _ECHOES = frozenset(
@@ -51,7 +54,7 @@ class History(Chain):
         record = line.value
         kind = text_of(record.get("type"))
         payload = object_of(record.get("payload"))
-        time = seconds(record.get("timestamp"))
+        time = unix_time(record.get("timestamp"))
         place = line.place
         if kind == "response_item":
             self._item(payload, object_of(record.get("metadata")), time, place)
@@ -125,7 +128,7 @@ class History(Chain):
         elif kind in ("turn_aborted", "error"):
             self.stop(kind, payload, time, place)
         elif kind == "thread_rolled_back":
-            self.roll_back(whole(payload.get("num_turns")) or 0)
+            self.roll_back(count(payload.get("num_turns")) or 0)
         elif kind == "thread_name_updated":
             self.title = text_of(payload.get("thread_name")) or text_of(payload.get("name")) or self.title
         elif kind.endswith("_end") and text_of(payload.get("call_id")) in self.calls:
@@ -169,7 +172,7 @@ class History(Chain):
 
     def _response(self, about: dict[str, Any], time: float | None, place: Place) -> Response:
         """The response that an item belongs to: the open one, or a new one."""
-        sampled = whole(about.get("sampled_through_sequence"))
+        sampled = count(about.get("sampled_through_sequence"))
         current = self.open
         if current is not None:
             other = sampled is not None and current.sampled is not None and sampled != current.sampled
@@ -202,7 +205,7 @@ class History(Chain):
         self.calls[identity] = call
         kind = text_of(payload.get("type"))
         if kind in tools.ANSWERED_BY_THE_SERVER:
-            call.answered = call.by_server = True
+            call.answered = True
             picture = text_of(payload.get("result"))
             step.outputs = {"images": [f"data:image/png;base64,{picture}"]} if picture else {}
 
@@ -227,10 +230,16 @@ class History(Chain):
                 step.note(place)
             self.draft.remove(call.draft.key)
         else:
-            tools.answer(call.draft, outcome, call.time, time)
+            self._answer(call.draft, outcome, call.time, time, call.ended)
             call.draft.note(place)
         self.front_time = time
         self._linked(call, outcome.text, time)
+
+    def _answer(self, step: StepDraft, outcome: Outcome, called: float | None, time: float | None, ended: str) -> None:
+        """Put a result into the step of its call. Until now a call had failed only where its text said so."""
+        tools.answer(step, outcome, called, time, ended)
+        if step.error and not failure_of(outcome):
+            self.draft.once[step.key] = {"error": {}}
 
     def _linked(self, call: Call, text: str, time: float | None) -> None:
         """Sub-agents that a call started, or whose work it received."""
@@ -256,6 +265,7 @@ class History(Chain):
             duration = duration_in(item.get("duration"))
             if duration is not None and not call.answered:
                 call.draft.duration = duration
+            call.ended = text_of(item.get("status"))
             call.draft.note(place)
             self.report.folded += 1
         elif tools.is_call_item(item):
@@ -269,7 +279,7 @@ class History(Chain):
             step = self.draft.add(
                 key, StepKind.TOOL, [parent], inputs=inputs, timestamp=time, places=[*call.draft.places, place]
             )
-            tools.answer(step, outcome, None, time)
+            self._answer(step, outcome, None, time, text_of(item.get("status")))
             call.made.append(step)
         elif text_of(item.get("type")) in ("UserMessage", "AgentMessage", "Reasoning", "ContextCompaction"):
             self.report.folded += 1

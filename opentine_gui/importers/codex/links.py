@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from opentine_gui.importers.codex.calls import Call
 from opentine_gui.importers.run_draft import StepDraft
-from opentine_gui.importers.sources.values import object_of, parsed, text_of
+from opentine_gui.importers.sources.fields import object_of, parsed, text_of
 
 
 class Joined(NamedTuple):

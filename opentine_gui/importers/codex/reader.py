@@ -18,8 +18,9 @@ from opentine_gui.importers.codex.links import Links, Started
 from opentine_gui.importers.codex.rollouts import Home, Rollout, chain_of, load, name_of, parent_thread
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft, capture_of, status_at
+from opentine_gui.importers.sources.fields import count, object_of, text_of, unix_time
+from opentine_gui.importers.sources.origin import shown_path
 from opentine_gui.importers.sources.outcomes import NO_RESULT
-from opentine_gui.importers.sources.values import object_of, seconds, shown_path, text_of, whole
 
 MOST_AGENTS = 2_000
 
@@ -98,7 +99,7 @@ class Thread:
             pace = self.pace.part(0.7 * done / total, 0.7 * (done + len(rollout.content)) / total)
             branches: list[tuple[Rollout, History]] = []
             for line in rollout.lines(self.report, pace):
-                ordinal = whole(line.value.get("ordinal"))
+                ordinal = count(line.value.get("ordinal"))
                 while cuts and ordinal is not None and ordinal >= cuts[0][0]:
                     branches.append((cuts.pop(0)[1], history.branch()))
                 history.take(line)
@@ -213,4 +214,4 @@ def _is_prompt(record: dict[str, Any], message: str) -> bool:
 
 
 def _started_at(rollout: Rollout) -> float | None:
-    return seconds(rollout.meta.get("timestamp"))
+    return unix_time(rollout.meta.get("timestamp"))

@@ -17,8 +17,8 @@ from opentine_gui.core.errors import TineError
 from opentine_gui.core.progress import Pace
 from opentine_gui.importers.json_lines import Line, read_lines
 from opentine_gui.importers.reading import Report
+from opentine_gui.importers.sources.fields import count, object_of, text_of
 from opentine_gui.importers.sources.packed import content_of
-from opentine_gui.importers.sources.values import object_of, text_of, whole
 
 FOLDERS = ("sessions", "archived_sessions")
 """The only folders of a home in which other rollouts are looked for."""
@@ -63,10 +63,10 @@ class Rollout:
         """The rollout this one goes on from, None for one that begins by itself."""
         found = object_of(self.meta.get("history_base"))
         name = text_of(found.get("thread_id"))
-        end = whole(found.get("end_ordinal_exclusive"))
+        end = count(found.get("end_ordinal_exclusive"))
         if not name or end is None:
             return None
-        return Base(name, end, whole(found.get("end_byte_offset")) or 0)
+        return Base(name, end, count(found.get("end_byte_offset")) or 0)
 
     def lines(self, report: Report, pace: Pace) -> Iterator[Line]:
         """The records in file order, decoded one by one."""
@@ -153,13 +153,13 @@ class Home:
 
 
 def chain_of(rollout: Rollout, home: Home, known: dict[str, Rollout], report: Report) -> None:
-    """Load the bases of a rollout into `known`, oldest last; what is missing or goes in a circle is said."""
+    """Load the bases of a rollout into `known`, oldest last; what is missing or goes in a cycle is said."""
     seen = {rollout.id}
     known.setdefault(rollout.id, rollout)
     while rollout.base is not None:
         name, _end, offset = rollout.base
         if name in seen:
-            report.remark("Files that name each other as the beginning: the circle was opened.")
+            report.remark("Files that name each other as the beginning: the cycle was broken.")
             return
         if len(seen) > 32:
             report.remark("More than 32 files stand before this one; those further back were not read.")

@@ -14,7 +14,7 @@ from opentine_gui.importers.reading import Place, Reading, row_at
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import sqlite
 from opentine_gui.importers.sources.content import Content, call_of, content_of
-from opentine_gui.importers.sources.fields import parsed, text, unix_time
+from opentine_gui.importers.sources.fields import parsed, text_of, unix_time
 from opentine_gui.importers.sources.head import tables_in
 from opentine_gui.importers.sources.line import Line, began, first_prompt
 from opentine_gui.importers.sources.origin import origin, run_id
@@ -129,12 +129,12 @@ class _Conversation:
 
     def take(self, item: JsonObject, time: float | None, place: Place) -> None:
         """Add an item."""
-        kind = text(item.get("type")) or ("message" if "role" in item else "")
-        role = text(item.get("role"))
+        kind = text_of(item.get("type")) or ("message" if "role" in item else "")
+        role = text_of(item.get("role"))
         if kind in OUTPUTS:
             self.close()
             self.line.result(
-                text(item.get("call_id")), content_of(item.get("output")).outcome(), time=time, place=place
+                text_of(item.get("call_id")), content_of(item.get("output")).outcome(), time=time, place=place
             )
         elif kind == "message" and role in ("user", "human"):
             self.close()

@@ -10,8 +10,8 @@ from opentine_gui.importers.gemini import messages as said
 from opentine_gui.importers.gemini.messages import Call
 from opentine_gui.importers.reading import Place
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
+from opentine_gui.importers.sources.fields import text_of, unix_time
 from opentine_gui.importers.sources.outcomes import NO_RESULT
-from opentine_gui.importers.sources.values import seconds, text_of
 
 
 @dataclass(slots=True, eq=False)
@@ -102,25 +102,54 @@ class Conversation:
             for item in items:
                 self.put(item, place)
             return
-        here = {(message.text, message.answer): message for message in self.list if message.text}
         keep: dict[int, Message] = {}
+        alike: list[tuple[dict[str, Any], Message]] = []
+        thanks: list[str] = []
         new: list[dict[str, Any]] = []
+        here = self._names_here()
         for item in items:
             identity = text_of(item.get("id"))
-            parts = said.parts_of(item)
-            found = self.known.get(identity) or here.get((said.texts_in(parts), said.is_answer(item)))
-            if found is not None:
-                self.known.setdefault(identity, found)
+            names = _names_of(item)
+            known = self.known.get(identity) if identity else None
+            found = known or next((here[name] for name in names if name in here), None)
+            if found is not None and found.is_summary and known is None:
+                alike.append((item, found))
+            elif found is not None:
                 keep.setdefault(id(found), found)
-            elif not said.has_results(parts):
+                if identity:
+                    self.known.setdefault(identity, found)
+            elif said.texts_in(said.parts_of(item)) == said.THANKS:
+                thanks.append(identity)
+            elif not said.has_results(said.parts_of(item)):
                 new.append(item)
-        kept = list(keep.values())
+        if alike and self._goes_on(alike[-1][1], keep):
+            new = [item for item, _ in alike] + new
+        else:
+            keep |= {id(found): found for _, found in alike}
+        kept = sorted(keep.values(), key=lambda message: message.order)
         if new:
             self._summarise(new, kept, place)
         else:
             replaced = max((message.order for message in kept if message.is_summary), default=0)
             self.list = [message for message in kept if message.order >= replaced or message.is_policy]
             self.report.folded += 1
+        summary = next((message for message in reversed(self.list) if message.is_summary), None)
+        if summary is not None:
+            self.known.update(dict.fromkeys(filter(None, thanks), summary))
+
+    def _names_here(self) -> dict[Any, Message]:
+        """The messages of the list by their calls' ids and by what they say, which they keep under other ids."""
+        found: dict[Any, Message] = {}
+        for message in self.list:
+            found |= dict.fromkeys(message.calls, message)
+            if message.text:
+                found[message.text, message.answer] = message
+        return found
+
+    def _goes_on(self, summary: Message, keep: dict[int, Message]) -> bool:
+        """Whether messages after a summary are not kept: one that says the same sums these up, too."""
+        after = self.list[self.list.index(summary) + 1 :] if summary in self.list else []
+        return any(id(message) not in keep for message in after)
 
     def _summarise(self, new: list[dict[str, Any]], kept: list[Message], place: Place) -> None:
         """New messages in the place of others: a step of its own, on which what comes next rests."""
@@ -152,7 +181,7 @@ class Conversation:
             return
         parts = said.parts_of(item)
         message = Message(identity, said.texts_in(parts), said.is_answer(item), self.made + 1)
-        time = seconds(item.get("timestamp"))
+        time = unix_time(item.get("timestamp"))
         kind = text_of(item.get("type"))
         if message.text == said.THANKS and self.list and self.list[-1].is_summary:
             self.known[identity] = self.list[-1]
@@ -183,6 +212,9 @@ class Conversation:
         if message.text.startswith(said.CONTEXT) and not self.front:
             self._step(message, StepKind.MODEL, time, place, inputs={"context": [message.text]}, v3_kind="policy")
             return
+        hooks = [part for part in parts[1:] if text_of(part.get("text")).startswith(said.HOOK)]
+        once = said.texts_in(parts)
+        parts = [part for part in parts if part not in hooks]
         attached = next(
             (n for n, part in enumerate(parts) if text_of(part.get("text")).startswith(said.ATTACHED)), None
         )
@@ -198,7 +230,12 @@ class Conversation:
             inputs["attached"] = said.texts_in(parts[attached:])
         if images:
             inputs["images"] = images
-        self._step(message, StepKind.MODEL, time, place, inputs=inputs, v3_kind="subagent" if self.start else "human")
+        kind = "subagent" if self.start else "human"
+        step = self._step(message, StepKind.MODEL, time, place, inputs=inputs, v3_kind=kind)
+        if hooks:
+            words = "prompt" if self.start else "text"
+            self.draft.once[step.key] = {"inputs": inputs | {words: once}}
+            step.inputs = inputs | {"context": [text_of(part.get("text")) for part in hooks]}
 
     def _answer(
         self, message: Message, item: dict[str, Any], parts: list[dict[str, Any]], time: float | None, place: Place
@@ -255,7 +292,7 @@ class Conversation:
             if call.error:
                 made.error = call.error
             return
-        self._close(made, call.result, call.images, call.error, call.exit_code, seconds(call.time))
+        self._close(made, call.result, call.images, call.error, call.exit_code, unix_time(call.time))
         if place not in made.places:
             made.note(place)
         if call.agent and all(agent.id != call.agent for agent in self.agents):
@@ -315,3 +352,10 @@ class Conversation:
     def _key(self) -> str:
         self.made += 1
         return f"{self.prefix}:{self.made}"
+
+
+def _names_of(item: dict[str, Any]) -> list[Any]:
+    """By what `_names_here` may know a message: the ids of its calls, and what it says."""
+    parts = said.parts_of(item)
+    calls = [call.id for call in said.calls_in(item, parts) if call.id]
+    return [*calls, (said.texts_in(parts), said.is_answer(item))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from opentine_gui.importers.sources.values import object_of, objects_in, text_of, whole
+from opentine_gui.importers.sources.fields import count, object_of, objects_in, text_of
 
 CONTEXT = ("<session_context>", "This is the Gemini CLI.", "<environment_context>")
 SNAPSHOT = "<state_snapshot>"
@@ -14,6 +14,8 @@ THANKS = "Got it. Thanks for the additional context!"
 """What it makes the model say to that."""
 ATTACHED = "\n--- Content from referenced files ---"
 """How the part begins after which the files stand that a prompt names with @."""
+HOOK = "<hook_context>"
+"""How a part begins that a hook put behind what a person typed."""
 _EXIT = re.compile(r"^Exit Code: (-?\d{1,9})\s*$", re.MULTILINE)
 _TAIL = 400
 _MESSAGE_LIMIT = 2000
@@ -128,7 +130,7 @@ def exit_code_in(text: str) -> int | None:
 def usage_of(record: Any) -> dict[str, int | float]:
     """Exclusive buckets: input includes what was cached, output excludes thoughts, what tools put in is input."""
     stated = object_of(record)
-    counts = {name: whole(stated.get(name)) for name in ("input", "output", "cached", "thoughts", "tool")}
+    counts = {name: count(stated.get(name)) for name in ("input", "output", "cached", "thoughts", "tool")}
     if counts["input"] is None and counts["output"] is None:
         return {}
     cached = counts["cached"] or 0

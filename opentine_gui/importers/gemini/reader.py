@@ -16,9 +16,10 @@ from opentine_gui.importers.gemini.conversation import Agent, Conversation
 from opentine_gui.importers.json_lines import BYTE_ORDER_MARK, Line, read_lines
 from opentine_gui.importers.reading import Place, Reading, Report
 from opentine_gui.importers.run_draft import RunDraft, capture_of, status_at
+from opentine_gui.importers.sources.fields import object_of, text_of, unix_time
+from opentine_gui.importers.sources.origin import shown_path
 from opentine_gui.importers.sources.outcomes import NO_RESULT
 from opentine_gui.importers.sources.packed import content_of
-from opentine_gui.importers.sources.values import object_of, seconds, shown_path, text_of
 
 DEEPEST = 16
 MOST_AGENTS = 2_000
@@ -85,7 +86,7 @@ class Chat:
         times = [step.timestamp for step in self.draft.steps.values() if step.timestamp is not None]
         return self.draft.finish(
             run_id=session or self.path.stem,
-            created_at=seconds(main.header.get("startTime")) or min(times, default=0.0),
+            created_at=unix_time(main.header.get("startTime")) or min(times, default=0.0),
             capture=capture_of("gemini-cli", "", shown_path(self.path), "gemini", content),
             metadata=metadata,
             status=status_at(end),

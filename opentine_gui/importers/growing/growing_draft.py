@@ -162,17 +162,19 @@ class GrowingDraft(RunDraft):
     ) -> Reading:
         """As that of a `RunDraft`. NotAppendedError for what only the reading of the whole can say."""
         pace = pace or Pace()
+        opens = self.created_at is None
         with collector_paused():
             self.prepare(created_at, pace)
             missing = sum(map(len, self._absent.values()))
             if missing:
                 self._say_missing(missing)
-            return self._reading(
+            reading = self._reading(
                 self._graph.copy(), self._positions, dict(self._places),
                 Counter(filter(None, self._models)), run_id=run_id, status=status,
                 created_at=created_at, capture=capture, metadata=metadata, manifest=manifest, main=main, refs=refs,
                 sources=sources,
             )  # fmt: skip
+            return self._with_former_ids(reading, self._positions) if opens and self.once else reading
 
     def prepare(self, created_at: float, pace: Pace | None = None) -> None:
         """Make the steps that are not made, and let go of their content."""
@@ -242,7 +244,7 @@ class GrowingDraft(RunDraft):
                         self._absent[key] = [parent for parent in parents if parent not in self.steps]
                     waiting = [parent for parent in known if parent not in blocks]
                     if not begun.isdisjoint(waiting):
-                        raise NotAppendedError  # a circle, which has to be opened
+                        raise NotAppendedError  # a cycle, which has to be broken
                     if waiting:
                         stack.extend(reversed(waiting))
                         continue

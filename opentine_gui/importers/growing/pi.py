@@ -23,8 +23,8 @@ from opentine_gui.importers.pi.entries import Entry, Session
 from opentine_gui.importers.pi.kept import Paths
 from opentine_gui.importers.pi.reader import Tree
 from opentine_gui.importers.reading import Reading, Report
+from opentine_gui.importers.sources.fields import object_of, text_of
 from opentine_gui.importers.sources.packed import MAGIC
-from opentine_gui.importers.sources.values import object_of, text_of
 
 LOOKED_AT = 400
 """Lines at the end of a file in which the last prompt or answer is looked for."""

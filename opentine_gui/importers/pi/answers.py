@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Self
 
 from opentine_gui.importers.pi.entries import Entry, Session
-from opentine_gui.importers.sources.values import objects_in, text_of
+from opentine_gui.importers.sources.fields import objects_in, text_of
 
 FARTHEST = 20
 """Answers between a result and its call; a model is asked again only when every call has its result."""
@@ -62,7 +62,7 @@ class Answers:
         entries = self.session.entries
         passed: list[str] = []
         while identity not in self._above:
-            self._above[identity] = None  # where a circle ends
+            self._above[identity] = None  # where a cycle ends
             passed.append(identity)
             parent = entries[identity].parent
             if parent is None or parent not in entries:

@@ -11,7 +11,7 @@ from typing import Any
 from opentine_gui.core.progress import Pace
 from opentine_gui.importers.json_lines import Line, read_lines
 from opentine_gui.importers.reading import Place, Report
-from opentine_gui.importers.sources.values import object_of, text_of
+from opentine_gui.importers.sources.fields import object_of, text_of
 
 _HEADER = re.compile(rb'"type"\s*:\s*"session"')
 

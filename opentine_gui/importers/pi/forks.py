@@ -8,7 +8,7 @@ from opentine_gui.core.errors import TineError
 from opentine_gui.core.files import storage
 from opentine_gui.importers.json_lines import read_lines
 from opentine_gui.importers.reading import Report
-from opentine_gui.importers.sources.values import text_of
+from opentine_gui.importers.sources.fields import text_of
 
 HEADER = 1 << 14
 MOST_FILES = 20_000

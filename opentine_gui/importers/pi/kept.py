@@ -56,7 +56,7 @@ class Paths:
         while at is not None and at in entries and at not in self._places and at not in waiting:
             waiting[at] = None
             at = entries[at].parent
-        above = at if at in self._places else None  # None, too, where a circle is opened
+        above = at if at in self._places else None  # None, too, where a cycle is broken
         for name in reversed(waiting):
             step = int(name in steps)
             if above is None:

@@ -19,18 +19,18 @@ from opentine_gui.importers.pi.entries import Entry, Session, earlier_session, l
 from opentine_gui.importers.pi.kept import Paths
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft, StepDraft, capture_of, status_at
-from opentine_gui.importers.sources.outcomes import NO_RESULT
-from opentine_gui.importers.sources.packed import content_of
-from opentine_gui.importers.sources.values import (
+from opentine_gui.importers.sources.fields import (
     amount,
+    count,
     object_of,
     objects_in,
-    seconds,
-    shown_path,
     text_in,
     text_of,
-    whole,
+    unix_time,
 )
+from opentine_gui.importers.sources.origin import shown_path
+from opentine_gui.importers.sources.outcomes import NO_RESULT
+from opentine_gui.importers.sources.packed import content_of
 
 _COMMAND = re.compile(r"\s*/[\w:-]+\s*")
 """A command of pi that was typed alone: it does not say what the run is about."""
@@ -137,7 +137,7 @@ class Tree:
         current: str | None = identity
         while current is not None and not self._is_made(current) and current in self.session.entries:
             if current in waiting:
-                self.report.remark("Entries that name each other as parents: the circle was opened.")
+                self.report.remark("Entries that name each other as parents: the cycle was broken.")
                 break
             waiting[current] = None
             current = self.session.entries[current].parent
@@ -179,7 +179,7 @@ class Tree:
             self.report.skip(kind or "entry without a type")
 
     def _step(self, entry: Entry, kind: StepKind, above: list[str], **fields: Any) -> StepDraft:
-        time = seconds(entry.value.get("timestamp")) or seconds(entry.message.get("timestamp"))
+        time = unix_time(entry.value.get("timestamp")) or unix_time(entry.message.get("timestamp"))
         step = self.draft.add(entry.id, kind, above, timestamp=time, places=[entry.place], **fields)
         if entry.id not in self.rows:
             self.fronts[entry.id] = [entry.id]
@@ -223,7 +223,7 @@ class Tree:
             entry, kind, above, outputs=outputs, error=error, model_info=text_of(message.get("model")),
             provider=text_of(message.get("provider")), usage=usage, cost=cost, billing=billing,
         )  # fmt: skip
-        begun = seconds(message.get("timestamp"))
+        begun = unix_time(message.get("timestamp"))
         if begun is not None and step.timestamp is not None and 0 <= step.timestamp - begun < LONGEST:
             step.duration = step.timestamp - begun
         ends = [self._unanswered(entry, number, call) for number, call in enumerate(calls)]
@@ -237,7 +237,7 @@ class Tree:
         while key in self.session.entries:
             key += "+"
         self.open_calls[entry.id, number] = key
-        time = seconds(entry.value.get("timestamp"))
+        time = unix_time(entry.value.get("timestamp"))
         self.draft.add(
             key,
             StepKind.TOOL,
@@ -269,14 +269,14 @@ class Tree:
             stopped = text.strip().endswith("aborted")
             error = {"type": "interrupted" if stopped else "failed", "message": text[:2000]}
         step = self._step(entry, StepKind.TOOL, [owner], inputs=_named(call), outputs=outputs, error=error)
-        made = seconds(self.session.entries[owner].value.get("timestamp"))
+        made = unix_time(self.session.entries[owner].value.get("timestamp"))
         if made is not None and step.timestamp is not None:
             step.duration = max(0.0, step.timestamp - made)
 
     def _shell(self, entry: Entry, above: list[str]) -> None:
         """A command that the person ran: `!command`, which the model sees, or `!!command`, which it does not."""
         message = entry.message
-        code = whole(message.get("exitCode"))
+        code = count(message.get("exitCode"))
         error: dict[str, Any] = {}
         if message.get("cancelled") is True:
             error = {"type": "interrupted", "message": "cancelled"}
@@ -292,7 +292,7 @@ class Tree:
 
     def _summary(self, entry: Entry, above: list[str]) -> None:
         value = entry.value
-        before = whole(value.get("tokensBefore"))
+        before = count(value.get("tokensBefore"))
         trigger = "compaction" if entry.type == "compaction" else "branch summary"
         inputs: dict[str, Any] = {"trigger": trigger} | ({} if before is None else {"before_tokens": before})
         outputs: dict[str, Any] = {"summary": text_of(value.get("summary"))}
@@ -356,12 +356,12 @@ class Tree:
             if self.draft.steps[key].error == NO_RESULT:
                 self.draft.steps[key].error = {}  # it may still be at work
         times = [step.timestamp for step in self.draft.steps.values() if step.timestamp is not None]
-        version = whole(header.get("version"))
+        version = count(header.get("version"))
         if earlier_session(self.session):
             self.report.remark("It was forked from another session; steps that both have are the same.")
         return self.draft.finish(
             run_id=text_of(header.get("id")) or self.session.path.stem,
-            created_at=seconds(header.get("timestamp")) or min(times, default=0.0),
+            created_at=unix_time(header.get("timestamp")) or min(times, default=0.0),
             capture=capture_of("pi", "", shown_path(self.session.path), "pi", content)
             | {"session_version": version or 1},
             metadata=metadata,
@@ -389,7 +389,7 @@ def _bill(record: Any) -> tuple[dict[str, int | float], float, dict[str, Any]]:
     """(buckets, dollars, what the log states of each bucket); nothing where pi wrote zeros for an unknown bill."""
     stated = object_of(record)
     usage: dict[str, int | float] = {
-        ours: count for theirs, ours in _BUCKETS.items() if (count := whole(stated.get(theirs))) is not None
+        ours: tokens for theirs, ours in _BUCKETS.items() if (tokens := count(stated.get(theirs))) is not None
     }
     prices = object_of(stated.get("cost"))
     total = amount(prices.get("total"))

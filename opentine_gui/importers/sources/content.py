@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from opentine_gui.core.model import JsonObject
-from opentine_gui.importers.sources.fields import mapping, mappings, parsed, storable, text
+from opentine_gui.importers.sources.fields import object_of, objects_in, parsed, storable, text_of
 
 _TEXTS = ("text", "input_text", "output_text", "refusal")
 _THOUGHTS = ("thinking", "reasoning", "redacted_thinking", "thought", "reasoning_content", "summary_text")
@@ -95,16 +95,24 @@ def arguments_of(value: Any) -> Any:
 
 def call_of(value: JsonObject) -> Call:
     """A call in any vendor's shape: `{name, arguments|args|input}`, or these under `function`."""
-    inner = mapping(value.get("function")) or mapping(value.get("functionCall")) or mapping(value.get("function_call"))
+    inner = (
+        object_of(value.get("function"))
+        or object_of(value.get("functionCall"))
+        or object_of(value.get("function_call"))
+    )
     inner = inner or value
     name = next(
-        (text(inner.get(key)) for key in ("name", "tool_name", "toolName", "tool", "function") if inner.get(key)), ""
+        (text_of(inner.get(key)) for key in ("name", "tool_name", "toolName", "tool", "function") if inner.get(key)), ""
     )
     given = next(
         (inner[key] for key in ("arguments", "args", "input", "parameters") if inner.get(key) is not None), None
     )
     identity = next(
-        (text(value.get(key)) for key in ("call_id", "id", "tool_call_id", "toolCallId", "callID") if value.get(key)),
+        (
+            text_of(value.get(key))
+            for key in ("call_id", "id", "tool_call_id", "toolCallId", "callID")
+            if value.get(key)
+        ),
         "",
     )
     return Call(name, arguments_of(given), identity)
@@ -131,7 +139,7 @@ def _collect(value: Any, found: Content, depth: int) -> None:
 
 
 def _collect_part(part: JsonObject, found: Content, depth: int) -> None:
-    kind = text(part.get("type")).lower()
+    kind = text_of(part.get("type")).lower()
     if kind in _CALLS or "functionCall" in part or isinstance(part.get("function_call"), dict):
         found.calls.append(call_of(part))
     elif kind in _RESULTS or "functionResponse" in part or isinstance(part.get("function_response"), dict):
@@ -147,16 +155,16 @@ def _collect_part(part: JsonObject, found: Content, depth: int) -> None:
         _collect(part.get("text", part.get("content", part.get("refusal"))), found, depth + 1)
     elif (kind in ("message", "") or "role" in part) and ("content" in part or "parts" in part):
         _collect(part.get("content", part.get("parts")), found, depth + 1)
-        found.calls += map(call_of, mappings(part.get("tool_calls")))
+        found.calls += map(call_of, objects_in(part.get("tool_calls")))
     else:
         found.other.append(storable(part))
 
 
 def _result(part: JsonObject, depth: int) -> Result:
-    inner = mapping(part.get("functionResponse")) or mapping(part.get("function_response")) or part
+    inner = object_of(part.get("functionResponse")) or object_of(part.get("function_response")) or part
     said = next((inner[key] for key in ("content", "response", "result", "output") if inner.get(key) is not None), None)
     identity = next(
-        (text(inner.get(key)) for key in ("tool_use_id", "tool_call_id", "call_id", "id") if inner.get(key)), ""
+        (text_of(inner.get(key)) for key in ("tool_use_id", "tool_call_id", "call_id", "id") if inner.get(key)), ""
     )
     return Result(identity, content_of(parsed(said), depth + 1), bool(inner.get("is_error")))
 
@@ -164,13 +172,15 @@ def _result(part: JsonObject, depth: int) -> Result:
 def _image(part: JsonObject, kind: str) -> Any:
     """An image as it was recorded: a URL (also `data:`), or base64 with its media type; None for another part."""
     address = part.get("image_url", part.get("imageUrl"))
-    address = mapping(address).get("url", address) if address else None
-    nested = mapping(part.get("image"))
-    address = address or mapping(nested.get("image")).get("url") or nested.get("url")
+    address = object_of(address).get("url", address) if address else None
+    nested = object_of(part.get("image"))
+    address = address or object_of(nested.get("image")).get("url") or nested.get("url")
     if isinstance(address, str):
         return address
-    inline = mapping(part.get("inline_data")) or mapping(part.get("inlineData")) or mapping(part.get("source")) or part
-    named = text(inner_kind(inline))
+    inline = (
+        object_of(part.get("inline_data")) or object_of(part.get("inlineData")) or object_of(part.get("source")) or part
+    )
+    named = text_of(inner_kind(inline))
     data = inline.get("data", inline.get("content") if kind == "blob" else inline.get("image"))
     if isinstance(data, str) and data and (named.startswith("image/") or kind in ("image", "input_image")):
         return data if data.startswith(("data:", "http")) else image_of(named, data)

@@ -1,4 +1,4 @@
-"""Values of records that may be of any type: read as what they should be, else as nothing."""
+"""Fields of records that another program wrote: each is read as the type it should have, else as nothing."""
 
 from __future__ import annotations
 
@@ -17,19 +17,26 @@ _PARSED_TEXT = 16 << 20
 """Characters of a JSON text in a text that are decoded at most."""
 
 
-def mapping(value: object) -> JsonObject:
+def object_of(value: object) -> JsonObject:
     """The value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
-def mappings(value: object) -> list[JsonObject]:
+def objects_in(value: object) -> list[JsonObject]:
     """The objects in a list; none when it is no list."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def text(value: object) -> str:
+def text_of(value: object) -> str:
     """The value if it is text, else ""."""
     return value if isinstance(value, str) else ""
+
+
+def text_in(content: object) -> str:
+    """The text of a message's content: a text, or its parts that have a `text`, each on lines of its own."""
+    if isinstance(content, str):
+        return content
+    return "\n".join(text for part in objects_in(content) if (text := text_of(part.get("text"))))
 
 
 def figure(value: object) -> int | float | None:
@@ -50,9 +57,10 @@ def count(value: object) -> int | None:
     return int(found) if found is not None else None
 
 
-def amount(value: object) -> float:
-    """Dollars or seconds, 0.0 when none were recorded."""
-    return float(figure(value) or 0.0)
+def amount(value: object) -> float | None:
+    """Dollars or seconds, zero or more; None for anything else."""
+    found = figure(value)
+    return float(found) if found is not None else None
 
 
 def unix_time(value: object) -> float | None:
@@ -60,6 +68,8 @@ def unix_time(value: object) -> float | None:
 
     Units are told by size: dates from 1973 on. A text without a time zone is taken as UTC.
     """
+    if isinstance(value, str) and value[4:5] == "-":  # a date; most times are one
+        return _iso_time(value)
     number = figure(value)
     if number is not None:
         number = float(number)
@@ -71,7 +81,11 @@ def unix_time(value: object) -> float | None:
         return int(value.strip()[:25]) / 1e9 if len(value.strip()) >= 17 else None
     if isinstance(value, int) and not isinstance(value, bool) and LARGEST < value < 10**20:
         return value / 1e9
-    if not isinstance(value, str) or not 10 <= len(value) < 40:
+    return _iso_time(value) if isinstance(value, str) else None
+
+
+def _iso_time(value: str) -> float | None:
+    if not 10 <= len(value) < 40:
         return None
     try:
         moment = datetime.fromisoformat(value.strip())

@@ -9,7 +9,6 @@ from pathlib import Path
 from opentine_gui import __version__
 from opentine_gui.core.model import JsonObject
 from opentine_gui.importers.run_draft import capture_of
-from opentine_gui.importers.sources.values import shown_path
 
 LONGEST_ID = 100
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
@@ -28,3 +27,12 @@ def origin(source_format: str, version: str, path: Path, *, part: str = "", cont
     """`metadata.capture` of a run read from `path`; `content` are the bytes of a source that is one file."""
     shown = f"{shown_path(path)}#{part}" if part else shown_path(path)
     return capture_of(source_format, version, shown, f"opentine-gui {__version__}", content)
+
+
+def shown_path(path: Path) -> str:
+    """The path with the home folder as ~, as a run's record of its source has it."""
+    whole_path = path.absolute()
+    try:
+        return f"~/{whole_path.relative_to(Path.home()).as_posix()}"
+    except (ValueError, RuntimeError):  # it lies elsewhere, or the user has no home
+        return str(whole_path)

@@ -28,7 +28,7 @@ COMPARISONS, COMPARISONS_PER_NODE, MOST_COMPARISONS = 2_500_000, 100, 5_000_000
 """Comparisons of labels that a search may make in all: where every step has many parents, one move takes millions.
 The best order so far is kept then. On a plain processor core, four million take a second."""
 COMPARISONS_OF_FEW = 20_000
-"""The same for each node of a small graph. Those of bench/layout_families.py take up to 4,000; where 22 cards are all
+"""The same for each node of a small graph. Those of bench/layout_families.py take up to 7,000; where 22 cards are all
 linked with each other, no order is worth a second."""
 COMPARISONS_BETWEEN = 1_200_000
 """The same for graphs that are not small and yet searched before their first picture: those of THOROUGH_MAX_NODES to

@@ -265,9 +265,9 @@ def shortened_middle(text: str, width: float, face: str, size: float, metrics: M
     return "" if kept is None else cut(kept)
 
 
-def reads_as_prose(name: str) -> bool:
-    """Whether a name is made of words, such as the first ones of a session: its end may go, and not its middle."""
-    return " " in name.strip()
+def cut_in_middle(name: str) -> bool:
+    """Whether a name is cut in its middle where room is short: those of files differ at the end, words do not."""
+    return " " not in name.strip()
 
 
 def _longest(fits: Callable[[int], bool], most: int) -> int | None:

@@ -42,12 +42,12 @@ from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import Tooltip
 
-MARGIN = 80.0  # pixels built beyond each side of the view: what is there costs in every frame, though nobody sees it
-BRIEF_MARGIN = 24.0  # the same right after the zoom changed: the next frame has another picture
-DENSITY_MARGIN = 96.0  # the same for a density picture, which is fast to build and slow to paint
+MARGIN = 80.0  # pixels built beyond each side of the view; they cost time in every frame although nobody sees them
+BRIEF_MARGIN = 24.0  # the same right after a change of zoom, when the next frame has another picture
+DENSITY_MARGIN = 96.0  # the same for a density picture, which is quick to build and slow to paint
 CANVAS = "Canvas"
 NONE_REFUSED: Mapping[int, str] = {}
-STILL = 0.15  # seconds without a camera move until a density picture is painted in full resolution
+STILL = 0.15  # seconds without camera movement before a density picture is painted at full resolution
 
 
 class Canvas:
@@ -62,7 +62,7 @@ class Canvas:
             dpg.add_child_window(parent=parent, border=False, no_scrollbar=True, no_scroll_with_mouse=True)
         )
         self.drawlist = int(dpg.add_drawlist(10, 10, parent=self.window))
-        # The session calculates in design pixels; the layers convert them to pixels of this display.
+        # The session works in design pixels; the layers convert them to pixels of this display.
         scaled = Painter(style, self.textures, style.scale)
         # From bottom to top: links of dragged cards, the graph, the card under the pointer, dragged and proposed cards.
         self._layers = tuple(Layer(self.drawlist, scaled) for _ in range(5))
@@ -126,7 +126,7 @@ class Canvas:
 
     @property
     def pointer_shape(self) -> Shape:
-        """What the pointer over the canvas says: a card or the picture to take hold of, an edge to pull at."""
+        """The pointer's shape over the canvas: whether it can drag a card or the picture, or pull at an edge."""
         state, document = self.session.tools.state, self.session.active
         if self._flag is not None:
             return "hand"
@@ -165,7 +165,7 @@ class Canvas:
             tools.leave()
 
     def _flag_under(self, x: float, y: float) -> Flag | None:
-        """The flag under a point of the canvas that can be pressed."""
+        """The pressable flag under a point of the canvas."""
         document = self.session.active
         if document is None or document.camera is None or document.scene_index is None or document.flight is not None:
             return None
@@ -178,7 +178,7 @@ class Canvas:
         return self._flag_seen[1]
 
     def sync(self) -> bool:
-        """Bring the picture up to date; True while an animation goes on."""
+        """Bring the picture up to date; True while an animation is running."""
         document = self.session.active
         if document is None or document.layout is None or document.scene_index is None or not document.layout.nodes:
             self._clear()
@@ -196,7 +196,7 @@ class Canvas:
         return document.flight is not None or self._coarse
 
     def _words(self, document: Document) -> str:
-        """The whole content of the card under the pointer; nothing while it is being dragged or the picture moves."""
+        """Show the full content of the card under the pointer; nothing while it is dragged or the picture moves."""
         busy = self.session.tools.busy or self.session.presentation is not None
         if self._flag is not None and not busy:
             return self._flag.hint
@@ -216,7 +216,7 @@ class Canvas:
         self.visible, self.steps = 0, 0
 
     def _forget_document(self) -> None:
-        """Drop what is cached about a document: it may be closed and large."""
+        """Drop everything cached about a document, which may be closed and large."""
         self.colours.forget()
         self._draft_key, self._draft = (None,) * 5, CanvasPreview()
         self._in_hand = (None, None, None)
@@ -256,7 +256,7 @@ class Canvas:
         self.hints.sync(state, document, camera, self.viewport, self.area, legend=self._explains(document))
 
     def _explains(self, document: Document) -> bool:
-        """Whether the legend is shown: where cards have strips, in the colours of kinds, and not over a tab."""
+        """Whether the legend is shown: if cards have strips in the colours of kinds, and no tab is in the way."""
         if document.fold is None or document.camera is None or document.overlay is not None:
             return False
         if self.colours.hot is not None or self.session.presentation is not None:
@@ -269,7 +269,7 @@ class Canvas:
         """The level of detail; it does not depend on the margin, so that a pan after a zoom does not change it."""
         assert document.scene_index is not None
         key = (document.number, document.layout_revision, camera, self.viewport)
-        if self._level_seen[0] != key:  # asked once for each layer in a frame
+        if self._level_seen[0] != key:  # each layer asks once per frame
             seen = document.scene_index.visible(view_rect(camera, self.viewport, MARGIN))
             found = level_of_detail(camera.zoom, len(seen))
             self._level_seen = (key, found if document.fold is None else folded_level(camera.zoom, found))
@@ -345,7 +345,7 @@ class Canvas:
         self.world.show(drawing, key, built, basis)
 
     def _draw_hovered(self, document: Document, camera: Camera, key: Hashable) -> None:
-        """Paint the card under the pointer once more, highlighted, over the unchanged picture."""
+        """Paint the card under the pointer again, highlighted, over the unchanged picture."""
         index = document.scene_index
         if document.hovered is None or index is None or self._in_hand[2] is not None:
             self.hovered_card.clear()
@@ -366,7 +366,7 @@ class Canvas:
         return self._in_hand[2]
 
     def _draw_carried(self, document: Document, camera: Camera, key: Hashable) -> None:
-        """Move the dragged cards as one piece; redraw their links to other cards at every move."""
+        """Move the dragged cards as one piece; redraw their links to other cards on every move."""
         carried, offset, index = self._in_hand[2], self.session.tools.state.offset, document.scene_index
         if carried is None or index is None:
             self.carried.clear()
@@ -399,7 +399,7 @@ class Canvas:
         self.proposed.follow(camera, self.area)
 
     def _drafted(self, document: Document) -> CanvasPreview:
-        """What a gesture or a proposal dims or adds; rebuilt only when it changes."""
+        """What a gesture or a proposal dims or adds, rebuilt only when it changes."""
         session = self.session
         refused = session.tools.state.refused or NONE_REFUSED
         # Compare the objects themselves, which are kept: Python may reuse an id().

@@ -1,4 +1,4 @@
-"""The colours of what is on the canvas: of every card in the overviews, of heat, and which cards are lit."""
+"""The colours of cards on the canvas and in the overviews, heat colours, and which cards are highlighted."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class CardColours:
 
     @property
     def hot(self) -> StepColours | None:
-        """The colours of heat, while cards have those, as `marks` found it last."""
+        """The heat colours, while cards have them, as of the last call of `marks`."""
         return self._heat[2] if self._heat is not None else None
 
     def marks(self, document: Document) -> StepColours | None:
@@ -70,18 +70,18 @@ class CardColours:
         return self._marks_of_cards[1]
 
     def faces(self, document: Document) -> Callable[[int], CardFace]:
-        """What the cards say, in the colour of their heat while there is one."""
+        """The faces of the cards, in heat colours while steps are coloured."""
         return document.face if self._heat is None else partial(self._hot_face, document)
 
     def _hot_face(self, document: Document, index: int) -> CardFace:
-        """The face of a card in the colour of its heat."""
+        """The face of a card in its heat colour."""
         face, heat = document.face(index), self._heat
         if heat is None or index >= len(heat[2].kinds) or not heat[2].kinds[index]:
             return face
         return replace(face, heat=heat[2].roles[heat[2].kinds[index]])
 
     def lit(self, document: Document) -> NDArray[np.uint8] | None:
-        """The cards of the shown picture that are lit, as a column of 0 and 1; None for none."""
+        """Which cards of the shown picture are highlighted, as a column of 0 and 1; None if none is."""
         found = self._lit_steps(document)
         if found is None:
             return None
@@ -89,7 +89,7 @@ class CardColours:
         return lit if document.fold is None else document.fold.lit(lit)
 
     def lit_revision(self, document: Document) -> tuple[int, ...] | None:
-        """Changes with what is lit."""
+        """Changes whenever the highlight does."""
         found = self._lit_steps(document)
         return found.revision if found is not None else None
 

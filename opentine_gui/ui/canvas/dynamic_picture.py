@@ -1,4 +1,4 @@
-"""A picture made of pixels that change: the density picture of a large run and the minimap."""
+"""A picture whose pixels change: the density picture of a large run and the minimap."""
 
 from __future__ import annotations
 

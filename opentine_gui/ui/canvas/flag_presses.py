@@ -1,4 +1,4 @@
-"""The flags of cards under the pointer: which one it is, and what a press on it does."""
+"""Finds the flag under the pointer and does what a press on it means."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from opentine_gui.scene.text.font_metrics import FontMetrics
 def flag_under(
     document: Document, camera: Camera, viewport: Viewport, metrics: FontMetrics, x: float, y: float
 ) -> Flag | None:
-    """The flag that can be pressed at a point of the canvas, in design pixels; None over a card."""
+    """The pressable flag at a point of the canvas, in design pixels; None over a card."""
     layout, index = document.layout, document.scene_index
     if layout is None or index is None:
         return None
@@ -34,7 +34,7 @@ def flag_under(
 
 
 def press_flag(session: Session, flag: Flag) -> None:
-    """Go to the step of a flag; a place to fork is shown as a proposal, which says what is kept and dropped."""
+    """Go to the step of a flag; for a fork point, propose the fork, which says what is kept and dropped."""
     if flag.press is None:
         return
     action, step = flag.press

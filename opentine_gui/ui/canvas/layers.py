@@ -15,7 +15,7 @@ EMPTY = DrawList(())
 
 
 class Layer:
-    """A draw node, what is painted on it, and what that depends on."""
+    """A draw node, what is painted on it, and what the painting depends on."""
 
     def __init__(self, parent: int, painter: Painter) -> None:
         self.node = int(dpg.add_draw_node(parent=parent))
@@ -28,7 +28,7 @@ class Layer:
         self._moved: tuple[int, int] | None = None
 
     def stale(self, key: Hashable, rect: Bounds) -> bool:
-        """True if what the painting depends on has changed, or it does not cover the whole view."""
+        """Whether the painting is out of date or does not cover the whole view."""
         return key != self._key or not _inside(rect, self._rect)
 
     @property
@@ -39,14 +39,14 @@ class Layer:
     def show(self, drawing: DrawList, key: Hashable, rect: Bounds, basis: Hashable = None) -> None:
         """Paint a draw list that was built for a world rectangle.
 
-        `basis` is what nearly all of it depends on: while it stays the same, only differences are painted. None, for a
-        picture with new pixels, repaints everything.
+        `basis` is what nearly all of it depends on: while it stays the same, only differences are painted. With None,
+        as for a picture with new pixels, everything is repainted.
         """
         self._painting.show(drawing.parts, alike=basis is not None and basis == self._basis)
         self.drawing, self._key, self._rect, self._basis = drawing, key, rect, basis
 
     def follow(self, camera: Camera, area: Area, offset: tuple[float, float] = (0.0, 0.0)) -> None:
-        """Move it to where the camera sees it, shifted by `offset` world units."""
+        """Move the painting to where the camera sees it, shifted by `offset` world units."""
         origin, scale = self.drawing.origin, self._scale
         x = round(area.width / 2 - scale * ((camera.x - offset[0]) * camera.zoom - origin[0]))
         y = round(area.height / 2 - scale * ((camera.y - offset[1]) * camera.zoom - origin[1]))

@@ -1,4 +1,4 @@
-"""The minimap: the whole graph in a corner with the view's rectangle, for navigation."""
+"""The minimap: the whole graph and the view's rectangle in a corner, for navigation."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MARK = 3.0
 
 
 class Minimap:
-    """Shows the active document unless all of it is in view; clicks, drags and the wheel go to the session's tools."""
+    """Shows the active document unless it is all in view; clicks, drags and the wheel go to the session's tools."""
 
     def __init__(self, session: Session, style: Style, canvas: Canvas, parent: int | str) -> None:
         self.session, self.style, self.canvas = session, style, canvas
@@ -101,16 +101,16 @@ class Minimap:
 
     @property
     def covers(self) -> float:
-        """How far it reaches up from the canvas's lower edge, in pixels, once the view leaves something out."""
+        """Its height above the canvas's lower edge in pixels, once something is out of view."""
         return self.height + 2 * self.style.size(MARGIN) if self._wanted else 0.0
 
     @property
     def corner(self) -> tuple[float, float]:
-        """The size in design pixels of the canvas's corner that it takes, once the view leaves something out."""
+        """The size in design pixels of the corner it occupies, once something is out of view."""
         return (self._wide / self.style.scale + 2 * MARGIN, HEIGHT + 2 * MARGIN) if self._wanted else (0.0, 0.0)
 
     def _fit(self) -> None:
-        """Take the width that there is room for."""
+        """Take the width that is available."""
         if self._wide == self.width:
             return
         self.width = self._wide
@@ -119,7 +119,7 @@ class Minimap:
         dpg.configure_item(self.drawlist, width=self.width)
 
     def _sees_everything(self, document: Document) -> bool:
-        """Whether the camera, where it is or where it flies to, has every card in view."""
+        """Whether the camera has every card in view, where it is or where it is flying to."""
         if document.layout is None or document.camera is None:
             return True
         camera = document.flight.goal if document.flight is not None else document.camera
@@ -138,7 +138,7 @@ class Minimap:
         key = (document.number, document.layout_revision, id(marks), self.style.theme.name)
         sliding = document.card_slide is not None and key[:1] == self._image_key[:1]
         if key != self._image_key and not sliding and not self._held_back(document):
-            # One picture when the cards have come to rest, none on the way.
+            # One picture once the cards have come to rest, none while they move.
             if key[:1] != self._image_key[:1]:
                 self.image = None
                 self.painter.repaint(self.node, ())
@@ -166,13 +166,13 @@ class Minimap:
         self.painter.repaint(self.node, items)
 
     def _held_back(self, document: Document) -> bool:
-        """Whether the picture there is will do for a while: of a run that grows all the time."""
+        """Whether the existing picture will do for a while, because the run is growing all the time."""
         if document.number != (self._image_key or (0,))[0] or not is_growing(self.session, document):
             return False
         return self.session.clock() - self._made_at < BETWEEN_LOOKS
 
     def _found(self, document: Document, lit: NDArray[np.uint8] | None, padding: float) -> list[Rect]:
-        """Marks for the steps that were found, one for those that lie at one place."""
+        """Marks for the steps found by the search, one for all at the same place."""
         layout, image = document.layout, self.image
         if lit is None or layout is None or image is None:
             return []
@@ -183,7 +183,7 @@ class Minimap:
         return [Rect(left, top, left + size - 1, top + size - 1, accent) for left, top in cells.tolist()]
 
     def _make(self, document: Document, marks: StepColours, size: tuple[int, int], key: tuple[object, ...]) -> None:
-        """Make the picture; for a large graph in a job, while the previous picture is shown."""
+        """Make the picture; for a large graph in a job, with the previous picture shown meanwhile."""
         layout, theme = document.layout, self.style.theme
         assert layout is not None
 
@@ -201,7 +201,7 @@ class Minimap:
     def _handle(self, pointer: Pointer) -> None:
         over = dpg.is_item_hovered(self.drawlist) or dpg.is_item_hovered(self.window)
         if not self._held and (not over or self.session.tools.busy):
-            return  # a gesture that began on the canvas stays the canvas's, wherever the pointer goes
+            return  # a gesture that began on the canvas belongs to it, wherever the pointer goes
         padding = self.style.size(PADDING)
         for event in pointer.take("press", "release", "double", "wheel", "move"):
             if event.kind == "key" or event.kind == "double":

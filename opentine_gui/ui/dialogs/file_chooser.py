@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,8 @@ from opentine_gui.describe.numbers import format_bytes, format_time
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.first_keys import FirstKeys
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import explain
@@ -48,6 +50,7 @@ class FileChooser:
         size: tuple[float, float],
     ) -> None:
         self.session, self.style, self.question, self.reply = session, style, question, reply
+        self.forms = dict(question.forms) if isinstance(question, SaveFile) else {}
         self.saving, self.folders_only = isinstance(question, SaveFile), isinstance(question, OpenFolder)
         self.folder = _existing(question.folder)
         self.listing = Listing(self.folder)
@@ -180,8 +183,8 @@ class FileChooser:
                 self._list(self.folder)
         entries = self.listing.entries if self.listing.folder == self.base else ()
         self.shown = filter_entries(entries, text, folders_only=self.folders_only)
-        if self.saving:
-            self.current = None
+        if self.saving or (self.folders_only and not text):
+            self.current = None  # a folder is the answer itself until one of those in it is chosen
         else:
             first_run = next((place for place, entry in enumerate(self.shown) if entry.is_run), None)
             self.current = (first_run if first_run is not None and not text else 0) if self.shown else None
@@ -274,9 +277,9 @@ class FileChooser:
             self.confirm()
 
     def confirm(self) -> None:
-        """Answer the question with the chosen files; does nothing while there are none."""
+        """Answer the question with the chosen files; does nothing while there are none, or none of a known form."""
         paths = self._chosen()
-        if paths:
+        if paths and not self._unknown_form(paths):
             self.reply(paths)
 
     def _chosen(self) -> tuple[Path, ...]:
@@ -284,7 +287,8 @@ class FileChooser:
             typed = typed_path(self.text, self.folder)
             return (typed,) if typed is not None and not os.path.isdir(typed) else ()
         if isinstance(self.question, OpenFolder):
-            return (self.folder,)
+            inside = self._entry(self.current)
+            return (self.base / inside.name if inside is not None else self.folder,)
         if self.marked:
             return tuple(self.base / entry.name for entry in self.shown if entry.name in self.marked)
         entry = self._entry(self.current)
@@ -293,12 +297,25 @@ class FileChooser:
         typed = typed_path(self.text, self.folder)
         return (typed,) if typed is not None and os.path.isfile(typed) else ()
 
+    def _unknown_form(self, chosen: tuple[Path, ...]) -> str:
+        """The suffix of a name that says none of the forms that can be written; "" if it says one, or none at all."""
+        suffix = chosen[0].suffix if chosen and self.forms else ""
+        return "" if suffix.lower() in self.forms else suffix
+
+    def choose_form(self, suffix: str) -> None:
+        """Give the name the suffix of a form."""
+        name = Path(self.text)
+        self.text = f"{self.text.removesuffix(name.suffix)}{suffix}"
+        self._make_input()
+        self._revision += 1
+
     # --- drawing ---------------------------------------------------------------------------------------------------
 
     def _draw_head(self, pen: Pen) -> None:
         style, theme = self.style, self.style.theme
         left, width = style.size(PAD), float(self.head.width)
-        pen.text(left, style.size(24), clean(self.question.title, 120), theme.text, "title", 15.0)
+        end = pen.text(left, style.size(24), clean(self.question.title, 120), theme.text, "title", 15.0)
+        self._draw_forms(pen, end + style.size(18), style.size(24))
         x = width - left
         for label, folder in reversed(self._places()):
             start = x - style.width(label, "text", style.size(13))
@@ -318,6 +335,18 @@ class FileChooser:
             if not last and name != "/":
                 x = pen.text(x + style.size(4), middle, "/", theme.faint)
             x += style.size(4)
+
+    def _draw_forms(self, pen: Pen, x: float, middle: float) -> None:
+        """The forms to choose from, each once; that of the name is lit."""
+        theme, suffix = self.style.theme, Path(self.text).suffix.lower()
+        now, drawn = self.forms.get(suffix), set[str]()
+        for form, words in self.forms.items():
+            if words in drawn:
+                continue
+            drawn.add(words)
+            color = theme.accent if words == now else theme.tool
+            act = partial(self.choose_form, form)
+            x = pen.link(x, middle, form[1:], act, hint=f"{form}: {words}", color=color) + self.style.size(12)
 
     def _places(self) -> list[tuple[str, Path]]:
         places = [("Home", Path.home())]
@@ -350,12 +379,17 @@ class FileChooser:
         left, top = style.size(PAD), style.size(15)
         pen.rule(0, 0, self.foot.width)
         verb = self.question.verb if isinstance(self.question, OpenFolder) else "Save" if self.saving else "Open"
+        inside = self._entry(self.current) if self.folders_only else None
+        if inside is not None:
+            verb = f"{verb.partition(' ')[0]}: {clean(inside.name, 24)}/"
         count = len(self.marked)
         label = f"{verb} {count} files" if count > 1 else verb
         chosen = self._chosen()
         x = self.foot.width - left - pen.button_width(label, "Enter")
         reason = None if chosen else "Choose a file first" if not self.saving else "Type a file name first"
         hint = clean(", ".join(map(str, chosen)), 400)
+        if self._unknown_form(chosen):
+            reason = "Choose a format first"
         pen.button(x, top, label, self.confirm, key="Enter", primary=True, reason=reason, hint=hint)
         x -= style.size(8) + pen.button_width("Cancel", "Esc")
         pen.button(x, top, "Cancel", lambda: self.reply(None), key="Esc", hint="Go back without changing anything")
@@ -370,6 +404,9 @@ class FileChooser:
         theme = self.style.theme
         if self.listing.problem:
             return clean(self.listing.problem, 300), theme.bad
+        unknown = self._unknown_form(chosen)
+        if unknown:
+            return f"{clean(unknown, 20)} is no format of an export: choose one above", theme.bad
         if self.saving and chosen and any(entry.name == chosen[0].name for entry in self.listing.entries):
             return f"{clean(chosen[0].name, 80)} exists; you will be asked before it is replaced", theme.human
         if not self.shown and self._reading is None:

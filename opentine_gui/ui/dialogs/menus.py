@@ -8,7 +8,7 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.tab_names import TabName, tab_names
 from opentine_gui.app.session import Session
 from opentine_gui.scene.draw_list import Circle, Rect
-from opentine_gui.scene.text.clean import ELLIPSIS, clean, reads_as_prose
+from opentine_gui.scene.text.clean import ELLIPSIS, clean, cut_in_middle
 from opentine_gui.ui.dialogs.popup_menu import BAR_HEIGHT, MENU
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.pane import Pane
@@ -161,7 +161,7 @@ class MenuBar:
             pen.rect(x, 0, x + wide, height, theme.raised)
         color = theme.text if active else theme.quiet
         room = wide - 2 * pad - cross - dot + 0.5
-        end = pen.text(x + pad, height / 2, name, color, room=room, middle_cut=not reads_as_prose(name))
+        end = pen.text(x + pad, height / 2, name, color, room=room, middle_cut=cut_in_middle(name))
 
         def menu() -> None:
             self.session.open_context_menu("tab", x, height, document=number)

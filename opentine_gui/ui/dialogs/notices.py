@@ -1,4 +1,4 @@
-"""Notices over the lower left of the canvas: a sentence, buttons, and a cross to dismiss it."""
+"""Notices in a corner of the canvas, off the selected card: a sentence, buttons, and a cross to dismiss it."""
 
 from __future__ import annotations
 
@@ -10,21 +10,27 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.notices import Notice
 from opentine_gui.scene.draw_list import Rect
+from opentine_gui.scene.space.camera import to_screen
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
-from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet, button_rows, button_width
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.style import Style, wrap
 
 WIDTH = 400.0
 MARGIN = 16.0
 ABOVE_ZOOM_BAR = 50.0
+BELOW_LEGEND = 20.0
 BESIDE = 250.0
 """Width in design pixels that the minimap takes beside the notices, on a canvas wide enough for it."""
 MINIMAP_FROM = 2.2 * 208.0
 LINE = 20.0
 MOST_LINES = 6
+Corner = tuple[bool, bool]
+"""A corner of the canvas: whether it is an upper one, and whether it is at the left."""
+LOW_LEFT: Corner = (False, True)
+CORNERS: tuple[Corner, ...] = (LOW_LEFT, (True, True), (True, False))
+"""Those in which notices may stand, the usual one first; the minimap has the last."""
 MOST_SHOWN = 5
 STAY = {"good": 4.0, "info": 7.0}
 """Seconds after which a notice disappears by level; warnings and errors stay."""
@@ -38,6 +44,8 @@ class NoticeStack:
         self.sheets: list[Sheet] = []
         self._area = Area(0, 0, 10, 10)
         self._arranged: object = None
+        self._corner: Corner = LOW_LEFT
+        self._wide = 10.0
         self._stack: list[tuple[Notice, list[str], float]] = []
         self._more = 0
         self._since: dict[str, tuple[Notice, float]] = {}
@@ -56,6 +64,10 @@ class NoticeStack:
         if arranged != self._arranged:
             self._arranged = arranged
             self._arrange(() if hidden else notices.list())
+            self._corner = LOW_LEFT
+            self._stand()
+        elif self._stack and self._best_corner() != self._corner:
+            self._stand()
         for number, (notice, lines, _height) in enumerate(self._stack):
             more = self._more if number == len(self._stack) - 1 else 0
             key = (notice, tuple(lines), more)
@@ -109,14 +121,51 @@ class NoticeStack:
             style.controls.call(sheet.window, "NoticeStack")
             dpg.bind_item_theme(sheet.window, self._clear)
             self.sheets.append(sheet)
-        bottom = self._area.y + height - style.size(MARGIN + ABOVE_ZOOM_BAR)
-        for number, sheet in enumerate(self.sheets):
+        self._wide = wide
+
+    def _stand(self) -> None:
+        """Place the notices below each other, the newest the lowest."""
+        self._corner = self._best_corner()
+        area, style = self._standing(self._corner), self.style
+        top = area.y
+        for number, sheet in reversed(list(enumerate(self.sheets))):
             sheet.show(number < len(self._stack))
             if number < len(self._stack):
                 tall = self._stack[number][2]
-                bottom -= tall
-                sheet.place(self._area.x + style.size(MARGIN), bottom, wide, tall)
-                bottom -= style.size(8)
+                sheet.place(area.x, top, self._wide, tall)
+                top += tall + style.size(8)
+
+    def _standing(self, corner: Corner) -> Area:
+        """The area of the notices in a corner of the canvas: below its legend, above its zoom buttons."""
+        style, canvas = self.style, self._area
+        tall = sum(height + style.size(8) for _, _, height in self._stack) - style.size(8)
+        high, left = corner
+        x = canvas.x + (style.size(MARGIN) if left else canvas.width - style.size(MARGIN) - self._wide)
+        top = canvas.y + style.size(MARGIN + BELOW_LEGEND)
+        bottom = canvas.y + canvas.height - style.size(MARGIN + ABOVE_ZOOM_BAR)
+        return Area(x, top if high else bottom - tall, self._wide, tall)
+
+    def _best_corner(self) -> Corner:
+        """Where the notices cover least of the selected card; they stay where they are while they cover none of it."""
+        corners = (self._corner, *(corner for corner in CORNERS if corner != self._corner))
+        return min(corners, key=self._covered)
+
+    def _covered(self, corner: Corner) -> float:
+        """How many square pixels of the selected card the notices would cover."""
+        document, session, size = self.session.active, self.session, self.style.size
+        primary = document.selection.primary if document is not None else None
+        if document is None or primary is None or document.camera is None or document.scene_index is None:
+            return 0.0
+        card = document.index_of(primary)
+        if card is None or card >= len(document.scene_index.boxes):
+            return 0.0
+        x0, y0, x1, y1 = map(float, document.scene_index.boxes[card])
+        left, top = to_screen(document.camera, session.viewport, x0, y0)
+        right, bottom = to_screen(document.camera, session.viewport, x1, y1)
+        area, canvas = self._standing(corner), self._area
+        wide = min(canvas.x + size(right), area.x + area.width) - max(canvas.x + size(left), area.x)
+        tall = min(canvas.y + size(bottom), area.y + area.height) - max(canvas.y + size(top), area.y)
+        return max(wide, 0.0) * max(tall, 0.0)
 
     def _draw(self, pen: Pen, notice: Notice, lines: list[str], more: int) -> None:
         style, theme = self.style, self.style.theme

@@ -1,1 +1,1 @@
-"""Mouse and keyboard input, and waiting for it."""
+"""Reads mouse and keyboard input, and waits for it."""

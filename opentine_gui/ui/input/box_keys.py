@@ -1,9 +1,9 @@
-"""Keys that the program presses for the text box with the keyboard: to its ends, and what was typed before it had it.
+"""Synthetic keys for the focused text box: moving its caret to the end, and typing what came before it had focus.
 
-Dear PyGui has no call for either: it puts the caret before the text that a box opens with, and drops what is typed
-until a box has the keyboard. So the keys go to the Dear ImGui that its library holds, which gives them to the box in
-the next frames; Dear PyGui reports them as well, and `take_own` tells them from those of the user. Where the library
-does not export the functions (Windows, another build) nothing happens.
+Dear PyGui has no call for either: it puts the caret before a box's initial text, and drops what is typed before a box
+has focus. So the keys go to the Dear ImGui inside its library, which passes them to the box in the next frames. Dear
+PyGui reports them as well, and `take_own` tells them from the user's. If the library does not export the functions
+(Windows, another build), nothing happens.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _drawn_at = 0
 
 
 def take_own(key: int) -> bool:
-    """Whether a key that Dear PyGui reports was pressed here, and so means nothing to any view."""
+    """Whether a key that Dear PyGui reports was pressed here, so that no view should act on it."""
     if key not in _own:
         return False
     _own.remove(key)
@@ -36,18 +36,18 @@ def take_own(key: int) -> bool:
 
 
 def expect_frames() -> None:
-    """Say that something is on its way to a box."""
+    """Note that something is on its way to a box."""
     global _drawn_at
     _drawn_at = dpg.get_frame_count() + FRAMES
 
 
 def under_way() -> bool:
-    """Whether what was pressed here may not be drawn yet, so that frames have to go on."""
+    """Whether keys pressed here may not be drawn yet, so that more frames are needed."""
     return bool(dpg.get_frame_count() < _drawn_at)
 
 
 def to_end() -> None:
-    """Move the caret behind the text, as Ctrl+End does."""
+    """Move the caret to the end of the text, as Ctrl+End does."""
     _press(dpg.mvKey_End)
 
 
@@ -64,7 +64,7 @@ def _press(name: int) -> None:
 
 
 def write(text: str) -> None:
-    """Type a text, which may have several lines in a box of several."""
+    """Type a text, which may have several lines if the box does."""
     symbols = _symbols()
     if symbols is not None and text:
         expect_frames()
@@ -73,7 +73,7 @@ def write(text: str) -> None:
 
 @cache
 def _symbols() -> Any:
-    """The library with the types of `ImGui::GetIO` and of what we call of it, or None where it does not export them."""
+    """The library with the types of `ImGui::GetIO` and the functions we call, or None if it does not export them."""
     try:
         symbols = ctypes.CDLL(library.__file__)
         loaded = {name: symbols[name] for name in (_STATE, _KEY, _TEXT)}

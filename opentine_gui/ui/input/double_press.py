@@ -1,7 +1,7 @@
-"""Tells a double click from two presses, however long the frames take.
+"""Tells a double click from two single ones, however long the frames take.
 
-Dear PyGui measures the time between the frames that saw the presses, and shows press, release and press in a frame of
-their own each: where a frame takes longer than 150 ms, the quickest double click lasts longer than it allows.
+Dear PyGui measures the time between the frames that saw the presses, and reports press, release and press in separate
+frames: if a frame takes longer than 150 ms, even the quickest double click is too slow for it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class DoublePress:
     count: int = 0
 
     def is_double(self, x: float, y: float, *, frame: int, seconds: float) -> bool:
-        """Whether a press is the second of two at one place (pixels); a third is none, it goes with the two before."""
+        """Whether a press is the second of two at one place (in pixels); a third press does not count as one."""
         between = seconds - self.seconds
         quick = between < MOST_SECONDS or (frame - self.frame <= MOST_FRAMES and between < MOST_SLOW_SECONDS)
         near = abs(x - self.x) <= MOST_PIXELS and abs(y - self.y) <= MOST_PIXELS

@@ -1,7 +1,7 @@
-"""The first keys of a box that was just made: it is given the keyboard, and what was typed until then.
+"""Focuses a text box that was just created, and gives it what was typed before it had focus.
 
-Dear PyGui needs a few frames to give a box the keyboard and drops what is typed meanwhile. What comes in before the box
-waits is caught as chords, what comes in while it does is held; the box gets both when it has the keyboard.
+Dear PyGui needs a few frames to focus a box and drops what is typed meanwhile. Keys that arrive before the box waits
+for focus are caught as chords, keys that arrive while it waits are held; the box gets both once it has focus.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class FirstKeys:
     """For one box; `sync` is called once a frame, before its keys are handled."""
 
     def __init__(self, item: int, *, several: bool = False) -> None:
-        """A box of `several` lines is typed on in behind its text; one of one line has all of it selected."""
+        """In a box of `several` lines the caret goes to the end; in a single-line box all text is selected."""
         self.item, self.several = item, several
         self._kept = ""
         self._quiet = self._waited = 0
@@ -31,17 +31,17 @@ class FirstKeys:
 
     @property
     def kept(self) -> str:
-        """What was typed and is not in the box yet."""
+        """What was typed but is not in the box yet."""
         return "" if self._given else self._kept
 
     @property
     def text(self) -> str:
-        """What the box contains once it was given what is kept."""
+        """What the box will contain once it has been given what is kept."""
         text = str(dpg.get_value(self.item) or "")
         return (text if self.several else "") + self.kept if self.kept else text
 
     def sync(self) -> bool:
-        """Ask for the keyboard. Returns whether the box has it now."""
+        """Ask for focus. Returns whether the box has it now."""
         active = bool(dpg.is_item_active(self.item))
         if active and not self._given:
             self._give()
@@ -54,7 +54,7 @@ class FirstKeys:
         return active
 
     def _give(self) -> None:
-        """Type what was kept, and what is held behind it."""
+        """Type what was kept, then what is held."""
         self._given = True
         if self.several:
             box_keys.to_end()
@@ -62,7 +62,7 @@ class FirstKeys:
         held_keys.end()
 
     def catch(self, chord: str) -> None:
-        """Keep what a key types that the box could not take."""
+        """Keep the character of a key that the box could not take."""
         if self._given:
             return  # the box took it
         self._quiet = 0

@@ -1,9 +1,9 @@
-"""Holds keys back from Dear ImGui while a text box is about to get the keyboard, and gives them to it in their order.
+"""Holds keys back from Dear ImGui while a text box is about to get focus, then passes them on in order.
 
-Dear PyGui needs some frames to give a box the keyboard. Until then Dear ImGui drops what is typed, and in the frame in
-which the box gets it, it types before the text what is meant for behind it. Keys that come in while `begin` holds are
-kept where GLFW reports them, before Dear ImGui sees them; `end` gives them to it. Where the library does not export
-these functions (Windows, another build) nothing is held.
+Dear PyGui needs a few frames to focus a box. Until then Dear ImGui drops what is typed, and in the frame in which the
+box gets focus it inserts before the text what belongs after it. Keys that arrive while `begin` holds are intercepted
+where GLFW reports them, before Dear ImGui sees them; `end` passes them on. If the library does not export these
+functions (Windows, another build), nothing is held.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ON_CHARACTER = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint)
 
 
 class _Held(NamedTuple):
-    """A key that went down or up with the modifiers that were down, or a character."""
+    """A key that went down or up, with the modifiers held, or a character."""
 
     key: int = 0
     scancode: int = 0
@@ -40,7 +40,7 @@ class _Held(NamedTuple):
 
 
 class Calls(NamedTuple):
-    """What we call of the library."""
+    """The library functions we call."""
 
     window: Any
     on_key: Any
@@ -52,7 +52,7 @@ class Calls(NamedTuple):
 
 
 class _Hold:
-    """Where keys are held: there is one window, so one of these."""
+    """The keys being held; there is one window, hence one of these."""
 
     def __init__(self) -> None:
         self.since: int | None = None
@@ -79,7 +79,7 @@ _hold = _Hold()
 
 
 def begin() -> None:
-    """Hold the keys that come in from now on, and go on holding them: called in every frame in which a box waits."""
+    """Hold the keys that arrive from now on; called in every frame in which a box waits."""
     calls = glfw_calls()
     window = calls.window() if calls is not None else None
     if calls is None or window is None:
@@ -91,7 +91,7 @@ def begin() -> None:
 
 
 def end() -> None:
-    """Give what was held to the box that has the keyboard now, and hold nothing any more."""
+    """Give what was held to the box that now has focus, and stop holding."""
     calls = glfw_calls()
     window = calls.window() if calls is not None else None
     if calls is None or window is None or _hold.since is None:
@@ -119,7 +119,7 @@ def holding() -> bool:
 
 
 def let_go_in_time() -> None:
-    """Let go what no box waits for any more; called once a frame."""
+    """Release keys that no box waits for any more; called once a frame."""
     if _hold.since is not None and dpg.get_frame_count() - _hold.since > LET_GO:
         end()
 
@@ -134,7 +134,7 @@ def _modifiers(held: _Held) -> int:
 
 @cache
 def glfw_calls() -> Calls | None:
-    """What we call of the library, with its types; None where it does not export them."""
+    """The library functions we call, with their types; None if it does not export them."""
     try:
         symbols = ctypes.CDLL(library.__file__)
         calls = Calls(

@@ -1,8 +1,8 @@
-"""Waits for input without drawing: an idle window costs next to nothing, and wakes at the first event.
+"""Waits for input without drawing: an idle window costs next to nothing and wakes at the first event.
 
 Dear PyGui polls the display inside the call that renders a frame, and has no call that only waits. On X11 events arrive
-on a socket of this process, so we wait for that socket, unless some were read from it while a frame was drawn. On other
-systems the loop keeps drawing at a low rate.
+on a socket of this process, so we wait for that socket, unless events were read from it while a frame was drawn. On
+other systems the loop keeps drawing at a low rate.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class InputWaiter:
 
     @property
     def known(self) -> bool:
-        """True if there is a socket to wait for; otherwise `wait` just sleeps."""
+        """Whether there is a socket to wait for; otherwise `wait` just sleeps."""
         return bool(self._descriptors)
 
     def attach(self) -> None:

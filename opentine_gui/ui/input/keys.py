@@ -7,7 +7,7 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.ui.input import box_keys
 from opentine_gui.ui.input.pointer import Pointer
 
-# In Dear PyGui 2.3 mvKey_Prior and mvKey_Next still have the numbers of an older Dear ImGui.
+# In Dear PyGui 2.3, mvKey_Prior and mvKey_Next still have the values of an older Dear ImGui.
 PAGE_UP, PAGE_DOWN = 517, 518
 
 NAMED = {
@@ -75,7 +75,7 @@ _DIGITS = ")!@#$%^&*("
 
 
 def typed(chord: str) -> str:
-    """The character a chord types, "" if it types none. For the moments in which no text box can take it yet."""
+    """The character a chord types, "" if none. For the moments in which no text box can take it yet."""
     *held, name = chord.split("+") if not chord.endswith("+") else [*chord[:-1].split("+")[:-1], "+"]
     if "Ctrl" in held or "Alt" in held:
         return ""

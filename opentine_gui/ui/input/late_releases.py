@@ -1,9 +1,9 @@
-"""Keeps the release of a modifier back until the frame after the key that was pressed with it.
+"""Delays the release of a modifier until the frame after the key that was pressed with it.
 
-Dear ImGui looks at all that changed since the last frame at once: of an A that went down with Ctrl, and of Ctrl going
-up, between two frames it sees an A without Ctrl, so that on a busy machine Ctrl+A or Ctrl+C did nothing in a text box.
-What comes after such a release is kept as well, in its order. Where the library does not export the functions of GLFW
-(Windows, another build) nothing is kept.
+Dear ImGui sees all changes since the last frame at once: if A goes down with Ctrl and Ctrl goes up between two frames,
+it sees an A without Ctrl, so that on a busy machine Ctrl+A or Ctrl+C did nothing in a text box. Whatever follows such a
+release is delayed as well, in order. If the library does not export the functions of GLFW (Windows, another build),
+nothing is delayed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from opentine_gui.ui.input.held_keys import (
 
 
 class _Late:
-    """Stands between GLFW and Dear ImGui; GLFW calls it as long as the window lives, and there is one window."""
+    """Sits between GLFW and Dear ImGui; GLFW calls it for as long as the (only) window exists."""
 
     def __init__(self) -> None:
         self.kept: list[tuple[int, ...]] = []
@@ -31,7 +31,7 @@ class _Late:
         self._pressed = False
         """Whether a key that is no modifier went down since the last frame."""
         self._native: tuple[Any, Any] = (None, None)
-        # GLFW keeps the addresses of the functions only.
+        # GLFW only keeps the addresses, so these references keep the functions alive.
         self._own = ON_KEY(self._key), ON_CHARACTER(self._character)
 
     def listen(self) -> None:
@@ -66,15 +66,15 @@ _late = _Late()
 
 
 def listen() -> None:
-    """Begin; call it once the window is on the display."""
+    """Start listening; call it once the window is on the display."""
     _late.listen()
 
 
 def give() -> None:
-    """Give what was kept to Dear ImGui; called once a frame, before it is rendered."""
+    """Pass what was delayed on to Dear ImGui; called once a frame, before rendering."""
     _late.give()
 
 
 def waits() -> bool:
-    """Whether something is kept, so that another frame is needed."""
+    """Whether something is delayed, so that another frame is needed."""
     return bool(_late.kept)

@@ -18,8 +18,8 @@ ON_A_PLACE: tuple[EventKind, ...] = ("press", "double", "wheel")
 """Events for the view under the pointer; a release goes to the view that got the press."""
 
 
-# Asking Dear PyGui for the state of a key while handling an event is a frame ahead of the event: after a quick Ctrl+F
-# Ctrl is already up. So modifiers are tracked by their own events, which come in order.
+# While an event is handled, Dear PyGui's key state is a frame ahead of it: after a quick Ctrl+F, Ctrl is already up. So
+# modifiers are tracked by their own events, which arrive in order.
 MODIFIERS = {
     "Ctrl": (dpg.mvKey_LControl, dpg.mvKey_RControl),
     "Shift": (dpg.mvKey_LShift, dpg.mvKey_RShift),
@@ -81,7 +81,7 @@ class Pointer:
         self.shape = "arrow"
         self.covered = False
         self.left_down = bool(dpg.is_mouse_button_down(0))
-        # A release is lost when the window loses the keyboard: a key found up in two frames counts as up.
+        # A release is lost when the window loses focus: a key found up in two frames counts as up.
         for name, seen_up in list(self._held.items()):
             if any(dpg.is_key_down(code) for code in MODIFIERS[name]):
                 self._held[name] = False
@@ -101,7 +101,7 @@ class Pointer:
         return taken
 
     def take_inside(self, area: Area) -> list[InputEvent]:
-        """Remove and return mouse events inside an area, so that no view below gets them too; moves stay."""
+        """Remove and return mouse events inside an area, so that no view below gets them, too; moves stay."""
         taken = [event for event in self.events if event.kind in ON_A_PLACE and area.contains(event.x, event.y)]
         self.events = [event for event in self.events if event not in taken]
         return taken
@@ -135,8 +135,8 @@ class Pointer:
     def _hold_before(self, modifier: str, code: int) -> None:
         """Count a modifier as held for keys of this frame that were reported before it.
 
-        Dear PyGui reports what went down in one frame in the order of the codes, so that of a quick Ctrl+Enter the
-        Enter comes first.
+        Dear PyGui reports the keys that went down in one frame in the order of their codes, so in a quick Ctrl+Enter
+        the Enter comes first.
         """
         self.events = [
             event._replace(held=event.held | {modifier}) if event.kind == "key" and event.key < code else event
@@ -152,9 +152,9 @@ class Pointer:
 
 
 def heads_for(before: tuple[float, float], now: tuple[float, float], goal: Area) -> bool:
-    """Whether a pointer that moved between two places went towards the nearer upright edge of an area.
+    """Whether a pointer that moved from one place to another is heading for the nearer vertical edge of an area.
 
-    It did if it came closer, and a straight line from its last place through this one meets the edge.
+    It is if it came closer and the straight line through both places meets the edge.
     """
     if goal.x <= before[0] <= goal.x + goal.width:
         return False

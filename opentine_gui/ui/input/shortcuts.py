@@ -1,4 +1,4 @@
-"""Where a pressed key goes: to the dialog that has the keyboard, to the view it is meant for, or to an action."""
+"""Decides where a pressed key goes: to the dialog that has focus, to the view it is meant for, or to an action."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ OPENS_SEARCH = frozenset(("search.open", "search.folder"))
 
 
 class TakesKeys(Protocol):
-    """A dialog, a menu or a dock that can have the keyboard to itself."""
+    """A dialog, a menu or a dock that can take the keyboard for itself."""
 
     @property
     def has_keyboard(self) -> bool:
-        """Whether every key is for it now."""
+        """Whether it takes every key now."""
 
     def handle_key(self, chord: str) -> None:
         """Take a pressed chord."""
 
 
 class Shortcuts:
-    """Hands on the keys of every frame. `dialogs` come first, the topmost first; `rest` is an item without text."""
+    """Routes the keys of every frame. `dialogs` come first, the topmost first; `rest` is an item without text."""
 
     def __init__(
         self,
@@ -74,14 +74,14 @@ class Shortcuts:
                 owner.handle_key(_as_typed(chord, pointer) if held_keys.holding() else chord)
             elif not self._caught(chord, pointer) and self._press(chord):
                 later = chords[place + 1 :]
-                if any(other != chord for other in later):  # a key that is held does not fall behind
+                if any(other != chord for other in later):  # a key that is held down does not lag behind
                     self._later = [_without_lifted(other, pointer) for other in later]
                     return
 
     def _leave_what_tab_entered(self) -> None:
-        """Take the keyboard back from the first text box, where Dear ImGui brings it.
+        """Take the focus back from the first text box, where Dear ImGui moves it.
 
-        It takes the Tab of a quick Ctrl+Tab for its own: when Ctrl is up before the frame in which it looks.
+        It takes a quick Ctrl+Tab for a Tab if Ctrl is already up in the frame in which it looks.
         """
         if self._tabbed:
             self._tabbed -= 1
@@ -89,11 +89,11 @@ class Shortcuts:
                 dpg.focus_item(self._rest)
 
     def _caught(self, chord: str, pointer: Pointer) -> bool:
-        """Whether a key was meant for the search's box, which has been asked for and cannot take it yet."""
+        """Whether a key was meant for the search box, which is opening and cannot take it yet."""
         return self.search.box.catches and self.search.box.catch(_without_lifted(chord, pointer))
 
     def _press(self, chord: str) -> bool:
-        """Give a key to the view it is meant for, or do its action; True for an action."""
+        """Give a key to the view it is meant for, or invoke its action; True for an action."""
         if self.search.box.gets_keys and self.search.handle_key(chord):
             return False
         if self.session.text_focused and belongs_to_text(chord):
@@ -110,14 +110,14 @@ class Shortcuts:
             return False
         self.session.invoke(action.id)
         if action.id in OPENS_SEARCH and action.enabled(self.session) is None:
-            self.search.box.expect()  # what is typed next is for its box, which is not there yet
+            self.search.box.expect()  # what is typed next is for its box, which does not exist yet
         return True
 
 
 def _as_typed(chord: str, pointer: Pointer) -> str:
-    """The chord of a key before those that are held for a box: a letter, if the Ctrl of what opened it went up.
+    """The chord of a key that precedes those held for a box: a plain letter, if the shortcut's Ctrl has gone up.
 
-    A Shift that went up with it was part of that, too.
+    A Shift that went up with it was part of the shortcut, too.
     """
     letter = _without_lifted(chord, pointer)
     if {"Ctrl", "Shift"} <= pointer.lifted:
@@ -128,7 +128,7 @@ def _as_typed(chord: str, pointer: Pointer) -> str:
 def _without_lifted(chord: str, pointer: Pointer) -> str:
     """The chord without a Ctrl or Alt that went up in this frame.
 
-    That of Ctrl+F did, and the letter typed after it seems to be pressed with it. A Shift belongs to its letter.
+    After a quick Ctrl+F the next letter seems to be pressed with Ctrl. A Shift belongs to its letter.
     """
     *held, name = chord.split("+")
     return "+".join([*(word for word in held if word == "Shift" or word not in pointer.lifted), name])

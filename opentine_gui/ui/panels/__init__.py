@@ -1,4 +1,4 @@
-"""The panels around the canvas: each reads the session, rebuilds when its key changed, and sends actions.
+"""The panels around the canvas: each reads the session, rebuilds when its key changes, and sends actions.
 
 A new panel is a module with a subclass of `Panel` and a row in this table; the window builds, places and syncs it.
 """

@@ -1,4 +1,4 @@
-"""The list of touched files: counts, failing checks and the last writer of each; folded to its heading at first."""
+"""The list of touched files with counts, failing checks and last writers; at first folded to its heading."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from opentine_gui.app.session import Session
 from opentine_gui.core.analysis.files.touched_files import Touched
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
-from opentine_gui.ui.toolkit.row_list import Row, RowList, Span, triangle
+from opentine_gui.ui.toolkit.row import Row, Span, triangle
+from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 
@@ -19,7 +20,7 @@ MOST_SHOWN = 10
 
 
 class FilesPanel(Panel):
-    """One row a file, those that were changed most first; a click lights up its steps, a double click reads it."""
+    """One row per file, those changed most first; a click lights up its steps, a double click reads it."""
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
@@ -37,7 +38,7 @@ class FilesPanel(Panel):
         return bool(self._touched.files)
 
     def wanted_height(self, room: float) -> float | None:
-        """The heading alone while it is folded; else room for a few files, at most a third of the side."""
+        """The heading alone while folded, else room for a few files, at most a third of the side."""
         if not self.session.view.files:
             return self.style.size(HEADING)
         rows = min(max(len(self._touched.files), 1), MOST_SHOWN)

@@ -1,4 +1,4 @@
-"""The legend while steps are coloured by a figure or a name: the scale, the ten with most, or the names and a tool."""
+"""The legend while steps are coloured by a figure or a name: the scale and the top ten, or the names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from opentine_gui.app.session import Session
 from opentine_gui.core.analysis.heat import Figure, Heat
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
-from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 
@@ -27,7 +28,7 @@ MOST_SHOWN = 10
 
 
 class HeatPanel(Panel):
-    """Shown while colours are asked for; a click on a step goes there, one on a name lights up its steps."""
+    """Shown while steps are coloured; a click on a step goes there, a click on a name lights up its steps."""
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
@@ -44,7 +45,7 @@ class HeatPanel(Panel):
         return bool(self.session.view.heat) and self.session.active is not None
 
     def wanted_height(self, room: float) -> float | None:
-        """Room for the legend and ten rows, at most half of the side."""
+        """Room for the legend and ten rows, at most half the side."""
         self._follow()
         rows = min(max(len(self._rows), 1), MOST_SHOWN)
         return min(self.style.size(self._head) + self.style.size(rows * LINE + 8), room / 2)
@@ -72,7 +73,7 @@ class HeatPanel(Panel):
         self.rows.sync(pointer)
 
     def forget(self) -> None:
-        """Let go of the run and its colours."""
+        """Release the run and its colours."""
         self._heat = self._tool = self._key = None
         self._rows = []
 

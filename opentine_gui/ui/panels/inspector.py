@@ -12,7 +12,15 @@ from opentine_gui.app.inspect.analysis.clock import clock_of
 from opentine_gui.app.inspect.analysis.findings import facts_of, findings_of
 from opentine_gui.app.inspect.analysis.happenings import Happenings
 from opentine_gui.app.inspect.clock_words import UNKNOWN
-from opentine_gui.app.inspect.facts import Fact, asked_last, run_facts, tokens_words, totals_figures
+from opentine_gui.app.inspect.facts import (
+    ASKED_ONCE,
+    Fact,
+    asked_last,
+    asked_once,
+    run_facts,
+    tokens_words,
+    totals_figures,
+)
 from opentine_gui.app.inspect.integrity import statements
 from opentine_gui.app.inspect.outcome import Outcome, failure_words, outcome_of, stopped_in
 from opentine_gui.app.session import Session
@@ -32,10 +40,10 @@ from opentine_gui.ui.panels.inspector_parts import (
 )
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.reading.step_view import StepView
-from opentine_gui.ui.toolkit.line_break import wrap
-from opentine_gui.ui.toolkit.row_list import SCROLLBAR, Row, RowList, Span
+from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row_list import SCROLLBAR, RowList
 from opentine_gui.ui.toolkit.sheet import LINE_HEIGHT, MONO, SMALL, TITLE, Pen, Sheet
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.style import Style, wrap
 
 PAD = 14.0
 SUMMED = ("several", "group", "run")
@@ -102,7 +110,7 @@ class Inspector(Panel):
         self.list.sync(pointer)
 
     def handle_key(self, chord: str) -> bool:
-        """Let the step's content use a key; False for one it has no use for."""
+        """Let the step's content use a key; False if it has no use for it."""
         return self.pane.shown and self._mode == "step" and self.step.handle_key(chord)
 
     def _sync_step(self, pointer: Pointer, document: Document, record: RunRecord) -> None:
@@ -246,7 +254,8 @@ class Inspector(Panel):
             figures = totals_figures(self._sums, at_least=bool(record.at_least))
         else:
             if record.user_prompt and not record.metadata.get("title"):  # nobody said what the run is about
-                pen.text(pad, y - style.size(6), FIRST_ASKED, theme.faint, size=SMALL)
+                words = ASKED_ONCE if asked_once(record) else FIRST_ASKED
+                pen.text(pad, y - style.size(6), words, theme.faint, size=SMALL)
                 y += style.size(14)
             for line in wrap(clean(record.title, 300), room, style, face="title", size=TITLE, most=2):
                 pen.text(pad, y, line, theme.text, "title", TITLE)
@@ -264,7 +273,7 @@ class Inspector(Panel):
         return y + style.size(6)
 
     def _draw_group(self, pen: Pen, face: CardFace, x: float, y: float, room: float) -> float:
-        """Draw what the selected group is and holds; returns the middle of the last line."""
+        """Draw what the selected group is and what it holds; returns the middle of the last line."""
         style, theme = self.style, self.style.theme
         for line in wrap(face.title, room, style, face="title", size=TITLE, most=2):
             pen.text(x, y, line, theme.text, "title", TITLE)
@@ -279,7 +288,7 @@ class Inspector(Panel):
         return y
 
     def _draw_outcome(self, pen: Pen, x: float, y: float, room: float) -> float:
-        """Draw how the run ended and the failures to walk; returns the middle of the last line."""
+        """Draw how the run ended and the failures to step through; returns the middle of the last line."""
         style, theme, outcome = self.style, self.style.theme, self._outcome
         end = pen.text(x, y, outcome.word, theme.role(outcome.role), "title")
         if outcome.step is not None:
@@ -326,7 +335,7 @@ class Inspector(Panel):
         )  # fmt: skip
 
     def _title(self, document: Document | None, position: int, step: Step) -> str:
-        """The title of a step, made once while the run stays as it is: groups are opened and closed again."""
+        """The title of a step, cached while the run stays the same, because groups are opened and closed repeatedly."""
         state = document and (document.number, document.content_revision)
         if self._titles[0] != state:
             self._titles = (state, {})
@@ -337,7 +346,7 @@ class Inspector(Panel):
         return words
 
     def _in_columns(self, *figures: str) -> str:
-        """Figures of a step below each other, those recorded of any, and as many as leave its title room."""
+        """A step's figures in columns: those that any step has recorded, as many as leave room for the title."""
         style = self.style
         room = self._area[2] - style.size(LEAST_TITLE)
         said = ""

@@ -1,4 +1,4 @@
-"""What stands around the inspector's content: labelled figures, and below it buttons and the step's relations."""
+"""The parts around the inspector's content: labelled figures above it, buttons and the step's relations below."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from opentine_gui.app.inspect.facts import Figure
 from opentine_gui.app.session import Session
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
-from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.sheet import MONO, SMALL, Pen
+from opentine_gui.ui.toolkit.style import wrap
 
 PAD = 14.0
 MOST_LINKS = 6
@@ -50,7 +50,7 @@ def draw_figures(
 
 
 def draw_failures(pen: Pen, session: Session, words: str, x: float, middle: float) -> float:
-    """Draw how many steps failed with a way back and on beside it; returns the x where it ends."""
+    """Draw how many steps failed, with arrows to the previous and the next one; returns the x where it ends."""
     style, theme = pen.style, pen.theme
     half = style.size(11)
     first = session.actions["go.next_failure"]
@@ -94,8 +94,8 @@ def draw_footer(
 ) -> float:
     """Draw buttons, then the step's parents, children and other documents. Returns the height.
 
-    `reasons` says for each of FOOTER_ACTIONS why it is unavailable, or None. `found_lines` bounds what is said about a
-    suspect; with 0, suspects are links alone, which say the rest when they are pointed at.
+    `reasons` says for each of FOOTER_ACTIONS why it is unavailable, or None. `found_lines` limits what is said about a
+    suspect; with 0, suspects are only links, whose tooltips say the rest.
     """
     style = pen.style
     pad = style.size(PAD)
@@ -120,7 +120,7 @@ def draw_footer(
         key = action.key if len(action.key) == 1 else ""
         wide = pen.button_width(label, key)
         if x > pad and x + wide > width - pad:
-            if one:  # in a narrow panel the payload needs the room; the key and the menu remain
+            if one:  # a narrow panel needs the room for the payload; the key and the menu remain
                 break
             x, y = pad, y + style.size(36)
         reason = reasons.get(action_id)
@@ -136,7 +136,7 @@ def draw_footer(
 
 
 def _found(pen: Pen, session: Session, document: Document, pad: float, y: float, width: float, most: int) -> float:
-    """Draw what was found about the selected step: why it is a suspect, in `most` lines, where its call passed last,
+    """Draw what was found about the selected step: why it is a suspect (in `most` lines), where its call last passed,
     where to fork.
     """
     style, theme, primary = pen.style, pen.theme, document.selection.primary

@@ -1,4 +1,4 @@
-"""The list of notes: one row for each step that something is written beside; hidden while there is none."""
+"""The list of notes: one row for each annotated step; hidden while there are none."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
-from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 
@@ -22,7 +23,7 @@ MOST_SHOWN = 8
 
 
 class NotesPanel(Panel):
-    """Bookmark, title and note of every annotated step; a click goes there."""
+    """The bookmark, title and note of every annotated step; a click goes there."""
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
@@ -33,7 +34,7 @@ class NotesPanel(Panel):
 
     @property
     def in_use(self) -> bool:
-        """Whether something is written beside a step of the active run."""
+        """Whether the active run has annotated steps."""
         document = self.session.active
         return document is not None and bool(document.annotations)
 
@@ -62,7 +63,7 @@ class NotesPanel(Panel):
         self.rows.sync(pointer)
 
     def forget(self) -> None:
-        """Let go of the run and its notes."""
+        """Release the run and its notes."""
         self._steps, self._key = [], None
 
     def _follow(self) -> None:

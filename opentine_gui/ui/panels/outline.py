@@ -11,11 +11,12 @@ from opentine_gui.app.inspect.analysis.lit_steps import lit_steps
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.describe.step_titles import title
-from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.clean import clean, cut_in_middle
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
-from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 
@@ -23,7 +24,7 @@ HEADING = 30.0
 
 
 class Outline(Panel):
-    """Kind and title of every step; the selection is synchronised both ways."""
+    """The kind and title of every step; the selection is synchronised both ways."""
 
     least_height = 64.0
 
@@ -69,7 +70,7 @@ class Outline(Panel):
             self._lit = lit.steps if lit is not None else None
             found = lit.revision if lit is not None else None
             self._follow_group(document, record)
-            # A run that grows has other rows only where its end is on screen.
+            # When a run grows, rows only change if its end is on screen.
             shown = self.rows.on_screen(count)
             steps = tuple(record.graph.raws[shown.start : shown.stop])
             key = (document.number, steps, document.selection_revision, found, self._grouped[1])
@@ -78,7 +79,7 @@ class Outline(Panel):
         self.rows.sync(pointer)
 
     def _keep_titles(self, record: RunRecord | None) -> None:
-        """Keep the titles of the steps that are the same in another state of the run."""
+        """Keep the titles of the steps that are unchanged in a new state of the run."""
         if record is None or self._record is None:
             self._titles.clear()
             return
@@ -88,7 +89,7 @@ class Outline(Panel):
         }
 
     def _follow_group(self, document: Document, record: RunRecord) -> None:
-        """Keep the positions of the steps in the selected group; none without one."""
+        """Keep the positions of the steps in the selected group; none if no group is selected."""
         group, fold = document.selected_group, document.fold
         key = (document.number, document.layout_revision, id(record), group)
         if key != self._grouped[0]:
@@ -99,7 +100,7 @@ class Outline(Panel):
             self._grouped = (key, inside)
 
     def forget(self) -> None:
-        """Let go of the run."""
+        """Release the run."""
         self._record = self._lit = None
         self._grouped = (None, frozenset())
         self._titles.clear()
@@ -123,9 +124,11 @@ class Outline(Panel):
             return
         figure = f"{count:,}" if count else ""
         end = pen.text(self.heading.width - left, middle, figure, theme.faint, "mono", SMALL, right=True)
-        name = clean(document.title, 120).removesuffix(".tine")
+        name = clean(document.title, 400).removesuffix(".tine")
         room = end - left - style.size(8)
-        pen.text(left, middle, f"Steps of {name}", theme.faint, "title", SMALL, room=room)
+        pen.text(
+            left, middle, f"Steps of {name}", theme.faint, "title", SMALL, room=room, middle_cut=cut_in_middle(name)
+        )
 
     def _row(self, index: int) -> Row:
         document, record, theme = self.session.active, self._record, self.style.theme

@@ -1,4 +1,4 @@
-"""The base class of panels, a row of the table of panels, and whose turn it is while a run grows."""
+"""The base class of panels, a row of the table of panels, and the turns they take while a run grows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PANELS_SHARE = 0.002
 class Panel:
     """A part of the window beside or below the canvas. It builds its widgets into `pane`.
 
-    A `resizable` one below the canvas can be made higher; those of a side all can.
+    Below the canvas, only a `resizable` panel can be made higher; panels at the side all can.
     """
 
     resizable = False
@@ -42,7 +42,7 @@ class Panel:
         return True
 
     def wanted_height(self, room: float) -> float | None:
-        """Height in pixels the panel wants on a side `room` pixels high; called once a frame.
+        """The height in pixels that the panel wants on a side `room` pixels high; called once a frame.
 
         None takes an equal share of what the others leave, which may be nothing; at the bottom it takes nothing.
         """
@@ -57,9 +57,9 @@ class Panel:
         raise NotImplementedError
 
     def forget(self) -> None:
-        """Let go of the run; called in every frame in which the panel is hidden or does not apply.
+        """Release the run; called in every frame in which the panel is hidden or does not apply.
 
-        It follows no document then, and one that is closed must be freed at once.
+        It follows no document then, and a closed document must be freed at once.
         """
 
 
@@ -76,7 +76,7 @@ class PanelRow(NamedTuple):
 
 
 class Turns(Generic[View]):
-    """Whose turn it is: the canvas goes before the panels, and while a run grows the panels go one after the other."""
+    """Who syncs in which frame: the canvas before the panels, and while a run grows one panel after the other."""
 
     def __init__(self, clock: Callable[[], float] = time.thread_time) -> None:
         self._clock = clock
@@ -98,13 +98,13 @@ class Turns(Generic[View]):
         pressed: bool = False,
         coming: bool = False,
     ) -> Sequence[View]:
-        """The panels to sync in this frame: none, all of them, or while the run `grows` one.
+        """The panels to sync in this frame: none, all, or, while the run `grows`, one.
 
-        A frame with a new `picture` of the run has enough to do without a panel, but only a few of these come one after
-        the other, and none while the user presses something. When what the user `asked` for changes, all panels follow
-        at once; where that changes the picture too, which is `coming` then, they wait some frames for it and are not
-        built twice. `news` is what they all have to see: until then some are owed a turn. `picture` is None without a
-        run.
+        A frame with a new `picture` of the run has enough to do without panels, but this may hold for a few frames in a
+        row only, and never while the user presses something. When what the user `asked` for changes, all panels follow
+        at once; if that changes the picture, too (it is `coming`), they wait a few frames for it, so that they are not
+        built twice. `news` is what all of them have to see: until then some are owed a turn. `picture` is None if there
+        is no run.
         """
         self._late = [panel for panel in self._late if panel in shown]
         drawn = None not in (picture, self._picture) and picture != self._picture
@@ -130,9 +130,9 @@ class Turns(Generic[View]):
         return (shown[self._next],)
 
     def in_time(self, shown: Sequence[View], now: Callable[[View], bool]) -> Iterator[View]:
-        """Those of some panels that a frame has time for, at least one; the others go first in the next one.
+        """As many of the given panels as a frame has time for, at least one; the others go first in the next frame.
 
-        Those that `now` says cannot wait, because somebody points at them, are among them.
+        Panels that `now` says cannot wait, because the pointer is on them, are always included.
         """
         began = self._clock()
         first = [panel for panel in self._late if panel in shown]
@@ -146,5 +146,5 @@ class Turns(Generic[View]):
 
     @property
     def pending(self) -> bool:
-        """Whether some panels do not show yet what the session has: further frames are needed."""
+        """Whether some panels do not yet show the session's state, so that more frames are needed."""
         return self._owed > 0 or self._waited > 0 or bool(self._late)

@@ -1,4 +1,4 @@
-"""The runs panel: the folder's runs as a family tree, each unsaved document below the run it came from."""
+"""The runs panel: the folder's runs as a family tree, with each unsaved document below the run it came from."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from opentine_gui.core import RunRecord
 from opentine_gui.describe.comparison_words import totals_parts
 from opentine_gui.describe.numbers import NOT_PRICED, SINCE_FORK, counted, format_cost, format_duration, format_time
 from opentine_gui.scene.draw_list import Color
-from opentine_gui.scene.text.clean import clean, reads_as_prose
+from opentine_gui.scene.text.clean import clean, cut_in_middle
 from opentine_gui.scene.theme import status_role
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
-from opentine_gui.ui.toolkit.line_break import wrap
-from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.style import Style, wrap
 
 HEADING = 34.0
 FILTER = 30.0
@@ -42,7 +42,7 @@ FILTER_FROM = 8
 
 
 class Entry(NamedTuple):
-    """A row: a file of the folder, or an open document from elsewhere."""
+    """A row: a file in the folder, or an open document from elsewhere."""
 
     depth: int
     run: RunSummary | None = None
@@ -73,7 +73,7 @@ class RunsPanel(Panel):
 
     @property
     def in_use(self) -> bool:
-        """False while several runs are shown together: the list of those runs takes the place."""
+        """False while several runs are shown together: the list of those runs takes its place."""
         document = self.session.active
         return document is None or document.members is None
 
@@ -89,7 +89,7 @@ class RunsPanel(Panel):
         """Follow the folder, the open documents and which one is active."""
         self.pane.follow_theme()
         if not self._looked:
-            # The folder is not read before the list is shown for the first time.
+            # The folder is first read when the list is first shown.
             self._looked = True
             self.session.runs.scan(self.session)
         self._read()
@@ -106,7 +106,7 @@ class RunsPanel(Panel):
         return len(self.session.runs.rows) >= FILTER_FROM or bool(self.session.runs.filter_text)
 
     def forget(self) -> None:
-        """Let go of the open documents."""
+        """Release the open documents."""
         self.entries, self._key, self._summaries = [], None, {}
 
     def _read(self) -> None:
@@ -168,7 +168,7 @@ class RunsPanel(Panel):
         target.place(0, top, width, max(height - top, 10))
 
     def _problem_lines(self) -> list[str]:
-        """What is wrong with the filter, broken to the width of the panel."""
+        """What is wrong with the filter, wrapped to the width of the panel."""
         words = clean(self.session.runs.filter_problem, 300)
         return wrap(words, self.pane.width - 2 * self.style.size(12), self.style, most=4) if words else []
 
@@ -232,8 +232,8 @@ class RunsPanel(Panel):
         if entry.run is None:
             return self._document_row(entry, indent, selected)
         run = entry.run
-        name = clean(run.title or run.path.stem, 120).removesuffix(".tine")
-        left = [Span(name, theme.text, middle=not reads_as_prose(name))]
+        name = clean(run.title or run.path.stem, 400).removesuffix(".tine")
+        left = [Span(name, theme.text, middle=cut_in_middle(name))]
         if entry.document is not None and entry.document.dirty:
             left.append(Span("(not saved)", theme.accent, size=SMALL, keep=True))
         if run.unreadable:
@@ -251,8 +251,8 @@ class RunsPanel(Panel):
         if document is None:
             return Row(())
         record = document.record
-        name = clean(document.title, 120).removesuffix(".tine")
-        left = [Span(name, theme.text, middle=not reads_as_prose(name))]
+        name = clean(document.title, 400).removesuffix(".tine")
+        left = [Span(name, theme.text, middle=cut_in_middle(name))]
         if document.path is None or document.dirty:
             left.append(Span("(not saved)", theme.accent, size=SMALL, keep=True))
         if record is None:
@@ -296,7 +296,7 @@ class RunsPanel(Panel):
         return "\n".join(lines)
 
     def _above(self, run: RunSummary) -> str:
-        """The name of the run that a row of the tree is below."""
+        """The name of the run above a row in the tree."""
         rows = [entry.run for entry in self.entries if entry.run is not None]
         place = next((number for number, row in enumerate(rows) if row.path == run.path), 0)
         above = next((row for row in reversed(rows[:place]) if row.depth < run.depth), None)
@@ -341,7 +341,7 @@ def _came_from(document: Document, run: RunSummary) -> bool:
 
 
 def run_figures(run: RunSummary) -> str:
-    """Steps and cost for a narrow column; "+3 · $0.02" are those since the fork."""
+    """Steps and cost for a narrow column; "+3 · $0.02" counts from the fork."""
     since = run.since_fork
     if since is not None:
         cost = f" · {'≥ ' if since.unpriced else ''}{short_cost(since.cost)}" if since.cost_known else ""
@@ -360,5 +360,5 @@ def sums_words(run: RunSummary) -> str:
 
 
 def short_cost(cost: float) -> str:
-    """Dollars for a narrow column: two decimals from one cent on, more below."""
+    """Dollars for a narrow column: two decimals from one cent up, more below."""
     return f"${cost:,.2f}" if cost >= 0.01 or cost == 0 else format_cost(cost)

@@ -1,4 +1,4 @@
-"""The search panel: the box, where to search, what was found in which run, with the words marked."""
+"""The search panel: the box, the scope, and the results by run, with the matching words marked."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from opentine_gui.app.session import Session
 from opentine_gui.core import Graph
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.draw_list import Color
-from opentine_gui.scene.text.clean import clean, reads_as_prose
+from opentine_gui.scene.text.clean import clean, cut_in_middle
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
-from opentine_gui.ui.toolkit.line_break import wrap
-from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import BODY, LINE_HEIGHT, SMALL, Pen, Sheet
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.style import Style, wrap
 from opentine_gui.ui.toolkit.typing_box import HEIGHT as BOX_HEIGHT
 from opentine_gui.ui.toolkit.typing_box import TypingBox
 
@@ -45,7 +45,7 @@ HINT = "Find words, kind:tool, error:, /regex/"
 
 
 class SearchPanel(Panel):
-    """Results appear while one types; a click goes to the step. Open while `view.search` is True."""
+    """Results appear as the user types; a click goes to the step. Open while `view.search` is True."""
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
@@ -64,7 +64,7 @@ class SearchPanel(Panel):
 
     @property
     def in_use(self) -> bool:
-        """True while the search is open."""
+        """Whether the search is open."""
         return self.session.view.search
 
     def wanted_height(self, room: float) -> float:
@@ -76,7 +76,7 @@ class SearchPanel(Panel):
         self._arranged = None
 
     def sync(self, pointer: Pointer) -> None:
-        """Follow the search, and give the box the keyboard whenever the search was asked for."""
+        """Follow the search, and focus the box whenever the search was invoked."""
         self.pane.follow_theme()
         session, search = self.session, self.session.search
         if self._asked != session.view.search_asked:
@@ -99,7 +99,7 @@ class SearchPanel(Panel):
     # --- keys --------------------------------------------------------------------------------------------------------
 
     def handle_key(self, chord: str) -> bool:
-        """Handle a key pressed while the box has the keyboard. False if it means something else, or the box took it."""
+        """Handle a key pressed while the box has the focus. False if it means something else or the box took it."""
         self.box.handle_key(chord)
         if chord in ("Enter", "Down"):
             self.session.invoke("search.next")
@@ -108,7 +108,7 @@ class SearchPanel(Panel):
             self.session.invoke("search.previous")
             self.box.take_keyboard()
         elif chord == "Esc":
-            self.box.set_text(self.session.search.text)  # the box has taken back what was typed; the search has not
+            self.box.set_text(self.session.search.text)  # the box has reverted its text; the search has not
             self.session.invoke("search.close")
         elif chord == "Tab":
             found = self._completions()
@@ -124,7 +124,7 @@ class SearchPanel(Panel):
         if self.session.view.search:
             self.session.invoke("search.ask", text=text)
 
-    # --- the head: where to search, how much was found, what is wrong ------------------------------------------------
+    # --- the head: scope, number of results, problems --------------------------------------------------------------
 
     def _arrange(self) -> None:
         width, height = self.pane.width, self.pane.height
@@ -144,7 +144,7 @@ class SearchPanel(Panel):
         self.rows.place(0, below + tall, width, max(height - below - tall, 10))
 
     def _said(self) -> list[tuple[str, Color]]:
-        """The lines below the tabs: ways to go on are drawn apart."""
+        """The lines below the tabs; suggestions are drawn separately."""
         search, theme = self.session.search, self.style.theme
         room = self.pane.width - 2 * self.style.size(PAD)
         if search.problem:
@@ -190,7 +190,7 @@ class SearchPanel(Panel):
             y += style.size(LINE_HEIGHT)
 
     def _draw_switch(self, pen: Pen) -> None:
-        """The switch beside the box that makes its text a regular expression."""
+        """Draw the switch beside the box that makes its text a regular expression."""
         style, theme, action = self.style, self.style.theme, self.session.actions["search.regex"]
         left, width, height = style.size(4), self.switch.width, self.switch.height
         on = self.session.search.regex
@@ -206,7 +206,7 @@ class SearchPanel(Panel):
         self.box.take_keyboard()
 
     def _draw_ways(self, pen: Pen, x: float, y: float, right: float, ways: list[Completion]) -> None:
-        """Ways to go on, in a row, the one Tab takes first."""
+        """Draw the suggestions in a row, first the one that Tab takes."""
         style, theme = self.style, self.style.theme
         x = pen.text(x, y, "Tab", theme.faint, "mono", SMALL) + style.size(8)
         for way in ways:
@@ -220,7 +220,7 @@ class SearchPanel(Panel):
         self.session.invoke("search.ask", scope=scope)
         self.box.take_keyboard()
 
-    # --- ways to go on -----------------------------------------------------------------------------------------------
+    # --- suggestions -------------------------------------------------------------------------------------------------
 
     def _completions(self) -> list[Completion]:
         text = self.box.text
@@ -229,11 +229,11 @@ class SearchPanel(Panel):
         return completions(text, self._known_values() if ":" in text else {})
 
     def forget(self) -> None:
-        """Let go of the runs that were searched; the values are kept as long as the panel, without their run."""
+        """Release the runs that were searched; the values live as long as the panel, without their run."""
         self._places = (None, 0, {})
 
     def _known_values(self) -> dict[str, tuple[str, ...]]:
-        """The values of the run in front, by field; read in a job when they are first asked for."""
+        """The values of the active run, by field; read in a job on first use."""
         record = self.session.active.record if self.session.active is not None else None
         known = self._values[0]() if self._values[0] is not None else None
         if record is not None and record.graph is not known and not self.session.jobs.is_running("values"):
@@ -244,7 +244,7 @@ class SearchPanel(Panel):
                 self.session.touch()
 
             def failed(_error: Exception) -> None:
-                done({})  # nothing is proposed then; it would be tried again in every frame
+                done({})  # suggest nothing, rather than try again in every frame
 
             self.session.jobs.submit(
                 "values", lambda _progress, cancelled: values_in(graph, cancelled), done, failed, priority=2
@@ -258,7 +258,7 @@ class SearchPanel(Panel):
     # --- the results -------------------------------------------------------------------------------------------------
 
     def _count_rows(self) -> None:
-        """Work out which row belongs to which run: with several runs, each begins with a row of its own."""
+        """Work out which row belongs to which run: with several runs, each begins with a heading row."""
         if self._counted == self.session.search.revision:
             return
         self._counted = self.session.search.revision
@@ -272,7 +272,7 @@ class SearchPanel(Panel):
             self._starts.append(self._starts[-1] + head + listed)
 
     def _at(self, index: int) -> tuple[int, int]:
-        """(number of the run, place of the result in it) of a row; place -1 for the run's own row."""
+        """(number of the run, place of the result in it) for a row; place -1 for the run's heading."""
         group = bisect_right(self._starts, index) - 1
         head = 0 if self.session.search.scope == "run" else 1
         return self._having[group], index - self._starts[group] - head
@@ -285,15 +285,15 @@ class SearchPanel(Panel):
         run = search.runs[number]
         if place < 0:
             words = f"{run.times:,} in {counted(run.steps, 'step')}" if run.steps else f"{run.times:,}"
-            name = clean(run.name, 120).removesuffix(".tine")
-            prose = reads_as_prose(name)
+            name = clean(run.name, 400).removesuffix(".tine")
+            cut = cut_in_middle(name)
             few = Span(f"{run.times:,}×", theme.faint, size=SMALL)
             return Row(
-                (Span(name, theme.faint, "title", middle=not prose),),
-                (few,) if prose else (Span(words, theme.faint, size=SMALL),),
+                (Span(name, theme.faint, "title", middle=cut),),
+                (Span(words, theme.faint, size=SMALL),) if cut else (few,),
                 ruled=index > 0,
                 hint=f"{clean(str(run.path), 400)}\n{words}" if run.path is not None else words,
-                yielding=not prose,
+                yielding=cut,
             )
         shown, found = search.describe(number, place), run.found[place]
         title = self._marked(clean(shown.title, 160), theme.text)
@@ -315,7 +315,7 @@ class SearchPanel(Panel):
         return run.document == document.number and shown.step == document.selection.primary
 
     def _marked(self, text: str, color: Color) -> tuple[Span, ...]:
-        """A text with the words that were searched for marked."""
+        """A text with the search words marked."""
         search, theme = self.session.search.search, self.style.theme
         spans: list[Span] = []
         at = 0
@@ -337,7 +337,7 @@ class SearchPanel(Panel):
         match = clean(snippet.text[snippet.start : snippet.end], 200)
         style, em = self.style, self.style.size(SMALL + 0.5)
         room = self.rows.width - style.size(AROUND) - style.width(match, "text", em)
-        while before.strip("…") and style.width(before, "text", em) > room:  # what was searched for is seen whole
+        while before.strip("…") and style.width(before, "text", em) > room:  # keep the whole match visible
             before = "…" + before.lstrip("…")[1:]
         after = clean(snippet.text[snippet.end :], 300)
         gap = snippet.text[snippet.end : snippet.end + 1].isspace()
@@ -353,7 +353,7 @@ class SearchPanel(Panel):
         return mixed(theme.panel, theme.accent, 0.38)
 
     def _follow(self, selected: tuple[int, int]) -> None:
-        """Scroll to the selected step when another one was selected."""
+        """Scroll to the selected step when the selection changes."""
         if selected == self._followed:
             return
         self._followed = selected
@@ -384,7 +384,7 @@ class SearchPanel(Panel):
             self.session.invoke("search.show", run=number, place=0)
 
     def _context(self, index: int) -> None:
-        """The menu of a found step of the run in front, else of its run."""
+        """The menu of a found step if its run is active, else of its run."""
         if not self._starts or index >= self._starts[-1]:
             return
         number, place = self._at(index)

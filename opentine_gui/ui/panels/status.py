@@ -21,7 +21,7 @@ from opentine_gui.app.system.jobs import SHOW_AFTER, Job
 from opentine_gui.core import RunRecord, Totals, Verification
 from opentine_gui.describe.numbers import NOT_PRICED, SINCE_FORK, counted, format_cost, format_duration, total_cost
 from opentine_gui.scene.draw_list import Color
-from opentine_gui.scene.text.clean import ELLIPSIS, clean
+from opentine_gui.scene.text.clean import ELLIPSIS, clean, cut_in_middle
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.panels.inspector_parts import draw_failures
 from opentine_gui.ui.panels.panel import Panel
@@ -37,7 +37,7 @@ MOST_OF_A_NAME = 24
 
 
 def shortened(title: str) -> str:
-    """The beginning of a group's title, for the trail."""
+    """The beginning of a group's title, for the breadcrumb trail."""
     return title if len(title) <= MOST_OF_A_NAME else title[: MOST_OF_A_NAME - 1].rstrip() + ELLIPSIS
 
 
@@ -96,7 +96,9 @@ class StatusBar(Panel):
         if document is None:
             pen.text(left, middle, "No run is open", theme.quiet)
             return
-        x = pen.text(left, middle, clean(document.title, 80).removesuffix(".tine"), theme.text, room=style.size(220))
+        name = clean(document.title, 400).removesuffix(".tine")
+        room, cut = style.size(220), cut_in_middle(name)
+        x = pen.text(left, middle, name, theme.text, room=room, middle_cut=cut)
         record = document.record
         if record is None:
             words = clean(str(document.error), 400) if document.error is not None else "reading…"
@@ -114,7 +116,7 @@ class StatusBar(Panel):
         facts.append((words, theme.role(role), lambda: self.session.invoke("run.verify"), hint))
         facts[1:1] = self._folding(document)
         failures = failure_words(document)
-        if not failures:  # said, or one would look for them
+        if not failures:  # say so, or people would look for them
             facts.insert(0, ("no failures", theme.quiet, None, "No step of this run failed"))
         facts[0:0] = self._growth(document)
         if failures and end - x > style.size(200):
@@ -127,13 +129,13 @@ class StatusBar(Panel):
             x += style.size(GAP)
             room = end - style.size(GAP) - x
             if room < style.size(60) or (color == theme.quiet and style.width(text, "text", style.size(BODY)) > room):
-                break  # half a figure says nothing
+                break  # never cut a figure in half
             start = x
             x = pen.text(x, middle, text, color, room=room)
             pen.zone(start, 0, x, self.sheet.height, act, hint)
 
     def _folding(self, document: Document) -> list[tuple[str, Color, Callable[[], None] | None, str]]:
-        """In how many cards a folded run is shown, and the trail of open groups around the selected card."""
+        """How many cards a folded run is shown as, and the breadcrumb trail of open groups around the selected card."""
         theme, session, fold = self.style.theme, self.session, document.fold
         if fold is None:
             return []
@@ -159,7 +161,7 @@ class StatusBar(Panel):
         return said
 
     def _growth(self, document: Document) -> list[tuple[str, Color, Callable[[], None] | None, str]]:
-        """Whether the run grows while it is looked at, and how many steps came that nobody looked at."""
+        """Whether the run grows while it is open, and how many new steps have not been looked at."""
         theme, session = self.style.theme, self.session
         said: list[tuple[str, Color, Callable[[], None] | None, str]] = []
         if document.live.follows or is_live(session, document):
@@ -175,7 +177,7 @@ class StatusBar(Panel):
         return said
 
     def _verdict_on(self, document: Document) -> tuple[str, str, str]:
-        """(words, colour role, tooltip) of the verdict, cached per verification: a run may have 100,000 steps."""
+        """(words, colour role, tooltip) for the verdict, cached per verification: a run may have 100,000 steps."""
         seen = (document.number, document.dirty, document.check_problem)
         known = self._verdict
         if known is None or known[0] is not document.verification or known[1] != seen:
@@ -183,7 +185,7 @@ class StatusBar(Panel):
         return known[2]
 
     def forget(self) -> None:
-        """Let go of the run."""
+        """Release the run."""
         self._totals = self._verdict = None
 
     def _facts(
@@ -241,8 +243,8 @@ class StatusBar(Panel):
             if document.dirty:
                 hint = f"Click to save  {self.session.actions['file.save'].key}"
                 pen.zone(x, 0, end, self.sheet.height, lambda: self.session.invoke("file.save"), hint)
-            count = len(document.selection)
-            if count:
+            count = _selected_count(document)
+            if count > 1:  # one step is named by the inspector
                 words = f"{counted(count, 'step')} selected"
                 x = pen.text(x - style.size(GAP), middle, words, theme.quiet, right=True)
             x -= style.size(GAP)
@@ -268,14 +270,20 @@ class StatusBar(Panel):
         self.session.invoke("job.cancel", key=key)
 
 
+def _selected_count(document: Document) -> int:
+    """How many steps are selected: all steps of a selected group."""
+    group, fold = document.selected_group, document.fold
+    return len(document.selection) if group is None or fold is None else fold.card(group).size
+
+
 def time_words(inherited: Totals, own: Totals) -> str:
-    """The duration of a run in words; a sum of 0 means not recorded."""
+    """The duration of a run in words; a sum of 0 means that none was recorded."""
     seconds = inherited.duration + own.duration
     return format_duration(seconds) if seconds > 0 else "time not recorded"
 
 
 def cost_words(inherited: Totals, own: Totals) -> tuple[str, str]:
-    """(cost of a run in words, tooltip). An unknown cost is never given as 0."""
+    """(cost of a run in words, tooltip). An unknown cost is never shown as 0."""
     missing = inherited.unpriced + own.unpriced
     known = inherited.cost_known or own.cost_known
     hint = "Click to copy the totals"

@@ -18,7 +18,7 @@ from opentine_gui.describe.content.show_value import face_of
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.keys import typed
 from opentine_gui.ui.input.pointer import Pointer
-from opentine_gui.ui.platform.clipboard import may_be_read
+from opentine_gui.ui.platform.clipboard import may_be_read, put
 from opentine_gui.ui.proposals.boxes import FormBoxes
 from opentine_gui.ui.proposals.form_drawing import BEYOND, INDENT, INSET, NAME_WIDTH, SCROLL_BAR, FormDrawing, Value
 from opentine_gui.ui.proposals.form_rows import (
@@ -206,7 +206,7 @@ class FormView:
         if wrap is not None and copied and "\n" in copied:
             meant = wrap.copied(copied)
             if meant != copied:
-                dpg.set_clipboard_text(meant)
+                put(meant)
 
     def sync(self, pointer: Pointer, area: Area) -> None:
         """Take in what was typed, and bring boxes and drawing up to date; `area` is in the parent, in pixels."""

@@ -16,10 +16,9 @@ from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.styled import Span, StyledLine
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.reading.content_view import ContentView
-from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.row_list import SCROLLBAR
 from opentine_gui.ui.toolkit.sheet import MONO, SMALL, Pen, Sheet
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.style import Style, wrap
 
 PAD = 14.0
 HEAD, SOURCES = 34.0, 36.0
@@ -190,8 +189,7 @@ class DiffView:
 
     def scroll(self, pages: float) -> None:
         """Scroll by pages, up if negative."""
-        page = self.left.page
-        page.scroll(round(pages * max(page.rows_in_view - 1, 1)) or (1 if pages > 0 else -1))
+        self.left.page.scroll_pages(pages)
 
     def handle_key(self, chord: str) -> bool:
         """Let the side that was pressed last use a key."""

@@ -24,9 +24,8 @@ from opentine_gui.ui.reading.content_view import ContentView
 from opentine_gui.ui.reading.error_block import ErrorBlock
 from opentine_gui.ui.reading.source_records import SourceRecords
 from opentine_gui.ui.reading.transcripts import Transcripts
-from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.sheet import BODY, LINE_HEIGHT, SMALL, TITLE, Pen, Sheet
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.style import Style, wrap
 
 PAD = 14.0
 TAB_HEIGHT = 30.0
@@ -159,8 +158,7 @@ class StepView:
 
     def scroll(self, pages: float) -> None:
         """Scroll the content by pages, up if negative."""
-        page = self.content.page
-        page.scroll(round(pages * max(page.rows_in_view - 1, 1)) or (1 if pages > 0 else -1))
+        self.content.page.scroll_pages(pages)
 
     def handle_key(self, chord: str) -> bool:
         """Let the part that was pressed last use a key; False for one it has no use for."""

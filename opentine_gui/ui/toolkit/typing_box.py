@@ -209,6 +209,7 @@ class TypingBox:
             return
         self._themed, old = theme, self._theme_item
         with dpg.theme() as item, dpg.theme_component(dpg.mvInputText):
+            dpg.add_theme_style(dpg.mvStyleVar_FrameBorderSize, 0.0)  # it has a frame of its own
             for role in (dpg.mvThemeCol_FrameBg, dpg.mvThemeCol_FrameBgHovered, dpg.mvThemeCol_FrameBgActive):
                 dpg.add_theme_color(role, (0, 0, 0, 0))
             dpg.add_theme_color(dpg.mvThemeCol_NavHighlight, (0, 0, 0, 0))

@@ -17,6 +17,10 @@ def bind_theme(style: Style) -> int:
             dpg.add_theme_color(color, value)
         for variable, values in _styles(style).items():
             dpg.add_theme_style(variable, *values)
+        with dpg.theme_component(dpg.mvInputText, parent=item):  # a box is seen on a ground of nearly its colour
+            dpg.add_theme_color(dpg.mvThemeCol_Border, theme.edge)
+            dpg.add_theme_color(dpg.mvThemeCol_BorderShadow, (0, 0, 0, 0))
+            dpg.add_theme_style(dpg.mvStyleVar_FrameBorderSize, 1.0)
     dpg.bind_theme(item)
     return int(item)
 
@@ -99,6 +103,7 @@ def _colors(theme: Theme) -> dict[int, Color]:
         dpg.mvThemeCol_Tab: theme.panel,
         dpg.mvThemeCol_TabHovered: theme.raised,
         dpg.mvThemeCol_TabActive: theme.raised,
+        dpg.mvThemeCol_InputTextCursor: theme.text,
         dpg.mvThemeCol_TextSelectedBg: quiet_accent,
         dpg.mvThemeCol_NavHighlight: theme.accent,
         dpg.mvThemeCol_PlotHistogram: theme.accent,

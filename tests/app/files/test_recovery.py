@@ -60,7 +60,7 @@ def test_a_copy_of_an_unsaved_document_is_kept_and_offered_after_a_crash(second_
 
     second = second_bench()
     text, actions = offer(second)
-    assert text.startswith("Recovered Precious:")
+    assert text == "Recovered unsaved work: Precious"
     second.do("file.recover", key=actions["Open"]["key"])
     assert second.active.title == "Precious"
     assert second.active.dirty
@@ -225,7 +225,7 @@ def test_damaged_copies_are_reported_and_do_not_stop_the_others(second_bench: Ca
     (folder / "0.tine").write_bytes(b"broken")
     second = second_bench()
     text, actions = offer(second)
-    assert text.startswith("Recovered 2 documents:")
+    assert text == "Recovered unsaved work: 2 documents"
     second.do("file.recover", key=actions["Open"]["key"])
     assert [document.title for document in second.session.documents] == ["Precious"]
     assert "could not be recovered" in second.notices("error")[0]
@@ -264,7 +264,7 @@ def test_recovered_work_is_offered_again_after_a_second_crash_at_once(second_ben
         lock.release(force=True)
     third = second_bench()
     text, _ = offer(third)
-    assert text.startswith("Recovered Precious:")
+    assert text == "Recovered unsaved work: Precious"
     assert copies() == [old]
 
 
@@ -419,7 +419,7 @@ def test_what_a_link_in_the_recovery_folder_leads_to_is_left_alone(
     storage.write(theirs / "run.tine", run_of(TREE))
     second = second_bench()
     text, actions = offer(second)
-    assert text.startswith("Recovered Precious:")
+    assert text == "Recovered unsaved work: Precious"
     second.do("file.discard_recovered", "Discard", key=actions["Discard"]["key"])
     assert not inside.exists()
     assert sorted(os.listdir(theirs)) == ["package.json", "run.tine"]
@@ -432,7 +432,7 @@ def test_many_crashed_sessions_are_one_offer_and_hold_no_files_open(second_bench
     opened = len(os.listdir("/proc/self/fd"))
     second = second_bench()
     text, actions = offer(second)
-    assert text == "Recovered 60 documents: unsaved work of 60 sessions that did not end properly."
+    assert text == "Recovered unsaved work: 60 documents of 60 sessions"
     assert len(second.notices("warning")) == 1
     assert len(os.listdir("/proc/self/fd")) <= opened + 1
     assert not (data_folder() / "recovery" / ("f" * 32)).exists()

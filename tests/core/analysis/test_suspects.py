@@ -62,34 +62,34 @@ def test_an_error_that_was_mended_is_weaker_than_the_first_that_lasted() -> None
     assert order.index(lasting) < order.index(mended)
 
 
-def test_the_same_call_three_times_is_a_circle_with_what_it_cost() -> None:
+def test_the_same_call_three_times_is_a_repetition_with_what_it_cost() -> None:
     run = Recording()
     run.ask("go")
     for _ in range(4):
         run.say("again", cost=0.5, usage={"input": 1_000})
         run.call("Bash", {"command": "curl health"}, "starting", duration=2.0)
     found = of(run.record())
-    circle = evidence(found, Reason.CIRCLE)
-    assert (circle.times, circle.cost, circle.tokens, circle.seconds) == (4, 1.5, 3_000, 6.0)
-    assert reasons(found)[2] == [Reason.CIRCLE]
+    repeated = evidence(found, Reason.REPEATED)
+    assert (repeated.times, repeated.cost, repeated.tokens, repeated.seconds) == (4, 1.5, 3_000, 6.0)
+    assert reasons(found)[2] == [Reason.REPEATED]
 
 
-def test_running_tests_again_after_an_edit_and_asking_again_are_no_circles() -> None:
+def test_running_tests_again_after_an_edit_and_asking_again_are_no_repetitions() -> None:
     run = Recording()
     for number in range(4):
         run.ask("go")
         run.call("Bash", {"command": "git status"}, "clean")
         edit(run, "/w/a.py", number)
         run.call("Bash", {"command": "pytest"}, f"{number} passed")
-    assert Reason.CIRCLE not in {one for found in reasons(of(run.record())).values() for one in found}
+    assert Reason.REPEATED not in {one for found in reasons(of(run.record())).values() for one in found}
 
 
-def test_what_a_circle_cost_is_not_recorded_rather_than_nothing() -> None:
+def test_what_a_repetition_cost_is_not_recorded_rather_than_nothing() -> None:
     run = Recording()
     for _ in range(3):
         run.call("Bash", {"command": "curl health"}, "starting")
-    circle = evidence(of(run.record()), Reason.CIRCLE)
-    assert (circle.cost, circle.tokens, circle.seconds) == (None, None, None)
+    repeated = evidence(of(run.record()), Reason.REPEATED)
+    assert (repeated.cost, repeated.tokens, repeated.seconds) == (None, None, None)
 
 
 def test_an_edit_after_which_nothing_was_run_is_unchecked() -> None:
@@ -195,7 +195,7 @@ LEAST = {
     "an edit, others are named": 0.35,
     "a refused call": 0.9,
     "a lasting error from outside": 0.65,
-    "a circle": 0.95,
+    "a repeated call": 0.95,
     "an edit that nobody checked": 0.6,
     "a decision, replaced by a fork": 0.95,
 }
@@ -224,7 +224,7 @@ def test_what_several_agents_each_do_once_is_no_circle() -> None:
         run.add(StepKind.MODEL, {"text": f"Review {number}"}, after=[asked], v3_kind="subagent")
         ends.append(run.call("Read", {"file_path": "/w/a.py"}, "the same"))
     run.say("All is well", after=[asked, *ends])
-    assert Reason.CIRCLE not in {one for found in reasons(of(run.record())).values() for one in found}
+    assert Reason.REPEATED not in {one for found in reasons(of(run.record())).values() for one in found}
 
 
 def test_a_patch_that_a_tool_rejects_was_refused_by_nobody() -> None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from opentine_gui.describe.content.printed.trace import read_trace
 from opentine_gui.describe.content.show_value import show_value
-from opentine_gui.describe.content.trace import read_trace
 from opentine_gui.describe.content.tree_lines import Folds
 from tests.describe.content.shown import said
 from tests.describe.content.traces import (

@@ -21,11 +21,11 @@ from opentine_gui.describe.content.lines import clean_text
 from opentine_gui.describe.content.markdown import inline, markdown_lines
 from opentine_gui.describe.content.media import media_of_text
 from opentine_gui.describe.content.picture import decode, picture_size
+from opentine_gui.describe.content.printed.terminal import terminal_lines
+from opentine_gui.describe.content.printed.trace import read_trace
 from opentine_gui.describe.content.recognise import recognise
 from opentine_gui.describe.content.show_value import Pictures, Wish, show_value
 from opentine_gui.describe.content.table import table_lines
-from opentine_gui.describe.content.terminal import terminal_lines
-from opentine_gui.describe.content.trace import read_trace
 from opentine_gui.describe.content.tree_lines import Folds, part_at
 from opentine_gui.describe.content.unified_diff import diff_lines
 from tests.describe.content.shown import said, styled
@@ -107,6 +107,15 @@ def test_a_file_name_says_what_plain_text_cannot() -> None:
     assert recognise("x", "src/reader.py") == ("code", "python", "")
     assert recognise("x", "application/json") == ("code", "json", "")
     assert recognise("a,b\n1,2", "x.csv").kind == "table"
+
+
+def test_what_is_asked_of_a_file_is_prose_and_what_it_holds_is_its_language() -> None:
+    asked = "Look at the reader and say why it stops at the first damaged line.\nThen mend it, and write a test. " * 4
+    value = {"file_path": "src/reader.py", "prompt": asked, "new_string": f"# {asked}", "body": "x = 1\ny = [x]\n" * 30}
+    lines = styled(show_value(value, Folds()).lines)
+    faces = {line.text[:7]: line.spans[0].face for line in lines if line.spans and not line.number}
+    coded = {line.text[:7] for line in lines if line.number}
+    assert (faces["Look at"], "x = 1" in coded, "# Look " in coded) == ("text", True, True)
 
 
 @given(st.text(st.characters(), max_size=400), st.sampled_from(sorted(LEXERS)))

@@ -315,7 +315,7 @@ def test_refused_failed_and_interrupted_calls_say_which(tmp_path):
     assert [step.error["type"] for step in tools] == [kind for _, _, kind in cases]
 
 
-def test_a_circle_and_lines_without_their_beginning_are_said(tmp_path):
+def test_a_cycle_and_lines_without_their_beginning_are_said(tmp_path):
     log = Log()
     log.user("gone", "First here")
     log.user("u3", "Round")
@@ -323,7 +323,7 @@ def test_a_circle_and_lines_without_their_beginning_are_said(tmp_path):
     reading = log.read(tmp_path)
     assert len(reading.record.graph) == 3
     assert any("not in this file" in remark for remark in reading.report.remarks)
-    assert any("circle" in remark for remark in reading.report.remarks)
+    assert any("cycle" in remark for remark in reading.report.remarks)
 
 
 def test_a_result_whose_call_is_in_another_file_is_kept(tmp_path):

@@ -32,7 +32,7 @@ from opentine_gui.importers.sources import archives, packed
 from opentine_gui.importers.sources.content import Call, Content, content_of, element, without_elements
 from opentine_gui.importers.sources.fields import unix_time
 from opentine_gui.importers.sources.line import Line
-from opentine_gui.importers.sources.values import shown_path
+from opentine_gui.importers.sources.origin import shown_path
 from tests.growth import is_squared
 
 

@@ -13,7 +13,7 @@ import pytest
 from opentine_gui.core import FormatError, TineError
 from opentine_gui.core.errors import Cancelled
 from opentine_gui.importers import readers
-from opentine_gui.importers.sources import fields, sqlite, values
+from opentine_gui.importers.sources import fields, sqlite
 from opentine_gui.importers.sources.head import head_of, names_in_folder, tables_in
 from opentine_gui.importers.sources.parts import Part, choose, divide, part_path
 
@@ -179,6 +179,6 @@ def test_a_schema_that_is_no_text_is_a_clear_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("value", [10**400, -(10**400), float("nan"), float("inf"), -1, True, "9" * 400])
 def test_numbers_that_no_step_can_hold_are_none(value: object) -> None:
-    assert values.whole(value) is None
+    assert fields.amount(value) is None
     assert fields.figure(value) is None
     assert fields.count(value) is None

@@ -91,6 +91,15 @@ def test_the_first_view_fills_the_canvas_and_can_be_read(opened: Opened) -> None
     assert fold_of(opened).state is fold.state, "the wheel opens and closes nothing"
 
 
+def test_the_status_bar_counts_every_step_of_a_selected_group(opened: Opened) -> None:
+    fold = fold_of(opened)
+    card = largest(opened, range(len(fold)))
+    opened.mouse.click(*card_point(opened, card))
+    opened.until(lambda: opened.document.selected_group == card, "the group selected")
+    opened.rest()
+    assert f"{fold.card(card).size} steps selected" in opened.drawn(opened.window.panels["status"].sheet.node)
+
+
 def test_groups_open_three_levels_down_by_double_click_and_close_by_esc(opened: Opened) -> None:
     before, stood = fold_of(opened).state, places(opened)
     card = largest(opened, range(len(fold_of(opened))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -50,6 +51,18 @@ def test_a_selection_made_elsewhere_is_scrolled_to_and_only_rows_on_screen_are_d
     assert scroll <= 2_000 * rows.row_height <= scroll + rows.page * rows.row_height
     assert 0 < drawn < 500
     assert 0 < rows.drawn < 500
+
+
+def test_the_end_of_a_long_file_name_is_seen_for_in_it_files_differ(opened: Opened, folder: Path) -> None:
+    path = folder / f"nightly-{'evaluation-of-agents-' * 6}seed-07.tine"
+    shutil.copy(folder / "first.tine", path)
+    opened.open(path)
+    opened.rest()
+    for panel in ("outline", "status"):
+        words = opened.drawn(opened.window.panels[panel].pane.window)
+        name = next(word for word in words.split() if "seed-07" in word)
+        assert "…" in name, f"the name does not fit into {panel}"
+        assert "nightly-" in words
 
 
 def test_unfolded_nodes_stay_unfolded_after_another_step_was_shown(opened: Opened, folder: Path) -> None:

@@ -8,6 +8,7 @@ import dearpygui.dearpygui as dpg
 import pytest
 
 from opentine_gui.app.state.prompts import AskText, Confirm, OpenFile
+from opentine_gui.scene.space.camera import panned
 from tests.conftest import named
 from tests.ui.opened import Opened
 from tests.ui.panels.places import zone_point
@@ -133,6 +134,28 @@ def test_a_notice_is_dismissed_by_its_cross_and_an_informing_one_by_time(opened:
     opened.mouse.click(*zone_point(stack.sheets[0], "Dismiss"))
     opened.rest()
     assert session.notices.list() == ()
+
+
+def test_a_notice_lies_over_no_selected_card(opened: Opened, folder: Path) -> None:
+    document, session = opened.open(folder / "first.tine"), opened.session
+    record = document.record
+    assert record is not None
+    session.notices.add("error", "The file could not be written: the disk is full.", key="bad")
+    opened.until(lambda: opened.window.notices.sheets, "the notice")
+    sheet = opened.window.notices.sheets[0]
+    low = dpg.get_item_pos(sheet.window)[1]
+    step = record.graph.ids[0]
+    session.invoke("select.step", step=step)
+    opened.rest()
+    assert document.camera is not None
+    x, y = opened.point(step)
+    left, top = dpg.get_item_pos(sheet.window)
+    document.camera = panned(document.camera, left + 60 - x, top + 20 - y)
+    session.touch()
+    opened.until(lambda: dpg.get_item_pos(sheet.window)[1] < low - 50, "the notice off the card")
+    x, y = opened.point(step)
+    left, top = dpg.get_item_pos(sheet.window)
+    assert not (left < x < left + sheet.width and top < y < top + sheet.height)
 
 
 def test_a_notice_that_stays_lies_over_no_help_and_esc_dismisses_it_before_the_selection(

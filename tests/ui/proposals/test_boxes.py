@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import dearpygui.dearpygui as dpg
+import pytest
+from PIL import Image
 
 from opentine_gui.app.state.payload_form import entry_of
 from opentine_gui.ui.platform.x11 import X11
@@ -210,3 +212,42 @@ def test_code_is_edited_in_the_face_of_code_and_prose_in_that_of_prose(opened: O
     opened.rest()
     assert font_of("description") == "mono", "the face of what it became, once it is left"
     assert fork_shown(opened).inputs.value["description"] == '{"limit": 5}'
+
+
+@pytest.mark.painted
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_where_one_types_is_seen_in_every_theme(opened: Opened, tmp_path: Path, theme: str) -> None:
+    opened.session.view.theme = theme
+    opened.session.invoke("run.edit_details")
+    opened.rest()
+    item = item_of(opened, "tags")
+    fill(opened, "tags", " ")
+    (left, top), (width, height) = dpg.get_item_rect_min(item), dpg.get_item_rect_size(item)
+    inside = (left + 3, top + 3, left + width / 2, top + height - 3)
+
+    def contrast() -> int:
+        with Image.open(opened.picture(tmp_path / "box.png")) as picture:
+            low, high = picture.convert("L").crop(tuple(map(round, inside))).getextrema()
+        return int(high) - int(low)
+
+    opened.until(lambda: contrast() > 120, "a cursor that stands out")
+
+
+def test_the_words_about_a_box_stand_off_its_edge(opened: Opened) -> None:
+    opened.session.invoke("run.edit_details")
+    opened.rest()
+    item = item_of(opened, "tags")
+    opened.mouse.move(*middle(item))
+
+    def shown() -> list[int]:
+        tooltips = [one for one in dpg.get_all_items() if dpg.get_item_type(one) == "mvAppItemType::mvTooltip"]
+        filled = [one for one in tooltips if dpg.get_item_children(one, 1)]
+        return [one for one in filled if dpg.is_item_visible(dpg.get_item_children(one, 1)[0])]
+
+    opened.until(shown, "the tooltip of the box")
+    opened.frame()
+    tooltip = shown()[0]
+    words = dpg.get_item_children(tooltip, 1)[0]
+    (wide, tall), (width, height) = dpg.get_item_rect_size(tooltip), dpg.get_item_rect_size(words)
+    assert wide >= width + 12
+    assert tall >= height + 8

@@ -127,6 +127,13 @@ def test_a_double_click_opens_the_reading_view_whose_keys_walk_scroll_and_close(
     opened.keyboard.press("Next")
     opened.rest()
     assert "line 0\n" not in shown(reading.step.content)
+    opened.keyboard.press("Home")
+    opened.rest()
+    assert "line 0" in shown(reading.step.content)
+    opened.keyboard.press("End")
+    opened.rest()
+    assert "line 0\n" not in shown(reading.step.content)
+    assert opened.document.selection.primary == steps[1].id, "the end of what is read, not of the run"
     opened.keyboard.press("Right")
     opened.rest()
     assert opened.document.selection.primary == steps[2].id

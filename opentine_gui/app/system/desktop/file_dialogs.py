@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from opentine_gui.app.state.prompts import OpenFile, OpenFolder, SaveFile
 from opentine_gui.app.system.desktop.outer_environment import outer_environment
@@ -92,6 +93,8 @@ def dialog_call(
 
     zenity where the desktop is not KDE's, else kdialog first; either alone will do.
     """
+    if isinstance(question, SaveFile):
+        question = replace(question, title=question.spelled_out)
     kind, suggested = type(question).__name__, getattr(question, "name", "")
     if platform == "darwin":
         program = find("osascript", path=environment.get("PATH"))

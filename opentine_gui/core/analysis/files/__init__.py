@@ -1,1 +1,1 @@
-"""The files of a run: what calls do to them, their text at any step, and who wrote a line."""
+"""The files of a run: what calls do to them, their text at any step, and which step wrote a line."""

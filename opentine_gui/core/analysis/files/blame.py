@@ -1,4 +1,4 @@
-"""Which step wrote a line: from the text a run left, or from a file as it lies on the disk now."""
+"""Which step wrote a line of the text a run left, or of the file on disk now."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FROM_BEFORE = "it stood there before the first recorded change"
 
 
 class Blamed(NamedTuple):
-    """The line as it is asked for, and the position of the step that wrote it; None with the `reason` why not."""
+    """A line of the text asked about, and the position of the step that wrote it; None, with a `reason`, if unknown."""
 
     line: str
     writer: int | None
@@ -20,7 +20,7 @@ class Blamed(NamedTuple):
 
 
 def blame_line(text: FileText, line: int) -> Blamed:
-    """Who wrote line `line` (from 1) of a text. LookupError when the text has no such line."""
+    """Which step wrote line `line` (from 1) of a text. LookupError when the text has no such line."""
     if text.lines is None:
         return Blamed("", None, text.reason)
     if not 1 <= line <= len(text.lines):
@@ -30,17 +30,17 @@ def blame_line(text: FileText, line: int) -> Blamed:
 
 
 def blame_present(present: str, found: list[Version]) -> list[Blamed]:
-    """Who wrote each line of a file as it lies on the disk, given its recorded `found` versions.
+    """Which step wrote each line of the file on disk, given its recorded `found` versions.
 
-    Where the run leaves a known text, lines are matched to it. Else the recorded edits are taken back one by one, the
-    last one first: a line is an edit's own only while all it wrote stands there once, exactly as it wrote it.
+    Where the run leaves a known text, lines are matched to it. Otherwise the recorded edits are undone one by one, the
+    last one first: a line belongs to an edit only if everything the edit wrote is there exactly once, unchanged.
     """
     lines = present.split("\n")
     left = found[-1].text if found else None
     if left is not None and left.lines is not None:
         return _matched(lines, left)
     writers: list[int | None] = [None] * len(lines)
-    places = list(range(len(lines)))  # which line of `present` each line of the taken-back text is; -1: none
+    places = list(range(len(lines)))  # which line of `present` each line of the undone text is; -1: none
     text = list(lines)
     for version in reversed(found):
         if not version.recorded:
@@ -67,7 +67,7 @@ def _matched(lines: list[str], left: FileText) -> list[Blamed]:
 def _taken_back(
     text: list[str], places: list[int], writers: list[int | None], version: Version
 ) -> tuple[list[str], list[int]] | None:
-    """The text before a version's edits, with its own lines marked; None when one of them is not to be found."""
+    """The text before a version's edits, with its own lines marked; None when one of the edits cannot be found."""
     for old, new in reversed(version.recorded):
         after, before = new.removesuffix("\n").split("\n"), old.removesuffix("\n").split("\n") if old else []
         at = _only_place(text, after)
@@ -86,7 +86,7 @@ def _taken_back(
 
 
 def _only_place(text: list[str], part: list[str]) -> int | None:
-    """Where lines stand among others, if they do exactly once; the first and the last may be parts of theirs."""
+    """Where lines occur among others, if exactly once; the first and the last may match parts of lines."""
     count = len(part)
     found = [
         place

@@ -1,8 +1,8 @@
 """What a tool call does to files: which it reads, and how it changes their text.
 
-Recognised by the names of the arguments rather than by a list of tools, so that it holds for any writer: Write, Edit,
-MultiEdit, str_replace editors, apply_patch, search-and-replace blocks, unified diffs, and the plain ways of a shell.
-A change whose text is not in the call is `UNKNOWN`.
+Recognised by the names of the arguments rather than by a list of tools, so that it works for any writer: Write, Edit,
+MultiEdit, str_replace editors, apply_patch, search-and-replace blocks, unified diffs, and simple shell
+commands. A change whose text is not in the call is `UNKNOWN`.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ _DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
 
 
 class Whole(NamedTuple):
-    """The file is written anew with `text`."""
+    """The whole file is replaced by `text`."""
 
     text: str
 
 
 class Replace(NamedTuple):
-    """`old` becomes `new` where it stands: once, or wherever it does with `everywhere`."""
+    """`old` becomes `new`: where it occurs once, or, with `everywhere`, wherever it occurs."""
 
     old: str
     new: str
@@ -68,7 +68,7 @@ Change = Whole | Replace | Insert | Hunks | Plain
 
 
 class FileUse(NamedTuple):
-    """A file in a call: a read without `changes`, else a change. `whole` is a read from the first line to the last."""
+    """A file in a call: read if there are no `changes`, else changed. `whole`: read from the first line to the last."""
 
     path: str
     changes: tuple[Change, ...] = ()
@@ -77,7 +77,7 @@ class FileUse(NamedTuple):
 
 
 def file_uses(call: ToolCall) -> list[FileUse]:
-    """The files that a call names as what it works on, in the order it names them; [] for any other call."""
+    """The files that a call works on, in the order it names them; [] for any other call."""
     folder = call.text(*FOLDERS) or ""
     return [
         use._replace(
@@ -89,7 +89,7 @@ def file_uses(call: ToolCall) -> list[FileUse]:
 
 
 def normal_path(path: str, folder: str = "") -> str:
-    """A path with forward slashes and without detours, in `folder` when it is relative and that is known."""
+    """A path with forward slashes and without `.` and `..`, joined to `folder` if it is relative and that is known."""
     path = path.strip()
     if _DRIVE.match(path):
         path = path.replace("\\", "/")
@@ -128,7 +128,7 @@ def _of_shell(what: str, text: str) -> tuple[Change, ...]:
 
 def _of_path(call: ToolCall, path: str) -> Iterator[FileUse]:
     name = call.name
-    verb = call.text("command", "action", "operation") or ""  # the str_replace editors name what they do
+    verb = call.text("command", "action", "operation") or ""  # the str_replace editors say here what they do
     changes = tuple(_edits(call))
     if changes:
         yield FileUse(path, changes)
@@ -162,7 +162,7 @@ def _edits(call: ToolCall) -> Iterator[Change]:
 
 
 def _blocks(text: str) -> Iterator[tuple[str, str]]:
-    """The (old, new) texts of search-and-replace blocks; one that does not end is none."""
+    """The (old, new) texts of search-and-replace blocks; a block without an end is ignored."""
     old: list[str] | None = None
     new: list[str] | None = None
     for line in text.split("\n") if "SEARCH" in text else ():
@@ -185,7 +185,7 @@ def _replacement(source: dict[str, Any]) -> Replace | Whole | None:
     new = next((source[key] for key in NEW if isinstance(source.get(key), str)), None)
     if old is None or (new is None and not any(key in source for key in ("old_str", "old_string"))):
         return None
-    if not old:  # editors make a new file of an empty search
+    if not old:  # with an empty search, editors create the file
         return Whole(new or "")
     everywhere = any(source.get(key) is True for key in ("replace_all", "replaceAll", "all"))
     return Replace(old, new or "", everywhere)
@@ -219,7 +219,7 @@ def _many_reads(call: ToolCall) -> Iterator[FileUse]:
 
 
 def _command(call: ToolCall) -> str:
-    """The command line of a shell call; a list of words is joined, and `bash -lc` before the script left out."""
+    """The command line of a shell call; a list of words is joined, a leading `bash -lc` left out."""
     for key in COMMANDS:
         found = call.arguments.get(key)
         if isinstance(found, str) and found.strip():

@@ -1,4 +1,4 @@
-"""Names of files in what a check printed, with and without the line they are named at; time follows the length."""
+"""File names in what a check printed, with or without line numbers, in linear time."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 LONGEST = 1_000
 """Characters of a name; what is longer is not one."""
-# Words are taken whole and never given back: a text of letters alone would otherwise cost its length cubed.
+# Possessive, without backtracking: a text of letters alone would otherwise take cubic time.
 _WORD = re.compile(r"(?<![\w@~./\\+-])[\w@~./\\+-]++")
 _ENDING = re.compile(r"(?<=[\w+-])\.[A-Za-z]\w{0,9}(?!\w)")
 _PLACE = re.compile(r"(?<![\w@~./\\+-])([\w@~./\\+-]++)(?:\", line |:|\()(\d++)")
 
 
 def names_in(text: str) -> Iterator[str]:
-    """The names of files in a text, in its order: words up to the last ending they have."""
+    """The file names in a text, in order: words, cut after their last file extension."""
     for found in _WORD.finditer(text):
         word = found[0]
         end = _end_of_name(word) if len(word) <= LONGEST else 0
@@ -23,7 +23,7 @@ def names_in(text: str) -> Iterator[str]:
 
 
 def places_in(text: str) -> Iterator[tuple[str, str]]:
-    """(name, line) wherever a text names a line of a file: `a.py:12`, `a.ts(12`, `"a.py", line 12`."""
+    """(name, line) for every place where a text names a line of a file: `a.py:12`, `a.ts(12`, `"a.py", line 12`."""
     for found in _PLACE.finditer(text):
         word = found[1]
         if len(word) <= LONGEST and _end_of_name(word) == len(word):
@@ -31,7 +31,7 @@ def places_in(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _end_of_name(word: str) -> int:
-    """Where the last ending of a word stops; 0 when it has none."""
+    """Where the last file extension in a word ends; 0 when it has none."""
     end = 0
     for ending in _ENDING.finditer(word):
         end = ending.end()

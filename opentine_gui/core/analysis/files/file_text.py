@@ -1,8 +1,8 @@
 """The text of a file at a step, with the step that wrote each line, as far as the recorded calls tell.
 
-A text is known once a call wrote the file whole or read it from the first line to the last. From there each edit is
-carried out as the editor did it: what it replaces must stand there, exactly. Where it does not, something else has
-changed the file, and its text is not known until it is written or read again. Nothing is guessed.
+A text is known once a call wrote the whole file or read it from the first line to the last. From there each edit is
+replayed: the text it replaces must be there, exactly. If it is not, something else has changed the file, and its text
+is unknown until it is written or read again. Nothing is guessed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _NOTE, _NOTE_END = "<system-reminder>", "</system-reminder>"
 
 
 class FileText(NamedTuple):
-    """`lines` without their ends, and for each the position of its `writers` (`BEFORE`: nobody who is recorded).
+    """`lines` without line ends, and in `writers` the step that wrote each (`BEFORE`: no recorded step).
 
     `lines` is None where the text is not known; `reason` says why.
     """
@@ -78,7 +78,7 @@ class Version(NamedTuple):
 
 
 def versions(graph: Graph, file: TouchedFile, tip: int) -> list[Version]:
-    """The texts of a file on the way to the step `tip`: one for each change, and for each read that told something."""
+    """The texts of a file on the way to the step `tip`: one for each change and each read that told something."""
     on_the_way = set(graph.closure([tip]))
     state, found = UNREAD, []
     for position in sorted({*file.reads, *file.changes} & on_the_way):
@@ -98,7 +98,7 @@ def versions(graph: Graph, file: TouchedFile, tip: int) -> list[Version]:
 
 
 def text_at(graph: Graph, file: TouchedFile, position: int) -> FileText:
-    """The text of a file once the step at `position` and all it rests on were done."""
+    """The text of a file after the step at `position` and all its ancestors."""
     found = versions(graph, file, position)
     return found[-1].text if found else UNREAD
 
@@ -138,14 +138,14 @@ def changed(state: FileText, change: Change, position: int) -> FileText:
 
 
 def _rewritten(state: FileText, lines: Sequence[str], position: int) -> FileText:
-    """Another text for the whole file: lines that stand as they stood keep their writers."""
+    """Replace the text of the whole file; unchanged lines keep their writers."""
     if state.lines is None:
         return FileText(tuple(lines), (position,) * len(lines))
     return _spliced(state, 0, len(state.lines), lines, position)
 
 
 def _spliced(state: FileText, start: int, stop: int, lines: Sequence[str], position: int) -> FileText:
-    """Other lines in place of those from `start` to `stop`; equal ones among them keep their writers."""
+    """Replace the lines `start:stop`; lines that are equal keep their writers."""
     assert state.lines is not None
     old, writers = state.lines[start:stop], state.writers[start:stop]
     kept = [position] * len(lines)
@@ -182,7 +182,7 @@ def _replaced(state: FileText, change: Replace, position: int) -> FileText:
 
 
 def _replaced_everywhere(state: FileText, change: Replace, text: str, position: int) -> FileText:
-    """The same for very many places, all at once."""
+    """The same for very many places at once."""
     if "\n" not in change.old + change.new and state.lines is not None:
         lines = [line.replace(change.old, change.new) for line in state.lines]
         pairs = zip(state.lines, lines, state.writers, strict=True)
@@ -203,7 +203,7 @@ def _patched(state: FileText, change: Hunks, position: int) -> FileText:
 
 
 def _place_of(lines: Sequence[str], hunk: Hunk, reached: int) -> int | None:
-    """Where the old lines of a hunk stand, at or after `reached`; None when they do not."""
+    """Where the old lines of a hunk are, at or after `reached`; None when they are not there."""
     if hunk.after:
         named = next((place for place in range(reached, len(lines)) if lines[place].strip() == hunk.after), None)
         if named is None:
@@ -219,7 +219,7 @@ def _place_of(lines: Sequence[str], hunk: Hunk, reached: int) -> int | None:
 
 
 def _places_of(lines: Sequence[str], part: Sequence[str], reached: int) -> Iterator[int]:
-    """Where some lines stand among others. As one text: long stretches that nearly fit then cost no more."""
+    """Where some lines occur among others. Searched as one text, so that long near-matches cost no more."""
     text, wanted = "\n".join(("", *lines[reached:], "")), "\n".join(("", *part, ""))
     at = counted = 0
     place = reached
@@ -230,20 +230,20 @@ def _places_of(lines: Sequence[str], part: Sequence[str], reached: int) -> Itera
 
 
 def _read(state: FileText, call: ToolCall) -> FileText:
-    """What a read of the whole file tells: nothing new where it shows the known text, else the text without writers."""
+    """What a read of the whole file tells: nothing new if it shows the known text, else the text without writers."""
     shown = read_lines(without_notes(call.answer()))
     if shown is None:
         return state
     if state.lines is None:
         return FileText(shown, (BEFORE,) * len(shown))
-    # Readers differ in whether they show the empty line after the last end of line.
+    # Tools differ in whether they show the empty line after the last line end.
     if shown == state.lines or shown == state.lines[: -(state.lines[-1:] == ("",)) or None]:
         return state
     return _spliced(state, 0, len(state.lines), shown, BEFORE)
 
 
 def without_notes(answer: str) -> str:
-    """An answer without what an agent's program added to it for the model, and the empty lines around that."""
+    """An answer without the notes that the agent's program added for the model, and the empty lines around them."""
     parts, at = [], 0
     while (begin := answer.find(_NOTE, at)) >= 0 and (end := answer.find(_NOTE_END, begin)) >= 0:
         parts.append(answer[at:begin].rstrip("\n"))
@@ -254,9 +254,9 @@ def without_notes(answer: str) -> str:
 
 
 def read_lines(answer: str) -> tuple[str, ...] | None:
-    """The lines of a file in the answer of a reader, line numbers taken away; None when they may not be all."""
+    """The lines of a file in a tool's answer, without line numbers; None when some may be missing."""
     if _CUT.search(answer[:_EDGE]) or _CUT.search(answer[-_EDGE:]):
-        return None  # a file whose own words these are is taken for cut as well: unknown is no error
+        return None  # a file that itself contains these words counts as truncated, too: not known is not wrong
     rows = answer.split("\n")
     while rows and not rows[-1].strip() and len(rows) > 1 and _NUMBERED.match(rows[0]):
         rows.pop()
@@ -264,7 +264,7 @@ def read_lines(answer: str) -> tuple[str, ...] | None:
     if rows and all(match is not None and int(match[1]) == place for place, match in enumerate(numbered, 1)):
         rows = [match[2] for match in numbered if match is not None]
     elif numbered and numbered[0] is not None:
-        return None  # it begins with a number, but not every line has its own: cut, or not numbered at all
+        return None  # it begins with a number, but not every line does: truncated, or not numbered at all
     if not answer or len(rows) >= MOST_READ or max(map(len, rows)) >= LONGEST_LINE or len(answer) > LONGEST:
         return None
     return tuple(rows)

@@ -1,4 +1,4 @@
-"""Which lines of two texts are the same ones; the time is bounded whatever the texts are."""
+"""Which lines of two texts match; the time is bounded whatever the texts are."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_MEETINGS = 1_000_000
 
 
 class Same(NamedTuple):
-    """`size` lines from `old` of one text and from `new` of the other are the same."""
+    """`size` equal lines: from `old` in one text and from `new` in the other."""
 
     old: int
     new: int
@@ -22,7 +22,7 @@ class Same(NamedTuple):
 
 
 def same_lines(old: Sequence[str], new: Sequence[str]) -> list[Same]:
-    """The stretches of equal lines, in order; no line is in two of them."""
+    """The stretches of equal lines, in order and without overlap."""
     front = common_beginning(old, new)
     back = common_end(old, new, front)
     found = [Same(0, 0, front)] if front else []
@@ -43,7 +43,7 @@ def _between(old: Sequence[str], new: Sequence[str]) -> list[Same]:
 
 
 def _by_single_lines(old: Sequence[str], new: Sequence[str], counts: Counter[str]) -> list[Same]:
-    """Lines that stand once in both, as many as keep their order (the longest ascending row of places)."""
+    """Lines that occur once in both texts, as many as keep their order (the longest increasing subsequence)."""
     here = Counter(old)
     place = {line: number for number, line in enumerate(new) if counts[line] == 1 and here[line] == 1}
     pairs = [(number, place[line]) for number, line in enumerate(old) if line in place]

@@ -14,7 +14,7 @@ _HUNK = re.compile(r"^@@ -(\d{1,9})(?:,\d+)? \+\d+(?:,\d+)? @@")
 
 
 class Hunk(NamedTuple):
-    """Lines that stand together and what they become; `after` is a line above them (""), `line` their number (0: -)."""
+    """Consecutive lines and what they become; `after` is a line above them ("": none), `line` their number or 0."""
 
     old: tuple[str, ...]
     new: tuple[str, ...]
@@ -23,13 +23,13 @@ class Hunk(NamedTuple):
 
 
 class Hunks(NamedTuple):
-    """A change in hunks, from the top of the file to its end."""
+    """A change as hunks, from the top of the file to its end."""
 
     hunks: tuple[Hunk, ...]
 
 
 class PatchedFile(NamedTuple):
-    """A file of a patch: its hunks, or the text of an `added` one, or that it was `deleted`."""
+    """A file of a patch: its hunks, or the text of an `added` file, or that it was `deleted`."""
 
     path: str
     hunks: Hunks = Hunks(())
@@ -54,7 +54,7 @@ def patched_files(text: str) -> Iterator[PatchedFile]:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text. A form feed or a separator of paragraphs ends none: they stand inside lines of files."""
+    """The lines of a text. A form feed or a paragraph separator ends no line: files contain them inside lines."""
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     return lines[:-1] if not lines[-1] else lines
 

@@ -1,6 +1,6 @@
-"""Files in the plain ways of a shell: what it prints, writes from a here-document, redirects into, edits or removes.
+"""Files in simple shell commands: printed, written from a here-document, redirected into, edited or removed.
 
-Only what a command line says beyond doubt; anything else is no use of a file. A text comes from a here-document alone.
+Only what a command line says beyond doubt counts as using a file. Only a here-document gives the text.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def shell_uses(command: str) -> list[Use]:
 
 
 def _commands(text: str) -> Iterator[list[str]]:
-    """The words of each command, redirections among them; none of a line that is no line of a shell."""
+    """The words of each command, redirections included; nothing for a line that a shell would not accept."""
     read = shlex.shlex(text, posix=True, punctuation_chars="();<>|&\n")
     read.whitespace, read.whitespace_split = " \t\r", True
     words: list[str] = []
@@ -67,7 +67,7 @@ def _commands(text: str) -> Iterator[list[str]]:
                 words = ["|"] if token == "|" else []
             else:
                 words.append(token)
-    except ValueError:  # an open quote
+    except ValueError:  # an unclosed quote
         return
     yield words
 
@@ -109,5 +109,5 @@ def _of_command(words: list[str]) -> Iterator[Use]:
 
 
 def _is_path(name: str) -> bool:
-    """Whether a word is a plain path: no pattern, no variable, and more than a number."""
+    """Whether a word is a plain path: no pattern, no variable, and not just a number."""
     return bool(name) and not set(name) & set("*?$`{}()[]<>!\n") and name not in (".", "..", "-") and not name.isdigit()

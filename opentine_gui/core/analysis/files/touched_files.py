@@ -23,9 +23,9 @@ _SLICE = 200
 
 
 class TouchedFile(NamedTuple):
-    """A file by its path, with the positions of the steps that read it, change it, and check it and fail; ascending.
+    """A file, with the positions of the steps that read it, change it, or check it and fail; ascending.
 
-    `unsure` are changes of which the recording does not hold the text, `removals` those that deleted it.
+    `unsure` are changes whose text is not in the recording, `removals` those that deleted the file.
     """
 
     path: str
@@ -47,26 +47,26 @@ class TouchedFile(NamedTuple):
 
 
 class FailedCheck(NamedTuple):
-    """A test, a build or a linter that failed, with the names of files in its command and answer."""
+    """A test, a build or a linter that failed, with the file names in its command and answer."""
 
     names: tuple[str, ...]
 
 
 class StepFiles(NamedTuple):
-    """What one step has to do with files; small, and kept by step id while a run grows."""
+    """What one step has to do with files; small, because it is kept for every step while a run grows."""
 
     uses: tuple[tuple[str, str], ...] = ()  # (path, "read", "change", "unsure" or "delete")
     check: FailedCheck | None = None
 
 
 class Touched(msgspec.Struct, frozen=True):
-    """The files of a run, those that were changed most first; `steps` is what was found in each, by step id."""
+    """The files of a run, those changed most first; `steps` is what was found in each step, by id."""
 
     files: tuple[TouchedFile, ...] = ()
     steps: Mapping[str, StepFiles] = {}
 
     def file(self, path: str) -> TouchedFile | None:
-        """The file with this path, or the only one whose path ends in it; None for none and for several."""
+        """The file with this path, or the only one whose path ends in it; None unless there is exactly one match."""
         found = [file for file in self.files if file.path == path]
         found = found or [file for file in self.files if is_end_of(path, file.path)]
         return found[0] if len(found) == 1 else None
@@ -77,7 +77,7 @@ def touched_files(
 ) -> Touched:
     """The files that the tool steps of a graph touch.
 
-    `known` has what was found in an earlier state of the run, of which the first `kept` steps are the same.
+    `known` is what was found in an earlier state of the run with the same first `kept` steps.
     """
     pace, known = pace or Pace(), known or {}
     steps: dict[str, StepFiles] = {}
@@ -90,7 +90,7 @@ def touched_files(
             continue
         here = known.get(identity)
         if here is None:
-            if position < kept:  # it was looked at, and had nothing to do with files
+            if position < kept:  # examined before: it had nothing to do with files
                 continue
             call = tool_call(graph, position)
             here = _files_of(call) if call is not None else StepFiles()
@@ -147,7 +147,7 @@ def _collected(found: list[tuple[int, StepFiles]]) -> Iterator[TouchedFile]:
 
 
 def _one_name(paths: set[str]) -> dict[str, str]:
-    """The name each path goes by: a relative one is the only absolute one that ends in it, if there is one."""
+    """The canonical name of each path: a relative path stands for the only absolute one that ends in it, if any."""
     absolute = [path for path in paths if path.startswith("/") or path[1:3] == ":/"]
     by_end: dict[str, list[str]] = {}
     for path in absolute:
@@ -169,11 +169,11 @@ def _mentioned(check: FailedCheck, by_end: Mapping[str, list[str]]) -> set[str]:
 
 
 def alike(by_end: Mapping[str, list[str]], path: str) -> list[str]:
-    """The paths whose last name is that of a path; none where a great many have it, for no name tells those apart."""
+    """The paths with the same file name as a path; none if a great many share it, because then it says nothing."""
     found = by_end.get(path.rpartition("/")[2], [])
     return found if len(found) <= MOST_ALIKE else []
 
 
 def is_end_of(end: str, path: str) -> bool:
-    """Whether a path ends in another, in whole names: `src/a.py` in `/home/me/project/src/a.py`."""
+    """Whether a path ends with another, in whole names: `/home/me/project/src/a.py` with `src/a.py`."""
     return path == end or path.endswith("/" + end.lstrip("/"))

@@ -1,1 +1,1 @@
-"""What is worth looking at when a run failed, each with its reason, and where it may make sense to fork."""
+"""Which steps are worth looking at when a run failed, with reasons, and where it may make sense to fork."""

@@ -1,4 +1,4 @@
-"""What suspects are found by in a call, small enough to be kept while a run grows."""
+"""The facts of a call that the search for suspects needs, small enough to keep while a run grows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from opentine_gui.core.structure.call_roles import Call, call_in
 
 
 class CallFacts(NamedTuple):
-    """A call, with hashes of what it asked and of what was answered."""
+    """A call, with hashes of its arguments and of its answer."""
 
     call: Call
     asked: bytes
@@ -32,7 +32,7 @@ _payload = msgspec.json.Decoder(_Payload)
 def call_facts(
     graph: Graph, steps: Iterable[int], known: MutableMapping[str, CallFacts] | None = None
 ) -> dict[int, CallFacts]:
-    """The facts of tool steps by position; `known` has those found before by step id, and gets the new ones."""
+    """The facts of tool steps by position; `known` holds those found before, by step id, and receives the new ones."""
     known = {} if known is None else known
     found = {}
     for step in steps:

@@ -1,4 +1,4 @@
-"""What sort of failure a step records: refused, interrupted, unanswered, from outside, a failing check, or another."""
+"""Sorts failures: refused, interrupted, unanswered, from outside, a failing check, or another."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Sort(StrEnum):
 
 
 class Failed(msgspec.Struct, frozen=True):
-    """A failing step: its sort, and its call (one without a tool for a step that is no call)."""
+    """A failing step: its sort, and its call (one without a tool if the step is not a call)."""
 
     position: int
     sort: Sort
@@ -60,12 +60,12 @@ NO_CALL = Call("", Role.RUN, "")
 
 
 def has_failed(graph: Graph, position: int) -> bool:
-    """Whether a step did not do what it was to: an error is recorded, it is an error, or somebody stopped it."""
+    """Whether a step failed to do what it should: it records an error, is an error, or was stopped."""
     return bool(graph.failed[position]) or position in graph.stopped or graph.kinds[position] is StepKind.ERROR
 
 
 def failed(graph: Graph, position: int) -> Failed:
-    """What a failing step records of its failure."""
+    """What a failing step records about its failure."""
     raw = graph.raws[position]
     step = _record.decode(raw)
     error = step.error if isinstance(step.error, dict) else {}

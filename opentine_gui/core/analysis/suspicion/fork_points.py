@@ -1,8 +1,8 @@
-"""Where it may make sense to fork, only in the cases in which reading real sessions found it sensible.
+"""Where it may make sense to fork: only in the cases where a study of real sessions found it sensible.
 
-Of 55,146 steps of 202 real sessions: before calls that a person refused or interrupted, before a failure from outside
-that ended a lane, before the last failing streak of a failing end. Never at failing tests: failing is how that work
-goes on. Nothing here says that a fork would have helped.
+From 55,146 steps of 202 real sessions: before calls that a person refused or interrupted, before a failure from outside
+that ended a lane, before the last streak of failures that leads to a failing end. Never at failing tests: failing is
+part of that work. Nothing here says that a fork would have helped.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST = 60
 
 
 class Why(StrEnum):
-    """What makes it sensible to fork there."""
+    """Why it is sensible to fork there."""
 
     REFUSED = "refused"
     INTERRUPTED = "interrupted"
@@ -35,7 +35,7 @@ class Why(StrEnum):
 
 
 class ForkPoint(NamedTuple):
-    """A step to fork at, which is kept; `before` is the step it stands before; kept and dropped are counts of steps."""
+    """A step to fork at, which is kept; `before` is the step after it; `kept` and `dropped` count steps."""
 
     step: int
     before: int
@@ -45,9 +45,9 @@ class ForkPoint(NamedTuple):
 
 
 def fork_points(graph: Graph, failing: Sequence[int], kept: Mapping[int, int] | None = None) -> list[ForkPoint]:
-    """Where to fork, by step; `failing` are the failing ends. At most one for a step, the first reason that holds.
+    """Where to fork, by step; `failing` are the failing ends. At most one per step, with the first reason that holds.
 
-    `kept` is what forks at some steps keep, as counted in an earlier state of the run: what a step rests on stays.
+    `kept` caches how many steps a fork keeps, counted in an earlier state of the run: a step's ancestors never change.
     """
     found: dict[int, tuple[int, Why]] = {}
     for before, why in (*_refused(graph), *_streaks(graph, failing)):
@@ -59,7 +59,7 @@ def fork_points(graph: Graph, failing: Sequence[int], kept: Mapping[int, int] | 
 
 
 def common_point(graph: Graph, steps: Sequence[int]) -> ForkPoint | None:
-    """The last step that all of these steps rest on whichever way is taken; None for fewer than two, or without one."""
+    """The last step that dominates all of these steps; None for fewer than two steps, or if there is none."""
     if len(steps) < 2:
         return None
     tree = DominatorTree(graph.parents)
@@ -82,7 +82,7 @@ def _point(graph: Graph, step: int, before: int, why: Why, kept: int | None = No
 
 
 def _decision(graph: Graph, before: int) -> int | None:
-    """The step whose going on otherwise skips a step: the response that asked for a call, else its parent."""
+    """The step to fork at so that a step does not happen: the response that asked for a call, else its parent."""
     parents = graph.parents[before]
     return parents[0] if parents else None
 
@@ -95,7 +95,7 @@ def _refused(graph: Graph) -> Iterator[tuple[int, Why]]:
         sort = failed(graph, step).sort
         if sort in (Sort.REFUSED, Sort.INTERRUPTED):
             given.add(step)
-            if given.intersection(graph.parents[step]):  # the same stop, told once more by what follows
+            if given.intersection(graph.parents[step]):  # the same stop, reported again by a following step
                 continue
         if sort is Sort.REFUSED:
             yield step, Why.REFUSED
@@ -106,7 +106,7 @@ def _refused(graph: Graph) -> Iterator[tuple[int, Why]]:
 
 
 def _streaks(graph: Graph, failing: Sequence[int]) -> Iterator[tuple[int, Why]]:
-    """The first failure of the last streak before each failing end: two failing rounds, one good between allowed."""
+    """The first failure of the last streak before each failing end: failing rounds, at most one good in between."""
     for end in failing[-MOST_ENDS:]:
         path = graph.closure([end])
         rounds = _rounds(graph, path)
@@ -125,7 +125,7 @@ def _streaks(graph: Graph, failing: Sequence[int]) -> Iterator[tuple[int, Why]]:
 
 
 def _rounds(graph: Graph, path: Sequence[int]) -> list[list[int]]:
-    """The failures of each round of a way: what was called after a response, up to the next one."""
+    """The failures in each round of a path: the calls after one response, up to the next."""
     rounds: list[list[int]] = [[]]
     called = False
     for step in path:
@@ -147,7 +147,7 @@ _inputs = msgspec.json.Decoder(_Inputs)
 
 
 def last_pass(graph: Graph, step: int) -> int | None:
-    """The last step on the way to a failing call at which the same call did not fail; None without one."""
+    """The last step on the path to a failing call at which the same call succeeded; None if there is none."""
     if graph.kinds[step] is not StepKind.TOOL:
         return None
     asked = bytes(_inputs.decode(graph.raws[step]).inputs)

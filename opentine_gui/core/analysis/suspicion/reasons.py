@@ -1,4 +1,4 @@
-"""Why a step is a suspect, how much each reason counts, and what it rests on."""
+"""Why a step is a suspect, how much each reason counts, and the evidence for it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Reason(StrEnum):
     LAST_EDIT = "last edit"
     FIRST_ERROR = "first error"
     BEFORE_FAILING = "before failing"
-    CIRCLE = "circle"
+    REPEATED = "repeated"
     UNCHECKED = "unchecked"
     REFUSED = "refused"
     UNANSWERED = "unanswered"
@@ -27,7 +27,7 @@ WEIGHTS: Mapping[Reason, float] = {
     Reason.LAST_EDIT: 0.75,
     Reason.FIRST_ERROR: 0.6,
     Reason.BEFORE_FAILING: 0.5,
-    Reason.CIRCLE: 0.5,
+    Reason.REPEATED: 0.5,
     Reason.UNCHECKED: 0.45,
     Reason.REFUSED: 0.55,
     Reason.UNANSWERED: 0.4,
@@ -36,10 +36,10 @@ WEIGHTS: Mapping[Reason, float] = {
 
 
 class Evidence(NamedTuple):
-    """One reason: `times`, `cost`, `tokens` and `seconds` of a circle (None: not recorded), other `steps`, a `place`.
+    """One reason: `times`, `cost`, `tokens` and `seconds` of a loop (None: not recorded), other `steps`, a `place`.
 
-    `runs` are (failing runs with it, failing runs, passing runs with it), `alike` the steps after it of which the same
-    holds: the spectrum cannot tell them apart.
+    `runs` are (failing runs with it, failing runs, passing runs with it), `alike` the steps after it that occur in the
+    same runs: the spectrum cannot tell them apart.
     """
 
     reason: Reason

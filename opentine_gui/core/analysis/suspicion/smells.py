@@ -1,4 +1,4 @@
-"""What is worth looking at on the way to one end: errors, last edits, circles, edits and calls that were left alone."""
+"""What is worth looking at on the path to one end: errors, last edits, loops, unchecked edits, unanswered calls."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from opentine_gui.core.model import StepKind
 from opentine_gui.core.structure.call_roles import Call, Role
 
 REPEATS = 3
-"""So often a call is made before it is called a circle."""
+"""How many times the same call is made before it counts as repeated."""
 MENDED = "mended"
 """The place of a first error that a later call of the same kind mended."""
-MOST_CIRCLES = 3
+MOST_REPEATED = 3
 MOST_NAMED = 3
 """Files of a traceback whose last edit is given."""
 LONGEST_ANSWER = 100_000
@@ -29,7 +29,7 @@ _PROSE = (".md", ".txt", ".rst", ".adoc")
 def smells(
     graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts], touched: Touched, tip: int, failing: bool
 ) -> Iterator[tuple[int, Evidence]]:
-    """(step, evidence) for the way `path` to `tip`; `facts` are those of its tool steps. Errors count if it failed."""
+    """(step, evidence) along `path` to `tip`; `facts` are those of its tool steps. Errors count if the end failed."""
     calls = {step: found.call for step, found in facts.items()}
     broken = [step for step in path if has_failed(graph, step)]
     sorts = {step: failed(graph, step).sort for step in broken}
@@ -37,14 +37,14 @@ def smells(
         yield from _first_errors([step for step in broken if step != tip], calls, path)
         yield from _last_edits(graph, broken, sorts, calls, touched, path)
         yield from _edits_before(broken, calls, sorts, touched, path)
-    circles = sorted(_circles(graph, path, facts), key=lambda found: -found[1].times)
-    yield from circles[:MOST_CIRCLES]
+    repeated = sorted(_repetitions(graph, path, facts), key=lambda found: -found[1].times)
+    yield from repeated[:MOST_REPEATED]
     yield from _unchecked(graph, path, calls, touched)
     yield from _left([step for step in broken if step != tip or not failing], sorts, graph)
 
 
 def _left(broken: Sequence[int], sorts: Mapping[int, Sort], graph: Graph) -> Iterator[tuple[int, Evidence]]:
-    """Calls that were refused or never answered; of those one response asked for the first, with the others."""
+    """Calls that were refused or never answered; of several from one response the first, with the others."""
     for sort, reason in ((Sort.REFUSED, Reason.REFUSED), (Sort.UNANSWERED, Reason.UNANSWERED)):
         together: dict[tuple[int, ...], list[int]] = {}
         for step in broken:
@@ -57,7 +57,7 @@ def _left(broken: Sequence[int], sorts: Mapping[int, Sort], graph: Graph) -> Ite
 def _first_errors(
     broken: Sequence[int], calls: Mapping[int, Call], path: Sequence[int]
 ) -> Iterator[tuple[int, Evidence]]:
-    """The first error that no later call of the same kind about the same thing mended, and the first of all."""
+    """The first error that no later call of the same kind about the same thing fixed, and the very first error."""
     mended_at: dict[tuple[str, Role, str], int] = {}
     bad = set(broken)
     for step in path:
@@ -83,7 +83,7 @@ def _last_edits(
     touched: Touched,
     path: Sequence[int],
 ) -> Iterator[tuple[int, Evidence]]:
-    """The last change of each file that the last failure names, before that failing began."""
+    """The last change of each file that the last failure names, made before that failure began."""
     last = next((step for step in reversed(broken) if sorts[step] in (Sort.CHECK, Sort.OTHER)), None)
     if last is None:
         return
@@ -103,7 +103,7 @@ def _last_edits(
     for name, line in places_in(answer):
         named_path = _path_named(by_end, name)
         if named_path is not None:
-            named[named_path] = f"{name}:{line}"  # the last line of a traceback is the nearest to the failure
+            named[named_path] = f"{name}:{line}"  # the last line of a traceback is closest to the failure
     for number, (file_path, place) in enumerate(reversed(named.items())):
         if number >= MOST_NAMED:
             break
@@ -120,7 +120,7 @@ def _last_edits(
 def _edits_before(
     broken: Sequence[int], calls: Mapping[int, Call], sorts: Mapping[int, Sort], touched: Touched, path: Sequence[int]
 ) -> Iterator[tuple[int, Evidence]]:
-    """The edits between the last check that passed and the first that failed for good, the last one first."""
+    """The edits between the last check that passed and the first that kept failing, the last one first."""
     last = next((step for step in reversed(broken) if sorts[step] is Sort.CHECK), None)
     if last is None:
         return
@@ -141,14 +141,14 @@ def _last_name(path: str) -> str:
 
 
 def _path_named(by_end: Mapping[str, list[str]], name: str) -> str | None:
-    """The only path, of those by their last name, that a failure names; None for none, and for several."""
+    """The only path among those with a file name that a failure names; None if there is none or there are several."""
     plain = name.replace("\\", "/").lstrip("./")
     found = {path for path in alike(by_end, plain) if is_end_of(plain, path) or is_end_of(path, plain)}
     return found.pop() if len(found) == 1 else None
 
 
 def _began(broken: Sequence[int], calls: Mapping[int, Call], last: int) -> int:
-    """Where the failing of the same thing began that the last failure belongs to."""
+    """Where the last failure's series of failures, of the same thing, began."""
     subject, bad = _subject(calls.get(last, NO_CALL)), set(broken)
     succeeded = max(
         (step for step, call in calls.items() if step not in bad and step < last and _subject(call) == subject),
@@ -159,10 +159,10 @@ def _began(broken: Sequence[int], calls: Mapping[int, Call], last: int) -> int:
     )
 
 
-def _circles(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts]) -> Iterator[tuple[int, Evidence]]:
-    """Calls made three times and more between two turns of a person with the same answer, or with no edit between.
+def _repetitions(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts]) -> Iterator[tuple[int, Evidence]]:
+    """Calls repeated three times or more within a person's turn with the same answer, or without an edit in between.
 
-    What several agents each do once is no circle.
+    If several agents each do the same thing once, that is not a loop.
     """
     seen: dict[tuple[int, bytes], list[tuple[int, bytes, int]]] = {}
     agent = agents(graph)
@@ -170,7 +170,7 @@ def _circles(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts]) 
     for step in [*path, -1]:
         if step < 0 or graph.v3_kinds.get(step) == "human":
             for same in seen.values():
-                yield from _circle(graph, same)
+                yield from _repeated(graph, same)
             seen.clear()
         elif step in facts:
             found = facts[step]
@@ -179,7 +179,7 @@ def _circles(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts]) 
             seen.setdefault((agent[step], found.asked), []).append((step, found.answered, edits))
 
 
-def _circle(graph: Graph, same: Sequence[tuple[int, bytes, int]]) -> Iterator[tuple[int, Evidence]]:
+def _repeated(graph: Graph, same: Sequence[tuple[int, bytes, int]]) -> Iterator[tuple[int, Evidence]]:
     if len(same) < REPEATS:
         return
     first, answer, edits = same[0]
@@ -187,7 +187,7 @@ def _circle(graph: Graph, same: Sequence[tuple[int, bytes, int]]) -> Iterator[tu
     if len(alike) < REPEATS:
         return
     again = alike[1:]
-    # What a repetition cost is the call and the response that asked for it.
+    # A repetition costs the call and the response that asked for it.
     counted = set(again) | {
         parent
         for step in again
@@ -197,9 +197,9 @@ def _circle(graph: Graph, same: Sequence[tuple[int, bytes, int]]) -> Iterator[tu
     known = [step for step in counted if graph.costs[step] > 0]
     tokens = [graph.tokens[step] for step in counted if graph.tokens[step] >= 0]
     seconds = sum(graph.durations[step] for step in counted)
-    weight = min(WEIGHTS[Reason.CIRCLE] + 0.04 * (len(alike) - REPEATS), 0.7)
+    weight = min(WEIGHTS[Reason.REPEATED] + 0.04 * (len(alike) - REPEATS), 0.7)
     yield first, Evidence(
-        Reason.CIRCLE, weight, tuple(again), len(alike), sum(graph.costs[step] for step in known) if known else None,
+        Reason.REPEATED, weight, tuple(again), len(alike), sum(graph.costs[step] for step in known) if known else None,
         sum(tokens) if tokens else None, seconds if seconds > 0 else None,
     )  # fmt: skip
 
@@ -207,7 +207,7 @@ def _circle(graph: Graph, same: Sequence[tuple[int, bytes, int]]) -> Iterator[tu
 def _unchecked(
     graph: Graph, path: Sequence[int], calls: Mapping[int, Call], touched: Touched
 ) -> Iterator[tuple[int, Evidence]]:
-    """The last edit of a program after which nothing was run, with the others that wait for a check like it."""
+    """The last edit of a program after which nothing was run, with the other edits that were not checked."""
     checked = max(
         (step for step, call in calls.items() if call.role in (Role.TEST, Role.RUN) and call.command), default=-1
     )
@@ -227,5 +227,5 @@ def _unchecked(
 
 
 def _is_open(graph: Graph, path: Sequence[int]) -> bool:
-    """Whether the way ends in a call: the run may still go on, or a check was about to come."""
+    """Whether the path ends in a call: the run may still go on, or a check was about to follow."""
     return graph.kinds[path[-1]] is StepKind.TOOL and not has_failed(graph, path[-1])

@@ -1,4 +1,4 @@
-"""What failing ends rest on and passing ones do not: a spectrum over hashes of the steps' own content, by Ochiai.
+"""Spectrum-based fault localisation: which steps are ancestors of failing ends but not of passing ones, by Ochiai.
 
 After Ochiai's coefficient as used in fault localisation (Abreu et al. 2006; for agents FAMAS, arXiv 2509.13782):
 failing runs with it, divided by the root of (failing runs times runs with it).
@@ -21,16 +21,16 @@ LEAST_SHARE = 0.5
 
 
 class End(NamedTuple):
-    """A tip, and whether what ended there failed; None where the recording does not say."""
+    """A tip, and whether the work that ended there failed; None where the recording does not say."""
 
     tip: int
     failed: bool | None
 
 
 class Found(NamedTuple):
-    """A step by its score: `runs` are (failing ends that rest on it, failing ends, passing ones that rest on it).
+    """A step with its score: `runs` are (failing ends below it, all failing ends, passing ends below it).
 
-    `alike` are the steps after it on which the same ends rest.
+    `alike` are the steps after it that have the same ends below them.
     """
 
     step: int
@@ -40,7 +40,7 @@ class Found(NamedTuple):
 
 
 def resting(graph: Graph, tips: Sequence[int]) -> list[int]:
-    """For each step the set of `tips` that rest on it, as bits."""
+    """For each step, the set of `tips` that descend from it, as bits."""
     bits = [0] * len(graph)
     for number, tip in enumerate(tips):
         bits[tip] |= 1 << number
@@ -53,23 +53,23 @@ def resting(graph: Graph, tips: Sequence[int]) -> list[int]:
 
 
 def _judged(ends: Sequence[End]) -> tuple[list[int], int, int]:
-    """(tips, bits of the failing ones, bits of the passing ones) of the ends of which it is known."""
+    """(tips, bits of the failing ones, bits of the passing ones) for the ends whose outcome is known."""
     known = [end for end in ends if end.failed is not None][-MOST_ENDS:]
     failing = sum(1 << number for number, end in enumerate(known) if end.failed)
     return [end.tip for end in known], failing, ((1 << len(known)) - 1) & ~failing
 
 
 def only_failing(graph: Graph, ends: Sequence[End], pace: Pace | None = None) -> Iterator[Found]:
-    """Steps by their score, the highest first.
+    """Steps by score, the highest first.
 
-    Of steps with one score the first of each failing way is given: what follows it rests on it. Nothing without a
-    passing and a failing end.
+    Of steps with equal scores, the first on each failing path is given, because the others follow from it. Empty unless
+    there are both passing and failing ends.
     """
     tips, failing, passing = _judged(ends)
     if not failing or not passing:
         return
     bits = resting(graph, tips)
-    # What some passing end and no failing one rests on says nothing; neither does what all rest on.
+    # A step below which all ends passed says nothing; nor does one that all ends share.
     asked = [step for step, mark in enumerate(bits) if mark & failing and mark != failing | passing]
     if not asked:
         return
@@ -95,7 +95,7 @@ def only_failing(graph: Graph, ends: Sequence[End], pace: Pace | None = None) ->
     for score, step, runs in scored:
         if len(given) >= MOST_FOUND:
             return
-        # A step that rests on one already given, with the same ends, says the same again.
+        # A descendant of a step already given, with the same ends, adds nothing.
         if any(bits[other] & bits[step] == bits[step] and other < step for other in given):
             continue
         given.append(step)
@@ -104,12 +104,12 @@ def only_failing(graph: Graph, ends: Sequence[End], pace: Pace | None = None) ->
 
 
 def replaced(graph: Graph, ends: Sequence[End]) -> Iterator[tuple[int, int]]:
-    """(step, the one in its place) where a way parts: what rests on the step failed, what rests on the other passed."""
+    """(step, its alternative) where paths diverge: the ends below the step failed, those below the other passed."""
     tips, failing, passing = _judged(ends)
     if not failing or not passing:
         return
     bits = resting(graph, tips)
-    given: set[int] = set()  # a step with several parents stands beside others more than once
+    given: set[int] = set()  # a step with several parents has several sets of siblings
     for step, children in enumerate(graph.children):
         if len(children) < 2 or not (bits[step] & failing and bits[step] & passing):
             continue

@@ -1,7 +1,7 @@
 """Suspects: steps worth looking at when a run failed, each with its reason; never the cause.
 
-Published methods name the failing step right in 14 to 30 % of cases (Who&When, arXiv 2505.00212; TraceElephant), so
-several steps are given and none is called the cause. No model is asked: docs/SUSPECTS.md says what is measured.
+Published methods name the failing step correctly in 14 to 30 % of cases (Who&When, arXiv 2505.00212; TraceElephant), so
+several steps are given and none is called the cause. No model is asked: docs/SUSPECTS.md says what was measured.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LAST_WEIGHT = 0.02
 
 
 class Suspect(NamedTuple):
-    """A step with its reasons, the weightiest first."""
+    """A step with its reasons, the strongest first."""
 
     position: int
     score: float
@@ -39,7 +39,7 @@ NO_TIP = -1
 
 
 class Suspicion(msgspec.Struct, frozen=True):
-    """The suspects of a graph, the likeliest first; `tip` is the end they lead to, `failing` whether it failed."""
+    """The suspects of a graph, the most likely first; `tip` is the end they lead to, `failing` whether it failed."""
 
     suspects: tuple[Suspect, ...] = ()
     tip: int = NO_TIP
@@ -70,11 +70,10 @@ def suspects(
     pace: Pace | None = None,
     known: MutableMapping[str, CallFacts] | None = None,
 ) -> Suspicion:
-    """The suspects of what ended at `ends`: on the way to the failing end (`main` if it failed), and between the ends.
+    """The suspects for work that ended at `ends`: on the path to the failing end (`main` if it failed), between ends.
 
-    `known` has what was found of calls in an earlier state of the run, by step id, and gets what is new.
-
-    Without a failing end the steps on the way to `main` are looked through for what nobody answered or checked.
+    Without a failing end, the path to `main` is searched for calls that were never answered and edits never checked.
+    `known` holds the facts of calls from an earlier state of the run, by step id, and receives the new ones.
     """
     pace = pace or Pace()
     if not len(graph):
@@ -102,7 +101,7 @@ def suspects(
 
 
 def _ranked(position: int, found: list[Evidence], count: int) -> Suspect:
-    """Several reasons add up as independent chances do; of equal ones the later step comes first."""
+    """Several reasons combine like independent probabilities; of equal scores the later step comes first."""
     left = 1.0
     for one in found:
         left *= 1.0 - one.weight

@@ -12,7 +12,16 @@ from opentine_gui.importers.reading import Place, Reading
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
 from opentine_gui.importers.sources import documents
 from opentine_gui.importers.sources.content import Call, Content
-from opentine_gui.importers.sources.fields import amount, figure, mapping, parsed, storable, text, unix_time, usage_of
+from opentine_gui.importers.sources.fields import (
+    amount,
+    figure,
+    object_of,
+    parsed,
+    storable,
+    text_of,
+    unix_time,
+    usage_of,
+)
 from opentine_gui.importers.sources.line import Line, first_prompt
 from opentine_gui.importers.sources.origin import origin, run_id
 from opentine_gui.importers.sources.parts import divide
@@ -80,18 +89,18 @@ class _Task:
         if value.get("partial") is True:
             self.draft.report.skip("partial messages")
             return
-        kind = text(value.get("say")) or text(value.get("ask"))
-        said, time = text(value.get("text")), unix_time(value.get("ts"))
+        kind = text_of(value.get("say")) or text_of(value.get("ask"))
+        said, time = text_of(value.get("text")), unix_time(value.get("ts"))
         if kind in PEOPLE:
             self.close()
             images = value.get("images")
             content = Content(
-                texts=[said], images=[image for image in images if text(image)] if isinstance(images, list) else []
+                texts=[said], images=[image for image in images if text_of(image)] if isinstance(images, list) else []
             )
             self.line.person(content, time=time, place=place)
         elif kind == "api_req_started":
             self.close()
-            self._open(mapping(parsed(said)), time, place)
+            self._open(object_of(parsed(said)), time, place)
         elif kind in ("text", "reasoning", "plan_mode_respond", "followup"):
             self._say(kind, said, time, place)
         elif kind in CALLS:
@@ -99,7 +108,9 @@ class _Task:
         elif kind in RESULTS:
             step = self.line.last_waiting()
             if step is not None:
-                step.outputs = {"result": "\n".join(part for part in (text(step.outputs.get("result")), said) if part)}
+                step.outputs = {
+                    "result": "\n".join(part for part in (text_of(step.outputs.get("result")), said) if part)
+                }
                 step.error = {}
                 step.places.append(place)
         elif kind in ERRORS:
@@ -119,16 +130,16 @@ class _Task:
         self.answer, self.content = None, Content()
 
     def _open(self, request: JsonObject, time: float | None, place: Place | None) -> None:
-        step = self.line.answer(Content(), model=text(request.get("model")), time=time, place=place)
+        step = self.line.answer(Content(), model=text_of(request.get("model")), time=time, place=place)
         step.usage = usage_of(
             input=request.get("tokensIn"),
             output=request.get("tokensOut"),
             cache_read=request.get("cacheReads"),
             cache_write=request.get("cacheWrites"),
         )
-        step.cost = amount(request.get("cost"))
+        step.cost = amount(request.get("cost")) or 0.0
         if request.get("cancelReason"):
-            step.error = {"type": "interrupted", "message": text(request["cancelReason"])}
+            step.error = {"type": "interrupted", "message": text_of(request["cancelReason"])}
         self.answer = step
 
     def _say(self, kind: str, said: str, time: float | None, place: Place) -> None:
@@ -144,7 +155,7 @@ class _Task:
         given = parsed(said)
         named, arguments = kind, storable(given)
         if isinstance(given, dict):
-            named = text(given.get("tool")) or text(given.get("toolName")) or kind
+            named = text_of(given.get("tool")) or text_of(given.get("toolName")) or kind
             arguments = {name: storable(item) for name, item in given.items() if name not in ("tool", "toolName")}
         elif kind == "command":
             arguments = {"command": said}
@@ -157,7 +168,7 @@ class _Task:
         step = self.line.call(call, time=time, place=place)
         if kind == "tool":  # what a tool of the editor did stands in the call itself
             step.error = {}
-            content = mapping(given).get("content")
+            content = object_of(given).get("content")
             step.outputs = {"result": content} if isinstance(content, str) else {}
 
 

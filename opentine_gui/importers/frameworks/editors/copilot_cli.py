@@ -15,7 +15,7 @@ from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources.content import Call, content_of, without_elements
-from opentine_gui.importers.sources.fields import count, mapping, mappings, storable, text, unix_time
+from opentine_gui.importers.sources.fields import count, object_of, objects_in, storable, text_of, unix_time
 from opentine_gui.importers.sources.line import Line, began, first_prompt
 from opentine_gui.importers.sources.origin import origin, run_id
 from opentine_gui.importers.sources.parts import divide
@@ -33,7 +33,7 @@ def recognise(head: bytes) -> float:
         value = json.loads(line)
     except (ValueError, RecursionError):
         return 0.0
-    return 0.9 if isinstance(value, dict) and "." in text(value.get("type")) and "id" in value else 0.0
+    return 0.9 if isinstance(value, dict) and "." in text_of(value.get("type")) and "id" in value else 0.0
 
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
@@ -50,16 +50,16 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     about = session.about
     title = first_prompt(draft)
     metadata: JsonObject = {"agent": "Copilot CLI"} | ({"title": title} if title else {})
-    folder = text(mapping(about.get("context")).get("cwd"))
+    folder = text_of(object_of(about.get("context")).get("cwd"))
     metadata |= ({"cwd": folder} if folder else {}) | ({"usage": session.sums} if session.sums else {})
     if session.sums:
         draft.report.remark(
             "Tokens that were read are known as a sum of the session only; steps have what was written."
         )
     return draft.finish(
-        run_id=run_id(text(about.get("sessionId")), source.stem),
+        run_id=run_id(text_of(about.get("sessionId")), source.stem),
         created_at=unix_time(about.get("startTime")) or began(draft),
-        capture=origin("copilot-events", text(about.get("copilotVersion")), source, content=content),
+        capture=origin("copilot-events", text_of(about.get("copilotVersion")), source, content=content),
         metadata=metadata,
         main=session.main.tips[-1] if session.main.tips else None,
         sources=(source,),
@@ -81,25 +81,28 @@ class _Session:
 
     def take(self, record: Record) -> None:
         """Add what an event says."""
-        kind, data = text(record.value.get("type")), mapping(record.value.get("data"))
+        kind, data = text_of(record.value.get("type")), object_of(record.value.get("data"))
         time, place = unix_time(record.value.get("timestamp")), record.place
-        line = self._line(text(data.get("parentToolCallId")))
+        line = self._line(text_of(data.get("parentToolCallId")))
         if kind == "session.start":
             self.about = data
         elif kind == "session.model_change":
-            self.model = text(data.get("newModel")) or self.model
+            self.model = text_of(data.get("newModel")) or self.model
         elif kind == "session.shutdown":
-            self.sums = mapping(storable(mapping(data.get("modelMetrics"))))
+            self.sums = object_of(storable(object_of(data.get("modelMetrics"))))
         elif kind == "system.message":
             if data.get("content") == self.system:
                 self.draft.report.folded += 1
                 return
-            self.system = text(data.get("content"))
+            self.system = text_of(data.get("content"))
             line.policy({"system": self.system}, time=time, place=place)
         elif kind == "user.message":
-            said = text(data.get("content")) or _typed(text(data.get("transformedContent")))
+            said = text_of(data.get("content")) or _typed(text_of(data.get("transformedContent")))
             step = line.person(content_of(said), time=time, place=place)
-            names = [text(one.get("displayName")) or text(one.get("path")) for one in mappings(data.get("attachments"))]
+            names = [
+                text_of(one.get("displayName")) or text_of(one.get("path"))
+                for one in objects_in(data.get("attachments"))
+            ]
             if any(names):
                 step.inputs["files"] = names
         elif kind == "assistant.message":
@@ -110,12 +113,12 @@ class _Session:
             self._complete(line, data, record)
         elif kind in ("session.error", "abort", "session.abort"):
             step = line.add(StepKind.ERROR, time=time, place=place)
-            message = text(data.get("message")) or text(data.get("reason"))
-            named = "interrupted" if kind.endswith("abort") else text(data.get("errorType")) or "error"
+            message = text_of(data.get("message")) or text_of(data.get("reason"))
+            named = "interrupted" if kind.endswith("abort") else text_of(data.get("errorType")) or "error"
             step.error = {"type": named, "message": message or named}
         elif kind == "session.compaction_complete":
             step = line.add(StepKind.THINK, {"trigger": "compaction"}, time=time, place=place)
-            step.outputs = {"summary": text(data.get("summaryContent")) or text(data.get("summary"))}
+            step.outputs = {"summary": text_of(data.get("summaryContent")) or text_of(data.get("summary"))}
         else:
             self.draft.report.skip(kind or "lines without a type")
 
@@ -124,10 +127,10 @@ class _Session:
         if call not in self.lines:
             step = next((line.calls[call] for line in self.lines.values() if call in line.calls), None)
             own = Line(self.draft, f"agent {call}", step.parents if step is not None else self.main.tips)
-            given = mapping(step.inputs.get("arguments")) if step is not None else {}
+            given = object_of(step.inputs.get("arguments")) if step is not None else {}
             inputs = {
-                "prompt": text(given.get("prompt")),
-                "agent": text(given.get("agent_type")) or text(given.get("name")),
+                "prompt": text_of(given.get("prompt")),
+                "agent": text_of(given.get("agent_type")) or text_of(given.get("name")),
             }
             own.add(StepKind.MODEL, inputs, v3_kind="subagent", time=step.timestamp if step is not None else None)
             self.lines[call] = own
@@ -136,35 +139,35 @@ class _Session:
     def _answer(self, line: Line, data: JsonObject, record: Record) -> None:
         content = content_of(data.get("content"))
         content.thoughts += content_of(data.get("reasoningText")).texts
-        for call in mappings(data.get("toolRequests")):
+        for call in objects_in(data.get("toolRequests")):
             content.calls.append(
-                Call(text(call.get("name")), storable(call.get("arguments")), text(call.get("toolCallId")))
+                Call(text_of(call.get("name")), storable(call.get("arguments")), text_of(call.get("toolCallId")))
             )
         time = unix_time(record.value.get("timestamp"))
-        step = line.answer(content, model=text(data.get("model")) or self.model, time=time, place=record.place)
+        step = line.answer(content, model=text_of(data.get("model")) or self.model, time=time, place=record.place)
         written = count(data.get("outputTokens"))
         if written:
             step.usage = {"output": written}
 
     def _start(self, line: Line, data: JsonObject, record: Record) -> None:
-        identity = text(data.get("toolCallId"))
+        identity = text_of(data.get("toolCallId"))
         time = unix_time(record.value.get("timestamp"))
         step = line.calls.get(identity)
         if step is None:
-            step = line.call(Call(text(data.get("toolName")), storable(data.get("arguments")), identity), time=time)
+            step = line.call(Call(text_of(data.get("toolName")), storable(data.get("arguments")), identity), time=time)
         step.timestamp = time or step.timestamp
         step.places.append(record.place)
 
     def _complete(self, line: Line, data: JsonObject, record: Record) -> None:
-        result = mapping(data.get("result"))
-        error = mapping(data.get("error"))
-        message = text(error.get("message"))
+        result = object_of(data.get("result"))
+        error = object_of(data.get("error"))
+        message = text_of(error.get("message"))
         outputs = content_of(result.get("content")).outcome() if result else {"result": message}
         failure = None
         if data.get("success") is False:
-            refused = text(error.get("code")) in ("rejected", "denied")
+            refused = text_of(error.get("code")) in ("rejected", "denied")
             failure = {"type": "rejected" if refused else "failed", "message": message[:2000] or "failed"}
-        identity = text(data.get("toolCallId"))
+        identity = text_of(data.get("toolCallId"))
         step = line.result(
             identity, outputs, error=failure, time=unix_time(record.value.get("timestamp")), place=record.place
         )

@@ -21,7 +21,7 @@ from opentine_gui.importers.reading import Place, Reading, Report
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import documents
 from opentine_gui.importers.sources.content import Call, Content, arguments_of, content_of
-from opentine_gui.importers.sources.fields import mapping, mappings, parsed, storable, text, unix_time
+from opentine_gui.importers.sources.fields import object_of, objects_in, parsed, storable, text_of, unix_time
 from opentine_gui.importers.sources.line import Line, first_prompt
 from opentine_gui.importers.sources.origin import origin, run_id
 from opentine_gui.importers.sources.outcomes import exit_failure
@@ -61,14 +61,14 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     else:
         mark = len(content) - len(content.removeprefix(documents.BYTE_ORDER_MARK))
         whole = documents.Text(content[mark:], mark)
-        journal.state = mapping(whole.value())
-        draft.report.records += len(mappings(journal.state.get("requests")))
+        journal.state = object_of(whole.value())
+        draft.report.records += len(objects_in(journal.state.get("requests")))
         members = whole.members()
         for item in members["requests"].items() if "requests" in members else ():
-            places.setdefault(text(mapping(item.value()).get("requestId")), []).append(item.place(source))
+            places.setdefault(text_of(object_of(item.value()).get("requestId")), []).append(item.place(source))
     main = Line(draft, "main")
     ends: dict[int, list[str]] = {0: []}
-    for number, request in enumerate(mappings(journal.state.get("requests"))):
+    for number, request in enumerate(objects_in(journal.state.get("requests"))):
         _request(main, request, places)
         ends[number + 1] = list(main.tips)
     for number, (place, dropped) in enumerate(journal.dropped):
@@ -77,12 +77,12 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
             _request(line, request, places)
     if not draft.steps:
         raise FormatError("there are no requests in it", path=source)
-    title = text(journal.state.get("customTitle")) or first_prompt(draft)
+    title = text_of(journal.state.get("customTitle")) or first_prompt(draft)
     return draft.finish(
-        run_id=run_id(text(journal.state.get("sessionId")), source.stem),
+        run_id=run_id(text_of(journal.state.get("sessionId")), source.stem),
         created_at=unix_time(journal.state.get("creationDate")) or 0.0,
         capture=origin("vscode-chat", str(storable(journal.state.get("version", ""))), source, content=content),
-        metadata={"agent": text(journal.state.get("responderUsername")) or "GitHub Copilot", "title": title[:200]},
+        metadata={"agent": text_of(journal.state.get("responderUsername")) or "GitHub Copilot", "title": title[:200]},
         main=main.tips[-1] if main.tips else None,
         sources=(source,),
         pace=pace.part(0.6, 1),
@@ -111,12 +111,12 @@ class _Journal:
         """
         kind, value, way = change.get("kind"), change.get("v"), change.get("k")
         if kind == 0:
-            self.state = mapping(value)
-            return [text(request.get("requestId")) for request in mappings(self.state.get("requests"))]
+            self.state = object_of(value)
+            return [text_of(request.get("requestId")) for request in objects_in(self.state.get("requests"))]
         if not isinstance(way, list) or not way or len(way) > DEEPEST or kind not in (1, 2, 3):
             report.skip(f"changes of kind {storable(kind)}"[:60])
             return []
-        before = mappings(self.state.get("requests"))
+        before = objects_in(self.state.get("requests"))
         owner = self._owner(way[:-1])
         if kind == 2:
             _append(owner, way[-1], value, change.get("i"))
@@ -129,15 +129,17 @@ class _Journal:
         if way[0] != "requests" or kind == 3:
             return []
         if len(way) == 1:
-            told = mappings(value if isinstance(value, list) else [value])
+            told = objects_in(value if isinstance(value, list) else [value])
         else:
             told = [_at(self.state.get("requests"), way[1])]
-        return [text(request.get("requestId")) for request in told]
+        return [text_of(request.get("requestId")) for request in told]
 
     def _keep(self, before: list[JsonObject]) -> None:
         """Keep what is no longer among the requests, with the place it stood at."""
-        known = {text(request.get("requestId")) for request in mappings(self.state.get("requests"))}
-        gone = [(place, request) for place, request in enumerate(before) if text(request.get("requestId")) not in known]
+        known = {text_of(request.get("requestId")) for request in objects_in(self.state.get("requests"))}
+        gone = [
+            (place, request) for place, request in enumerate(before) if text_of(request.get("requestId")) not in known
+        ]
         if gone and gone[0][1].get("requestId"):
             self.dropped.append((gone[0][0], [request for _, request in gone]))
 
@@ -157,7 +159,7 @@ class _Journal:
 def _at(requests: Any, place: Any) -> JsonObject:
     """The request at a place of the list; an empty one where there is none."""
     there = isinstance(requests, list) and isinstance(place, int) and 0 <= place < len(requests)
-    return mapping(requests[place]) if there else {}
+    return object_of(requests[place]) if there else {}
 
 
 def _append(owner: Any, name: Any, value: Any, start: Any) -> None:
@@ -189,37 +191,39 @@ def _request(line: Line, request: JsonObject, places: Mapping[str, Sequence[Plac
     made = len(line.draft.steps)
     time = unix_time(request.get("timestamp"))
     message = request.get("message")
-    line.person(content_of(text(mapping(message).get("text")) or message), time=time)
-    result = mapping(request.get("result"))
-    about = mapping(result.get("metadata"))
-    model = text(request.get("modelId")).removeprefix("copilot/")
-    rounds = mappings(about.get("toolCallRounds"))
+    line.person(content_of(text_of(object_of(message).get("text")) or message), time=time)
+    result = object_of(request.get("result"))
+    about = object_of(result.get("metadata"))
+    model = text_of(request.get("modelId")).removeprefix("copilot/")
+    rounds = objects_in(about.get("toolCallRounds"))
     if rounds:
-        _rounds(line, rounds, mapping(about.get("toolCallResults")), model)
+        _rounds(line, rounds, object_of(about.get("toolCallResults")), model)
     else:
-        _parts(line, mappings(request.get("response")), model)
-    error = mapping(result.get("errorDetails"))
+        _parts(line, objects_in(request.get("response")), model)
+    error = object_of(result.get("errorDetails"))
     if error:
         last = line.draft.steps[line.answer_key] if line.answer_key else line.draft.steps[line.tips[-1]]
-        kind = "interrupted" if error.get("responseIsIncomplete") else text(error.get("code")) or "failed"
-        last.error = {"type": kind, "message": text(error.get("message"))[:2000] or kind}
+        kind = "interrupted" if error.get("responseIsIncomplete") else text_of(error.get("code")) or "failed"
+        last.error = {"type": kind, "message": text_of(error.get("message"))[:2000] or kind}
     for step in islice(line.draft.steps.values(), made, None):
-        step.places = list(places.get(text(request.get("requestId")), ()))
+        step.places = list(places.get(text_of(request.get("requestId")), ()))
 
 
 def _rounds(line: Line, rounds: list[JsonObject], results: JsonObject, model: str) -> None:
     """Answers with their calls, as the extension recorded them for itself."""
     for one in rounds:
         content = content_of(one.get("response"))
-        content.thoughts += content_of(mapping(one.get("thinking")).get("text")).texts
-        for call in mappings(one.get("toolCalls")):
-            named = Call(text(call.get("name")), arguments_of(call.get("arguments")), text(call.get("id")))
+        content.thoughts += content_of(object_of(one.get("thinking")).get("text")).texts
+        for call in objects_in(one.get("toolCalls")):
+            named = Call(text_of(call.get("name")), arguments_of(call.get("arguments")), text_of(call.get("id")))
             content.calls.append(named)
         line.answer(content, model=model, time=unix_time(one.get("timestamp")))
         for made in content.calls:
             if made.id in results:
-                found = mapping(results[made.id]).get("content", results[made.id])
-                pieces = [mapping(item).get("value", item) for item in (found if isinstance(found, list) else [found])]
+                found = object_of(results[made.id]).get("content", results[made.id])
+                pieces = [
+                    object_of(item).get("value", item) for item in (found if isinstance(found, list) else [found])
+                ]
                 line.result(made.id, {"result": "\n".join(_printed(piece) for piece in pieces)})
 
 
@@ -227,11 +231,11 @@ def _printed(piece: Any, depth: int = 0) -> str:
     """The text of a result: its own, or that of the tree of pieces of a prompt (`node`, `children`, `text`)."""
     if isinstance(piece, str) or depth > DEEPEST:
         return piece if isinstance(piece, str) else ""
-    value = mapping(piece)
-    inner = mapping(value.get("node")) or value
+    value = object_of(piece)
+    inner = object_of(value.get("node")) or value
     if "text" in inner or "children" in inner:
-        said = text(inner.get("text")) + "".join(
-            _printed(child, depth + 1) for child in mappings(inner.get("children"))
+        said = text_of(inner.get("text")) + "".join(
+            _printed(child, depth + 1) for child in objects_in(inner.get("children"))
         )
         return f"\n{said}" if inner.get("lineBreakBefore") is True and depth else said
     return json.dumps(storable(piece)) if value else ""
@@ -252,14 +256,14 @@ def _parts(line: Line, parts: list[JsonObject], model: str) -> None:
         for call in calls.values():
             outputs, error = _shown_result(call)
             if call.get("isComplete") or outputs:
-                line.result(text(call.get("toolCallId")), outputs, error=error)
+                line.result(text_of(call.get("toolCallId")), outputs, error=error)
         content, calls = Content(), {}
 
     for part in parts:
-        kind = text(part.get("kind"))
-        value = part.get("value", mapping(part.get("content")).get("value"))
+        kind = text_of(part.get("kind"))
+        value = part.get("value", object_of(part.get("content")).get("value"))
         if kind == "toolInvocationSerialized":
-            calls[text(part.get("toolCallId")) or str(len(calls))] = part
+            calls[text_of(part.get("toolCallId")) or str(len(calls))] = part
         elif kind == "thinking":
             said = content_of(value).text
             if said:
@@ -272,43 +276,43 @@ def _parts(line: Line, parts: list[JsonObject], model: str) -> None:
             if not calls:
                 content.texts.append(value)
         elif kind == "inlineReference" and not calls:
-            content.texts.append(text(part.get("name")) or _last_of(mapping(part.get("inlineReference"))))
+            content.texts.append(text_of(part.get("name")) or _last_of(object_of(part.get("inlineReference"))))
     close()
 
 
 def _last_of(reference: JsonObject) -> str:
     """The file's name in a reference."""
-    place = mapping(reference.get("uri")) or mapping(mapping(reference.get("location")).get("uri")) or reference
-    return text(reference.get("name")) or text(place.get("path")).rpartition("/")[2]
+    place = object_of(reference.get("uri")) or object_of(object_of(reference.get("location")).get("uri")) or reference
+    return text_of(reference.get("name")) or text_of(place.get("path")).rpartition("/")[2]
 
 
 def _shown_call(part: JsonObject) -> Call:
-    data = mapping(part.get("toolSpecificData"))
-    command = mapping(data.get("commandLine"))
+    data = object_of(part.get("toolSpecificData"))
+    command = object_of(data.get("commandLine"))
     arguments: JsonObject = {}
     if command:
-        arguments = {"command": text(command.get("original")) or text(command.get("forDisplay"))}
+        arguments = {"command": text_of(command.get("original")) or text_of(command.get("forDisplay"))}
     elif "rawInput" in data:
         arguments = {"input": storable(data["rawInput"])}
     else:
         said = part.get("pastTenseMessage", part.get("invocationMessage"))
-        arguments = {"text": text(mapping(said).get("value")) or text(said)}
-    return Call(text(part.get("toolId")), arguments, text(part.get("toolCallId")))
+        arguments = {"text": text_of(object_of(said).get("value")) or text_of(said)}
+    return Call(text_of(part.get("toolId")), arguments, text_of(part.get("toolCallId")))
 
 
 def _shown_result(part: JsonObject) -> tuple[JsonObject, JsonObject]:
-    details = mapping(part.get("resultDetails"))
-    found = [text(item.get("value")) for item in mappings(details.get("output"))]
-    state = mapping(mapping(part.get("toolSpecificData")).get("terminalCommandState"))
-    output = mapping(mapping(part.get("toolSpecificData")).get("terminalCommandOutput"))
-    printed = "\n".join(found) or text(output.get("text")) or text(parsed(details.get("result")))
+    details = object_of(part.get("resultDetails"))
+    found = [text_of(item.get("value")) for item in objects_in(details.get("output"))]
+    state = object_of(object_of(part.get("toolSpecificData")).get("terminalCommandState"))
+    output = object_of(object_of(part.get("toolSpecificData")).get("terminalCommandOutput"))
+    printed = "\n".join(found) or text_of(output.get("text")) or text_of(parsed(details.get("result")))
     outputs: JsonObject = {"result": printed} if printed else {}
     if isinstance(state.get("exitCode"), int):
         outputs["exit_code"] = state["exitCode"]
         return outputs, exit_failure(state["exitCode"], printed)
     if details.get("isError") is True:
         return outputs, {"type": "failed", "message": printed[:2000] or "failed"}
-    refused = mapping(part.get("isConfirmed")).get("type") == 0 or part.get("isConfirmed") is False
+    refused = object_of(part.get("isConfirmed")).get("type") == 0 or part.get("isConfirmed") is False
     return outputs, {"type": "rejected", "message": "The person refused the call."} if refused else {}
 
 

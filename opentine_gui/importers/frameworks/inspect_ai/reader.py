@@ -17,7 +17,7 @@ from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Place, Reading
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import archives, documents
-from opentine_gui.importers.sources.fields import mapping, storable, text, unix_time
+from opentine_gui.importers.sources.fields import object_of, storable, text_of, unix_time
 from opentine_gui.importers.sources.origin import origin, run_id
 from opentine_gui.importers.sources.parts import Part, divide
 
@@ -97,16 +97,16 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     add_failed_attempts(value, draft)
     if not draft.steps:
         raise FormatError("the sample has no events that make steps", path=source, place=chosen.id[:80])
-    about = mapping(header.get("eval"))
+    about = object_of(header.get("eval"))
     times = [step.timestamp for step in draft.steps.values() if step.timestamp is not None]
     metadata: JsonObject = {"agent": "Inspect", "title": chosen.title or chosen.id}
-    metadata["task"] = text(about.get("task"))
+    metadata["task"] = text_of(about.get("task"))
     if value.get("scores"):
         metadata["scores"] = {
-            name: storable(mapping(one).get("value")) for name, one in mapping(value["scores"]).items()
+            name: storable(object_of(one).get("value")) for name, one in object_of(value["scores"]).items()
         }
     return draft.finish(
-        run_id=run_id(f"{text(about.get('run_id')) or source.stem}-{chosen.id}"),
+        run_id=run_id(f"{text_of(about.get('run_id')) or source.stem}-{chosen.id}"),
         created_at=unix_time(value.get("started_at")) or min(times, default=0.0),
         capture=origin("inspect-log", str(storable(header.get("version", ""))), source, part=chosen.id),
         metadata=metadata,
@@ -125,9 +125,9 @@ def _sample(
             for item in member.items() if name == "samples" else ():
                 value = item.members()
                 if part_id({key: value[key].value() for key in ("id", "epoch") if key in value}) == wanted:
-                    return mapping(item.value()), item.place(source)
+                    return object_of(item.value()), item.place(source)
         elif name == f"{SAMPLES}{wanted}.json":
-            return mapping(documents.decode(member.read())), None
+            return object_of(documents.decode(member.read())), None
     return {}, None
 
 
@@ -139,7 +139,7 @@ def _header(log: dict[str, archives.Member] | dict[str, documents.Text]) -> Json
             if name in ("version", "status", "eval"):
                 found[name] = member.value()
         elif name in (HEADER, START) and not found:
-            found = mapping(documents.decode(member.read()))
+            found = object_of(documents.decode(member.read()))
     return found
 
 

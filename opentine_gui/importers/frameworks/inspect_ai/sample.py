@@ -14,7 +14,7 @@ from opentine_gui.importers.frameworks.spans.dialects import ANCHOR, BRANCH, MAR
 from opentine_gui.importers.frameworks.spans.span import Span
 from opentine_gui.importers.reading import Place, Report
 from opentine_gui.importers.run_draft import RunDraft
-from opentine_gui.importers.sources.fields import count, mapping, mappings, storable, text, unix_time
+from opentine_gui.importers.sources.fields import count, object_of, objects_in, storable, text_of, unix_time
 
 ATTACHMENT = "attachment://"
 DEEPEST = 40
@@ -28,20 +28,19 @@ class Sample:
         self.value = value
         self.place = place
         self.report = report
-        self.attachments = mapping(value.get("attachments"))
-        pool = mapping(value.get("events_data")).get("messages")
+        self.attachments = object_of(value.get("attachments"))
+        pool = object_of(value.get("events_data")).get("messages")
         self.messages: list[Any] = pool if isinstance(pool, list) else []
         self.known: dict[str, Any] = {}
         self.spans: dict[str, Span] = {}
         self.tools: dict[tuple[str, str], list[Span]] = {}
         """Spans of tools that no event has taken yet, by the span around them and the tool's name."""
         self.found: list[Span] = []
-        self.skipped_replay = 0
 
     def read(self) -> list[Span]:
         """All spans, in the order of the events."""
-        self._take(mappings(self.value.get("events")), "", 0)
-        error = mapping(self.value.get("error"))
+        self._take(objects_in(self.value.get("events")), "", 0)
+        error = object_of(self.value.get("error"))
         if error:
             last = max((span.ended for span in self.found), default=0.0)
             self._add_mark("error", last, "", StepKind.ERROR, error=_error(error))
@@ -52,14 +51,14 @@ class Sample:
         replay: set[str] = set()
         for number, event in enumerate(events):
             self.report.records += 1
-            kind = text(event.get("event"))
-            inside = text(event.get("span_id")) or (steps[-1] if steps else around)
-            identity = text(event.get("uuid")) or f"{around} {depth} {number}"
+            kind = text_of(event.get("event"))
+            inside = text_of(event.get("span_id")) or (steps[-1] if steps else around)
+            identity = text_of(event.get("uuid")) or f"{around} {depth} {number}"
             if kind == "span_begin":
                 self._begin(event, replay)
             elif kind == "span_end":
-                replay.discard(text(event.get("id")))
-                ended = self.spans.get(text(event.get("id")))
+                replay.discard(text_of(event.get("id")))
+                ended = self.spans.get(text_of(event.get("id")))
                 if ended is not None:
                     ended.end = unix_time(event.get("timestamp"))
             elif kind == "step":
@@ -68,49 +67,48 @@ class Sample:
                 replay.discard(inside)
                 branch = self.spans.get(inside)
                 if branch is not None:
-                    branch.attributes["branch.from"] = text(event.get("from_anchor"))
+                    branch.attributes["branch.from"] = text_of(event.get("from_anchor"))
             elif inside in replay:
-                self.skipped_replay += 1
                 self.report.folded += 1
             else:
                 self._event(kind, event, identity, inside, depth)
 
     def _begin(self, event: JsonObject, replay: set[str]) -> None:
-        identity, kind = text(event.get("id")), text(event.get("type"))
+        identity, kind = text_of(event.get("id")), text_of(event.get("type"))
         attributes: JsonObject = {}
         if kind == "agent":
-            attributes = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": text(event.get("name"))}
+            attributes = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": text_of(event.get("name"))}
         elif kind == "branch":
             attributes = {"kind.own": BRANCH}
             replay.add(identity)
-        span = self._span(identity, text(event.get("parent_id")), text(event.get("name")), event, attributes)
+        span = self._span(identity, text_of(event.get("parent_id")), text_of(event.get("name")), event, attributes)
         self.spans[identity] = span
         if kind == "tool":
             self.tools.setdefault((span.parent, span.name), []).append(span)
 
     def _step(self, event: JsonObject, steps: list[str], identity: str, around: str) -> None:
         if event.get("action") == "begin":
-            self._span(identity, steps[-1] if steps else around, text(event.get("name")), event, {})
+            self._span(identity, steps[-1] if steps else around, text_of(event.get("name")), event, {})
             steps.append(identity)
         elif steps:
             steps.pop()
 
     def _event(self, kind: str, event: JsonObject, identity: str, inside: str, depth: int) -> None:
         if kind == "model":
-            span = self._span(identity, inside, text(event.get("model")), event, self._chat(event))
+            span = self._span(identity, inside, text_of(event.get("model")), event, self._chat(event))
             span.failed = bool(event.get("error"))
-            span.message = text(event.get("error"))
+            span.message = text_of(event.get("error"))
         elif kind == "tool":
             self._tool(event, identity, inside, depth)
         elif kind in LIMITS:
-            message = text(event.get("message")) or text(mapping(event.get("error")).get("message"))
-            named = text(event.get("type")) if kind == "sample_limit" else ""
+            message = text_of(event.get("message")) or text_of(object_of(event.get("error")).get("message"))
+            named = text_of(event.get("type")) if kind == "sample_limit" else ""
             error = {"type": f"{named} limit".strip() if named else LIMITS[kind], "message": message or kind}
             self._add_mark(identity, unix_time(event.get("timestamp")), inside, StepKind.ERROR, error=error)
         elif kind == "score" and not event.get("intermediate"):
-            score = self._resolved(mapping(event.get("score")))
+            score = self._resolved(object_of(event.get("score")))
             outputs = {"text": f"Score: {score.get('value')}", "score": storable(score)}
-            scorer = text(event.get("scorer"))
+            scorer = text_of(event.get("scorer"))
             inputs = {"scorer": scorer} if scorer else {}
             self._add_mark(identity, unix_time(event.get("timestamp")), inside, StepKind.DONE, inputs, outputs)
         elif kind == "compaction":
@@ -118,23 +116,23 @@ class Sample:
                 identity, unix_time(event.get("timestamp")), inside, StepKind.THINK, {"trigger": "compaction"}
             )
         elif kind == "approval":
-            asked = mapping(event.get("call"))
-            inputs = {"question": f"{text(asked.get('function'))}", "arguments": storable(asked.get("arguments"))}
-            outputs = {"answer": text(event.get("decision")), "reason": text(event.get("explanation"))}
+            asked = object_of(event.get("call"))
+            inputs = {"question": f"{text_of(asked.get('function'))}", "arguments": storable(asked.get("arguments"))}
+            outputs = {"answer": text_of(event.get("decision")), "reason": text_of(event.get("explanation"))}
             time = unix_time(event.get("timestamp"))
             self._add_mark(identity, time, inside, StepKind.MODEL, inputs, outputs, v3_kind="approval")
         elif kind == "anchor":
-            attributes = {"kind.own": ANCHOR, "anchor": text(event.get("anchor_id"))}
+            attributes = {"kind.own": ANCHOR, "anchor": text_of(event.get("anchor_id"))}
             self._span(identity, inside, "anchor", event, attributes)
         else:
             self.report.skip(kind or "events without a kind")
 
     def _tool(self, event: JsonObject, identity: str, inside: str, depth: int) -> None:
-        name = text(event.get("function"))
+        name = text_of(event.get("function"))
         attributes: JsonObject = {
             "gen_ai.operation.name": "execute_tool",
             "gen_ai.tool.name": name,
-            "gen_ai.tool.call.id": text(event.get("id")),
+            "gen_ai.tool.call.id": text_of(event.get("id")),
             "gen_ai.tool.call.arguments": self._resolved(event.get("arguments")),
             "gen_ai.tool.call.result": self._resolved(event.get("result")),
         }
@@ -146,25 +144,25 @@ class Sample:
         else:
             span = self._span(identity, inside, name, event, attributes)
         span.end = unix_time(event.get("completed")) or span.end or span.start
-        error = mapping(event.get("error"))
+        error = object_of(event.get("error"))
         if error or event.get("failed"):
-            span.failed, span.message = True, text(error.get("message"))
-            span.attributes["error.type"] = text(error.get("type")) or "failed"
+            span.failed, span.message = True, text_of(error.get("message"))
+            span.attributes["error.type"] = text_of(error.get("type")) or "failed"
         if depth < DEEPEST:
-            self._take(mappings(event.get("events")), span.id, depth + 1)
+            self._take(objects_in(event.get("events")), span.id, depth + 1)
 
     def _chat(self, event: JsonObject) -> JsonObject:
-        output = mapping(event.get("output"))
-        usage = mapping(output.get("usage"))
-        choices = mappings(output.get("choices"))
+        output = object_of(event.get("output"))
+        usage = object_of(output.get("usage"))
+        choices = objects_in(output.get("choices"))
         found: JsonObject = {
             "gen_ai.operation.name": "chat",
-            "gen_ai.response.model": text(output.get("model")) or text(event.get("model")),
+            "gen_ai.response.model": text_of(output.get("model")) or text_of(event.get("model")),
             "gen_ai.input.messages": self._request(event),
             "usage.exclusive": not _has_cache_within(usage),
         }
         if choices:
-            found["gen_ai.output.messages"] = [self._resolved(mapping(choices[0].get("message")))]
+            found["gen_ai.output.messages"] = [self._resolved(object_of(choices[0].get("message")))]
         for name, key in (
             ("gen_ai.usage.input_tokens", "input_tokens"),
             ("gen_ai.usage.output_tokens", "output_tokens"),
@@ -175,7 +173,7 @@ class Sample:
         ):
             if usage.get(key) is not None:
                 found[name] = usage[key]
-        tools = mappings(event.get("tools"))
+        tools = objects_in(event.get("tools"))
         if tools:
             found["gen_ai.tool.definitions"] = self._resolved(tools)
         return found
@@ -247,7 +245,7 @@ def _has_cache_within(usage: JsonObject) -> bool:
 def add_failed_attempts(value: JsonObject, draft: RunDraft) -> None:
     """Steps for the attempts at a sample that failed before this one: dead ends behind the prompt."""
     prompt = next((key for key, step in draft.steps.items() if step.v3_kind == "human"), None)
-    for number, retry in enumerate(mappings(value.get("error_retries"))):
+    for number, retry in enumerate(objects_in(value.get("error_retries"))):
         step = draft.add(
             f"attempt {number}", StepKind.ERROR, [prompt] if prompt else [], inputs={"attempt": number + 1}
         )
@@ -255,14 +253,14 @@ def add_failed_attempts(value: JsonObject, draft: RunDraft) -> None:
 
 
 def _error(value: JsonObject) -> JsonObject:
-    message = text(value.get("message"))
+    message = text_of(value.get("message"))
     kind, _, _ = message.partition("(")
     return {"type": kind if kind.isidentifier() else "error", "message": message[:2000] or "The sample failed."}
 
 
 def titles(summaries: Any) -> Iterator[tuple[str, str]]:
     """(part's id, its first words) of samples, from their summaries."""
-    for summary in mappings(summaries):
+    for summary in objects_in(summaries):
         yield part_id(summary), said_by(summary.get("input"))
 
 
@@ -275,5 +273,5 @@ def said_by(value: Any) -> str:
     """The words of a sample's input."""
     if isinstance(value, str):
         return value[:200]
-    last = mappings(value)[-1:] or [{}]
-    return text(last[0].get("content"))[:200]
+    last = objects_in(value)[-1:] or [{}]
+    return text_of(last[0].get("content"))[:200]

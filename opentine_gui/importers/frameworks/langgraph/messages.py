@@ -7,7 +7,7 @@ from typing import Any
 from opentine_gui.core.model import JsonObject
 from opentine_gui.importers.frameworks.langgraph.values import CLASS
 from opentine_gui.importers.sources.content import Call, Content, arguments_of, content_of
-from opentine_gui.importers.sources.fields import mapping, mappings, text, usage_of
+from opentine_gui.importers.sources.fields import object_of, objects_in, text_of, usage_of
 
 ROLES = {
     "human": "human", "user": "human", "HumanMessage": "human", "HumanMessageChunk": "human",
@@ -23,9 +23,9 @@ def role_of(value: Any) -> str:
     if not isinstance(value, dict) or "content" not in value:
         return ""
     return (
-        ROLES.get(text(value.get("type")))
-        or ROLES.get(text(value.get(CLASS)))
-        or ROLES.get(text(value.get("role")), "")
+        ROLES.get(text_of(value.get("type")))
+        or ROLES.get(text_of(value.get(CLASS)))
+        or ROLES.get(text_of(value.get("role")), "")
     )
 
 
@@ -41,11 +41,13 @@ def messages_in(value: Any) -> list[JsonObject]:
 def said_in(message: JsonObject) -> Content:
     """What an answer holds, with its calls once: some vendors repeat them in the content."""
     content = content_of(message.get("content"))
-    calls = mappings(message.get("tool_calls")) or mappings(mapping(message.get("additional_kwargs")).get("tool_calls"))
+    calls = objects_in(message.get("tool_calls")) or objects_in(
+        object_of(message.get("additional_kwargs")).get("tool_calls")
+    )
     if calls:
         content.calls = [_call(call) for call in calls]
-    content.calls += [_call(call) for call in mappings(message.get("invalid_tool_calls"))]
-    thoughts = text(mapping(message.get("additional_kwargs")).get("reasoning_content"))
+    content.calls += [_call(call) for call in objects_in(message.get("invalid_tool_calls"))]
+    thoughts = text_of(object_of(message.get("additional_kwargs")).get("reasoning_content"))
     if thoughts:
         content.thoughts.append(thoughts)
     return content
@@ -53,14 +55,14 @@ def said_in(message: JsonObject) -> Content:
 
 def model_of(message: JsonObject) -> str:
     """The model that answered, "" when not recorded."""
-    said = mapping(message.get("response_metadata"))
-    return text(said.get("model_name")) or text(said.get("model"))
+    said = object_of(message.get("response_metadata"))
+    return text_of(said.get("model_name")) or text_of(said.get("model"))
 
 
 def usage_in(message: JsonObject) -> dict[str, int | float]:
     """Tokens of an answer; LangChain's input includes what the cache read, its output the reasoning."""
-    usage = mapping(message.get("usage_metadata"))
-    into, out = mapping(usage.get("input_token_details")), mapping(usage.get("output_token_details"))
+    usage = object_of(message.get("usage_metadata"))
+    into, out = object_of(usage.get("input_token_details")), object_of(usage.get("output_token_details"))
     return usage_of(
         input=usage.get("input_tokens"),
         output=usage.get("output_tokens"),
@@ -73,5 +75,7 @@ def usage_in(message: JsonObject) -> dict[str, int | float]:
 
 
 def _call(value: JsonObject) -> Call:
-    inner = mapping(value.get("function")) or value
-    return Call(text(inner.get("name")), arguments_of(inner.get("args", inner.get("arguments"))), text(value.get("id")))
+    inner = object_of(value.get("function")) or value
+    return Call(
+        text_of(inner.get("name")), arguments_of(inner.get("args", inner.get("arguments"))), text_of(value.get("id"))
+    )

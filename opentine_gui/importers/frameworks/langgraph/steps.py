@@ -20,7 +20,7 @@ from opentine_gui.importers.frameworks.langgraph.values import CLASS, Unread, di
 from opentine_gui.importers.reading import Place, row_at
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources.content import content_of
-from opentine_gui.importers.sources.fields import between, mapping, mappings, storable
+from opentine_gui.importers.sources.fields import between, object_of, objects_in, storable
 
 SILENT = frozenset({"__pregel_tasks", "__no_writes__", "__interrupt__", "__resume__", "__error__", "__scheduled__"})
 DEEPEST = 16
@@ -135,7 +135,7 @@ class Thread:
             for name, item in new.items()
             if not str(name).startswith(("branch:", "join:", "__")) and old.get(name) != item
         }
-        added = [message for item in changed.values() for message in messages_in(mapping(item).get("appended", item))]
+        added = [message for item in changed.values() for message in messages_in(object_of(item).get("appended", item))]
         said = [content_of(message.get("content")).text for message in added if role_of(message) == "human"]
         names = ", ".join(str(name) for name in changed)
         step = self.draft.add(
@@ -186,7 +186,7 @@ class Thread:
             for name, item in new.items()
             if not str(name).startswith(hidden) and name not in names and old.get(name) != item
         }
-        writes = [(str(name), mapping(item).get("appended", item)) for name, item in changed.items()]
+        writes = [(str(name), object_of(item).get("appended", item)) for name, item in changed.items()]
         made = len(self.draft.steps)
         ends = self.turns.grow(
             checkpoint, ", ".join(names) or "a step", self.tips[place], {}, writes, between(checkpoint.time, after.time)
@@ -286,7 +286,9 @@ class Thread:
         """The question a node stopped with, and the answer if there was one."""
         questions: list[Any] = []
         for value in task.values("__interrupt__"):
-            questions += [mapping(item).get("value", item) for item in (value if isinstance(value, list) else [value])]
+            questions += [
+                object_of(item).get("value", item) for item in (value if isinstance(value, list) else [value])
+            ]
         given: list[Any] = []
         for value in task.values("__resume__"):
             given += value if isinstance(value, list) else [value]
@@ -342,7 +344,7 @@ def _given(value: Any) -> JsonObject:
     others: JsonObject = {}
     for name, item in channels.items():
         messages = messages_in(item) or [
-            {"type": message.get("role", "human"), **message} for message in mappings(item) if "content" in message
+            {"type": message.get("role", "human"), **message} for message in objects_in(item) if "content" in message
         ]
         if messages:
             spoken += messages

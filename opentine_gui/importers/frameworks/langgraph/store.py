@@ -12,7 +12,7 @@ import msgspec
 
 from opentine_gui.core.model import JsonObject
 from opentine_gui.importers.frameworks.langgraph.values import decoded
-from opentine_gui.importers.sources.fields import mapping, text, unix_time
+from opentine_gui.importers.sources.fields import object_of, text_of, unix_time
 from opentine_gui.importers.sources.parts import Part
 from opentine_gui.importers.sources.sqlite import column_names
 
@@ -102,7 +102,7 @@ class Store:
             f"SELECT {self._kind()}, checkpoint FROM checkpoints WHERE thread_id = ? AND checkpoint_id = ?",
             (thread, last),
         ).fetchone()
-        return unix_time(mapping(decoded(*row)).get("ts")) if row else None
+        return unix_time(object_of(decoded(*row)).get("ts")) if row else None
 
     def checkpoints(self, thread: str) -> Iterator[Checkpoint]:
         """A thread's checkpoints in the order of their ids, which is that of time."""
@@ -137,7 +137,7 @@ class Store:
             f"SELECT {self._kind()}, checkpoint FROM checkpoints WHERE thread_id = ? AND {where}",
             (thread, *keys),
         ).fetchone()
-        return mapping(mapping(decoded(*row)).get("channel_values")) if row else {}
+        return object_of(object_of(decoded(*row)).get("channel_values")) if row else {}
 
     def tasks(self, thread: str) -> dict[tuple[str, str], list[Task]]:
         """The tasks of each checkpoint (namespace, id), in the order of their paths."""
@@ -165,19 +165,19 @@ class Store:
 def _checkpoint(namespace: Any, identity: Any, parent: Any, kind: Any, blob: Any, metadata: Any) -> Checkpoint:
     value, channels = _told(kind, blob)
     said = _metadata(metadata)
-    above = {name: found for name, found in mapping(said.get("parents")).items() if isinstance(found, str)}
+    above = {name: found for name, found in object_of(said.get("parents")).items() if isinstance(found, str)}
     return Checkpoint(
         namespace=str(namespace or ""),
         id=str(identity),
         parent=str(parent or ""),
-        source=text(said.get("source")) or "loop",
+        source=text_of(said.get("source")) or "loop",
         time=unix_time(value.get("ts")),
         above=above,
         start=channels.get(START),
         nodes=[name[len("branch:to:") :] for name in channels if str(name).startswith("branch:to:")],
         sends=_sends(channels.get(SENDS)),
-        ran=frozenset(str(name) for name, seen in mapping(value.get("versions_seen")).items() if seen),
-        run_id=text(said.get("run_id")),
+        ran=frozenset(str(name) for name, seen in object_of(value.get("versions_seen")).items() if seen),
+        run_id=text_of(said.get("run_id")),
     )
 
 
@@ -194,15 +194,15 @@ def _told(kind: Any, blob: Any) -> tuple[JsonObject, JsonObject]:
                 for name, raw in shape.channel_values.items()
             }
             return {"ts": shape.ts, "versions_seen": shape.versions_seen}, channels
-    value = mapping(decoded(kind, blob))
-    return value, mapping(value.get("channel_values"))
+    value = object_of(decoded(kind, blob))
+    return value, object_of(value.get("channel_values"))
 
 
 def _metadata(blob: Any) -> JsonObject:
     if isinstance(blob, bytes) and blob[:1] not in (b"{", b""):
-        return mapping(decoded("msgpack", blob))
+        return object_of(decoded("msgpack", blob))
     try:
-        return mapping(json.loads(blob)) if blob else {}
+        return object_of(json.loads(blob)) if blob else {}
     except (ValueError, TypeError, RecursionError):
         return {}
 
@@ -211,9 +211,9 @@ def _sends(value: Any) -> list[tuple[str, Any]]:
     """(node, argument) of each `Send` of a superstep."""
     found = []
     for item in value if isinstance(value, list) else ():
-        arguments = mapping(item).get("arguments")
+        arguments = object_of(item).get("arguments")
         if isinstance(arguments, list) and len(arguments) >= 2:
-            found.append((text(arguments[0]), arguments[1]))
+            found.append((text_of(arguments[0]), arguments[1]))
         else:
-            found.append((text(mapping(item).get("node")), mapping(item).get("arg")))
+            found.append((text_of(object_of(item).get("node")), object_of(item).get("arg")))
     return found

@@ -14,7 +14,7 @@ from opentine_gui.importers.frameworks.langgraph.store import Checkpoint, Store
 from opentine_gui.importers.frameworks.langgraph.values import difference
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
 from opentine_gui.importers.sources.content import Call, content_of
-from opentine_gui.importers.sources.fields import mapping, storable, text
+from opentine_gui.importers.sources.fields import object_of, storable, text_of
 
 LARGE = 2_000
 """Characters of a written value from which only its difference to the state before is kept."""
@@ -99,7 +99,7 @@ class Turns:
         step.outputs = content.said()
         step.model_info = model_of(message)
         step.usage = usage_in(message)
-        step.provider = text(mapping(message.get("response_metadata")).get("model_provider"))
+        step.provider = text_of(object_of(message.get("response_metadata")).get("model_provider"))
         for call in content.calls:
             if call.id:
                 self.asked[call.id] = (call, step.key)
@@ -116,10 +116,10 @@ class Turns:
         seconds: float,
     ) -> StepDraft:
         step = self._step(key, StepKind.TOOL, parents, checkpoint, name, seconds)
-        call, _ = self.asked.get(text(message.get("tool_call_id")), (None, ""))
-        sent = mapping(inputs.get("arguments"))
+        call, _ = self.asked.get(text_of(message.get("tool_call_id")), (None, ""))
+        sent = object_of(inputs.get("arguments"))
         is_same = not sent or (call is not None and (sent.get("id") == call.id or sent == call.arguments))
-        step.inputs = call.recorded() if call and is_same else {**inputs, "name": text(message.get("name")) or name}
+        step.inputs = call.recorded() if call and is_same else {**inputs, "name": text_of(message.get("name")) or name}
         content = content_of(message.get("content"))
         step.outputs = content.outcome()
         if message.get("status") == "error":

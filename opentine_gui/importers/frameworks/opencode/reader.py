@@ -13,7 +13,7 @@ from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading, Report
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import documents, sqlite
-from opentine_gui.importers.sources.fields import mapping, text, unix_time
+from opentine_gui.importers.sources.fields import object_of, text_of, unix_time
 from opentine_gui.importers.sources.head import tables_in
 from opentine_gui.importers.sources.origin import origin, run_id
 from opentine_gui.importers.sources.parts import Part, choose, divide, part_path
@@ -91,9 +91,9 @@ def parts_of_events(path: Path) -> list[Part]:
     """The sessions in lines of events that were not started by another one there."""
     sessions = from_events(path, storage.read_bytes(path), Report(), Pace())
     return [
-        Part(name, text(one.info.get("title")), unix_time(one.info.get("time_updated")), len(one.messages))
+        Part(name, text_of(one.info.get("title")), unix_time(one.info.get("time_updated")), len(one.messages))
         for name, one in sessions.items()
-        if text(one.info.get("parent_id")) not in sessions
+        if text_of(one.info.get("parent_id")) not in sessions
     ]
 
 
@@ -118,19 +118,19 @@ def _finish(
     if not draft.steps:
         raise FormatError("the session has no messages", path=source)
     info = session.info
-    reverted = text(mapping(info.get("revert")).get("messageID"))
+    reverted = text_of(object_of(info.get("revert")).get("messageID"))
     if reverted:
         tips = conversation.before(session, reverted) or tips
         draft.report.remark("The session was reverted: what came after stands as a branch of its own.")
     times = [step.timestamp for step in draft.steps.values() if step.timestamp is not None]
     metadata = {"agent": "OpenCode"}
     for name, key in (("title", "title"), ("cwd", "directory")):
-        if text(info.get(key)):
-            metadata[name] = text(info[key])[:1000]
+        if text_of(info.get(key)):
+            metadata[name] = text_of(info[key])[:1000]
     return draft.finish(
         run_id=run_id(session.id, source.stem),
         created_at=unix_time(info.get("time_created")) or min(times, default=0.0),
-        capture=origin("opencode-session", text(info.get("version")), source, part=part, content=content),
+        capture=origin("opencode-session", text_of(info.get("version")), source, part=part, content=content),
         metadata=metadata,
         main=tips[-1] if tips else None,
         sources=(source,),

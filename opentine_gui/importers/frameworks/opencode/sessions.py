@@ -15,7 +15,7 @@ from opentine_gui.core.progress import Pace
 from opentine_gui.importers.json_lines import read_lines
 from opentine_gui.importers.reading import Place, Report, row_at
 from opentine_gui.importers.sources.documents import Text
-from opentine_gui.importers.sources.fields import mapping, mappings, parsed, text, unix_time
+from opentine_gui.importers.sources.fields import object_of, objects_in, parsed, text_of, unix_time
 from opentine_gui.importers.sources.parts import Part
 from opentine_gui.importers.sources.sqlite import column_names
 
@@ -33,7 +33,7 @@ class Message:
     @property
     def id(self) -> str:
         """The message's id."""
-        return text(self.info.get("id"))
+        return text_of(self.info.get("id"))
 
     @property
     def is_prompt(self) -> bool:
@@ -109,16 +109,16 @@ class Database:
 def from_export(whole: Text, path: Path, report: Report) -> Session:
     """The session of an `opencode export`."""
     members = whole.members()
-    info = mapping(members["info"].value()) if "info" in members else {}
+    info = object_of(members["info"].value()) if "info" in members else {}
     messages = []
     for item in members["messages"].items() if "messages" in members else ():
         report.records += 1
-        value = mapping(item.value())
+        value = object_of(item.value())
         if not value:
             report.bad_lines += 1
             continue
-        messages.append(Message(mapping(value.get("info")), mappings(value.get("parts")), [item.place(path)]))
-    return Session(text(info.get("id")), _flat(info), _ordered(messages))
+        messages.append(Message(object_of(value.get("info")), objects_in(value.get("parts")), [item.place(path)]))
+    return Session(text_of(info.get("id")), _flat(info), _ordered(messages))
 
 
 def from_events(path: Path, content: bytes, report: Report, pace: Pace) -> dict[str, Session]:
@@ -127,27 +127,27 @@ def from_events(path: Path, content: bytes, report: Report, pace: Pace) -> dict[
     messages: dict[str, dict[str, Message]] = {}
     parts: dict[str, dict[str, JsonObject]] = {}
     for line in read_lines(path, content, report, pace):
-        kind = text(line.value.get("type"))
-        data = mapping(line.value.get("data"))
-        owner = text(line.value.get("aggregate_id")) or text(data.get("sessionID"))
+        kind = text_of(line.value.get("type"))
+        data = object_of(line.value.get("data"))
+        owner = text_of(line.value.get("aggregate_id")) or text_of(data.get("sessionID"))
         session = sessions.setdefault(owner, Session(owner))
         own = messages.setdefault(owner, {})
         if kind.startswith(("session.created", "session.updated")):
-            session.info = _flat(mapping(data.get("info")))
+            session.info = _flat(object_of(data.get("info")))
         elif kind.startswith("message.updated"):
-            info = mapping(data.get("info"))
-            message = own.setdefault(text(info.get("id")), Message({}))
+            info = object_of(data.get("info"))
+            message = own.setdefault(text_of(info.get("id")), Message({}))
             message.info = info
             message.places.append(line.place)
         elif kind.startswith("message.part.updated"):
-            part = mapping(data.get("part"))
-            key = text(part.get("messageID"))
-            parts.setdefault(key, {})[text(part.get("id"))] = part
+            part = object_of(data.get("part"))
+            key = text_of(part.get("messageID"))
+            parts.setdefault(key, {})[text_of(part.get("id"))] = part
             own.setdefault(key, Message({"id": key})).places.append(line.place)
         elif kind.startswith("message.removed"):
-            own.pop(text(data.get("messageID")), None)
+            own.pop(text_of(data.get("messageID")), None)
         elif kind.startswith("message.part.removed"):
-            parts.get(text(data.get("messageID")), {}).pop(text(data.get("partID")), None)
+            parts.get(text_of(data.get("messageID")), {}).pop(text_of(data.get("partID")), None)
         else:
             report.skip(kind or "lines without a type")
     for identity, session in sessions.items():
@@ -159,7 +159,7 @@ def from_events(path: Path, content: bytes, report: Report, pace: Pace) -> dict[
 
 def _flat(info: JsonObject) -> JsonObject:
     """A session's info with the names of the database's columns."""
-    times = mapping(info.get("time"))
+    times = object_of(info.get("time"))
     return {
         **info,
         "parent_id": info.get("parentID"),

@@ -17,10 +17,10 @@ from opentine_gui.importers.sources.fields import (
     amount,
     between,
     figure,
-    mapping,
-    mappings,
+    object_of,
+    objects_in,
     storable,
-    text,
+    text_of,
     unix_time,
     usage_of,
 )
@@ -42,6 +42,8 @@ class Conversation:
         self.inner: dict[str, tuple[Session, int, list[str]]] = {}
         """Sub-agents' sessions: which of their messages come next, and their last steps."""
         self.seen: set[str] = set()
+        self.compacting: set[str] = set()
+        """The messages that ask for a summary."""
         self.last_of: dict[str, list[str]] = {}
         """The tips after each message."""
 
@@ -67,15 +69,21 @@ class Conversation:
     def _add(self, key: str, message: Message, tips: list[str], depth: int) -> list[str]:
         if message.is_prompt:
             found = self._prompt(key, message, tips)
-        elif message.info.get("summary") is True or message.info.get("mode") == "compaction":
+        elif message.info.get("summary") is not True and message.info.get("mode") != "compaction":
+            found = self._answer(key, message, tips, depth)
+        elif self._replaces(message):
             found = self._summary(key, message, tips)
         else:
             found = self._answer(key, message, tips, depth)
+            said = {"summary": "\n".join(_texts(message.parts, "text"))}
+            once = {"kind": StepKind.THINK, "inputs": {"trigger": "compaction"}, "outputs": said, "error": {}}
+            self.draft.once[key] = {**once, "tool_info": {}}
         self.last_of[message.id] = found
         return found
 
     def _prompt(self, key: str, message: Message, tips: list[str]) -> list[str]:
         if any(part.get("type") == "compaction" for part in message.parts):
+            self.compacting.add(message.id)
             self.draft.report.folded += 1
             return tips
         step = self._step(key, StepKind.MODEL, tips, message)
@@ -89,6 +97,16 @@ class Conversation:
         step.outputs = {"summary": "\n".join(_texts(message.parts, "text"))}
         self._bill(step, message)
         return [step.key]
+
+    def _replaces(self, message: Message) -> bool:
+        """Whether a summary took the place of what came before.
+
+        One that failed or was interrupted does not. OpenCode then tries again at the next prompt, and sends what comes
+        of that as the answer to it, behind all that it was to replace.
+        """
+        asked = text_of(message.info.get("parentID"))
+        again = message.info.get("mode") == "compaction" and asked in self.last_of and asked not in self.compacting
+        return not _failure(message.info) and not again
 
     def _answer(self, key: str, message: Message, tips: list[str], depth: int) -> list[str]:
         tools = [part for part in message.parts if part.get("type") == "tool"]
@@ -110,26 +128,26 @@ class Conversation:
         step.duration = between(step.timestamp, _answered(message))
         known = {"text", "reasoning", "tool", "retry", "file"} | SILENT
         for part in message.parts:
-            if text(part.get("type")) not in known:
-                self.draft.report.skip(f"part {text(part.get('type'))}")
+            if text_of(part.get("type")) not in known:
+                self.draft.report.skip(f"part {text_of(part.get('type'))}")
         found = []
         for place, part in enumerate(tools):
             found.append(self._tool(f"{key} {place}", part, step, depth))
-            own = message.part_places.get(text(part.get("id")))
+            own = message.part_places.get(text_of(part.get("id")))
             self.draft.steps[found[-1]].places = [own] if own is not None else list(message.places)
         return found or [step.key]
 
     def _step(self, key: str, kind: StepKind, tips: list[str], message: Message) -> StepDraft:
-        created = unix_time(mapping(message.info.get("time")).get("created"))
+        created = unix_time(object_of(message.info.get("time")).get("created"))
         return self.draft.add(key, kind, tips, timestamp=created, places=list(message.places))
 
     def _bill(self, step: StepDraft, message: Message) -> None:
         info = message.info
-        tokens = mapping(info.get("tokens"))
-        cache = mapping(tokens.get("cache"))
-        step.model_info = text(info.get("modelID"))
-        step.provider = text(info.get("providerID"))
-        step.cost = amount(info.get("cost"))
+        tokens = object_of(info.get("tokens"))
+        cache = object_of(tokens.get("cache"))
+        step.model_info = text_of(info.get("modelID"))
+        step.provider = text_of(info.get("providerID"))
+        step.cost = amount(info.get("cost")) or 0.0
         step.usage = usage_of(
             input=tokens.get("input"),
             output=tokens.get("output"),
@@ -140,13 +158,13 @@ class Conversation:
 
     def _tool(self, key: str, part: JsonObject, asked: StepDraft, depth: int) -> str:
         """A call with its result; one that started a sub-agent has the sub-agent's last steps as parents too."""
-        state = mapping(part.get("state"))
-        details = mapping(state.get("metadata"))
-        times = mapping(state.get("time"))
+        state = object_of(part.get("state"))
+        details = object_of(state.get("metadata"))
+        times = object_of(state.get("time"))
         call = _call(part)
         start = unix_time(times.get("start"))
         parents = [asked.key]
-        inner = text(details.get("sessionId")) or text(details.get("sessionID"))
+        inner = text_of(details.get("sessionId")) or text_of(details.get("sessionID"))
         if inner and depth < DEEPEST:
             parents += self._sub_agent(key, inner, call, asked, depth)
         step = self.draft.add(key, StepKind.TOOL, parents, inputs=call.recorded(), timestamp=start or asked.timestamp)
@@ -164,13 +182,13 @@ class Conversation:
             self.seen.add(identity)
             self.inner[identity] = (found, 0, [])
         session, place, before = self.inner[identity]
-        given = mapping(call.arguments)
-        inputs = {"prompt": text(given.get("prompt")), "agent": text(given.get("subagent_type"))}
-        if text(given.get("description")):
-            inputs["description"] = text(given["description"])
+        given = object_of(call.arguments)
+        inputs = {"prompt": text_of(given.get("prompt")), "agent": text_of(given.get("subagent_type"))}
+        if text_of(given.get("description")):
+            inputs["description"] = text_of(given["description"])
         first = session.messages[place] if place < len(session.messages) else None
         start = self.draft.add(f"{key} agent", StepKind.MODEL, [asked.key, *before], inputs=inputs, v3_kind="subagent")
-        start.timestamp = unix_time(mapping(first.info.get("time")).get("created")) if first else asked.timestamp
+        start.timestamp = unix_time(object_of(first.info.get("time")).get("created")) if first else asked.timestamp
         tips = [start.key]
         prompts = 0
         while place < len(session.messages):
@@ -191,11 +209,11 @@ class Conversation:
 def _said_by_person(parts: list[JsonObject]) -> JsonObject:
     """A person's message; what OpenCode added to it by itself stands apart, as context."""
     own = [part for part in parts if part.get("synthetic") is not True]
-    said = [*_texts(own, "text"), *(text(part.get("prompt")) for part in own if part.get("type") == "subtask")]
+    said = [*_texts(own, "text"), *(text_of(part.get("prompt")) for part in own if part.get("type") == "subtask")]
     found: JsonObject = {"text": "\n".join(line for line in said if line)}
     files = [part for part in parts if part.get("type") == "file"]
-    images = [text(part.get("url")) for part in files if text(part.get("mime")).startswith("image/")]
-    names = [text(part.get("filename")) for part in files if not text(part.get("mime")).startswith("image/")]
+    images = [text_of(part.get("url")) for part in files if text_of(part.get("mime")).startswith("image/")]
+    names = [text_of(part.get("filename")) for part in files if not text_of(part.get("mime")).startswith("image/")]
     context = _texts([part for part in parts if part.get("synthetic") is True], "text")
     if images:
         found["images"] = images
@@ -207,24 +225,24 @@ def _said_by_person(parts: list[JsonObject]) -> JsonObject:
 
 
 def _texts(parts: list[JsonObject], kind: str) -> list[str]:
-    return [text(part.get("text")) for part in parts if part.get("type") == kind and text(part.get("text"))]
+    return [text_of(part.get("text")) for part in parts if part.get("type") == kind and text_of(part.get("text"))]
 
 
 def _call(part: JsonObject) -> Call:
-    given = mapping(part.get("state")).get("input")
-    return Call(text(part.get("tool")), storable(given) if given is not None else {}, text(part.get("callID")))
+    given = object_of(part.get("state")).get("input")
+    return Call(text_of(part.get("tool")), storable(given) if given is not None else {}, text_of(part.get("callID")))
 
 
 def _failure(info: JsonObject) -> JsonObject:
     """Why an answer failed; {} when it did not."""
-    error = mapping(info.get("error"))
+    error = object_of(info.get("error"))
     if not error:
         return {}
-    data = mapping(error.get("data"))
-    name = text(error.get("name")) or "error"
+    data = object_of(error.get("data"))
+    name = text_of(error.get("name")) or "error"
     return {
         "type": "interrupted" if name == "MessageAbortedError" else name,
-        "message": text(data.get("message")) or name,
+        "message": text_of(data.get("message")) or name,
     }
 
 
@@ -234,25 +252,25 @@ def _answered(message: Message) -> float | None:
     starts = []
     for part in message.parts:
         if part.get("type") in ("text", "reasoning"):
-            ends.append(unix_time(mapping(part.get("time")).get("end")))
+            ends.append(unix_time(object_of(part.get("time")).get("end")))
         elif part.get("type") == "tool":
-            starts.append(unix_time(mapping(mapping(part.get("state")).get("time")).get("start")))
+            starts.append(unix_time(object_of(object_of(part.get("state")).get("time")).get("start")))
     known = [time for time in (*ends, *starts[:1]) if time is not None]
-    return max(known) if known else unix_time(mapping(message.info.get("time")).get("completed"))
+    return max(known) if known else unix_time(object_of(message.info.get("time")).get("completed"))
 
 
 def _outcome(state: JsonObject, details: JsonObject) -> tuple[JsonObject, JsonObject]:
     """(outputs, error) of a call."""
-    status = text(state.get("status"))
+    status = text_of(state.get("status"))
     if status == "error":
-        message = text(state.get("error"))
+        message = text_of(state.get("error"))
         refused = "rejected permission" in message or "user rejected" in message.lower()
         kind = "rejected" if refused else "interrupted" if "abort" in message.lower() else "failed"
         return {"result": message}, {"type": kind, "message": message[:2000]}
     if status != "completed":
         return {}, dict(NO_RESULT)
-    result = text(state.get("output"))
-    images = [text(item.get("url")) for item in mappings(state.get("attachments")) if item.get("url")]
+    result = text_of(state.get("output"))
+    images = [text_of(item.get("url")) for item in objects_in(state.get("attachments")) if item.get("url")]
     outputs: JsonObject = {"result": result} | ({"images": images} if images else {})
     code = figure(details.get("exit"))
     if code is not None:

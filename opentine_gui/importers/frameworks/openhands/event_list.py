@@ -10,10 +10,10 @@ from opentine_gui.importers.sources.content import Call, Content, arguments_of, 
 from opentine_gui.importers.sources.fields import (
     between,
     figure,
-    mapping,
-    mappings,
+    object_of,
+    objects_in,
     storable,
-    text,
+    text_of,
     unix_time,
     usage_of,
 )
@@ -47,24 +47,24 @@ class EventList:
 
     def _add(self, key: str, event: Event) -> None:
         value = event.value
-        action, observation = text(value.get("action")), text(value.get("observation"))
-        arguments = mapping(value.get("args"))
+        action, observation = text_of(value.get("action")), text_of(value.get("observation"))
+        arguments = object_of(value.get("args"))
         if action in SILENT or observation in SILENT:
             self.draft.report.skip(action or observation)
         elif action == "system":
-            policy = {"system": text(arguments.get("content")) or text(value.get("message"))}
+            policy = {"system": text_of(arguments.get("content")) or text_of(value.get("message"))}
             if arguments.get("tools"):
                 policy["tools"] = storable(arguments["tools"])
             self._append(self._new(key, event, StepKind.MODEL, policy, v3_kind="policy"))
         elif action == "message" and value.get("source") == "user":
-            inputs: JsonObject = {"text": text(arguments.get("content")) or text(value.get("message"))}
+            inputs: JsonObject = {"text": text_of(arguments.get("content")) or text_of(value.get("message"))}
             images = arguments.get("image_urls")
             if isinstance(images, list) and images:
                 inputs["images"] = storable(images)
             self._append(self._new(key, event, StepKind.MODEL, inputs, v3_kind="human"))
         elif action.startswith("condensation"):
             step = self._new(key, event, StepKind.THINK, {"trigger": action})
-            step.outputs = {"summary": text(arguments.get("summary"))}
+            step.outputs = {"summary": text_of(arguments.get("summary"))}
             self._append(step)
         elif action:
             self._action(key, event, action, arguments)
@@ -91,28 +91,30 @@ class EventList:
 
     def _action(self, key: str, event: Event, action: str, arguments: JsonObject) -> None:
         value = event.value
-        metadata = mapping(value.get("tool_call_metadata"))
-        model = mapping(metadata.get("model_response"))
-        response = f"response {text(model.get('id')) or key}"
+        metadata = object_of(value.get("tool_call_metadata"))
+        model = object_of(metadata.get("model_response"))
+        response = f"response {text_of(model.get('id')) or key}"
         if response not in self.said:
             self._respond(response, event, model)
         elif event.place:
             self.draft.report.folded += 1
             self.draft.steps[response].places.append(event.place)
-        thought = text(arguments.get("thought")) or (text(arguments.get("content")) if action == "message" else "")
+        thought = text_of(arguments.get("thought")) or (
+            text_of(arguments.get("content")) if action == "message" else ""
+        )
         if thought and thought not in self.said[response].texts:
             self.said[response].texts.append(thought)
         if action == "message":
             return
-        asked = _asked(model, text(metadata.get("tool_call_id")))
+        asked = _asked(model, text_of(metadata.get("tool_call_id")))
         hidden = ("thought", "confirmation_state", "security_risk", "hidden", "is_confirmed", "blocking")
         given = asked.get("arguments", {name: item for name, item in arguments.items() if name not in hidden})
-        call = Call(text(metadata.get("function_name")) or action, arguments_of(given))
+        call = Call(text_of(metadata.get("function_name")) or action, arguments_of(given))
         self.said[response].calls.append(call)
         step = self._new(key, event, StepKind.DONE if action in ENDS else StepKind.TOOL, call.recorded())
         step.parents = [response]
         if action in ENDS:
-            final = text(arguments.get("final_thought")) or text(value.get("message"))
+            final = text_of(arguments.get("final_thought")) or text_of(value.get("message"))
             step.outputs = {"text": final} if final else {"outputs": storable(arguments.get("outputs"))}
         else:
             step.error = dict(NO_RESULT)
@@ -123,24 +125,24 @@ class EventList:
             self._delegate(key, event, arguments)
 
     def _respond(self, response: str, event: Event, model: JsonObject) -> None:
-        usage = mapping(model.get("usage"))
+        usage = object_of(model.get("usage"))
         step = self.draft.add(
             response,
             StepKind.MODEL,
             self.tips,
-            model_info=text(model.get("model")),
+            model_info=text_of(model.get("model")),
             timestamp=unix_time(event.value.get("timestamp")),
             places=[event.place] if event.place else [],
         )
         step.usage = usage_of(
             input=usage.get("prompt_tokens"),
             output=usage.get("completion_tokens"),
-            cache_read=mapping(usage.get("prompt_tokens_details")).get("cached_tokens"),
-            reasoning=mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"),
+            cache_read=object_of(usage.get("prompt_tokens_details")).get("cached_tokens"),
+            reasoning=object_of(usage.get("completion_tokens_details")).get("reasoning_tokens"),
             input_has_cache=True,
             output_has_reasoning=True,
         )
-        total = figure(mapping(event.value.get("llm_metrics")).get("accumulated_cost"))
+        total = figure(object_of(event.value.get("llm_metrics")).get("accumulated_cost"))
         if total is not None:
             step.cost = max(0.0, float(total) - self.billed)
             self.billed = max(self.billed, float(total))
@@ -149,23 +151,26 @@ class EventList:
 
     def _delegate(self, key: str, event: Event, arguments: JsonObject) -> None:
         """A sub-agent begins: it hangs under the response, and the call waits for its last step."""
-        task = mapping(arguments.get("inputs"))
+        task = object_of(arguments.get("inputs"))
         start = self._new(f"{key} agent", event, StepKind.MODEL, v3_kind="subagent")
         start.parents = list(self.draft.steps[key].parents)
-        start.inputs = {"prompt": text(task.get("task")) or str(storable(task)), "agent": text(arguments.get("agent"))}
+        start.inputs = {
+            "prompt": text_of(task.get("task")) or str(storable(task)),
+            "agent": text_of(arguments.get("agent")),
+        }
         self.delegations.append((key, self.tips))
         self._append(start)
 
     def _observation(self, key: str, event: Event, observation: str) -> None:
         value = event.value
-        extras = mapping(value.get("extras"))
+        extras = object_of(value.get("extras"))
         content = content_of(value.get("content"))
         outputs = content.outcome()
-        outputs["result"] = outputs["result"] or text(value.get("message"))
-        exit_code = mapping(extras.get("metadata")).get("exit_code", extras.get("exit_code"))
+        outputs["result"] = outputs["result"] or text_of(value.get("message"))
+        exit_code = object_of(extras.get("metadata")).get("exit_code", extras.get("exit_code"))
         error: JsonObject = {}
         if observation == "error":
-            error = {"type": text(extras.get("error_id")) or "error", "message": content.text}
+            error = {"type": text_of(extras.get("error_id")) or "error", "message": content.text}
         elif observation == "user_rejected":
             error = {"type": "rejected", "message": content.text or "The person refused the call."}
         elif isinstance(exit_code, int) and exit_code not in (0, -1):
@@ -194,8 +199,8 @@ class EventList:
 
 def _asked(model: JsonObject, identity: str) -> JsonObject:
     """The call with an id as the model wrote it."""
-    for choice in mappings(model.get("choices")):
-        for call in mappings(mapping(choice.get("message")).get("tool_calls")):
+    for choice in objects_in(model.get("choices")):
+        for call in objects_in(object_of(choice.get("message")).get("tool_calls")):
             if call.get("id") == identity:
-                return mapping(call.get("function"))
+                return object_of(call.get("function"))
     return {}

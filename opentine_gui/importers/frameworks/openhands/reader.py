@@ -27,7 +27,7 @@ from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import archives, documents
-from opentine_gui.importers.sources.fields import mapping, text, unix_time
+from opentine_gui.importers.sources.fields import object_of, text_of, unix_time
 from opentine_gui.importers.sources.head import names_in_folder
 from opentine_gui.importers.sources.origin import origin, run_id
 from opentine_gui.importers.sources.parts import choose, divide
@@ -90,9 +90,9 @@ def _read(path: str | Path, known: KnownFiles, pace: Pace) -> Reading:
     state = conversation.state
     if tree.metrics.total_cost and not any(step.cost for step in draft.steps.values()):
         draft.report.remark(f"The log states ${tree.metrics.total_cost:.4f} for the whole conversation, not by step.")
-    status = STATUSES.get(text(state.get("execution_status")), RunStatus.COMPLETED)
-    main = tree.tip(text(state.get("leaf_event_id"))) or _last(draft)
-    names = (text(state.get("id")), chosen, conversation_folder(source).name if source.is_dir() else source.stem)
+    status = STATUSES.get(text_of(state.get("execution_status")), RunStatus.COMPLETED)
+    main = tree.tip(text_of(state.get("leaf_event_id"))) or _last(draft)
+    names = (text_of(state.get("id")), chosen, conversation_folder(source).name if source.is_dir() else source.stem)
     sources = (source, *(event.place.path for event in conversation.events if event.place and source.is_dir()))
     return draft.finish(
         run_id=run_id(*names),
@@ -155,11 +155,11 @@ def _metadata(conversation: Conversation) -> dict[str, object]:
     found: dict[str, object] = {"agent": "OpenHands"}
     if conversation.title:
         found["title"] = conversation.title[:200]
-    folder = text(mapping(conversation.state.get("workspace")).get("working_dir"))
+    folder = text_of(object_of(conversation.state.get("workspace")).get("working_dir"))
     if folder:
         found["cwd"] = folder
     for name in ("forked_from_conversation_id", "forked_from_event_id"):
-        if text(conversation.meta.get(name)):
+        if text_of(conversation.meta.get(name)):
             found[name] = conversation.meta[name]
     return found
 

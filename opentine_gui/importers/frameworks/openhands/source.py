@@ -18,7 +18,7 @@ from opentine_gui.importers.json_lines import read_lines
 from opentine_gui.importers.reading import Place, Report
 from opentine_gui.importers.sources import archives
 from opentine_gui.importers.sources.documents import decode
-from opentine_gui.importers.sources.fields import mapping, text, unix_time
+from opentine_gui.importers.sources.fields import object_of, text_of, unix_time
 from opentine_gui.importers.sources.head import HEAD
 from opentine_gui.importers.sources.parts import Part, choose, divide
 
@@ -51,7 +51,7 @@ class Conversation(NamedTuple):
     @property
     def title(self) -> str:
         """The title that was given, else the first words of the person."""
-        given = text(self.meta.get("title")) or text(mapping(self.state.get("tags")).get("title"))
+        given = text_of(self.meta.get("title")) or text_of(object_of(self.state.get("tags")).get("title"))
         return given or next((said for event in self.events if (said := _prompt(event.value))), "")
 
 
@@ -184,7 +184,7 @@ def _event_names(folder: Path) -> set[str]:
 def _read_lines(path: Path, report: Report, pace: Pace) -> Conversation:
     content = storage.read_bytes(path)
     if EVENT_FILE.fullmatch(path.name):
-        return Conversation(path.stem, {}, {}, [Event(mapping(decode(content)), Place(path, 0, len(content)))])
+        return Conversation(path.stem, {}, {}, [Event(object_of(decode(content)), Place(path, 0, len(content)))])
     events = [Event(line.value, line.place) for line in read_lines(path, content, report, pace)]
     return Conversation(path.stem, {}, {}, events)
 
@@ -289,9 +289,9 @@ def _part(name: str, files: list[_File]) -> Part:
 def _prompt(event: JsonObject) -> str:
     if event.get("source") != "user":
         return ""
-    content = mapping(event.get("llm_message")).get("content")
-    first = mapping(content[0]) if isinstance(content, list) and content else {}
-    return text(first.get("text")) or text(content) or text(mapping(event.get("args")).get("content"))
+    content = object_of(event.get("llm_message")).get("content")
+    first = object_of(content[0]) if isinstance(content, list) and content else {}
+    return text_of(first.get("text")) or text_of(content) or text_of(object_of(event.get("args")).get("content"))
 
 
 def is_event(head: bytes) -> bool:

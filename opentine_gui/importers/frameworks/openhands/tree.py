@@ -14,7 +14,7 @@ from opentine_gui.importers.frameworks.openhands.source import Conversation, Eve
 from opentine_gui.importers.frameworks.openhands.usage import Metrics
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
 from opentine_gui.importers.sources.content import Call, Content, arguments_of, content_of
-from opentine_gui.importers.sources.fields import between, mapping, storable, text, unix_time
+from opentine_gui.importers.sources.fields import between, object_of, storable, text_of, unix_time
 from opentine_gui.importers.sources.outcomes import NO_RESULT, exit_failure
 
 ROOT = "__root__"
@@ -40,7 +40,7 @@ class Tree:
         self.draft = draft
         self.pace = pace
         self.metrics = Metrics(conversation.state)
-        self.model = text(mapping(mapping(conversation.state.get("agent")).get("llm")).get("model"))
+        self.model = text_of(object_of(object_of(conversation.state.get("agent")).get("llm")).get("model"))
         self.events: dict[str, Event] = {}
         self.parents: dict[str, str | None] = {}
         self.step_of: dict[str, str] = {}
@@ -58,8 +58,8 @@ class Tree:
         outside: dict[str, str | None] = {}
         for event in events:
             value = event.value
-            identity = text(value.get("id"))
-            kind = text(value.get("kind"))
+            identity = text_of(value.get("id"))
+            kind = text_of(value.get("kind"))
             if not identity or identity in self.events or identity in outside:
                 self.draft.report.skip("events without an id of their own")
                 continue
@@ -75,9 +75,9 @@ class Tree:
             self.events[identity] = event
             self.parents[identity] = parent
             last = identity
-        self._open_circles()
+        self._break_cycles()
 
-    def _open_circles(self) -> None:
+    def _break_cycles(self) -> None:
         """Put parents before children; an event that is its own ancestor becomes a root, which is said."""
         ordered: dict[str, Event] = {}
         for first in self.events:
@@ -85,7 +85,7 @@ class Tree:
             at: str | None = first
             while at is not None and at in self.events and at not in ordered:
                 if at in line:
-                    self.draft.report.remark("Events that name each other as parents: the circle was opened.")
+                    self.draft.report.remark("Events that name each other as parents: the cycle was broken.")
                     self.parents[next(reversed(line))] = None
                     break
                 line[at] = None
@@ -95,7 +95,9 @@ class Tree:
 
     def has_copies(self) -> bool:
         """Whether there are responses that were billed elsewhere: this conversation was forked."""
-        return any(not self.metrics.knows(text(event.value.get("llm_response_id"))) for event in self.events.values())
+        return any(
+            not self.metrics.knows(text_of(event.value.get("llm_response_id"))) for event in self.events.values()
+        )
 
     def ask(self, states: list[JsonObject]) -> None:
         """Learn from other conversations which models gave the responses that this one copied.
@@ -120,7 +122,7 @@ class Tree:
 
     def _add(self, identity: str, event: Event) -> None:
         value = event.value
-        kind = text(value.get("kind"))
+        kind = text_of(value.get("kind"))
         if kind == "SystemPromptEvent":
             step = self._new(identity, event, StepKind.MODEL, _policy(value), v3_kind="policy")
         elif kind == "MessageEvent":
@@ -134,12 +136,12 @@ class Tree:
             inputs: JsonObject = {"trigger": "condensation"}
             if isinstance(forgotten, list):
                 inputs["forgotten"] = len(forgotten)
-            step = self._new(identity, event, StepKind.THINK, inputs, {"summary": text(value.get("summary"))})
-            self._bill(step, text(value.get("llm_response_id")))
+            step = self._new(identity, event, StepKind.THINK, inputs, {"summary": text_of(value.get("summary"))})
+            self._bill(step, text_of(value.get("llm_response_id")))
         elif kind in ("ConversationErrorEvent", "InterruptEvent"):
             step = self._new(identity, event, StepKind.ERROR)
-            named = text(value.get("code")) or ("interrupted" if kind == "InterruptEvent" else kind)
-            said = text(value.get("detail")) or text(value.get("reason"))
+            named = text_of(value.get("code")) or ("interrupted" if kind == "InterruptEvent" else kind)
+            said = text_of(value.get("detail")) or text_of(value.get("reason"))
             step.error = {"type": named, "message": said or "The person interrupted the agent."}
         else:
             self.draft.report.skip(kind or "events without a kind")
@@ -197,14 +199,14 @@ class Tree:
         if identity in self.response_of:
             return identity
         value = self.events[identity].value
-        if text(value.get("kind")) not in ANSWERS:
+        if text_of(value.get("kind")) not in ANSWERS:
             return None
         step = self.step_of.get(identity)
         return step if step in self.response_of else None
 
     def _message(self, identity: str, event: Event) -> StepDraft:
         value = event.value
-        message = mapping(value.get("llm_message"))
+        message = object_of(value.get("llm_message"))
         content = content_of(message.get("content"))
         if value.get("source") == "user" or message.get("role") == "user":
             inputs: JsonObject = {"text": content.text}
@@ -220,7 +222,7 @@ class Tree:
 
     def _response(self, identity: str, event: Event) -> str:
         """The key of the response that an event belongs to; made by its first event."""
-        response = text(event.value.get("llm_response_id"))
+        response = text_of(event.value.get("llm_response_id"))
         key = f"response {response or identity}"
         if key in self.said and self.events[identity].place:
             self.draft.report.folded += 1
@@ -243,7 +245,7 @@ class Tree:
         said.texts += content.texts
         said.images += content.images
         said.other += content.other
-        thoughts = text(record.get("reasoning_content")) or content_of(record.get("thinking_blocks")).thinking
+        thoughts = text_of(record.get("reasoning_content")) or content_of(record.get("thinking_blocks")).thinking
         if thoughts:
             said.thoughts.append(thoughts)
 
@@ -259,14 +261,14 @@ class Tree:
         value = event.value
         key = self._response(identity, event)
         self._say(key, content_of(value.get("thought")), value)
-        action = mapping(value.get("action"))
-        asked = mapping(value.get("tool_call"))
-        given = mapping(asked.get("function")).get("arguments", asked.get("arguments"))
-        kind = text(action.get("kind"))
+        action = object_of(value.get("action"))
+        asked = object_of(value.get("tool_call"))
+        given = object_of(asked.get("function")).get("arguments", asked.get("arguments"))
+        kind = text_of(action.get("kind"))
         if given is None:
             given = {name: item for name, item in action.items() if name != "kind"} or value.get("raw_input")
-        name = text(value.get("tool_name")) or text(asked.get("name")) or text(value.get("title"))
-        call = Call(name, arguments_of(given), text(value.get("tool_call_id")))
+        name = text_of(value.get("tool_name")) or text_of(asked.get("name")) or text_of(value.get("title"))
+        call = Call(name, arguments_of(given), text_of(value.get("tool_call_id")))
         self.said[key].calls.append(call)
         step = self.draft.add(
             identity,
@@ -279,8 +281,8 @@ class Tree:
         self.response_of[identity] = key
         self.calls[call.id, self._branch(identity)] = identity
         if kind == "FinishAction":
-            step.outputs = {"text": text(action.get("message"))}
-        elif text(value.get("kind")) == "ACPToolCallEvent":
+            step.outputs = {"text": text_of(action.get("message"))}
+        elif text_of(value.get("kind")) == "ACPToolCallEvent":
             step.outputs = {"result": storable(value.get("raw_output"))}
         else:
             step.error = dict(NO_RESULT)
@@ -292,13 +294,13 @@ class Tree:
     def _answer(self, identity: str, event: Event) -> StepDraft:
         """Close the call that an event answers; an answer to nothing is a step of its own."""
         value = event.value
-        action = text(value.get("action_id"))
+        action = text_of(value.get("action_id"))
         if action not in self.response_of:
-            action = self._asked(identity, text(value.get("tool_call_id")))
+            action = self._asked(identity, text_of(value.get("tool_call_id")))
         outputs, error = _outcome(value)
         if not action:
             step = self._new(identity, event, StepKind.ERROR if error else StepKind.TOOL, outputs=outputs)
-            step.inputs = {"name": text(value.get("tool_name"))} if value.get("tool_name") else {}
+            step.inputs = {"name": text_of(value.get("tool_name"))} if value.get("tool_name") else {}
             step.error = error
             return step
         step = self.draft.steps[action]
@@ -314,7 +316,7 @@ class Tree:
         """The action with a call's id that is nearest above an event."""
         at = self.parents[identity]
         while call and at is not None and at in self.events:
-            if at in self.response_of and text(self.events[at].value.get("tool_call_id")) == call:
+            if at in self.response_of and text_of(self.events[at].value.get("tool_call_id")) == call:
                 return at
             at = self.parents[at]
         return ""
@@ -333,14 +335,14 @@ def _policy(value: JsonObject) -> JsonObject:
 
 def _outcome(value: JsonObject) -> tuple[JsonObject, JsonObject]:
     """(outputs, error) of an event that answers a call."""
-    kind = text(value.get("kind"))
+    kind = text_of(value.get("kind"))
     if kind == "UserRejectObservation":
-        reason = text(value.get("rejection_reason")) or "The person refused the call."
+        reason = text_of(value.get("rejection_reason")) or "The person refused the call."
         return {"result": reason}, {"type": "rejected", "message": reason}
     if kind == "AgentErrorEvent":
-        message = text(value.get("error"))
+        message = text_of(value.get("error"))
         return {"result": message}, {"type": "failed", "message": message}
-    observation = mapping(value.get("observation"))
+    observation = object_of(value.get("observation"))
     content = content_of(observation.get("content", observation.get("output")))
     outputs = content.outcome()
     details: dict[str, Any] = {}

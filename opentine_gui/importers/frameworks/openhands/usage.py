@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opentine_gui.core.model import JsonObject
-from opentine_gui.importers.sources.fields import amount, figure, mapping, mappings, text, usage_of
+from opentine_gui.importers.sources.fields import amount, figure, object_of, objects_in, text_of, usage_of
 
 
 class Metrics:
@@ -15,19 +15,19 @@ class Metrics:
         self._cost: dict[str, float] = {}
         self._models: dict[str, str] = {}
         self.total_cost: float | None = None
-        for metrics in mapping(mapping(state.get("stats")).get("usage_to_metrics")).values():
-            self._read(mapping(metrics))
+        for metrics in object_of(object_of(state.get("stats")).get("usage_to_metrics")).values():
+            self._read(object_of(metrics))
 
     def _read(self, metrics: JsonObject) -> None:
-        usages = mappings(metrics.get("token_usages"))
+        usages = objects_in(metrics.get("token_usages"))
         for usage in usages:
-            self._usage[text(usage.get("response_id"))] = usage
-        for latency in mappings(metrics.get("response_latencies")):
-            self._latency[text(latency.get("response_id"))] = amount(latency.get("latency"))
-        costs = [cost for cost in mappings(metrics.get("costs")) if figure(cost.get("cost")) is not None]
+            self._usage[text_of(usage.get("response_id"))] = usage
+        for latency in objects_in(metrics.get("response_latencies")):
+            self._latency[text_of(latency.get("response_id"))] = amount(latency.get("latency")) or 0.0
+        costs = [cost for cost in objects_in(metrics.get("costs")) if figure(cost.get("cost")) is not None]
         if len(costs) == len(usages):
             for usage, cost in zip(usages, costs, strict=True):
-                self._cost[text(usage.get("response_id"))] = amount(cost.get("cost"))
+                self._cost[text_of(usage.get("response_id"))] = amount(cost.get("cost")) or 0.0
         stated = figure(metrics.get("accumulated_cost"))
         if stated:
             self.total_cost = (self.total_cost or 0.0) + float(stated)
@@ -55,7 +55,7 @@ class Metrics:
 
     def model(self, response: str) -> str:
         """The model that answered, "" when not recorded."""
-        return text(self._usage.get(response, {}).get("model")) or self._models.get(response, "")
+        return text_of(self._usage.get(response, {}).get("model")) or self._models.get(response, "")
 
     def knows(self, response: str) -> bool:
         """Whether a response was billed in this conversation; what is no response needs no bill."""
@@ -63,6 +63,6 @@ class Metrics:
 
     def learn_models(self, state: JsonObject) -> None:
         """Take over which models answered in another conversation."""
-        for metrics in mapping(mapping(state.get("stats")).get("usage_to_metrics")).values():
-            for usage in mappings(mapping(metrics).get("token_usages")):
-                self._models.setdefault(text(usage.get("response_id")), text(usage.get("model")))
+        for metrics in object_of(object_of(state.get("stats")).get("usage_to_metrics")).values():
+            for usage in objects_in(object_of(metrics).get("token_usages")):
+                self._models.setdefault(text_of(usage.get("response_id")), text_of(usage.get("model")))

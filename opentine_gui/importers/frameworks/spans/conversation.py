@@ -34,7 +34,7 @@ from opentine_gui.importers.frameworks.spans.forest import Forest
 from opentine_gui.importers.frameworks.spans.span import Span
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
 from opentine_gui.importers.sources.content import Call
-from opentine_gui.importers.sources.fields import between, mapping, text
+from opentine_gui.importers.sources.fields import between, object_of, text_of
 from opentine_gui.importers.sources.outcomes import NO_RESULT
 
 
@@ -73,8 +73,8 @@ class Conversation:
         if self.forest.lost:
             some = "1 span names" if self.forest.lost == 1 else f"{self.forest.lost} spans name"
             report.remark(f"{some} a parent that is not in this file: such spans stand under the trace.")
-        if self.forest.circles:
-            report.remark("Spans that name each other as parents: the circle was opened.")
+        if self.forest.cycles:
+            report.remark("Spans that name each other as parents: the cycle was broken.")
         if self.forest.again:
             report.folded += self.forest.again
         return tips
@@ -97,7 +97,7 @@ class Conversation:
             elif kind == MARK:
                 self._mark(flow, span)
             elif kind == ANCHOR:
-                self.anchors[text(span.attributes.get("anchor"))] = flow.tips() or list(flow.base)
+                self.anchors[text_of(span.attributes.get("anchor"))] = flow.tips() or list(flow.base)
             else:
                 self._branch(flow, span)
 
@@ -178,15 +178,15 @@ class Conversation:
         if not is_same or span.began + CLOSE < failed.ended:
             return None
         errors = step.tool_info.get("errors", [])
-        errors.append(text(step.error.get("message")))
+        errors.append(text_of(step.error.get("message")))
         step.tool_info |= {"attempts": len(errors) + 1, "errors": errors}
         step.error = {}
         return step
 
     def _fill(self, step: StepDraft, span: Span) -> None:
         """Model, bill, time and error of a span; those of a further attempt are added to what is there."""
-        step.model_info = text(first(span.attributes, MODEL))
-        step.provider = text(first(span.attributes, PROVIDER))
+        step.model_info = text_of(first(span.attributes, MODEL))
+        step.provider = text_of(first(span.attributes, PROVIDER))
         for name, value in tokens_of(span).items():
             step.usage[name] = step.usage.get(name, 0) + value
         step.cost += cost_of(span)
@@ -269,7 +269,7 @@ class Conversation:
             rank = (span.began, 0)
         inner: list[str] = []
         if self.forest.works(span):
-            given = call.arguments if isinstance(call.arguments, str) else _prompt_in(mapping(call.arguments))
+            given = call.arguments if isinstance(call.arguments, str) else _prompt_in(object_of(call.arguments))
             inner = self._inside(span, parents, self.forest.only_agent(span) or span, given, call.name)
         else:
             self.plain += len(self.forest.children.get(span, ()))
@@ -312,15 +312,15 @@ class Conversation:
         )
         step.timestamp = span.start
         step.duration = between(span.start, span.end)
-        step.inputs, step.outputs = mapping(said.get("step.inputs")), mapping(said.get("step.outputs"))
-        step.error, step.v3_kind = mapping(said.get("step.error")), said.get("step.v3_kind")
+        step.inputs, step.outputs = object_of(said.get("step.inputs")), object_of(said.get("step.outputs"))
+        step.error, step.v3_kind = object_of(said.get("step.error")), said.get("step.v3_kind")
         if span.place:
             step.places.append(span.place)
         self._keep(flow, Done([step.key], span.began, span.ended, rank=(span.began, 0)), span)
 
     def _branch(self, flow: Flow, span: Span) -> None:
         """A branch goes on from its anchor, and nothing after it rests on it."""
-        base = self.anchors.get(text(span.attributes.get("branch.from")), list(flow.base))
+        base = self.anchors.get(text_of(span.attributes.get("branch.from")), list(flow.base))
         branch = Flow(base=list(base), heard=flow.heard, outer=flow.outer)
         self._run(branch, self.forest.children.get(span, []))
 
@@ -334,7 +334,7 @@ class Conversation:
         request = request_of(chats[0]) if chats else []
         said = [message.content.text for message in request if message.role == "user" and message.content.texts]
         start.inputs = {"prompt": said[-1] if said else prompt}
-        called = text(agent.attributes.get("gen_ai.agent.name")) or text(agent.attributes.get("agent_name"))
+        called = text_of(agent.attributes.get("gen_ai.agent.name")) or text_of(agent.attributes.get("agent_name"))
         start.inputs["agent"] = called or name or agent.name
         system = system_of(chats[0], request) if chats else ""
         if system:
@@ -352,6 +352,6 @@ def _signature(request: list[Message]) -> str:
 def _prompt_in(arguments: JsonObject) -> str:
     """The words that a call gives to the agent it starts."""
     for name in ("prompt", "input", "request", "task", "query", "message"):
-        if text(arguments.get(name)):
-            return text(arguments[name])
+        if text_of(arguments.get(name)):
+            return text_of(arguments[name])
     return next((value for value in arguments.values() if isinstance(value, str)), "")

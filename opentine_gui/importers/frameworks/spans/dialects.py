@@ -14,7 +14,7 @@ from typing import Any
 from opentine_gui.core.model import JsonObject
 from opentine_gui.importers.frameworks.spans.span import Span
 from opentine_gui.importers.sources.content import Call, Content, arguments_of, call_of, content_of
-from opentine_gui.importers.sources.fields import figure, mapping, mappings, parsed, storable, text, usage_of
+from opentine_gui.importers.sources.fields import figure, object_of, objects_in, parsed, storable, text_of, usage_of
 
 CHAT, TOOL, AGENT, PLAIN = "chat", "tool", "agent", ""
 MARK, ANCHOR, BRANCH = "mark", "anchor", "branch"
@@ -88,20 +88,20 @@ def kind_of(span: Span) -> str:
     said = span.attributes
     if isinstance(said.get("kind.own"), str):
         return str(said["kind.own"])
-    operation = text(said.get("gen_ai.operation.name"))
+    operation = text_of(said.get("gen_ai.operation.name"))
     if operation in OPERATIONS:
         return OPERATIONS[operation]
-    kind = text(said.get("openinference.span.kind")).upper()
+    kind = text_of(said.get("openinference.span.kind")).upper()
     if kind in INFERENCE:
         return INFERENCE[kind]
     if said.get("traceloop.span.kind") in ("tool", "agent"):
-        return text(said["traceloop.span.kind"])
-    task = text(said.get("ai.operationId"))
+        return text_of(said["traceloop.span.kind"])
+    task = text_of(said.get("ai.operationId"))
     if task:
         return TOOL if task == "ai.toolCall" or ".doEmbed" in task else CHAT if ".do" in task else PLAIN
     if span.name.startswith("claude_code."):
         return {"llm_request": CHAT, "tool": TOOL, "interaction": AGENT}.get(span.name.split(".")[1], PLAIN)
-    if text(said.get("llm.request.type")) in ("chat", "completion") or "gcp.vertex.agent.llm_request" in said:
+    if text_of(said.get("llm.request.type")) in ("chat", "completion") or "gcp.vertex.agent.llm_request" in said:
         return TOOL if "gen_ai.tool.name" in said else CHAT
     if any(name in said for name in ("gen_ai.tool.name", "gen_ai.tool.call.id")):
         return TOOL
@@ -142,12 +142,12 @@ def cost_of(span: Span) -> float:
 
 def error_of(span: Span) -> JsonObject:
     """Why a span failed; {} when it did not."""
-    kind = text(span.attributes.get("error.type"))
+    kind = text_of(span.attributes.get("error.type"))
     raised = next((body for name, body in span.events if name == "exception"), {})
     if not (span.failed or kind):
         return {}
-    message = span.message or text(raised.get("exception.message")) or text(span.attributes.get("error.message"))
-    named = kind or text(raised.get("exception.type")) or "failed"
+    message = span.message or text_of(raised.get("exception.message")) or text_of(span.attributes.get("error.message"))
+    named = kind or text_of(raised.get("exception.type")) or "failed"
     return {"type": named[:200], "message": (message or named)[:LONGEST_MESSAGE]}
 
 
@@ -177,9 +177,9 @@ def answer_of(span: Span) -> Content:
         if said.get(name):
             return _spoken(said[name])
     if said.get("ai.response.text") or said.get("ai.response.toolCalls") or said.get("ai.response.object"):
-        content = content_of(text(said.get("ai.response.text")) or text(said.get("ai.response.object")))
+        content = content_of(text_of(said.get("ai.response.text")) or text_of(said.get("ai.response.object")))
         content.thoughts += content_of(said.get("ai.response.reasoning")).texts
-        content.calls += [call_of(call) for call in mappings(parsed(said.get("ai.response.toolCalls")))]
+        content.calls += [call_of(call) for call in objects_in(parsed(said.get("ai.response.toolCalls")))]
         return content
     found = numbered(said, "gen_ai.completion") or numbered(said, "llm.output_messages")
     if found:
@@ -195,7 +195,7 @@ def answer_of(span: Span) -> Content:
 def system_of(span: Span, request: list[Message]) -> str:
     """The instructions of a request."""
     given = content_of(parsed(span.attributes.get("gen_ai.system_instructions"))).text
-    config = mapping(mapping(parsed(span.attributes.get("gcp.vertex.agent.llm_request"))).get("config"))
+    config = object_of(object_of(parsed(span.attributes.get("gcp.vertex.agent.llm_request"))).get("config"))
     inside = content_of(config.get("system_instruction")).text
     said = [message.content.text for message in request if message.role in ("system", "developer")]
     return given or inside or "\n".join(said)
@@ -212,8 +212,8 @@ def tools_of(span: Span) -> Any:
 def tool_of(span: Span) -> Call:
     """The call that a span of a tool carried out."""
     said = span.attributes
-    name = text(first(said, TOOL_NAME)) or span.name.removeprefix("execute_tool ").removeprefix("running tool: ")
-    identity = text(first(said, ("gen_ai.tool.call.id", "tool_call.id", "ai.toolCall.id")))
+    name = text_of(first(said, TOOL_NAME)) or span.name.removeprefix("execute_tool ").removeprefix("running tool: ")
+    identity = text_of(first(said, ("gen_ai.tool.call.id", "tool_call.id", "ai.toolCall.id")))
     return Call(name, arguments_of(first(said, ARGUMENTS)), identity)
 
 
@@ -242,13 +242,13 @@ def messages_of(value: Any) -> list[Message]:
         return [_message(value)] if "content" in value or "parts" in value else []
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):
         return messages_of(value[0])
-    return [_message(item) for item in mappings(value)[:MOST_MESSAGES]]
+    return [_message(item) for item in objects_in(value)[:MOST_MESSAGES]]
 
 
 def _message(value: JsonObject) -> Message:
-    inner = mapping(value.get("message")) or value
-    inner = mapping(inner.get("kwargs")) or inner
-    said = text(inner.get("role")) or {"human": "user", "ai": "assistant"}.get(text(inner.get("type")), "")
+    inner = object_of(value.get("message")) or value
+    inner = object_of(inner.get("kwargs")) or inner
+    said = text_of(inner.get("role")) or {"human": "user", "ai": "assistant"}.get(text_of(inner.get("type")), "")
     if inner.get("type") in ("function_call", "function_call_output"):
         return Message("assistant" if inner["type"] == "function_call" else "tool", partial(content_of, inner))
     role = {"model": "assistant", "ai": "assistant", "human": "user"}.get(said, said) or "user"
@@ -262,8 +262,8 @@ def _body(value: JsonObject) -> Content:
     """What a message holds, with its calls."""
     body = value.get("contents") or value.get("parts") or value.get("content")
     content = content_of(parsed(body) if isinstance(body, str) and body.startswith("[{") else body)
-    calls = mappings(value.get("tool_calls"))
-    content.calls += [call_of(mapping(call.get("tool_call")) or call) for call in calls]
+    calls = objects_in(value.get("tool_calls"))
+    content.calls += [call_of(object_of(call.get("tool_call")) or call) for call in calls]
     return content
 
 

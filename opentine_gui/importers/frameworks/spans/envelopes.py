@@ -23,7 +23,7 @@ from opentine_gui.importers.frameworks.spans.vendors import grouped, langfuse, l
 from opentine_gui.importers.json_lines import read_records
 from opentine_gui.importers.reading import Report
 from opentine_gui.importers.sources.documents import Text, read_text
-from opentine_gui.importers.sources.fields import figure, mapping, mappings, parsed, text, unix_time
+from opentine_gui.importers.sources.fields import figure, object_of, objects_in, parsed, text_of, unix_time
 
 RESOURCES = ("resourceSpans", "resource_spans", "batches")
 SCOPES = ("scopeSpans", "scope_spans", "instrumentationLibrarySpans", "instrumentation_library_spans")
@@ -110,7 +110,7 @@ def _spans(found: Text, path: Path, service: str, depth: int) -> Iterator[Span]:
     else:
         one = next((make for names, make in ENVELOPES if names <= set(members)), None)
         if one is not None:
-            span = one(mapping(found.value()))
+            span = one(object_of(found.value()))
             if span is not None:
                 span.place = found.place(path)
                 span.service = span.service or service
@@ -125,22 +125,22 @@ def _of_export(export: _Export, found: Text, path: Path) -> Iterator[Span]:
     raws = [raw for resource in export.resource_spans for scope in resource.scope_spans for raw in scope.spans]
     pieces = iter(found.pieces(raws))
     for resource in export.resource_spans:
-        service = text(_attributes(resource.resource.get("attributes")).get("service.name"))
+        service = text_of(_attributes(resource.resource.get("attributes")).get("service.name"))
         for scope in resource.scope_spans:
             for item in islice(pieces, len(scope.spans)):
-                span = _otlp(mapping(item.value()))
+                span = _otlp(object_of(item.value()))
                 if span is not None:
                     span.place, span.service = item.place(path), service
                     yield span
 
 
 def _of_resource(members: dict[str, Text], path: Path) -> Iterator[Span]:
-    resource = mapping(members["resource"].value()) if "resource" in members else {}
-    service = text(_attributes(resource.get("attributes")).get("service.name"))
+    resource = object_of(members["resource"].value()) if "resource" in members else {}
+    service = text_of(_attributes(resource.get("attributes")).get("service.name"))
     for scope in (item for name in SCOPES if name in members for item in members[name].items()):
         inner = scope.members()
         for item in inner["spans"].items() if "spans" in inner else ():
-            span = _otlp(mapping(item.value()))
+            span = _otlp(object_of(item.value()))
             if span is not None:
                 span.place, span.service = item.place(path), service
                 yield span
@@ -151,24 +151,25 @@ def _of_resource(members: dict[str, Text], path: Path) -> Iterator[Span]:
 
 def _otlp(value: JsonObject) -> Span | None:
     """A span of OTLP in JSON, camel or snake case."""
-    status = mapping(value.get("status"))
+    status = object_of(value.get("status"))
     events = [
-        (text(event.get("name")), _attributes(event.get("attributes"))) for event in mappings(value.get("events"))
+        (text_of(event.get("name")), _attributes(event.get("attributes"))) for event in objects_in(value.get("events"))
     ]
     span = Span(
         trace=_id(value, "traceId", "trace_id", "traceID"),
         id=_id(value, "spanId", "span_id", "spanID"),
         parent=_id(value, "parentSpanId", "parent_span_id"),
-        name=text(value.get("name")),
+        name=text_of(value.get("name")),
         start=unix_time(_first(value, "startTimeUnixNano", "start_time_unix_nano", "startTime", "start_time")),
         end=unix_time(_first(value, "endTimeUnixNano", "end_time_unix_nano", "endTime", "end_time")),
         attributes=_attributes(value.get("attributes")),
         events=events,
         links=[
-            (_id(link, "traceId", "trace_id"), _id(link, "spanId", "span_id")) for link in mappings(value.get("links"))
+            (_id(link, "traceId", "trace_id"), _id(link, "spanId", "span_id"))
+            for link in objects_in(value.get("links"))
         ],
         failed=status.get("code") in (2, "2", "STATUS_CODE_ERROR", "ERROR"),
-        message=text(status.get("message")),
+        message=text_of(status.get("message")),
     )
     return span if span.id else None
 
@@ -176,81 +177,87 @@ def _otlp(value: JsonObject) -> Span | None:
 def _jaeger(value: JsonObject) -> Span | None:
     """A span of Jaeger: microseconds, tags, references; the first CHILD_OF in the trace is the parent."""
     start = figure(value.get("startTime"))
-    references = mappings(value.get("references"))
+    references = objects_in(value.get("references"))
     trace = _id(value, "traceID")
     parents = [
         _id(reference, "spanID")
         for reference in references
         if reference.get("refType") == "CHILD_OF" and _id(reference, "traceID") in (trace, "")
     ]
-    tags = {text(tag.get("key")): tag.get("value") for tag in mappings(value.get("tags"))}
+    tags = {text_of(tag.get("key")): tag.get("value") for tag in objects_in(value.get("tags"))}
     begin = start / 1e6 if start else None
     span = Span(
         trace=trace,
         id=_id(value, "spanID"),
         parent=parents[0] if parents else "",
-        name=text(value.get("operationName")),
+        name=text_of(value.get("operationName")),
         start=begin,
         end=begin + (figure(value.get("duration")) or 0) / 1e6 if begin is not None else None,
         attributes=tags,
-        events=[_jaeger_log(log) for log in mappings(value.get("logs"))],
+        events=[_jaeger_log(log) for log in objects_in(value.get("logs"))],
         links=[
             (_id(reference, "traceID"), _id(reference, "spanID"))
             for reference in references
             if reference.get("refType") == "FOLLOWS_FROM"
         ],
         failed=tags.get("otel.status_code") == "ERROR" or tags.get("error") is True,
-        message=text(tags.get("otel.status_description")),
+        message=text_of(tags.get("otel.status_description")),
     )
     return span if span.id else None
 
 
 def _jaeger_log(log: JsonObject) -> tuple[str, JsonObject]:
-    fields = {text(item.get("key")): item.get("value") for item in mappings(log.get("fields"))}
-    return text(fields.pop("event", "")), fields
+    fields = {text_of(item.get("key")): item.get("value") for item in objects_in(log.get("fields"))}
+    return text_of(fields.pop("event", "")), fields
 
 
 def _phoenix(value: JsonObject) -> Span | None:
     """A span of Phoenix: its ids in `context`, OpenInference attributes flat or nested."""
-    context = mapping(value.get("context"))
-    attributes = flat(mapping(value.get("attributes")))
-    if text(value.get("span_kind")):
+    context = object_of(value.get("context"))
+    attributes = flat(object_of(value.get("attributes")))
+    if text_of(value.get("span_kind")):
         attributes.setdefault("openinference.span.kind", value["span_kind"])
     span = Span(
         trace=_id(context, "trace_id", "traceId"),
         id=_id(context, "span_id", "spanId"),
         parent=_id(value, "parent_id", "parentId"),
-        name=text(value.get("name")),
+        name=text_of(value.get("name")),
         start=unix_time(_first(value, "start_time", "startTime")),
         end=unix_time(_first(value, "end_time", "endTime")),
         attributes=attributes,
-        events=[(text(event.get("name")), mapping(event.get("attributes"))) for event in mappings(value.get("events"))],
-        failed=value.get("status_code") == "ERROR" or mapping(value.get("status")).get("status_code") == "ERROR",
-        message=text(value.get("status_message")),
+        events=[
+            (text_of(event.get("name")), object_of(event.get("attributes")))
+            for event in objects_in(value.get("events"))
+        ],
+        failed=value.get("status_code") == "ERROR" or object_of(value.get("status")).get("status_code") == "ERROR",
+        message=text_of(value.get("status_message")),
     )
     return span if span.id else None
 
 
 def _script(value: JsonObject) -> Span | None:
     """A span as the JavaScript SDK prints it: times as [seconds, nanoseconds]."""
-    context = mapping(value.get("spanContext"))
-    above = mapping(value.get("parentSpanContext"))
-    status = mapping(value.get("status"))
+    context = object_of(value.get("spanContext"))
+    above = object_of(value.get("parentSpanContext"))
+    status = object_of(value.get("status"))
     span = Span(
         trace=_id(context, "traceId"),
         id=_id(context, "spanId"),
         parent=_id(above, "spanId") or _id(value, "parentSpanId"),
-        name=text(value.get("name")),
+        name=text_of(value.get("name")),
         start=_pair(value.get("startTime")),
         end=_pair(value.get("endTime")),
-        attributes=mapping(value.get("attributes")),
-        events=[(text(event.get("name")), mapping(event.get("attributes"))) for event in mappings(value.get("events"))],
+        attributes=object_of(value.get("attributes")),
+        events=[
+            (text_of(event.get("name")), object_of(event.get("attributes")))
+            for event in objects_in(value.get("events"))
+        ],
         links=[
-            (_id(mapping(link.get("context")), "traceId"), _id(mapping(link.get("context")), "spanId"))
-            for link in mappings(value.get("links"))
+            (_id(object_of(link.get("context")), "traceId"), _id(object_of(link.get("context")), "spanId"))
+            for link in objects_in(value.get("links"))
         ],
         failed=status.get("code") == 2,
-        message=text(status.get("message")),
+        message=text_of(status.get("message")),
     )
     return span if span.id else None
 
@@ -259,18 +266,18 @@ def _row(value: JsonObject) -> Span | None:
     """A row of Logfire's records, or a span whose attributes are a plain object."""
     if value.get("kind") == "pending_span":
         return None
-    attributes = flat(mapping(parsed(value.get("attributes"))))
+    attributes = flat(object_of(parsed(value.get("attributes"))))
     span = Span(
         trace=_id(value, "trace_id", "traceId"),
         id=_id(value, "span_id", "spanId"),
         parent=_id(value, "parent_span_id", "parentSpanId", "parent_id"),
-        name=text(value.get("span_name")) or text(value.get("name")) or text(value.get("message")),
+        name=text_of(value.get("span_name")) or text_of(value.get("name")) or text_of(value.get("message")),
         start=unix_time(_first(value, "start_timestamp", "start_time", "startTime")),
         end=unix_time(_first(value, "end_timestamp", "end_time", "endTime")),
         attributes=attributes,
         failed=value.get("otel_status_code") == "ERROR" or value.get("is_exception") is True,
-        message=text(value.get("otel_status_message")) or text(value.get("exception_message")),
-        service=text(value.get("service_name")),
+        message=text_of(value.get("otel_status_message")) or text_of(value.get("exception_message")),
+        service=text_of(value.get("service_name")),
     )
     return span if span.id else None
 
@@ -310,7 +317,7 @@ def _attributes(value: Any) -> JsonObject:
     """Attributes of OTLP: a list of `{key, value: {stringValue, …}}`, or a plain object."""
     if isinstance(value, dict):
         return value
-    return {text(item.get("key")): _value(item.get("value"), 0) for item in mappings(value)}
+    return {text_of(item.get("key")): _value(item.get("value"), 0) for item in objects_in(value)}
 
 
 def _value(value: Any, depth: int) -> Any:
@@ -324,11 +331,11 @@ def _value(value: Any, depth: int) -> Any:
         if plain in ("stringvalue", "boolvalue", "doublevalue", "bytesvalue"):
             return item
         if plain == "arrayvalue":
-            values = mapping(item).get("values")
+            values = object_of(item).get("values")
             return [_value(one, depth + 1) for one in values] if isinstance(values, list) else []
         if plain == "kvlistvalue":
-            pairs = mappings(mapping(item).get("values"))
-            return {text(pair.get("key")): _value(pair.get("value"), depth + 1) for pair in pairs}
+            pairs = objects_in(object_of(item).get("values"))
+            return {text_of(pair.get("key")): _value(pair.get("value"), depth + 1) for pair in pairs}
     return None
 
 

@@ -22,7 +22,7 @@ DEEPEST = 120
 
 
 class Forest:
-    """Some traces. A parent that is not there makes a root; a circle of parents is opened."""
+    """Some traces. A parent that is not there makes a root; a cycle of parents is broken."""
 
     def __init__(self, spans: Iterable[Span]) -> None:
         self.by_id: dict[tuple[str, str], Span] = {}
@@ -35,7 +35,7 @@ class Forest:
         self.children: dict[Span | None, list[Span]] = {None: []}
         self.parent: dict[Span, Span | None] = {}
         self.lost = 0
-        self.circles = 0
+        self.cycles = 0
         self._plant()
         self.kind = {span: kind_said(span) for span in self.by_id.values()}
         self._find_wrappers()
@@ -67,7 +67,7 @@ class Forest:
             at: Span | None = span
             while at is not None and at not in depth:
                 if at in line:
-                    self.circles += 1
+                    self.cycles += 1
                     self.parent[at] = None
                     break
                 line[at] = None

@@ -14,7 +14,7 @@ from opentine_gui.importers.frameworks.spans.span import Span
 from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading, Report
 from opentine_gui.importers.run_draft import RunDraft
-from opentine_gui.importers.sources.fields import text
+from opentine_gui.importers.sources.fields import text_of
 from opentine_gui.importers.sources.origin import origin, run_id
 from opentine_gui.importers.sources.parts import Part, choose, divide
 
@@ -100,7 +100,7 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
         tips = list(draft.steps)[-1:]
     first = min(mine, key=lambda span: span.began)
     agents = sorted(conversation.forest.agents(), key=lambda span: span.began)
-    names = [text(span.attributes.get("gen_ai.agent.name")) for span in agents]
+    names = [text_of(span.attributes.get("gen_ai.agent.name")) for span in agents]
     agent = next((name for name in names if name), "") or first.service
     return draft.finish(
         run_id=run_id(chosen.id, source.stem),

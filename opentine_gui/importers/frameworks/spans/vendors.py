@@ -12,7 +12,7 @@ from typing import Any
 from opentine_gui.core.model import JsonObject
 from opentine_gui.importers.frameworks.spans.span import Span
 from opentine_gui.importers.sources.documents import Text
-from opentine_gui.importers.sources.fields import mapping, parsed, storable, text, unix_time
+from opentine_gui.importers.sources.fields import object_of, parsed, storable, text_of, unix_time
 
 LANGFUSE = {
     "GENERATION": "chat", "TOOL": "execute_tool", "AGENT": "invoke_agent", "RETRIEVER": "retrieval",
@@ -22,20 +22,20 @@ LANGFUSE = {
 
 def langfuse(members: dict[str, Text], path: Path) -> Iterator[Span]:
     """The observations of a trace of Langfuse; the trace may stand around or beside them."""
-    trace = mapping(members["trace"].value()) if "trace" in members else {}
+    trace = object_of(members["trace"].value()) if "trace" in members else {}
     trace = trace or {name: part.value() for name, part in members.items() if name in ("id", "sessionId", "input")}
     for item in members["observations"].items():
-        value = mapping(item.value())
-        usage, cost = mapping(value.get("usageDetails")), mapping(value.get("costDetails"))
-        recorded = mapping(mapping(parsed(value.get("metadata"))).get("attributes"))
+        value = object_of(item.value())
+        usage, cost = object_of(value.get("usageDetails")), object_of(value.get("costDetails"))
+        recorded = object_of(object_of(parsed(value.get("metadata"))).get("attributes"))
         attributes: JsonObject = {**recorded, "input.value": value.get("input"), "output.value": value.get("output")}
-        operation = LANGFUSE.get(text(value.get("type")).upper())
+        operation = LANGFUSE.get(text_of(value.get("type")).upper())
         if operation:
             attributes["gen_ai.operation.name"] = operation
         elif value.get("input") is not None and value.get("output") is not None:
             attributes["langfuse.plain"] = True
         if operation in ("execute_tool", "retrieval", "embeddings", "guardrail", "evaluate"):
-            attributes.setdefault("gen_ai.tool.name", _bare_name(text(value.get("name"))))
+            attributes.setdefault("gen_ai.tool.name", _bare_name(text_of(value.get("name"))))
         _set(attributes, "gen_ai.request.model", value.get("model"))
         _set(attributes, "gen_ai.usage.input_tokens", usage.get("input"))
         _set(attributes, "gen_ai.usage.output_tokens", usage.get("output"))
@@ -45,16 +45,16 @@ def langfuse(members: dict[str, Text], path: Path) -> Iterator[Span]:
         _set(attributes, "operation.cost", total)
         _set(attributes, "gen_ai.conversation.id", trace.get("sessionId"))
         yield Span(
-            trace=text(value.get("traceId")) or text(trace.get("id")) or "trace",
-            id=text(value.get("id")),
-            parent=text(value.get("parentObservationId")),
-            name=text(value.get("name")),
+            trace=text_of(value.get("traceId")) or text_of(trace.get("id")) or "trace",
+            id=text_of(value.get("id")),
+            parent=text_of(value.get("parentObservationId")),
+            name=text_of(value.get("name")),
             start=unix_time(value.get("startTime")),
             end=unix_time(value.get("endTime")),
             attributes=attributes,
             failed=value.get("level") == "ERROR",
-            message=text(value.get("statusMessage")),
-            service=text(trace.get("name")),
+            message=text_of(value.get("statusMessage")),
+            service=text_of(trace.get("name")),
             place=item.place(path),
         )
 
@@ -71,32 +71,32 @@ def langsmith(value: JsonObject) -> Span | None:
     kinds = {"llm": "chat", "tool": "execute_tool", "retriever": "retrieval", "embedding": "embeddings"}
     inputs, outputs = value.get("inputs"), value.get("outputs")
     attributes: JsonObject = {"input.value": inputs, "output.value": outputs}
-    kind = kinds.get(text(value.get("run_type")))
-    said = mapping(mapping(value.get("extra")).get("metadata"))
+    kind = kinds.get(text_of(value.get("run_type")))
+    said = object_of(object_of(value.get("extra")).get("metadata"))
     if kind:
         attributes["gen_ai.operation.name"] = kind
     if kind and kind != "chat":
-        attributes["gen_ai.tool.name"] = text(value.get("name"))
-    usage = mapping(mapping(outputs).get("usage_metadata"))
+        attributes["gen_ai.tool.name"] = text_of(value.get("name"))
+    usage = object_of(object_of(outputs).get("usage_metadata"))
     _set(attributes, "gen_ai.request.model", said.get("ls_model_name"))
     _set(attributes, "gen_ai.provider.name", said.get("ls_provider"))
     _set(attributes, "gen_ai.usage.input_tokens", usage.get("input_tokens", value.get("prompt_tokens")))
     _set(attributes, "gen_ai.usage.output_tokens", usage.get("output_tokens", value.get("completion_tokens")))
-    details = mapping(usage.get("output_token_details"))
+    details = object_of(usage.get("output_token_details"))
     _set(attributes, "gen_ai.usage.reasoning.output_tokens", details.get("reasoning"))
     _set(attributes, "operation.cost", value.get("total_cost"))
     _set(attributes, "gen_ai.conversation.id", said.get("session_id") or said.get("thread_id"))
-    identity = text(value.get("id"))
+    identity = text_of(value.get("id"))
     return Span(
-        trace=text(value.get("trace_id")) or identity,
+        trace=text_of(value.get("trace_id")) or identity,
         id=identity,
-        parent=text(value.get("parent_run_id")),
-        name=text(value.get("name")),
+        parent=text_of(value.get("parent_run_id")),
+        name=text_of(value.get("name")),
         start=unix_time(value.get("start_time")),
         end=unix_time(value.get("end_time")),
         attributes=attributes,
         failed=bool(value.get("error")),
-        message=text(value.get("error")),
+        message=text_of(value.get("error")),
     )
 
 
@@ -104,10 +104,10 @@ def langsmith_batch(members: dict[str, Text], path: Path) -> Iterator[Span]:
     """Runs as LangSmith's client sends them: begun in `post`, completed in `patch`."""
     runs: dict[str, tuple[JsonObject, Text]] = {}
     for item in (one for name in ("post", "patch") if name in members for one in members[name].items()):
-        value = mapping(item.value())
+        value = object_of(item.value())
         known = {name: given for name, given in value.items() if given is not None}
-        before, place = runs.get(text(value.get("id")), ({}, item))
-        runs[text(value.get("id"))] = ({**before, **known}, place)
+        before, place = runs.get(text_of(value.get("id")), ({}, item))
+        runs[text_of(value.get("id"))] = ({**before, **known}, place)
     for value, item in runs.values():
         span = langsmith(value)
         if span is not None and span.id:
@@ -118,14 +118,14 @@ def langsmith_batch(members: dict[str, Text], path: Path) -> Iterator[Span]:
 def openai(value: JsonObject) -> Span | None:
     """A span of OpenAI Agents; what stands for a trace itself has no id (see `grouped`)."""
     if value.get("object") == "trace":
-        group = {"group": text(value.get("group_id"))}
-        return Span(text(value.get("id")), "", "", text(value.get("workflow_name")), None, None, group)
+        group = {"group": text_of(value.get("group_id"))}
+        return Span(text_of(value.get("id")), "", "", text_of(value.get("workflow_name")), None, None, group)
     if value.get("object") != "trace.span":
         return None
-    data = mapping(value.get("span_data"))
-    kind = text(data.get("type"))
-    name = text(data.get("name"))
-    usage = mapping(data.get("usage"))
+    data = object_of(value.get("span_data"))
+    kind = text_of(data.get("type"))
+    name = text_of(data.get("name"))
+    usage = object_of(data.get("usage"))
     attributes: JsonObject = {}
     if kind in ("generation", "response"):
         attributes = {"gen_ai.operation.name": "chat", "input.value": data.get("input")}
@@ -133,7 +133,7 @@ def openai(value: JsonObject) -> Span | None:
         _set(attributes, "gen_ai.request.model", data.get("model"))
         _set(attributes, "gen_ai.usage.input_tokens", usage.get("input_tokens"))
         _set(attributes, "gen_ai.usage.output_tokens", usage.get("output_tokens"))
-        details, written = mapping(usage.get("input_tokens_details")), mapping(usage.get("output_tokens_details"))
+        details, written = object_of(usage.get("input_tokens_details")), object_of(usage.get("output_tokens_details"))
         _set(attributes, "gen_ai.usage.cache_read.input_tokens", details.get("cached_tokens"))
         _set(attributes, "gen_ai.usage.cache_creation.input_tokens", details.get("cache_write_tokens"))
         _set(attributes, "gen_ai.usage.reasoning.output_tokens", written.get("reasoning_tokens"))
@@ -146,17 +146,17 @@ def openai(value: JsonObject) -> Span | None:
         attributes["output.value"] = data.get("to_agent")
     elif kind == "agent":
         attributes = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name}
-    error = mapping(value.get("error"))
+    error = object_of(value.get("error"))
     return Span(
-        trace=text(value.get("trace_id")),
-        id=text(value.get("id")),
-        parent=text(value.get("parent_id")),
+        trace=text_of(value.get("trace_id")),
+        id=text_of(value.get("id")),
+        parent=text_of(value.get("parent_id")),
         name=name or kind,
         start=unix_time(value.get("started_at")),
         end=unix_time(value.get("ended_at")),
         attributes=attributes,
         failed=bool(error),
-        message=text(error.get("message")) or (str(storable(error)) if error else ""),
+        message=text_of(error.get("message")) or (str(storable(error)) if error else ""),
     )
 
 

@@ -13,7 +13,7 @@ from opentine_gui.importers.reading import Place, Reading
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
 from opentine_gui.importers.sources import documents
 from opentine_gui.importers.sources.content import Call, content_of
-from opentine_gui.importers.sources.fields import amount, mapping, mappings, storable, text, unix_time, usage_of
+from opentine_gui.importers.sources.fields import amount, object_of, objects_in, storable, text_of, unix_time, usage_of
 from opentine_gui.importers.sources.line import Line, began, first_prompt
 from opentine_gui.importers.sources.origin import origin, run_id
 from opentine_gui.importers.sources.parts import divide
@@ -37,22 +37,22 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     draft = RunDraft()
     line = Line(draft)
     items = members["steps"].items() if "steps" in members else []
-    steps: list[tuple[JsonObject, Place | None]] = [(mapping(item.value()), item.place(source)) for item in items]
+    steps: list[tuple[JsonObject, Place | None]] = [(object_of(item.value()), item.place(source)) for item in items]
     pace.at(0.3)
     _Trajectory(value, draft).add(line, steps, 0)
     if not draft.steps:
         raise FormatError("there are no steps in it", path=source)
-    following = text(value.get("continued_trajectory_ref"))
+    following = text_of(value.get("continued_trajectory_ref"))
     if following:
         draft.report.remark(f"The trajectory goes on in {following[:200]}, which was not opened.")
-    agent = mapping(value.get("agent"))
-    metadata: JsonObject = {"agent": text(agent.get("name")), "title": first_prompt(draft)}
+    agent = object_of(value.get("agent"))
+    metadata: JsonObject = {"agent": text_of(agent.get("name")), "title": first_prompt(draft)}
     if value.get("final_metrics"):
         metadata["final_metrics"] = storable(value["final_metrics"])
     return draft.finish(
-        run_id=run_id(text(value.get("trajectory_id")) or text(value.get("session_id")), source.stem),
+        run_id=run_id(text_of(value.get("trajectory_id")) or text_of(value.get("session_id")), source.stem),
         created_at=began(draft),
-        capture=origin("atif", text(value.get("schema_version")), source, content=bytes(whole.content)),
+        capture=origin("atif", text_of(value.get("schema_version")), source, content=bytes(whole.content)),
         metadata=metadata,
         main=line.tips[-1] if line.tips else None,
         sources=(source,),
@@ -65,12 +65,12 @@ class _Trajectory:
 
     def __init__(self, value: JsonObject, draft: RunDraft) -> None:
         self.draft = draft
-        agent = mapping(value.get("agent"))
-        self.model = text(agent.get("model_name"))
+        agent = object_of(value.get("agent"))
+        self.model = text_of(agent.get("model_name"))
         self.tools = agent.get("tool_definitions")
         self.inner = {
-            text(one.get("trajectory_id")) or text(one.get("session_id")): one
-            for one in mappings(value.get("subagent_trajectories"))
+            text_of(one.get("trajectory_id")) or text_of(one.get("session_id")): one
+            for one in objects_in(value.get("subagent_trajectories"))
         }
 
     def add(self, line: Line, steps: list[tuple[JsonObject, Place | None]], depth: int) -> None:
@@ -94,25 +94,25 @@ class _Trajectory:
     def _answer(self, line: Line, value: JsonObject, place: Place | None, time: float | None, depth: int) -> None:
         content = content_of(value.get("message"))
         content.thoughts += content_of(value.get("reasoning_content")).texts
-        for call in mappings(value.get("tool_calls")):
-            named = text(call.get("function_name"))
-            content.calls.append(Call(named, storable(call.get("arguments", {})), text(call.get("tool_call_id"))))
+        for call in objects_in(value.get("tool_calls")):
+            named = text_of(call.get("function_name"))
+            content.calls.append(Call(named, storable(call.get("arguments", {})), text_of(call.get("tool_call_id"))))
         has_model = value.get("llm_call_count") != 0
-        model = (text(value.get("model_name")) or self.model) if has_model else ""
+        model = (text_of(value.get("model_name")) or self.model) if has_model else ""
         step = line.answer(content, model=model, time=time, place=place)
         if value.get("is_copied_context"):
             self.draft.report.skip("copied context, not billed again")
         else:
-            _bill(step, mapping(value.get("metrics")))
-        for result in mappings(mapping(value.get("observation")).get("results")):
+            _bill(step, object_of(value.get("metrics")))
+        for result in objects_in(object_of(value.get("observation")).get("results")):
             self._result(line, result, place, depth)
         for open_call in line.waiting.values():
             if open_call.inputs.get("name") == "finish":  # the harness stops at it, so nothing answers it
                 open_call.kind, open_call.error = StepKind.DONE, {}
-                open_call.outputs = {"text": text(mapping(open_call.inputs.get("arguments")).get("message"))}
+                open_call.outputs = {"text": text_of(object_of(open_call.inputs.get("arguments")).get("message"))}
 
     def _result(self, line: Line, result: JsonObject, place: Place | None, depth: int) -> None:
-        identity = text(result.get("source_call_id"))
+        identity = text_of(result.get("source_call_id"))
         content = content_of(result.get("content"))
         if not identity and not line.waiting:
             line.call(Call("environment", {}), place=place)
@@ -120,22 +120,22 @@ class _Trajectory:
         if step is None:
             return
         given = result.get("subagent_trajectory_ref")
-        for reference in mappings(given if isinstance(given, list) else [given]):
-            name = text(reference.get("trajectory_id")) or text(reference.get("session_id"))
+        for reference in objects_in(given if isinstance(given, list) else [given]):
+            name = text_of(reference.get("trajectory_id")) or text_of(reference.get("session_id"))
             inner = self.inner.pop(name, None) if depth < DEEPEST else None
             if inner is None:
-                where = text(reference.get("trajectory_path")) or name
+                where = text_of(reference.get("trajectory_path")) or name
                 self.draft.report.remark(f"The sub-agent's trajectory {where[:200]} is not in this file.")
                 continue
             self._sub_agent(line, step, inner, depth)
 
     def _sub_agent(self, line: Line, step: StepDraft, inner: JsonObject, depth: int) -> None:
         own = Line(self.draft, f"{step.key} agent", step.parents)
-        about = mapping(inner.get("agent"))
-        steps: list[tuple[JsonObject, Place | None]] = [(value, None) for value in mappings(inner.get("steps"))]
+        about = object_of(inner.get("agent"))
+        steps: list[tuple[JsonObject, Place | None]] = [(value, None) for value in objects_in(inner.get("steps"))]
         prompts = [value for value, _ in steps if value.get("source") == "user"]
         prompt = content_of(prompts[0].get("message")).text if prompts else ""
-        own.add(StepKind.MODEL, {"prompt": prompt, "agent": text(about.get("name"))}, v3_kind="subagent")
+        own.add(StepKind.MODEL, {"prompt": prompt, "agent": text_of(about.get("name"))}, v3_kind="subagent")
         rest = [(value, place) for value, place in steps if not prompts or value is not prompts[0]]
         _Trajectory(inner, self.draft).add(own, rest, depth + 1)
         step.parents = list(dict.fromkeys([*step.parents, *own.tips]))
@@ -146,11 +146,11 @@ def _bill(step: StepDraft, metrics: JsonObject) -> None:
         input=metrics.get("prompt_tokens"),
         output=metrics.get("completion_tokens"),
         cache_read=metrics.get("cached_tokens"),
-        reasoning=mapping(metrics.get("extra")).get("reasoning_tokens"),
+        reasoning=object_of(metrics.get("extra")).get("reasoning_tokens"),
         input_has_cache=True,
         output_has_reasoning=True,
     )
-    step.cost = amount(metrics.get("cost_usd"))
+    step.cost = amount(metrics.get("cost_usd")) or 0.0
 
 
 READERS = (Reader("atif", (".json",), recognise, read, title="ATIF"),)

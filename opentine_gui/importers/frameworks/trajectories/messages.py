@@ -15,7 +15,7 @@ from opentine_gui.importers.reading import Place, Reading
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import documents
 from opentine_gui.importers.sources.content import Call, call_of, content_of
-from opentine_gui.importers.sources.fields import amount, figure, mapping, mappings, text, unix_time, usage_of
+from opentine_gui.importers.sources.fields import amount, figure, object_of, objects_in, text_of, unix_time, usage_of
 from opentine_gui.importers.sources.line import Line, began, first_prompt
 from opentine_gui.importers.sources.origin import origin, run_id
 from opentine_gui.importers.sources.outcomes import exit_failure
@@ -56,7 +56,7 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     if content.lstrip()[:1] == b"[":
         items = whole.items()
         draft.report.records += len(items)
-        records: list[Record] = [(mapping(item.value()), item.place(source)) for item in items]
+        records: list[Record] = [(object_of(item.value()), item.place(source)) for item in items]
     else:
         records = [(line.value, line.place) for line in read_lines(source, content, draft.report, pace.part(0, 0.3))]
     add_messages(Line(draft), records)
@@ -69,19 +69,19 @@ def read_mini(path: str | Path, *, progress: Progress | None = None, cancelled: 
     draft = RunDraft()
     whole = documents.read_text(source)
     members = whole.members()
-    info = mapping(members["info"].value()) if "info" in members else {}
+    info = object_of(members["info"].value()) if "info" in members else {}
     items = members["messages"].items() if "messages" in members else []
     draft.report.records += len(items)
-    model = text(mapping(mapping(info.get("config")).get("model")).get("model_name"))
-    add_messages(Line(draft), [(mapping(item.value()), item.place(source)) for item in items], model=model)
+    model = text_of(object_of(object_of(info.get("config")).get("model")).get("model_name"))
+    add_messages(Line(draft), [(object_of(item.value()), item.place(source)) for item in items], model=model)
     return _finish(draft, source, bytes(whole.content), info, "mini-swe-agent", Pace(progress, cancelled))
 
 
 def add_messages(line: Line, records: Iterable[Record], *, model: str = "") -> None:
     """Add the steps of messages. What a user says while calls wait for results is the results, in their order."""
     for message, place in records:
-        role = text(message.get("role"))
-        extra = mapping(message.get("extra"))
+        role = text_of(message.get("role"))
+        extra = object_of(message.get("extra"))
         time = unix_time(extra.get("timestamp", message.get("timestamp")))
         content = content_of(message.get("content"))
         if role in ("system", "developer"):
@@ -89,20 +89,20 @@ def add_messages(line: Line, records: Iterable[Record], *, model: str = "") -> N
         elif message.get("is_demo"):
             line.draft.report.skip("demonstrations")
         elif role == "assistant":
-            thought = text(message.get("thought"))
+            thought = text_of(message.get("thought"))
             if thought and not content.texts:
                 content.texts.append(thought)
-            reasoning = text(message.get("reasoning_content"))
+            reasoning = text_of(message.get("reasoning_content"))
             if reasoning:
                 content.thoughts.append(reasoning)
-            content.calls += [call_of(call) for call in mappings(message.get("tool_calls"))]
+            content.calls += [call_of(call) for call in objects_in(message.get("tool_calls"))]
             content.calls = content.calls or _actions(message, extra, content.text)
-            answer = mapping(extra.get("response"))
-            step = line.answer(content, model=text(answer.get("model")) or model, time=time, place=place)
-            step.cost = amount(extra.get("cost"))
-            step.usage = _usage(mapping(answer.get("usage")))
+            answer = object_of(extra.get("response"))
+            step = line.answer(content, model=text_of(answer.get("model")) or model, time=time, place=place)
+            step.cost = amount(extra.get("cost")) or 0.0
+            step.usage = _usage(object_of(answer.get("usage")))
         elif role == "exit":
-            _end(line, text(extra.get("exit_status")), text(extra.get("submission")) or content.text, place)
+            _end(line, text_of(extra.get("exit_status")), text_of(extra.get("submission")) or content.text, place)
         elif role in ("tool", "function") or content.results:
             _results(line, message, place, time)
             if content.results and content.texts:
@@ -125,8 +125,8 @@ def _results(line: Line, message: JsonObject, place: Place | None, time: float |
             line.result(one.id, one.content.outcome(), error=error, time=time, place=place)
         return
     ids = message.get("tool_call_ids")
-    identity = text(message.get("tool_call_id")) or (text(ids[0]) if isinstance(ids, list) and ids else "")
-    extra = mapping(message.get("extra"))
+    identity = text_of(message.get("tool_call_id")) or (text_of(ids[0]) if isinstance(ids, list) and ids else "")
+    extra = object_of(message.get("extra"))
     outputs, error = _printed(content.text.removeprefix("OBSERVATION:\n"), extra)
     if content.images:
         outputs["images"] = content.images
@@ -135,10 +135,12 @@ def _results(line: Line, message: JsonObject, place: Place | None, time: float |
 
 def _actions(message: JsonObject, extra: JsonObject, said: str) -> list[Call]:
     """The commands of an answer without calls: listed beside it, as SWE-agent's action, or in its block of code."""
-    actions = mappings(extra.get("actions"))
+    actions = objects_in(extra.get("actions"))
     if actions:
-        return [Call("bash", {"command": text(one.get("command"))}, text(one.get("tool_call_id"))) for one in actions]
-    command = text(message.get("action"))
+        return [
+            Call("bash", {"command": text_of(one.get("command"))}, text_of(one.get("tool_call_id"))) for one in actions
+        ]
+    command = text_of(message.get("action"))
     found = _COMMAND.search(said[:200_000])
     command = command or (found[1] if found else "")
     return [Call("bash", {"command": command})] if command.strip() else []
@@ -148,7 +150,7 @@ def _printed(said: str, extra: JsonObject) -> tuple[JsonObject, JsonObject]:
     """(outputs, error) of what a command printed."""
     code = figure(extra.get("returncode"))
     marked = _CODE.match(said[:200])
-    output = text(extra.get("raw_output"))
+    output = text_of(extra.get("raw_output"))
     if marked:
         code = int(marked[1]) if code is None else code
         begin, end = said.find(_OUTPUT) + len(_OUTPUT), said.rfind(_OUTPUT_END)  # a command can print such marks, too
@@ -156,7 +158,7 @@ def _printed(said: str, extra: JsonObject) -> tuple[JsonObject, JsonObject]:
     elif not output:
         output = said
     outputs: JsonObject = {"result": output}
-    failed = text(extra.get("exception_info"))
+    failed = text_of(extra.get("exception_info"))
     if code is None:
         return outputs, {"type": "failed", "message": failed[:2000]} if failed else {}
     outputs["exit_code"] = int(code)
@@ -178,8 +180,8 @@ def _usage(usage: JsonObject) -> dict[str, int | float]:
     return usage_of(
         input=usage.get("prompt_tokens", usage.get("input_tokens")),
         output=usage.get("completion_tokens", usage.get("output_tokens")),
-        cache_read=mapping(usage.get("prompt_tokens_details")).get("cached_tokens"),
-        reasoning=mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"),
+        cache_read=object_of(usage.get("prompt_tokens_details")).get("cached_tokens"),
+        reasoning=object_of(usage.get("completion_tokens_details")).get("reasoning_tokens"),
         input_has_cache=True,
         output_has_reasoning=True,
     )
@@ -189,14 +191,14 @@ def _finish(draft: RunDraft, source: Path, content: bytes, info: JsonObject, nam
     if not draft.steps:
         raise FormatError("there are no messages in it", path=source)
     metadata: JsonObject = {"title": first_prompt(draft)}
-    stats = mapping(info.get("model_stats"))
+    stats = object_of(info.get("model_stats"))
     if stats:
         metadata |= {"agent": "mini-swe-agent", "model_stats": stats}
     last = next(reversed(draft.steps.values()))
     return draft.finish(
         run_id=run_id(source.name.removesuffix(".json").removesuffix(".traj")),
         created_at=began(draft),
-        capture=origin(name, text(info.get("mini_version")), source, content=content),
+        capture=origin(name, text_of(info.get("mini_version")), source, content=content),
         metadata=metadata,
         status=RunStatus.FAILED if last.kind is StepKind.ERROR else RunStatus.COMPLETED,
         main=last.key,

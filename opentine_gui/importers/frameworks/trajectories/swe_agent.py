@@ -13,7 +13,7 @@ from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import documents
 from opentine_gui.importers.sources.content import Call, Content, call_of, content_of
 from opentine_gui.importers.sources.documents import Text
-from opentine_gui.importers.sources.fields import amount, mapping, mappings, text
+from opentine_gui.importers.sources.fields import amount, object_of, objects_in, text_of
 from opentine_gui.importers.sources.line import Line, began, first_prompt
 from opentine_gui.importers.sources.origin import origin, run_id
 from opentine_gui.importers.sources.parts import divide
@@ -34,7 +34,7 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     draft = RunDraft()
     whole = documents.read_text(source)
     members = whole.members()
-    info = mapping(members["info"].value()) if "info" in members else {}
+    info = object_of(members["info"].value()) if "info" in members else {}
     attempts = members["attempts"].items() if "attempts" in members else []
     first = attempts[0].members() if attempts else members
     root = Line(draft, "root")
@@ -43,21 +43,21 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     for number, attempt in enumerate([one.members() for one in attempts] or [members]):
         line = Line(draft, str(number), root.tips)
         _add(line, attempt, source, pace)
-        _end(line, mapping(attempt["info"].value()) if "info" in attempt else {})
+        _end(line, object_of(attempt["info"].value()) if "info" in attempt else {})
         lines.append(line)
     if not draft.steps:
         raise FormatError("there are no steps in it", path=source)
     chosen = info.get("best_attempt_idx")
     best = lines[chosen] if isinstance(chosen, int) and 0 <= chosen < len(lines) else lines[-1]
     metadata: JsonObject = {"agent": "SWE-agent", "title": first_prompt(draft)}
-    if mapping(info.get("model_stats")):
+    if object_of(info.get("model_stats")):
         metadata["model_stats"] = info["model_stats"]
     return draft.finish(
         run_id=run_id(source.stem),
         created_at=began(draft),
-        capture=origin("swe-agent", text(info.get("swe_agent_version")), source, content=bytes(whole.content)),
+        capture=origin("swe-agent", text_of(info.get("swe_agent_version")), source, content=bytes(whole.content)),
         metadata=metadata,
-        status=RunStatus.FAILED if text(info.get("exit_status")).startswith("exit") else RunStatus.COMPLETED,
+        status=RunStatus.FAILED if text_of(info.get("exit_status")).startswith("exit") else RunStatus.COMPLETED,
         main=best.tips[-1] if best.tips else None,
         sources=(source,),
         pace=pace.part(0.5, 1),
@@ -67,7 +67,7 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
 def _beginning(line: Line, members: dict[str, Text]) -> None:
     """The instructions and the task, which stand in the history; demonstrations are no steps."""
     for item in members["history"].items()[:8] if "history" in members else ():
-        message = mapping(item.value())
+        message = object_of(item.value())
         role = message.get("role")
         if message.get("is_demo"):
             line.draft.report.skip("demonstrations")
@@ -87,31 +87,31 @@ def _add(line: Line, members: dict[str, Text], source: Path, pace: Pace) -> None
         if position % 50 == 0:
             pace.at(0.5 * position / len(items))
         line.draft.report.records += 1
-        value = mapping(item.value())
+        value = object_of(item.value())
         place = item.place(source)
-        action = text(value.get("action"))
-        content = Content(texts=[text(value.get("thought")) or text(value.get("response"))])
+        action = text_of(value.get("action"))
+        content = Content(texts=[text_of(value.get("thought")) or text_of(value.get("response"))])
         content.calls = asked[position] if position < len(asked) and asked[position] else []
         if not content.calls and action.strip():
             content.calls = [Call("bash", {"command": action})]
         line.answer(content, place=place)
         step = line.result("", content_of(value.get("observation")).outcome(), place=place)
         if step is not None:
-            step.duration = amount(value.get("execution_time"))
+            step.duration = amount(value.get("execution_time")) or 0.0
 
 
 def _asked(members: dict[str, Text]) -> list[list[Call]]:
     """The calls of each answer in the history, where they are recorded."""
     found = []
     for item in members["history"].items() if "history" in members else ():
-        message = mapping(item.value())
+        message = object_of(item.value())
         if message.get("role") == "assistant" and not message.get("is_demo"):
-            found.append([call_of(call) for call in mappings(message.get("tool_calls"))])
+            found.append([call_of(call) for call in objects_in(message.get("tool_calls"))])
     return found
 
 
 def _end(line: Line, info: JsonObject) -> None:
-    status, submission = text(info.get("exit_status")), text(info.get("submission"))
+    status, submission = text_of(info.get("exit_status")), text_of(info.get("submission"))
     if submission or status == "submitted":
         line.add(StepKind.DONE, outputs={"text": submission})
     if status and not status.startswith("submitted"):

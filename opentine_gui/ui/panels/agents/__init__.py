@@ -1,1 +1,1 @@
-"""The panels of agents: their sessions on this machine, and what a command prints that goes on with a run."""
+"""The agents' panels: their sessions on this machine, and the output of a command that continues a run."""

@@ -1,11 +1,11 @@
-"""The output of a command that goes on with a run: what it prints, as it prints it, and a way to stop it."""
+"""The live output of a command that continues a run, and a way to stop it."""
 
 from __future__ import annotations
 
 import shlex
 
 from opentine_gui.app.session import Session
-from opentine_gui.describe.content.terminal import terminal_lines
+from opentine_gui.describe.content.printed.terminal import terminal_lines
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.panels.panel import Panel
@@ -17,7 +17,7 @@ HEADING, HEIGHT = 32.0, 190.0
 
 
 class OutputPanel(Panel):
-    """Shown from when a command is run until it is closed."""
+    """Shown from the start of a command until the user closes it."""
 
     resizable = True
 
@@ -29,11 +29,11 @@ class OutputPanel(Panel):
 
     @property
     def in_use(self) -> bool:
-        """Whether a command runs or ran."""
+        """Whether a command is running or has run."""
         return self.session.command is not None
 
     def wanted_height(self, room: float) -> float | None:
-        """Room for some lines, at most a fifth of the window."""
+        """Room for a few lines, at most a fifth of the window."""
         return max(min(self.style.size(HEIGHT), room / 5), self.style.size(HEADING + 40))
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
@@ -44,7 +44,7 @@ class OutputPanel(Panel):
         self.content.place(0, heading, width, max(height - heading, 10))
 
     def sync(self, pointer: Pointer) -> None:
-        """Follow the command; the last lines stay in view unless one has scrolled up."""
+        """Follow the command; the last lines stay in view unless the user has scrolled up."""
         self.pane.follow_theme()
         command = self.session.command
         if command is None:

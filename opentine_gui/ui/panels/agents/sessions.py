@@ -1,4 +1,4 @@
-"""The sessions panel: what the agents on this machine recorded, an agent below the other, newest first."""
+"""The sessions panel: what the agents on this machine recorded, grouped by agent, newest first."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from opentine_gui.describe.numbers import counted, format_bytes, format_cost, fo
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
-from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 
@@ -27,7 +28,7 @@ LEAST_ROWS, MOST_ROWS = 3, 9
 
 
 class Line(NamedTuple):
-    """A row: an agent's name with the number of its sessions, a session, or how many more there are."""
+    """A row: an agent's name with its number of sessions, a session, or how many more there are."""
 
     agent: str
     title: str = ""
@@ -36,7 +37,7 @@ class Line(NamedTuple):
 
 
 class AgentSessionsPanel(Panel):
-    """A click on a session opens it, on an agent's name folds its sessions away."""
+    """A click on a session opens it; a click on an agent's name folds its sessions."""
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
@@ -51,7 +52,7 @@ class AgentSessionsPanel(Panel):
         return bool(self.session.agent_sessions.rows) and is_wanted(self.session)
 
     def wanted_height(self, room: float) -> float | None:
-        """Room for a few rows, at most a third of the side; all that the list of runs leaves while nothing is open."""
+        """Room for a few rows, at most a third of the side; while nothing is open, whatever the list of runs leaves."""
         self._follow()
         if self.session.active is None:
             return None
@@ -68,7 +69,7 @@ class AgentSessionsPanel(Panel):
         self.rows.place(0, heading, width, max(height - heading, 10))
 
     def sync(self, pointer: Pointer) -> None:
-        """Follow the list, and which session is in front."""
+        """Follow the list and which session is active."""
         self.pane.follow_theme()
         self._follow()
         count = len(self.session.agent_sessions.rows)
@@ -102,7 +103,7 @@ class AgentSessionsPanel(Panel):
         self._draw_keep(pen, left, style.size(HEADING + KEEP / 2))
 
     def _draw_keep(self, pen: Pen, left: float, middle: float) -> None:
-        """The switch, and beside it what is kept; a click on that opens the menu of the archive."""
+        """Draw the switch and, beside it, what is kept; a click on that opens the archive's menu."""
         session, theme, style = self.session, self.style.theme, self.style
         keeps = session.settings.keep
         top, bottom = middle - style.size(KEEP / 2), middle + style.size(KEEP / 2)
@@ -179,7 +180,7 @@ class AgentSessionsPanel(Panel):
 
 
 def session_hint(row: SessionRow, name: str) -> str:
-    """What is known of a session: where it was held and lies, how large it is, what it holds."""
+    """What is known about a session: the folder it ran in, its file, its size and content."""
     lines = [name]
     if row.folder:
         lines.append(f"in {clean(row.folder, 300)}")
@@ -192,7 +193,7 @@ def session_hint(row: SessionRow, name: str) -> str:
 
 
 def kept_words(session: Session) -> str:
-    """What the archive comes to, in a few words; "" for an empty one."""
+    """A summary of the archive in a few words; "" for an empty one."""
     keeping = session.agent_sessions.keeping
     if session.jobs.is_running(JOB):
         return "keeping…"
@@ -202,7 +203,7 @@ def kept_words(session: Session) -> str:
 
 
 def kept_hint(session: Session) -> str:
-    """What the archive comes to: its sessions, its size beside that of what is kept, its place."""
+    """A summary of the archive: its sessions, its size beside that of the originals, its place."""
     keeping = session.agent_sessions.keeping
     size = keeping.size
     lines = [

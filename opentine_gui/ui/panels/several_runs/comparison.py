@@ -32,7 +32,8 @@ from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.panels.several_runs.difference_rows import diff_rows
 from opentine_gui.ui.panels.several_runs.pair_table import draw_pair
 from opentine_gui.ui.panels.several_runs.sums_table import draw_sums
-from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import LINE_HEIGHT, MONO, SMALL, TITLE, Pen, Piece, Sheet
 from opentine_gui.ui.toolkit.style import Style
 
@@ -48,7 +49,7 @@ EXPORT, FORK, COPY = "file.export_card", "run.fork", "compare.copy_markdown"
 
 
 class ComparisonPanel(Panel):
-    """A tab strip for the comparison and the selected step; below it the comparison, unless the step is chosen."""
+    """A tab strip for the comparison and the selected step, and below it the comparison unless the step is chosen."""
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
@@ -81,7 +82,7 @@ class ComparisonPanel(Panel):
         return self.style.size(STRIP) if document is not None and self._shows_step(document) else room
 
     def _shows_step(self, document: Document) -> bool:
-        """Whether to show the selected step below the strip: on its tab, or once something in a family was selected."""
+        """Whether to show the selected step below the strip: on its tab, or once something is selected in a family."""
         place = (document.number, document.selection_revision)
         if place != self._followed:
             self._followed = place
@@ -169,7 +170,7 @@ class ComparisonPanel(Panel):
         self.lines, self._texts = diff_rows(lines, self._size[0], self.style)
 
     def _lineage(self, overlay: Overlay) -> None:
-        """Add rows for where each run comes from and for problems of shared steps."""
+        """Add rows for where each run comes from, and for problems with shared steps."""
         theme = self.style.theme
         self._line(Row((Span("Where the runs come from", theme.faint, "title"),), heading=True))
         for run, words, point in lineage_sentences(overlay):
@@ -286,7 +287,7 @@ class ComparisonPanel(Panel):
         return y
 
     def _buttons(self, pen: Pen, document: Document, overlay: Overlay, x: float, y: float, width: float) -> float:
-        """Draw the buttons for this divergence; returns the bottom."""
+        """Draw the buttons for a divergence; returns the bottom."""
         style, left = self.style, x
         for label, key, primary, act, reason, hint in self._acts(document, overlay):
             wide = pen.button_width(label, key)
@@ -300,7 +301,7 @@ class ComparisonPanel(Panel):
     def _acts(
         self, document: Document, overlay: Overlay
     ) -> list[tuple[str, str, bool, Callable[[], None], str | None, str]]:
-        """(label, key, whether it is the main one, what it does, why it cannot, tooltip) of each button."""
+        """(label, key, whether it is the main one, what it does, why it is unavailable, tooltip) for each button."""
         session, subject = self.session, subject_of(document)
         says = {name: session.actions[name].description for name in (EXPORT, FORK, COPY)}
         acts: list[tuple[str, str, bool, Callable[[], None], str | None, str]] = []

@@ -1,4 +1,4 @@
-"""Turns the lines of a difference into wrapped rows with signs, colours of the sides and marks inside a line."""
+"""Turns the lines of a difference into wrapped rows with signs, side colours and marks within a line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from opentine_gui.app.inspect.step_differences import DiffLine
 from opentine_gui.scene.theme import mixed
-from opentine_gui.ui.toolkit.row_list import SCROLLBAR, Row, Span
+from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row_list import SCROLLBAR
 from opentine_gui.ui.toolkit.sheet import MONO, SMALL
 from opentine_gui.ui.toolkit.style import Style
 
@@ -16,7 +17,7 @@ MOST_ROWS_A_LINE = 60
 
 
 def diff_rows(lines: Iterable[DiffLine], width: float, style: Style) -> tuple[list[Row], list[str]]:
-    """(rows for a list `width` pixels wide, for each row the whole line it belongs to, for copying)."""
+    """(rows for a list `width` pixels wide, for each row the whole line it belongs to, which is what is copied)."""
     columns = max(int((width - style.size(24 + SCROLLBAR + 8)) / style.width("0", "mono", style.size(MONO))) - 2, 10)
     rows: list[Row] = []
     texts: list[str] = []
@@ -52,7 +53,7 @@ def _rows(line: DiffLine, columns: int, style: Style) -> Iterator[Row]:
 
 
 def _pieces(text: str, columns: int) -> Iterator[tuple[int, int]]:
-    """(begin, end) of the pieces of a wrapped line, broken at the last space that fits, else inside a word."""
+    """(begin, end) of each piece of a wrapped line, broken at the last space that fits, else inside a word."""
     begin = 0
     while len(text) - begin > columns:
         space = text.rfind(" ", begin + 1, begin + columns + 1)

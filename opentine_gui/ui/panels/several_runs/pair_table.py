@@ -1,4 +1,4 @@
-"""Draws the table of two runs beside each other: figures of A, of B, and the difference, each of them seen whole."""
+"""Draws the table of two runs side by side: the figures of A, of B, and the differences, none of them cut off."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from opentine_gui.app.comparison.comparison_view import FigureRow
 from opentine_gui.app.document.overlay import ShownRun
 from opentine_gui.describe.numbers import NOT_RECORDED
 from opentine_gui.scene.draw_list import Color
-from opentine_gui.scene.text.clean import reads_as_prose
+from opentine_gui.scene.text.clean import cut_in_middle
 from opentine_gui.scene.theme import Theme, status_role
 from opentine_gui.ui.panels.several_runs.sums_table import ROW
 from opentine_gui.ui.toolkit.sheet import BODY, MONO, SMALL, Pen
@@ -28,7 +28,7 @@ SHARES = (0.265, 0.49, 0.715)
 
 
 class Look(NamedTuple):
-    """How the figures are written."""
+    """The font and size of the figures."""
 
     face: str
     size: float
@@ -85,14 +85,14 @@ def draw_pair(
 
 
 def _heading(pen: Pen, run: ShownRun, name: str, role: str, x: float, middle: float, until: float) -> None:
-    """The letter of a run, and as much of its title as there is room for."""
+    """The letter of a run, and as much of its title as fits."""
     end = pen.text(x, middle, name, pen.theme.role(role), "title") + pen.style.size(6)
-    cut = not reads_as_prose(run.title)
+    cut = cut_in_middle(run.title)
     pen.text(end, middle, run.title, pen.theme.quiet, "text", SMALL, room=until - end, middle_cut=cut)
 
 
 def _columns(style: Style, rows: Sequence[FigureRow], pad: float, width: float) -> tuple[list[float], Look]:
-    """Left edges of label, A, B and difference, and the largest look in which every figure has room."""
+    """The left edges of label, A, B and difference, and the largest look in which every figure fits."""
     gap = style.size(GAP)
     label = max(style.width(row.label, "text", style.size(BODY)) for row in rows)
     fixed = [pad, *(share * width for share in SHARES), width - pad + gap]
@@ -117,7 +117,7 @@ def _values(row: FigureRow) -> tuple[str, str, str]:
 
 
 def _shown(value: str, look: Look) -> tuple[str, str, float]:
-    """(a figure as text, its face and its size)."""
+    """(a figure as text, its font, its size)."""
     if value == NOT_RECORDED:
         return (value if look is LOOKS[0] else "no record"), "text", SMALL - 0.5
     return value, look.face, look.size

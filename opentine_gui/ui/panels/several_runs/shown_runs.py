@@ -1,4 +1,4 @@
-"""The list of the runs shown together, of other runs of their family, and of what sets them apart."""
+"""The list of the runs shown together, the other runs of their family, and how they differ."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from opentine_gui.app.comparison.family_tables import group_rows
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.overlay import OtherRun, Overlay, ShownRun
 from opentine_gui.app.session import Session
-from opentine_gui.scene.text.clean import clean, reads_as_prose
+from opentine_gui.scene.text.clean import clean, cut_in_middle
 from opentine_gui.scene.theme import status_role
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
-from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import SMALL
 from opentine_gui.ui.toolkit.style import Style
 
@@ -36,7 +37,7 @@ class Entry(NamedTuple):
 
 
 class ShownRuns(Panel):
-    """Click a run to highlight it, its dot to switch it off, twice to solo it; click a divergence to go there."""
+    """Click a run to highlight it, twice to solo it, click its dot to hide it; click a divergence to go there."""
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
@@ -73,7 +74,7 @@ class ShownRuns(Panel):
         self.rows.sync(pointer)
 
     def forget(self) -> None:
-        """Let go of the runs."""
+        """Release the runs."""
         if self._overlay is not None:
             self._read(None)
             self._groups = (None, [])
@@ -125,7 +126,7 @@ class ShownRuns(Panel):
         left = []
         if run.letter:
             left.append(Span(run.letter, theme.faint if off else theme.role(run.role), "title", keep=True))
-        left.append(Span(run.title, color, "title" if lit else "text", middle=not reads_as_prose(run.title)))
+        left.append(Span(run.title, color, "title" if lit else "text", middle=cut_in_middle(run.title)))
         right: tuple[Span, ...] = (Span(run.status, theme.role(status_role(run.status)), "mono", size=SMALL),)
         if off:
             right = (Span("off", theme.faint, size=SMALL),)
@@ -147,7 +148,7 @@ class ShownRuns(Panel):
         does = f"Click to compare {first} with it." if overlay.comparison is not None else "Click to show it too."
         where = clean(str(other.path), 400) if other.path is not None else "an unsaved document"
         return Row(
-            (Span(other.title, theme.quiet, middle=not reads_as_prose(other.title)),),
+            (Span(other.title, theme.quiet, middle=cut_in_middle(other.title)),),
             tuple(Span(words, theme.faint, "mono", size=SMALL) for words in (f"{other.steps:,}", shared) if words),
             dot=theme.shared,
             hint=f"{where}\n{other.steps:,} steps{f', {shared}' if shared else ''}\n{does}",

@@ -63,7 +63,7 @@ def draw_sums(
 
 
 def _columns(style: Style, rows: Sequence[SumRow], pad: float, width: float) -> list[Column]:
-    """The columns there is room for, from left to right."""
+    """The columns that fit, from left to right."""
     names = [name for name in _EDGES if name != "Steps" or width > style.size(WIDE)]
     gone = list(LEAST)
     while True:
@@ -74,7 +74,7 @@ def _columns(style: Style, rows: Sequence[SumRow], pad: float, width: float) -> 
 
 
 def _placed(style: Style, names: Sequence[str], rows: Sequence[SumRow], pad: float, width: float) -> list[Column]:
-    """The columns, moved left where a long figure or heading would touch its neighbour."""
+    """The columns, moved left wherever a long figure or heading would touch its neighbour."""
     columns: list[Column] = []
     limit = width - pad
     for name in reversed(names):
@@ -92,5 +92,5 @@ def _figures(row: SumRow) -> dict[str, str]:
 
 
 def _shown(value: str) -> tuple[str, str]:
-    """(a figure as text, the font face for it)."""
+    """(a figure as text, its font)."""
     return ("no record", "text") if value == NOT_RECORDED else (value, "mono")

@@ -1,4 +1,4 @@
-"""How full the context was: of one run as an area, of several as a line for each, and what a pointer is at."""
+"""Draws how full the context was, as an area for one run or a line for each of several; finds what is pointed at."""
 
 from __future__ import annotations
 
@@ -30,19 +30,23 @@ CURVE_HINT = (
     "How many tokens each request sent to the model, and how much of it came from the cache (darker). "
     "It falls where a compaction put a summary in the place of what came before."
 )
+FEWER_HINT = (
+    "The context of some of the runs: there are no more colours to tell curves apart. "
+    "Switch runs off to see those of others."
+)
 
 
 class DrawnCurves(NamedTuple):
-    """What is drawn of the contexts: the columns of each run, and the tokens that reach the top."""
+    """The drawn part of the contexts: the columns of each run, and the number of tokens at the top."""
 
     columns: tuple[list[Column], ...]
     fill: NDArray[np.float64]
     most: float
 
     def step_at(self, x: float, height: float) -> int | None:
-        """The request drawn `x` pixels from the left, of several runs the nearest to `height` (0 to 1); None: none.
+        """The request drawn `x` pixels from the left, or None; with several runs, the one nearest to `height` (0 to 1).
 
-        Of those equally near it is that of the last run, which lies above the others.
+        If several are equally near, it is the one of the last run, which is drawn on top.
         """
         found: tuple[float, int] | None = None
         for columns in self.columns:
@@ -55,19 +59,19 @@ class DrawnCurves(NamedTuple):
 
 
 def drawn_curves(line: Timeline, curves: Sequence[Curve], width: float) -> DrawnCurves:
-    """What can be seen of contexts in a strip of a width: the more runs, the coarser, so that the whole has a bound."""
+    """The visible part of contexts in a strip of some width; coarser with more runs, so that the total is bounded."""
     grain = max(len(curves) / 2, 1.0)
     fill = np.frombuffer(curves[0].context.fill) if curves else np.zeros(0)
     most = max((float(fill[list(curve.steps)].max()) for curve in curves if curve.steps), default=0.0) or 1.0
     columns = [curve_columns(line, curve, width, grain) for curve in curves]
-    ends: dict[int, float] = {}  # a request that runs share lasts to where the first of them goes on
+    ends: dict[int, float] = {}  # a shared request lasts until the first run continues
     for _, right, step in chain.from_iterable(columns):
         ends[step] = min(right, ends.get(step, right))
     return DrawnCurves(tuple([[(left, ends[step], step) for left, _, step in run] for run in columns]), fill, most)
 
 
 def draw_curve(pen: Pen, curve: Curve, drawn: DrawnCurves, at: Places) -> None:
-    """How full the context of a run was: the cached part darker, estimates paler, compactions as cliffs with a line."""
+    """Draw how full a run's context was: the cached part darker, estimates paler, compactions as cliffs with a line."""
     if not at.curve:
         return
     found, theme = curve.context, pen.theme
@@ -86,7 +90,7 @@ def draw_curve(pen: Pen, curve: Curve, drawn: DrawnCurves, at: Places) -> None:
 
 
 def draw_curves(pen: Pen, curves: Sequence[RunCurve], overlay: Overlay, drawn: DrawnCurves, at: Places) -> None:
-    """A line for each run in its colour, grey where runs share the requests; below it what came from the cache."""
+    """Draw a line for each run in its colour, grey where runs share requests; below it the part from the cache."""
     if not at.curve:
         return
     foot, tall = _extent(pen, at)
@@ -115,31 +119,35 @@ def draw_curves(pen: Pen, curves: Sequence[RunCurve], overlay: Overlay, drawn: D
                 points, color = points[-1:] if beside else [], own
             if fresh:
                 points += [(left, y), (right, y)]
-            else:  # drawn with the first run that has it: what follows here begins at its end
+            else:  # drawn with the first run that has it; this run's line begins where it ends
                 points = [(right, y)]
         if len(points) > 1:
             pen.items.append(Line(tuple(points), color, 1.5))
 
 
 def draw_curve_name(pen: Pen, curve: Curve, drawn: DrawnCurves, at: Places) -> None:
-    """What the curve is and how high it goes, at the left."""
+    """Draw what the curve is and its maximum, on the left."""
     if at.names and at.curve:
         _name(pen, curve, drawn, at, at.top + at.rows + at.curve / 2)
 
 
 def draw_curves_key(pen: Pen, curves: Sequence[RunCurve], overlay: Overlay, drawn: DrawnCurves, at: Places) -> None:
-    """How high the curves go, and below it the colour of each run, which says its name under the pointer."""
+    """Draw the curves' maximum, and below it the colour of each run, whose tooltip is its name."""
     if not at.names or not at.curve or not curves:
         return
     size, theme = pen.style.size, pen.theme
-    _name(pen, curves[0].curve, drawn, at, at.top + at.rows + at.curve * 0.34)
+    apart = size(7)
+    shown = len(overlay.shown)
+    _name(pen, curves[0].curve, drawn, at, at.top + at.rows + at.curve * 0.34, (len(curves), shown))
     middle, room = at.top + at.rows + at.curve * 0.74, at.names - size(2)
     keys = [(curve.role, overlay.runs[curve.run].letter, overlay.runs[curve.run].name) for curve in curves]
     if any(overlay.step_roles[step] == SHARED for columns in drawn.columns for _, _, step in columns):
         keys.insert(0, ("shared", "shared", SHARED_HINT))
     words = [pen.style.width(word, "text", size(LABEL)) + size(4) for _, word, _ in keys if word]
-    if size(14) * (len(keys) + 1) + sum(words) > room:  # the letters of A and B stay
+    if size(14) * (len(keys) + 1) + sum(words) > room:  # no room for names: only the letters A and B
         keys = [(role, word if len(word) == 1 else "", hint) for role, word, hint in keys]
+    if not any(word for _, word, _ in keys):
+        apart = min(apart, (room - size(14)) / len(keys) - size(7))
     x = size(14)
     for role, word, hint in keys:
         wide = size(7) + (size(4) + pen.style.width(word, "text", size(LABEL)) if word else 0.0)
@@ -149,7 +157,7 @@ def draw_curves_key(pen: Pen, curves: Sequence[RunCurve], overlay: Overlay, draw
         if word:
             pen.text(x + size(11), middle, word, theme.quiet, "text", LABEL)
         pen.zone(x - size(2), middle - size(7), x + wide + size(3), middle + size(7), None, hint)
-        x += wide + size(7)
+        x += wide + apart
 
 
 def held_by(overlay: Overlay, position: int) -> str:
@@ -163,10 +171,10 @@ def held_by(overlay: Overlay, position: int) -> str:
 
 
 def curve_columns(line: Timeline, curve: Curve, width: float, grain: float = 1.0) -> list[Column]:
-    """What the curve is drawn of: (left, right, step) in pixels of the strip, at most two for `grain` pixels.
+    """The columns of a curve: (left, right, step) in pixels of the strip, at most two per `grain` pixels.
 
-    A request lasts to the next one, or to a pause before it. Of many in one pixel the first ones stand for the others;
-    a compaction, which is always drawn, has -1 as its right.
+    A request lasts until the next one, or until a pause before it. Where many share a pixel, the first ones represent
+    the others; a compaction, which is always drawn, has -1 as its right edge.
     """
     count = max(len(curve.context.fill), 1)
     place = np.full(count, np.nan)
@@ -176,7 +184,7 @@ def curve_columns(line: Timeline, curve: Curve, width: float, grain: float = 1.0
     steps = steps[~np.isnan(place[steps])]
     x = place[steps]
     end = np.append(x[1:], 1.0)
-    pauses = np.sort(np.array([pause for pause, _ in line.pauses] or [np.inf]))
+    pauses = np.sort(np.array([*(place for place, _ in line.pauses), *line.forks] or [np.inf]))
     pause = np.append(pauses, np.inf)[np.searchsorted(pauses, x)]
     left = x * width
     right = np.maximum(np.where(pause < end, pause, end) * width, left + 1.0)
@@ -188,13 +196,19 @@ def curve_columns(line: Timeline, curve: Curve, width: float, grain: float = 1.0
 
 
 def _extent(pen: Pen, at: Places) -> tuple[float, float]:
-    """The foot of the curve and how high it may be, in pixels."""
+    """The bottom of the curve and its greatest height, in pixels."""
     return at.top + at.rows + at.curve, at.curve - pen.style.size(4)
 
 
-def _name(pen: Pen, curve: Curve, drawn: DrawnCurves, at: Places, middle: float) -> None:
-    size = pen.style.size
-    words = f"context ≤ {'' if curve.context.recorded else '≈ '}{format_tokens(drawn.most)}"
+def _name(
+    pen: Pen, curve: Curve, drawn: DrawnCurves, at: Places, middle: float, of_runs: tuple[int, int] = (1, 1)
+) -> None:
+    """The name of the curves; `of_runs`: how many runs have one, and how many are shown."""
+    size, (drawn_runs, shown) = pen.style.size, of_runs
+    most = f"≤ {'' if curve.context.recorded else '≈ '}{format_tokens(drawn.most)}"
+    words, hint = f"context {most}", CURVE_HINT
+    if drawn_runs < shown:
+        words, hint = f"{drawn_runs} of {shown:,} runs {most.removesuffix(' tok')}", f"{FEWER_HINT}\n{CURVE_HINT}"
     left, room = size(14), at.names - size(6)
-    pen.zone(left, middle - size(7), left + room, middle + size(7), None, CURVE_HINT)
+    pen.zone(left, middle - size(7), left + room, middle + size(7), None, hint)
     pen.text(left, middle, words, pen.theme.quiet, "text", LABEL, room=room)

@@ -1,4 +1,4 @@
-"""The marks on a time strip: what is lit, the selected steps and the span of a group, the area and its sums."""
+"""Draws the marks on a time strip: highlights, the selected steps, the span of a group, the area and its sums."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def draw_marks(
     if area is not None:
         x0, x1 = (at.left + float(place) * at.width for place in line.place_of(area))
         if x1 > at.left and x0 < at.left + at.width:
-            words = area_words(record, steps_between(record.graph, *area), work_in(whole, area))
+            words = area_words(record, steps_between(record.graph, *area), whole.work_between(*area))
             draw_area(pen, max(x0, at.left), min(x1, at.left + at.width), at, words, bottom)
 
 
 def selected_steps(document: Document, record: RunRecord) -> list[tuple[int, bool]]:
-    """The selected steps, the last ones of very many, and whether each is the primary one; none for a group."""
+    """The selected steps (of very many, the last ones), and whether each is the primary one; none for a group."""
     if document.selected_group is not None:
         return []
     positions, primary = record.graph.positions, document.selection.primary
@@ -58,7 +58,7 @@ def selected_steps(document: Document, record: RunRecord) -> list[tuple[int, boo
 
 
 def group_spans(document: Document, record: RunRecord, line: Timeline, width: float) -> list[tuple[float, float]]:
-    """The stretches, in pixels, in which the steps of the selected group ran; [] without a group."""
+    """The stretches, in pixels, in which the steps of the selected group ran; [] if no group is selected."""
     group, fold = document.selected_group, document.fold
     if group is None or fold is None or fold.graph is not record.graph:
         return []
@@ -73,12 +73,3 @@ def group_spans(document: Document, record: RunRecord, line: Timeline, width: fl
     parts = np.flatnonzero(starts[1:] > ends[:-1] + JOINED) + 1
     begins, finishes = np.append(0, parts), np.append(parts, len(starts)) - 1
     return list(zip(starts[begins].tolist(), ends[finishes].tolist(), strict=True))
-
-
-def work_in(whole: Timeline, area: tuple[float, float]) -> float:
-    """The seconds of an area without the waiting that is left out of the strip."""
-    span = area[1] - area[0]
-    for place, seconds in whole.pauses:
-        begin = float(whole.time_at(place))
-        span -= max(min(area[1], begin + seconds) - max(area[0], begin), 0.0)
-    return max(span, 0.0)

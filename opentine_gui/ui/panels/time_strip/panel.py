@@ -20,13 +20,15 @@ from opentine_gui.app.inspect.analysis.time_area import follow_area
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.core.analysis.agents import MAIN
+from opentine_gui.core.graph.work_times import WAITING
 from opentine_gui.describe.numbers import format_duration, format_time
-from opentine_gui.describe.step_titles import figures, title
+from opentine_gui.describe.step_titles import agent_task, figures, title
 from opentine_gui.scene.overviews.time_axis import stretches, ticks
 from opentine_gui.scene.overviews.timeline import Bar, Timeline, bars, step_at
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
+from opentine_gui.ui.panels.time_strip.axis import draw_axis, draw_pause_key
 from opentine_gui.ui.panels.time_strip.curves import (
     DrawnCurves,
     draw_curve,
@@ -38,17 +40,14 @@ from opentine_gui.ui.panels.time_strip.curves import (
 )
 from opentine_gui.ui.panels.time_strip.drawing import (
     LABEL,
-    draw_axis,
     draw_bars,
     draw_file,
     draw_names,
-    draw_pause_key,
-    draw_pauses,
     draw_ribbon,
 )
 from opentine_gui.ui.panels.time_strip.marks import draw_marks
 from opentine_gui.ui.panels.time_strip.places import CURVE, CURVES, Places, places_of
-from opentine_gui.ui.panels.time_strip.strip_run import StripRun
+from opentine_gui.ui.panels.time_strip.strip_run import Made, StripRun
 from opentine_gui.ui.toolkit.controls import Part
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
@@ -63,6 +62,8 @@ MANY = 60
 LEAST_REQUESTS = 8
 """Requests from which their contexts make a curve."""
 MARGIN = 14.0
+MOST_TOLD = 12
+"""Sub-agents that a row's tooltip names."""
 MOST_LISTED = 60
 """Bars that are listed as what can be pressed."""
 PAINTED, LONGEST_LOOK = 400.0, 4.0
@@ -84,7 +85,7 @@ class TimelinePanel(Panel):
         self.run = StripRun(session)
         self._pressed: tuple[float, int | None] | None = None
         self._dragging: tuple[float, float] | None = None
-        # Bars change with the run, marks with every click: they have separate draw nodes.
+        # Bars change with the run, marks with every click, so they have separate draw nodes.
         self._marks = int(dpg.add_draw_node(parent=self.sheet.drawlist))
         self._marked: Hashable = None
         self._shown: tuple[Hashable, float, Hashable] = (None, 0.0, None)
@@ -99,7 +100,7 @@ class TimelinePanel(Panel):
         style.controls.add(self.sheet.drawlist, self._parts)
 
     def _parts(self) -> list[Part]:
-        """The bars, each named after its first step; of very many, some from every part of the strip."""
+        """The bars, each named after its first step; of very many, a sample from every part of the strip."""
         line = self.line
         if line is None:
             return []
@@ -109,12 +110,12 @@ class TimelinePanel(Panel):
         parts = []
         listed = sorted(self.bars[:: len(self.bars) // MOST_LISTED + 1], key=lambda bar: (bar.row, bar.x0))
         for bar, following in zip_longest(listed, listed[1:]):
-            # Bars have a least width: of those that lie closer, a press takes the nearest.
+            # Bars have a minimum width; where they overlap, a press takes the nearest.
             end = min(bar.x1, following.x0) if following is not None and following.row == bar.row else bar.x1
             if end <= bar.x0:
                 continue
             area = Area(at.left + bar.x0, at.top + bar.row * at.pitch, max(end - bar.x0, 1.0), at.pitch)
-            # Many bars may share a pixel, and a pointer stands on a whole one.
+            # Many bars may share a pixel, and the pointer is always on a whole one.
             pixel = round(area.x + area.width / 2)
             step = self._step_at(line, pixel - at.left, bar.row, at)
             words = self._words(step) if step is not None else ""
@@ -124,16 +125,16 @@ class TimelinePanel(Panel):
 
     @property
     def line(self) -> Timeline | None:
-        """The part of the strip in view."""
+        """The visible part of the strip."""
         return self.run.line(self.session.active)
 
     def wanted_height(self, _room: float) -> float:
-        """Room for a sentence when the active run has no recorded times; 0 for a run of one step."""
+        """Room for one sentence when the active run has no recorded times; 0 for a run of one step."""
         self.run.follow(self.session.active)
         line = self.run.whole
         if line is None:
             return self.style.size(LOW if self.run.reading else UNTIMED if self._untimed else 0.0)
-        rich = line.lane_row < line.row_count or bool(line.pauses) or len(line) > MANY
+        rich = line.lane_row < line.row_count or len(line) > MANY or line.last - line.first >= WAITING
         each = NAMED_ROW if line.lane_row < line.row_count else 6.0
         rows = max(line.row_count - 3, 0) * each + self._curve_height()
         return self.style.size(HEIGHT + rows if rich else LOW)
@@ -176,7 +177,7 @@ class TimelinePanel(Panel):
             self.sheet.tooltip.set_text(self._words(pointed))
 
     def _held(self, document: Document, shown: Hashable, key: Hashable) -> Hashable:
-        """The key of the picture: of a run that grows that of the last one for a while, if `shown` is the same."""
+        """The key of the picture; for a growing run, the previous key for a while if `shown` is the same."""
         now = self.session.clock()
         held = shown == self._shown[0] and now - self._shown[1] < self.run.between_looks
         if held and is_growing(self.session, document):
@@ -195,7 +196,7 @@ class TimelinePanel(Panel):
         for event in events:
             self._take(event, event.x - left, document, record, line, pointed)
         if self._pressed is None or any(event.kind == "press" for event in events):
-            return  # in the frame of a press the button may not count as down yet
+            return  # in the frame of the press the button may not count as down yet
         x = pointer.x - left
         if self._dragging is not None or abs(x - self._pressed[0]) > self.style.size(DRAGGED):
             self._dragging = (self._pressed[0], x)
@@ -254,13 +255,13 @@ class TimelinePanel(Panel):
     # --- the run -----------------------------------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Let go of the run; a job that reads it is cancelled."""
+        """Release the run; cancel a job that reads it."""
         self.run.forget()
         self.bars = []
         self._known, self._of_runs, self._drawn = (0, None), (None, None, ()), None
 
     def _curve(self) -> Curve | None:
-        """The context of the run, where it made requests; while the run grows, what was found last."""
+        """The context of the run, if it made requests; while the run grows, the last result."""
         document = self.session.active
         if document is None:
             return None
@@ -271,7 +272,7 @@ class TimelinePanel(Panel):
         return curve if curve is not None and len(curve.steps) > LEAST_REQUESTS else None
 
     def _overlay(self) -> Overlay | None:
-        """The runs that are shown together; None for one run."""
+        """The runs that are shown together; None for a single run."""
         document, record = self.session.active, self.run.record
         overlay = document.overlay if document is not None else None
         return overlay if overlay is not None and record is not None and overlay.family.graph is record.graph else None
@@ -302,13 +303,13 @@ class TimelinePanel(Panel):
         return self._step_at(line, pointer.x - left - at.left, row, at)
 
     def _step_at(self, line: Timeline, x: float, row: int, at: Places) -> int | None:
-        """The step whose bar is drawn `x` pixels from the left end of the strip, or next to there."""
+        """The step whose bar is drawn `x` pixels from the left end of the strip, or nearest to it."""
         width = max(int(at.width), 1)
         return step_at(line, x / width, row, self.style.size(4) / width, width)
 
     @property
     def _untimed(self) -> bool:
-        """Whether the run has steps but no times to draw them at."""
+        """Whether the run has steps but no recorded times."""
         record = self.run.record
         return self.run.whole is None and not self.run.reading and record is not None and len(record.graph) > 1
 
@@ -321,25 +322,46 @@ class TimelinePanel(Panel):
         at = self._places(line)
         self.bars = bars(line, int(at.width), made.kinds, record.graph.failed)
         draw_bars(pen, self.bars, at)
-        taken = draw_pauses(pen, line, at)
         self._draw_context(pen, line, at)
         calls = calls_of(self.session, document)
         if calls is not None and len(calls.phases) == len(record.graph):
             phases = np.frombuffer(calls.phases, dtype=np.uint8)
             draw_ribbon(pen, stretches(line, int(at.width), phases), at)
-        draw_axis(pen, ticks(line, at.width, self.style.size(84)), at, taken)
+        draw_axis(pen, line, ticks(line, at.width, self.style.size(84)), at)
         picked, name = document.picked_file, ""
         if picked is not None and picked.graph is record.graph:
             draw_file(pen, line, picked.file, at)
             name = clean(picked.file.path.rpartition("/")[2] or picked.file.path, 80)
         names = [(0, "main agent"), *enumerate(made.lanes, line.lane_row)] if made.lanes else [(0, "steps")]
         draw_names(pen, at, names, line.lane_row if made.lanes else line.row_count, name)
+        if at.names:
+            self._press_names(pen, record, made, line, at)
         if line.pauses:
             draw_pause_key(pen, at)
         self.run.between_looks = min(max(BETWEEN_LOOKS, len(pen.items) / PAINTED), LONGEST_LOOK)
 
+    def _press_names(self, pen: Pen, record: RunRecord, made: Made, line: Timeline, at: Places) -> None:
+        """The names of the rows of sub-agents lead to them, one after another where several share a row."""
+        graph, size = record.graph, self.style.size
+        for row, inside in enumerate(made.in_lanes, line.lane_row):
+            tasks = [agent_task(graph.step(agent)) for agent in inside[:MOST_TOLD]]
+            if len(inside) > MOST_TOLD:
+                tasks.append(f"and {len(inside) - MOST_TOLD:,} more")
+            if len(inside) > 1:
+                tasks.append("A press goes to the next of them.")
+            steps = tuple(graph.ids[agent] for agent in inside)
+            top = at.top + row * at.pitch - 1
+            pen.zone(size(14), top, at.names, top + at.pitch, partial(self._go_to_next, steps), "\n".join(tasks))
+
+    def _go_to_next(self, steps: tuple[str, ...]) -> None:
+        """Select the one after the selected one of these steps, at first and at last the first."""
+        document = self.session.active
+        primary = document.selection.primary if document is not None else None
+        place = steps.index(primary) + 1 if primary in steps else 0
+        self.session.invoke("select.step", step=steps[place % len(steps)], reveal=True)
+
     def _draw_context(self, pen: Pen, line: Timeline, at: Places) -> None:
-        """The context of the run, or of each of those shown together, and what is drawn where for the pointer."""
+        """Draw the context of the run, or of each run shown; returns what is drawn where, for the pointer."""
         curve, overlay = self._curve(), self._overlay()
         self._drawn = None
         if curve is None:
@@ -364,7 +386,7 @@ class TimelinePanel(Panel):
             dpg.delete_item(self._marks, children_only=True)
 
     def _mark(self, line: Timeline) -> None:
-        """Mark what is lit, the selected steps and the area."""
+        """Draw the highlights, the selected steps and the area."""
         document, record, style = self.session.active, self.run.record, self.style
         whole = self.run.whole
         if document is None or record is None or whole is None:
@@ -395,8 +417,8 @@ class TimelinePanel(Panel):
         if record is None or made is None:
             return ""
         step = record.graph.step(position)
-        begin = format_time(step.timestamp - step.duration)
-        words = f"{title(step)}\n{figures(step)}\nbegan about {begin}, recorded {format_time(step.timestamp)}"
+        begin, end = format_time(made.work.starts[position]), format_time(made.work.ends[position])
+        words = f"{title(step)}\n{figures(step)}\n{f'from {begin} to {end}' if begin != end else f'at {begin}'}"
         curve = self._curve()
         said = context_words(curve, position) if curve is not None else None
         words += f"\ncontext {said.fill}" if said is not None else ""

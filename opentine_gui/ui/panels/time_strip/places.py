@@ -1,4 +1,4 @@
-"""Where the parts of a time strip stand: names of lanes, rows, the curve, the ribbon, marks and the axis."""
+"""Where the parts of a time strip are: names of lanes, rows, the curve, the ribbon, marks and the axis."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAMES, NAMES_FROM = 104.0, 520.0
 
 
 class Places(NamedTuple):
-    """Where the parts of a strip stand, in pixels: rows begin at `top`, `pitch` apart; 0 for what has no room.
+    """Where the parts of a strip are, in pixels: rows begin at `top`, `pitch` apart; 0 for what does not fit.
 
     `names` is the width of the names left of `left`.
     """
@@ -33,7 +33,7 @@ class Places(NamedTuple):
 def places_of(
     width: float, height: float, scale: float, margin: float, row_count: int, *, curve: float = 0.0
 ) -> Places:
-    """Divide a strip: the axis, the marks and the names go first when it is small, then the ribbon.
+    """Divide a strip. When it is too small, the axis, the marks and the names are dropped first, then the ribbon.
 
     `curve` is the height wanted for the context, in design pixels.
     """

@@ -56,8 +56,8 @@ def _scrolls(name: str, down: bool) -> None:
         assert (bench.session.view.inspector_scroll > 0) is down
 
 
-for _name in ("page_down", "page_up", "line_down", "line_up"):
-    _scrolls(_name, _name.endswith("down"))
+for _name in ("page_down", "page_up", "line_down", "line_up", "to_end", "to_top"):
+    _scrolls(_name, _name.endswith(("down", "end")))
 
 
 @covers("inspect.read")

@@ -1,4 +1,4 @@
-"""Tracebacks and panics: what went wrong first, then the frames, the last call first, folded but for the innermost."""
+"""Tracebacks and panics: the error first, then the frames, innermost first; all but the innermost are folded."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FRAMES_SHOWN = 3
 """Frames shown before the others are unfolded."""
 MOST_AROUND = 40
 """Other lines that are folded; with more of them, the text is something else, and has a traceback in it."""
-# Where the code of languages and of installed packages stands; what went wrong there began elsewhere.
+# Standard libraries and installed packages; an error raised there usually starts elsewhere.
 _LIBRARY = re.compile(
     r"(?:^|[\\/])(?:site-packages|dist-packages|node_modules|lib[\\/]python\d[\d.]*|rustc|\.cargo|go[\\/]src|pkg[\\/]mod)[\\/]"
     r"|^<frozen |^node:|^internal/"
@@ -39,7 +39,7 @@ _PYTHON_LINK = re.compile(
     r"^(?:During handling of the above exception, another exception occurred"
     r"|The above exception was the direct cause of the following exception):$"
 )
-# Each has one way to be read: a name and a place that both may hold spaces would take the square of a line's length.
+# Each has only one way to match: with spaces allowed in both name and place, a line would take quadratic time.
 _AT_CALL = re.compile(
     r"^\s+at (?:async )?(?:(?P<name>[^()]+?) )?\((?P<file>[^()\s][^()]*?)(?::(?P<line>\d+))?(?::\d+)?\)?$"
 )
@@ -61,7 +61,7 @@ _LAST_CALL = re.compile(r"^\s+at .*\) \{$|^\s+at \S+:\d+:\d+ \{$")
 
 
 class Frame(NamedTuple):
-    """A call: where it stands and, if recorded, the line of code."""
+    """A call: where it is and, if recorded, the line of code."""
 
     file: str
     line: str
@@ -70,9 +70,9 @@ class Frame(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """An error and its calls, the innermost first; `before` are the errors it came from, `around` other lines.
+    """An error and its calls, the innermost first; `before` are the errors that caused it, `around` other lines.
 
-    `held` are the errors that a group of them holds.
+    `held` are the errors in an exception group.
     """
 
     error: tuple[str, ...]
@@ -83,7 +83,7 @@ class Trace(NamedTuple):
 
 
 def trace_lines(text: str, path: Path, folds: Folds) -> Shown | None:
-    """The lines of a traceback; None if the text has none, or is mostly something else."""
+    """The lines of a traceback; None if the text has none or is mostly something else."""
     found = read_trace(clean_text(text).split("\n"))
     if found is None or len(found.around) > max(MOST_AROUND, 2 * len(found.frames)):
         return None
@@ -124,7 +124,7 @@ def _one(trace: Trace, path: Path, folds: Folds) -> Iterator[StyledLine]:
 
 
 def telling(frames: Sequence[Frame]) -> Sequence[Frame]:
-    """The frames shown before the others are unfolded: the innermost in code of the user's own, else the innermost."""
+    """The frames shown while the others are folded: the innermost in the user's own code, else the innermost."""
     own = [frame for frame in frames if not _LIBRARY.search(frame.file) and not _LIBRARY_NAME.match(frame.name)]
     return (own or frames)[:FRAMES_SHOWN]
 
@@ -279,6 +279,6 @@ def _go_name(line: str) -> str:
     if not created or not number.isdecimal():
         called = line.removeprefix("created by ")
     if called.endswith(")"):
-        called = called[: called.rfind("(")]  # arguments hold no brackets of this kind; the type of a method does
+        called = called[: called.rfind("(")]  # the arguments contain no parentheses; a method's receiver type does
     called = called.removesuffix("...")
     return called if _GO_NAME.fullmatch(called) else ""

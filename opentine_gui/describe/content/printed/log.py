@@ -1,4 +1,4 @@
-"""Logs: the time quiet, the level in its colour; each line by itself, so that a log of any length can be shown."""
+"""Logs: the time muted, the level in its colour. Lines are independent, so a log of any length can be shown."""
 
 from __future__ import annotations
 

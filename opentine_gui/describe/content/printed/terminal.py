@@ -1,4 +1,4 @@
-"""Terminal output: colours and bold as asked for by SGR sequences; all other escapes are dropped."""
+"""Terminal output: colours and bold from SGR sequences; all other escape sequences are dropped."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ MOST_COLOURED = 6_000_000
 """Characters of output that is coloured; longer output is shown without colours."""
 _SGR = re.compile(r"(?:\x1b\[|\x9b)([0-9;:]*)m")
 _SPACED = re.compile(r"\b([34]8):2:\d*:(?=\d*:\d*:)")
-# A string sequence that has an end: what is in it is not output, and SGR sequences in it colour nothing.
+# A terminated string sequence: its content is not output, and SGR sequences inside it have no effect.
 _STRING = re.compile(r"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*+(?:\x07|\x1b\\|\x9c)")
 
 
 class Pen(NamedTuple):
-    """The state of a terminal's pen: names of colours, "" for the usual ones."""
+    """The state of a terminal's pen: names of colours, "" for the default."""
 
     role: str = ""
     ground: str = ""
@@ -59,7 +59,8 @@ def terminal_lines(text: str, pace: Pace = no_pace) -> Lines:
         at = 0
         for found in (*_SGR.finditer(chunk), None):
             first, *others = clean_text(chunk[at : found.start() if found else len(chunk)]).split("\n")
-            # Each piece is cleaned alone: marks at its start could go on stacking on a letter of the piece before.
+            # Each piece is cleaned alone: combining marks at its start could keep stacking on a letter of the piece
+            # before.
             first = without_leading_marks(first) if has_text else first
             if first:
                 spans.append(pen.span(first))
@@ -78,7 +79,7 @@ def terminal_lines(text: str, pace: Pace = no_pace) -> Lines:
 
 
 def without_leading_marks(text: str) -> str:
-    """The text from its first character that is no combining mark."""
+    """The text from its first character that is not a combining mark."""
     begin = next(
         (place for place, char in enumerate(text) if unicodedata.category(char) not in ("Mn", "Me")), len(text)
     )
@@ -86,7 +87,7 @@ def without_leading_marks(text: str) -> str:
 
 
 def changed(pen: Pen, parameters: str) -> Pen:
-    """The pen after an SGR sequence with these parameters; unknown ones change nothing."""
+    """The pen after an SGR sequence with these parameters; unknown parameters change nothing."""
     codes = [int(code) if code else 0 for code in _flat(parameters[:200]).split(";")]
     place = 0
     while place < len(codes):
@@ -103,7 +104,7 @@ def changed(pen: Pen, parameters: str) -> Pen:
 
 
 def _flat(parameters: str) -> str:
-    """Parameters all parted by ";": with ":", a colour's three parts come after the name of a space of colours."""
+    """All parameters separated by ";". With ":", the name of a colour space comes before a colour's components."""
     return _SPACED.sub(r"\1;2;", parameters).replace(":", ";")
 
 
@@ -122,7 +123,7 @@ def _simple(pen: Pen, code: int) -> Pen:
 
 
 def _extended(codes: list[int]) -> tuple[str, int]:
-    """(colour or "", how many codes it took) after 38 or 48: 5;N of 256, or 2;R;G;B."""
+    """(colour or "", number of codes used) after 38 or 48: 5;N of 256, or 2;R;G;B."""
     if codes[:1] == [5] and len(codes) >= 2:
         number = codes[1]
         if number < 16:

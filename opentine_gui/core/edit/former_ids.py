@@ -1,0 +1,36 @@
+"""The ids that steps had before a rule changed of how they are made: of those it changed, and of all below them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from opentine_gui.core.format.canonical import step_id
+from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.model import JsonObject
+
+
+def former_ids(graph: Graph, once: Mapping[str, JsonObject]) -> dict[str, str]:
+    """The ids that steps have now, by those they had.
+
+    `once` has, by their ids of now, the steps that the rule changed, with what those of their fields were that it
+    changed: `kind`, `inputs`, `outputs`, `model_info`, `tool_info` or `error`.
+    """
+    had: dict[str, str] = {}
+    first = min((graph.index(identity) for identity in once), default=len(graph))
+    for position in range(first, len(graph)):
+        identity = graph.ids[position]
+        parents = graph.parent_ids(identity)
+        if identity not in once and had.keys().isdisjoint(parents):
+            continue
+        step = graph.step(position)
+        was = once.get(identity, {})
+        had[identity] = step_id(
+            was.get("kind", step.kind),
+            was.get("inputs", step.inputs),
+            parent_ids=[had.get(parent, parent) for parent in parents],
+            outputs=was.get("outputs", step.outputs),
+            model_info=was.get("model_info", step.model_info),
+            tool_info=was.get("tool_info", step.tool_info),
+            error=was.get("error", step.error),
+        )
+    return {before: now for now, before in had.items() if before != now}
