@@ -263,11 +263,10 @@ def area(picture: Picture) -> float:
 
 @dataclass(frozen=True)
 class Change:
-    """What differs between two pictures of a growing graph: per cent of cards moved and order flips, mean shift."""
+    """What differs between two pictures of a growing graph: per cent of cards moved, and order flips."""
 
     moved_percent: float
     flips_percent: float
-    mean_shift: float
 
 
 def change(before: Floats, after: Floats, ranks: NDArray[np.int32]) -> Change:
@@ -282,4 +281,4 @@ def change(before: Floats, after: Floats, ranks: NDArray[np.int32]) -> Change:
     same_rank = ranks[order][1:] == ranks[order][:-1]
     flipped = (np.diff(after[order, 0]) < 0) & same_rank
     pairs = max(1, int(same_rank.sum()))
-    return Change(100 * float((rest > 1.5).mean()), 100 * float(flipped.sum()) / pairs, float(rest.mean()))
+    return Change(100 * float((rest > 1.5).mean()), 100 * float(flipped.sum()) / pairs)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any, Literal
-from weakref import WeakKeyDictionary
 
 import msgspec
 
 from opentine_gui.core.errors import EditError, FormatError, LookupFailure, shown
 from opentine_gui.core.format.container import Container
 from opentine_gui.core.graph.graph import Graph, Raw
-from opentine_gui.core.graph.step_record import COST_STATES, NO_TOKENS, Columns
-from opentine_gui.core.model import CostState, JsonObject, RunStatus
+from opentine_gui.core.graph.totals import Totals, totals_of
+from opentine_gui.core.model import JsonObject, RunStatus
 from opentine_gui.core.progress import Pace, Progress, Stop, batches, collector_paused
 
 _raws = msgspec.json.Decoder(list[msgspec.Raw])
@@ -21,17 +20,10 @@ _values = msgspec.json.Decoder(list[Any])
 SourceFormat = Literal["0", "article", "1", "2"]
 FORMAT_VERSION = 2
 _TITLE_LENGTH = 80
-_UNPRICED = COST_STATES.index(CostState.UNPRICED)
-_PARTIAL = COST_STATES.index(CostState.PARTIAL)
-_NOT_RECORDED = COST_STATES.index(CostState.NOT_RECORDED)
-
 
 UNVERIFIED = "unverified"
 """The key in the metadata under which a run says which runs it was made from that did not verify."""
 MOST_MARKS = 50
-
-
-_totals: WeakKeyDictionary[Graph, Totals] = WeakKeyDictionary()
 
 
 class Check(msgspec.Struct):
@@ -50,23 +42,6 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     order_stored: bool = True
     size: int = 0
     check: Check = msgspec.field(default_factory=Check)
-
-
-class Totals(msgspec.Struct, frozen=True):
-    """Sums over steps: US dollars, seconds, tokens, and how many steps lack a cost (docs/FORMAT.md, section 3.6)."""
-
-    steps: int = 0
-    cost: float = 0.0
-    duration: float = 0.0
-    tokens: int = 0
-    unpriced: int = 0
-    not_recorded: int = 0
-    tokens_recorded: int = 0
-
-    @property
-    def cost_known(self) -> bool:
-        """Whether the cost of at least one step is known, or the sum is above 0."""
-        return self.steps > self.unpriced + self.not_recorded or self.cost > 0
 
 
 class Lineage(msgspec.Struct, frozen=True):
@@ -339,56 +314,10 @@ def set_marks(metadata: JsonObject, marks: Iterable[JsonObject]) -> None:
 
 def will_drop_signature(record: RunRecord) -> bool:
     """Whether saving drops a signature: the file was signed and the document has been changed."""
+    check_records(record)
     integrity = record.source.integrity if record.source else None
     signed = isinstance(integrity, dict) and integrity.get("signature") is not None
     return signed and "integrity" not in record.metadata
-
-
-def totals_of_columns(columns: Columns) -> Totals:
-    """Sums over all steps in `columns`."""
-    states = columns.cost_states
-    unknown = columns.tokens.count(NO_TOKENS)
-    return Totals(
-        steps=len(columns.kinds),
-        cost=sum(columns.costs),
-        duration=sum(columns.durations),
-        tokens=sum(columns.tokens) - NO_TOKENS * unknown,
-        unpriced=states.count(_UNPRICED) + states.count(_PARTIAL),
-        not_recorded=states.count(_NOT_RECORDED),
-        tokens_recorded=len(columns.tokens) - unknown,
-    )
-
-
-def totals_of(graph: Graph, positions: Iterable[int] | None = None) -> Totals:
-    """Sums over the steps at `positions`, by default over all; those of all are made once for a graph."""
-    if positions is None:
-        known = _totals.get(graph)
-        if known is None:
-            known = _totals[graph] = totals_of_columns(graph.columns)
-        return known
-    chosen = positions if isinstance(positions, range) else list(positions)
-    columns = graph.columns
-    costs: Iterable[float]
-    durations: Iterable[float]
-    tokens: Iterable[int]
-    if isinstance(chosen, range) and chosen.step == 1:  # consecutive steps are sliced
-        part = slice(chosen.start, chosen.stop)
-        costs, durations, tokens = columns.costs[part], columns.durations[part], columns.tokens[part]
-        states = columns.cost_states[part]
-    else:
-        costs, durations = map(columns.costs.__getitem__, chosen), map(columns.durations.__getitem__, chosen)
-        tokens = map(columns.tokens.__getitem__, chosen)
-        states = bytearray(map(columns.cost_states.__getitem__, chosen))
-    counted = [count for count in tokens if count >= 0]
-    return Totals(
-        steps=len(chosen),
-        cost=sum(costs),
-        duration=sum(durations),
-        tokens=sum(counted),
-        unpriced=states.count(_UNPRICED) + states.count(_PARTIAL),
-        not_recorded=states.count(_NOT_RECORDED),
-        tokens_recorded=len(counted),
-    )
 
 
 def check_records(*records: object) -> None:
@@ -396,6 +325,13 @@ def check_records(*records: object) -> None:
     for record in records:
         if not isinstance(record, RunRecord):
             raise EditError(f"{shown(record)} is not the record of a run")
+
+
+def check_record_list(records: object) -> None:
+    """EditError unless the value is a list of runs' records."""
+    if not isinstance(records, list | tuple):
+        raise EditError("the runs must be a list of records")
+    check_records(*records)
 
 
 def source_run_ids(metadata: JsonObject) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from opentine_gui.core import Comparison, Figure, Figures, Graph, Mark, PairKind, Parting, RootDivergence, TineError
-from opentine_gui.core.record import Totals
+from opentine_gui.core.graph.totals import Totals
 from opentine_gui.describe.failures.run_status import status_words
 from opentine_gui.describe.numbers import (
     NOT_PRICED,

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 NOT_PRICED = "not priced"
 NOT_RECORDED = "not recorded"
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 SINCE_FORK = "since the fork"
 """Said of sums that leave out what a fork inherited, because its metrics were reset."""
 
@@ -124,3 +125,13 @@ def format_time(timestamp: float | None, zone: tzinfo = UTC, *, date: bool = Fal
     except (OverflowError, ValueError, OSError):
         return "not a date"
     return moment.strftime("%Y-%m-%d %H:%M:%S" if date else "%H:%M:%S")
+
+
+def format_day(timestamp: float, zone: tzinfo = UTC, *, year: bool = True) -> str:
+    """Return the day of a Unix timestamp: "13 Feb 2026", without the `year` "13 Feb"; "" where it is none."""
+    try:
+        moment = datetime.fromtimestamp(timestamp, zone)
+    except (OverflowError, ValueError, OSError):
+        return ""
+    day = f"{moment.day} {_MONTHS[moment.month - 1]}"
+    return f"{day} {moment.year}" if year else day

@@ -37,6 +37,8 @@ _SENTENCE = re.compile(r"(?<=[.!?…])(?<!\s\d\.)\s+(?=[^a-z])|(?<=[。！？])|
 _SENTENCE_END = re.compile(r"[.!?…。！？](?:(?<=[。！？])|(?<!\s\d\.)\s+(?=[^a-z]))")
 """The same within a line, and with the sign that ends the sentence: where a pattern begins with a character that must
 be there, the others are passed over quickly."""
+_RULE = re.compile(r"(?:\s*+(?:\x1b\[[0-9;]*m)*+([=*~#_-])\1{3,}+)+\s*+")
+"""Four signs and more at the beginning of a line, or lines of them."""
 _CJK_END = re.compile(r"[。！？](?=.)")
 
 
@@ -170,6 +172,16 @@ def first_sentence(text: str, most: int = _FAR) -> str:
     if not first:
         return clean(_begun(text), LONGEST_TEXT)
     return first[:-1] if first.endswith((".", "。")) and not first.endswith("..") else first
+
+
+def unruled(text: str) -> str:
+    """A text without the signs that programs draw around a heading, where it begins with them."""
+    begun = _RULE.match(text, 0, FRONT)
+    if begun is None or begun.end() == len(text):
+        return text
+    first, end, others = text[begun.end() :].partition("\n")
+    said = clean(first, FRONT)
+    return f"{said.rstrip(begun[1]).rstrip() or said}{end}{others[:FRONT]}"
 
 
 def rest_of(text: str, limit: int | None = None) -> str:

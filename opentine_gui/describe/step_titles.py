@@ -35,6 +35,7 @@ from opentine_gui.describe.payload_text import (
     settings,
     size_of,
     some,
+    unruled,
 )
 from opentine_gui.scene.text.clean import clean
 
@@ -339,7 +340,7 @@ def _result_line(outputs: Mapping[str, Any]) -> str:
         text = outputs["stdout"]
     if text:
         media = media_of_text(text)
-        first = media.words if media is not None else _said(text)
+        first = media.words if media is not None else first_sentence(unruled(text), LINE_LIMIT)
         return f"{status} · {first}" if isinstance(status, (int, str)) and not isinstance(status, bool) else first
     return scalars(outputs)
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from opentine_gui.core import Comparison, Family, Graph, Mark, RunRecord, family_of
+from opentine_gui.core.graph.totals import Totals, totals_of
 from opentine_gui.core.progress import Pace
-from opentine_gui.core.record import Totals, totals_of
 from opentine_gui.describe.card_marks import CardMarks, NamedRun, card_face, ref_flags, tip_flags
 from opentine_gui.describe.comparison_words import MARK_WORDS
 from opentine_gui.describe.failures.run_status import status_words

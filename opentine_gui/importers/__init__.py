@@ -1,1 +1,1 @@
-"""Files as runs, whatever wrote them: one module a format, and the table of readers that knows them all."""
+"""Reads files of any format as runs: a module or package for each format, and the table of readers."""

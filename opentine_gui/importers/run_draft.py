@@ -1,4 +1,4 @@
-"""A run in the making: an importer adds steps by keys of its own; `finish` orders them and computes their ids."""
+"""The draft of a run: an importer adds steps under its own keys; `finish` orders them and computes their ids."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class StepDraft:
     fill: Callable[[StepDraft], None] | None = None
 
     def note(self, place: Place) -> None:
-        """Another record of the source is about this step."""
+        """Note another record of the source that is about this step."""
         self.places.append(place)
 
 
@@ -66,7 +66,7 @@ def status_at(tip: StepDraft | None) -> RunStatus:
 
 
 class RunDraft:
-    """Collects steps in the order of the recording. Keys are the importer's (a uuid, a call id) and reach no file."""
+    """Collects steps in recorded order. Keys are the importer's (a uuid, a call id) and are never written."""
 
     def __init__(self) -> None:
         self.steps: dict[str, StepDraft] = {}
@@ -75,9 +75,9 @@ class RunDraft:
         """Steps that a rule has changed, by key, with what the fields of theirs were that it changed."""
 
     def add(self, key: str, kind: StepKind, parents: Iterable[str] = (), **fields: Any) -> StepDraft:
-        """Add a step; the draft that is returned can be changed until `finish`. FormatError for a key that is taken."""
+        """Add a step; the returned draft can be changed until `finish`. FormatError for a key already in use."""
         if key in self.steps:
-            raise FormatError(f"two records have the name {key[:64]!r}")  # a source can name its records as it likes
+            raise FormatError(f"two records have the name {key[:64]!r}")  # a source may repeat names
         draft = self._draft(key, kind=kind, parents=list(dict.fromkeys(parents)), **fields)
         self.steps[key] = draft
         return draft

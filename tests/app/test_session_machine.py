@@ -15,7 +15,7 @@ from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.proposals import current_proposal
 from opentine_gui.core import encode
 from opentine_gui.core.files import storage
-from opentine_gui.core.record import totals_of
+from opentine_gui.core.graph.totals import totals_of
 from tests.app.conftest import Bench
 from tests.conftest import run_of
 

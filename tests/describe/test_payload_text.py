@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opentine_gui.describe import payload_text
-from opentine_gui.describe.payload_text import first_sentence, first_text, rest_of, sentences
+from opentine_gui.describe.payload_text import first_sentence, first_text, rest_of, sentences, unruled
 from opentine_gui.scene.text.clean import clean
 
 PIECES = st.sampled_from(
@@ -52,3 +52,19 @@ def test_what_codex_puts_before_an_output_is_not_its_first_sentence(head: str, s
 
 def test_a_text_that_only_begins_like_codex_is_told_as_it_is() -> None:
     assert first_sentence("Exit code: 1\nand nothing else") == "Exit code: 1"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("=" * 30 + " test session starts " + "=" * 30 + "\nplatform linux", "test session starts"),
+        ("\x1b[1m==== FAILURES ====\x1b[0m\nx", "FAILURES"),
+        ("--------\nName Age\n--------", "Name Age"),
+        ("-5 degrees", "-5 degrees"),
+        ("--- a/file\n+++ b/file", "--- a/file"),
+        ("========", "========"),
+        ("__init__.py", "__init__.py"),
+    ],
+)
+def test_a_rule_around_a_heading_is_not_what_is_said(text: str, said: str) -> None:
+    assert first_sentence(unruled(text)) == said

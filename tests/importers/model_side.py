@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable
 from pathlib import Path
@@ -65,11 +64,6 @@ def said(expectation: dict[str, Any]) -> tuple[Any, ...]:
     if kind == "thinking":
         return ("thinking", expectation["text"])
     return ("user" if expectation["role"] == "user" else "assistant", expectation.get("text", ""))
-
-
-def sha(text: str) -> str:
-    """A text's fingerprint as the recordings have it."""
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def agree(found: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:

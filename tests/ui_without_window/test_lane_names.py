@@ -27,12 +27,13 @@ def side_by_side(count: int, *, apart: float = 0.0) -> Recording:
     [
         (2, ("Review 0", "Review 1")),
         (4, ("Review 0", "Review 1", "Review 2", "Review 3")),
-        (6, ("Review 0", "Review 1", "Review 2", "3 more sub-agents")),
+        (6, ("Review 0", "Review 1", "Review 2", "Review 3", "Review 4", "Review 5")),
+        (8, ("Review 0", "Review 1", "Review 2", "Review 3", "Review 4", "3 more sub-agents")),
     ],
 )
 def test_sub_agents_that_share_the_last_row_are_more_than_those_above(count: int, names: tuple[str, ...]) -> None:
-    assert made_of(side_by_side(count).record().graph).lanes == names
+    assert made_of(side_by_side(count).record()).lanes == names
 
 
 def test_a_first_row_of_several_that_followed_one_another_says_how_many() -> None:
-    assert made_of(side_by_side(3, apart=60.0).record().graph).lanes == ("3 sub-agents",)
+    assert made_of(side_by_side(3, apart=60.0).record()).lanes == ("3 sub-agents",)

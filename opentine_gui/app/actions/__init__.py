@@ -17,7 +17,7 @@ def all_actions() -> Registry:
     )
     from opentine_gui.app.actions.agents import continuing, keeping, live, sessions
     from opentine_gui.app.actions.finding import differences, files, go, heat, search, suspects, time_area
-    from opentine_gui.app.actions.picture import fold, link, present
+    from opentine_gui.app.actions.picture import camera, fold, link, present
     from opentine_gui.app.actions.several_runs import compare, family
 
     areas = (
@@ -29,6 +29,7 @@ def all_actions() -> Registry:
         link,
         search,
         go,
+        camera,
         view,
         fold,
         live,

@@ -24,7 +24,6 @@ from opentine_gui.scene.theme import RUNS
 OFF, SHARED, LIT, SIDE_A, SIDE_B = range(5)
 PALETTE = ("hairline", "shared", "accent", "side_a", "side_b", *RUNS)
 """Theme roles by the codes of `step_roles` and `link_roles`; `OFF`: steps switched off or not faced."""
-LETTERS = ("A", "B")
 
 
 class ShownRun(msgspec.Struct, frozen=True):

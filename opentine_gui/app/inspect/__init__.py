@@ -1,1 +1,1 @@
-"""What panels show of a run and of a step, as rows of text."""
+"""What panels show about a run and a step, as rows of text."""

@@ -1,4 +1,4 @@
-"""The annotated steps of a run, in recorded order: for the list of notes, for walking bookmarks, and as Markdown."""
+"""The annotated steps of a run in recorded order: for the list of notes, for bookmark actions, and as Markdown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from opentine_gui.scene.text.clean import clean_whole
 
 
 class AnnotatedStep(NamedTuple):
-    """A step that something is written beside."""
+    """An annotated step."""
 
     position: int
     id: str
@@ -30,7 +30,7 @@ def annotated_steps(record: RunRecord, annotations: Annotations) -> list[Annotat
 
 
 def notes_markdown(record: RunRecord, steps: Iterable[AnnotatedStep]) -> str:
-    """The notes of a run as Markdown: a section for each step, in which nothing that was recorded is markup."""
+    """The notes of a run as Markdown: a section for each step, with recorded text escaped."""
     lines = [f"# Notes on {escaped(record.title)}", "", f"Run {code(record.run_id)}."]
     for step in steps:
         said = title(record.graph.step(step.position))

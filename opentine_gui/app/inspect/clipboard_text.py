@@ -12,7 +12,7 @@ from opentine_gui.app.comparison.comparison_view import Subject, figure_rows, st
 from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.inspect.step_differences import fields_between, first_lines
 from opentine_gui.core import RunRecord, Step
-from opentine_gui.core.record import Totals
+from opentine_gui.core.graph.totals import Totals
 from opentine_gui.describe.comparison_words import totals_parts
 from opentine_gui.describe.difference_lines import diff_text
 from opentine_gui.describe.markdown import code, escaped, fenced, table
@@ -28,7 +28,7 @@ def steps_json(record: RunRecord, ids: Sequence[str]) -> str:
 
 
 def steps_markdown(record: RunRecord, ids: Sequence[str]) -> str:
-    """The steps as sections: title, figures, then each payload that is there."""
+    """The steps as Markdown sections: title, figures, then each payload."""
     return "\n\n".join(_section(record.graph.step(step_id)) for step_id in ids) + "\n"
 
 
@@ -51,7 +51,7 @@ def _section(step: Step) -> str:
 
 
 def totals_text(record: RunRecord) -> str:
-    """The run's figures; of a fork also its own and inherited ones."""
+    """The run's figures; for a fork also its own and inherited ones."""
     lines = [clean(record.title, 200), f"Run {clean(record.run_id, 200)} · {record.status}"]
     inherited = record.inherited_totals
     if inherited.steps:
@@ -67,7 +67,7 @@ def _totals(totals: Totals) -> str:
 
 
 def comparison_markdown(overlay: Overlay, subject: Subject) -> str:
-    """The panel of a comparison as Markdown: where the runs part, their figures, and the first differences."""
+    """The comparison panel as Markdown: where the runs diverge, their figures, and the first differences."""
     a, b = (escaped(overlay.runs[run].title) for run in overlay.pair)
     parent = step_title(overlay, subject.parent) if subject.parent is not None else ""
     sentence = " ".join(part for part in (subject.before, escaped(parent), subject.after) if part)

@@ -1,4 +1,4 @@
-"""What is said of how long a run took by the clock."""
+"""The wording of how long a run took by the clock."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from opentine_gui.describe.numbers import format_duration
 
 
 class Clock(NamedTuple):
-    """Seconds from the beginning of the first step to the end of the last, and those without pauses above 5 min."""
+    """Seconds from the start of the first step to the end of the last, and those without pauses above 5 min."""
 
     whole: float
     working: float
 
     @property
     def paused(self) -> float:
-        """Seconds in which nothing was done for more than five minutes at a time."""
+        """Seconds in pauses of more than five minutes each."""
         return self.whole - self.working
 
     @property
     def words(self) -> str:
-        """The clock, with what remains without pauses where there were any: "8 h 02 min, 46 min without pauses"."""
+        """The clock, and the time without pauses if there were any: "8 h 02 min, 46 min without pauses"."""
         said = format_duration(self.whole)
         return f"{said}, {format_duration(self.working)} without pauses" if self.paused > 0 else said
 

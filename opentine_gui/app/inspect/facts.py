@@ -1,4 +1,4 @@
-"""What the inspector says about a step, several steps or a run, as words and figures."""
+"""What the inspector says about a step, several steps or a run, in words and figures."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from opentine_gui.app.inspect.clock_words import UNKNOWN, Clock
 from opentine_gui.app.inspect.integrity import STILL_STANDS, seal
 from opentine_gui.core import CostState, RunRecord, Step, TineError, Totals
 from opentine_gui.core.graph.stopped import UNANSWERED, stopped_by
+from opentine_gui.describe.content.chosen_option import chosen_options, option_in
 from opentine_gui.describe.failures.failure import exit_code_of, failure_of
 from opentine_gui.describe.failures.run_status import OPEN_ENDED, last_written, status_words
 from opentine_gui.describe.failures.stopped_words import STOPPED
@@ -40,6 +41,7 @@ _FEW_WORDS = 5
 """Words up to which what was asked last rests on what was said before it, which is shown as well."""
 _MOST_BACK = 20
 """Steps that are gone back for it."""
+ASKED_LAST, ASKED_ONCE = "Asked last", "Asked once"
 DURATION, BY_THE_CLOCK, WITHOUT_PAUSES = "Duration", "By the clock", "Without pauses"
 Lines = Callable[[str], list[str]]
 
@@ -66,7 +68,7 @@ class Fact(NamedTuple):
 def step_figures(document: Document, step: Step) -> tuple[Figure, ...]:
     """What a step is and how it went, as a line of figures: kind, outcome, time, cost, tokens, model, seal, id.
 
-    Figures that were not recorded are left out; where none was, it says so. The seal is named when it says something.
+    Figures that were not recorded are left out; if none was, it says so. The seal appears only if it says something.
     """
     failure = failure_of(step)
     code = failure.exit_code if failure is not None else exit_code_of(step.outputs)
@@ -95,7 +97,7 @@ def step_figures(document: Document, step: Step) -> tuple[Figure, ...]:
 
 
 def _measured(step: Step) -> Iterator[Figure]:
-    """Duration, cost, tokens and model, those that were recorded."""
+    """The recorded ones of duration, cost, tokens and model."""
     if step.duration > 0:
         yield Figure("Duration", format_duration(step.duration), full=f"{step.duration!r} s")
     cost = cost_figure(step)
@@ -110,7 +112,7 @@ def _measured(step: Step) -> Iterator[Figure]:
 
 
 def _context(step: Step) -> Iterator[Figure]:
-    """How full the context was, of a step whose usage tells what came from the cache."""
+    """How full the context was, for a step whose usage says what came from the cache."""
     usage = step.usage
     read = usage.get("cache_read")
     fill = sum(usage.get(name, 0) for name in ("input", "cache_read", "cache_write_5m", "cache_write_1h"))
@@ -145,9 +147,9 @@ def _usage(step: Step) -> str:
 
 
 def totals_figures(totals: Totals, *, at_least: bool = False, clock: Clock | None = UNKNOWN) -> tuple[Figure, ...]:
-    """Cost, duration and tokens of several steps; what is unknown says so.
+    """Cost, duration and tokens of several steps; unknown figures say so.
 
-    `clock` is that of a whole run, and goes before the sum of its steps; None while it is worked out.
+    `clock` is that of a whole run and precedes the sum of its steps; None while it is being computed.
 
     `at_least`: the log recorded only a part of each count, so that sums of dollars and tokens are lower bounds.
     """
@@ -175,58 +177,79 @@ def totals_figures(totals: Totals, *, at_least: bool = False, clock: Clock | Non
 
 
 def _bound(figure: Figure) -> Figure:
-    """A sum as the lower bound it is."""
+    """A sum as a lower bound."""
     known = figure.role != "faint" and not figure.value.startswith("≥")
     return figure._replace(value=f"≥ {figure.value}") if known else figure
 
 
-def asked_last(record: RunRecord, lines: Lines, *, brief: bool = False) -> list[Fact]:
-    """What a person said last before the main tip, as a link and a few lines; nothing if that is the task itself.
+def asked_once(record: RunRecord) -> bool:
+    """Whether a single turn of a person is recorded, so that what was asked first was asked last as well."""
+    return sum(kind == "human" for kind in record.graph.v3_kinds.values()) == 1
 
-    `brief`: in half as many lines, for a panel that is too low for all that it says at once.
+
+def asked_last(record: RunRecord, lines: Lines, *, brief: bool = False) -> list[Fact]:
+    """What a person said last before the main tip, as a link and a few lines; nothing if the run is named after it.
+
+    `brief`: in half as many lines, for a low panel.
     """
     graph, tip = record.graph, record.main_tip
     if tip is None or tip not in graph or "human" not in graph.v3_kinds.values():
         return []
     kinds = graph.v3_kinds
-    # Of all that the tip rests on the last ones come first: what a run holds before its last turn is not looked at.
+    # Ancestors are visited last to first, so that nothing before the last turn is looked at.
     last = next((position for position in graph.upwards(graph.index(tip)) if kinds.get(position) == "human"), -1)
     try:
         said = first_text(graph.step(last).inputs) if last >= 0 else ""
     except TineError:
         return []
-    if not said.strip() or typed(said).strip() == record.user_prompt.strip():
+    named_after_it = not record.metadata.get("title")
+    if not said.strip() or (named_after_it and typed(said).strip() == record.user_prompt.strip()):
         return []
     shown = lines(clean(said, _MOST_ASKED, lines=True).strip("\n"))
     most = _MOST_LINES // 2 if brief else _MOST_LINES
     if len(shown) > most:
         shown = [*shown[: most - 1], f"{shown[most - 1]} {ELLIPSIS}"]
     identity = graph.ids[last]
-    link = Fact("step", "Asked last" if brief else "its step", clean_id(identity), step=identity)
-    facts = [link if brief else Fact("heading", "Asked last"), *(Fact("prose", "", line) for line in shown)]
-    if len(said.split()) <= _FEW_WORDS:
-        before = _said_before(record, last)
-        facts += [Fact("prose", "", line, "quiet") for line in lines(f"after “{before}”")] if before else []
+    heading = ASKED_ONCE if asked_once(record) else ASKED_LAST
+    link = Fact("step", heading if brief else "its step", clean_id(identity), step=identity)
+    facts = [link if brief else Fact("heading", heading), *(Fact("prose", "", line) for line in shown)]
+    for words in _what_it_rests_on(record, last, said):
+        told = lines(words)
+        told = [*told[: most - 1], f"{told[most - 1]} {ELLIPSIS}"] if len(told) > most else told
+        facts += [Fact("prose", "", line, "quiet") for line in told]
     return [*facts, *([] if brief else [link]), Fact("gap", "")]
 
 
-def _said_before(record: RunRecord, position: int) -> str:
-    """The end of what the agent had said before a step: what "yes" or "do it all" answers; "" where nothing is."""
+def _what_it_rests_on(record: RunRecord, position: int, said: str) -> list[str]:
+    """What has to be known to understand a request: what its options are, of a short one what it answers."""
+    options = chosen_options(said)
+    answers = list(_answers_before(record, position)) if options or len(said.split()) <= _FEW_WORDS else []
+    found = []
+    for name in options:
+        told = next(filter(None, (option_in(answer, name) for answer in answers)), "")
+        found += [f"option {name}: “{told}”"] if told else []
+    if not found and answers and len(said.split()) <= _FEW_WORDS:
+        sentence = next((said for answer in answers[:1] for said in sentences(answer[-_MOST_ASKED:])[-1:]), "")
+        found += [f"after “{clean(sentence, _MOST_ASKED // 2)}”"] if sentence else []
+    return found
+
+
+def _answers_before(record: RunRecord, position: int) -> Iterator[str]:
+    """What the agent had said before a step, the last first, as far as it is gone back."""
     graph = record.graph
     for _ in range(_MOST_BACK):
         parents = graph.parents[position]
         if not parents:
-            return ""
+            return
         position = parents[0]
         if graph.head(position).shown_kind not in ("model", "done"):
             continue
         try:
-            said = sentences(first_text(graph.step(position).outputs)[-_MOST_ASKED:])
+            text = first_text(graph.step(position).outputs)
         except TineError:
-            return ""
-        if said:
-            return clean(said[-1], _MOST_ASKED // 2)
-    return ""
+            return
+        if text.strip():
+            yield text
 
 
 def run_facts(
@@ -239,10 +262,10 @@ def run_facts(
     clock: Clock = UNKNOWN,
     answered: int = 0,
 ) -> list[Fact]:
-    """The facts about a run as rows; `lines` breaks prose, `statements` are (sentence, colour role).
+    """The facts about a run as rows; `lines` wraps prose, `statements` are (sentence, colour role).
 
     `written`: its file is being written now; `clock`: how long it took by the clock; `answered`: how many sub-agents
-    answered calls without a step of theirs in the log.
+    answered calls but have no steps in the log.
     """
     facts: list[Fact] = [Fact("heading", "Run")]
     status, role = status_words(record, written=written)
@@ -271,7 +294,7 @@ def run_facts(
 def _rest(
     record: RunRecord, lines: Lines, statements: Sequence[tuple[str, str]], clock: Clock, answered: int
 ) -> list[Fact]:
-    """What is said of a run whatever it was read from."""
+    """The facts that do not depend on what the run was read from."""
     facts = _totals(record, clock, answered)
     if record.at_least:
         facts.extend(Fact("prose", "", line, "accent") for line in lines(clean(record.at_least, 600)))
@@ -290,7 +313,7 @@ def _rest(
 
 
 def _report_facts(origin: Origin, lines: Lines) -> list[Fact]:
-    """What reading a source came to: nothing that was left out is left unsaid."""
+    """The report of an import: everything that was left out is mentioned."""
     report = origin.report
     if report is None:
         return []
@@ -322,7 +345,7 @@ def _spaced(facts: Sequence[Fact]) -> list[Fact]:
 
 
 def sub_agents(record: RunRecord) -> int:
-    """How many sub-agents a run recorded. Takes time with the steps that have a kind of their own."""
+    """How many sub-agents a run recorded. Takes time proportional to the steps with a `v3_kind`."""
     return sum(kind == "subagent" for kind in record.graph.v3_kinds.values())
 
 
@@ -339,7 +362,7 @@ def _totals(record: RunRecord, clock: Clock, answered: int) -> list[Fact]:
         Fact("pair", "steps", format_count(everything.steps)),
     ]
     agents = sub_agents(record)
-    if agents or record.is_imported:  # not every log tells of them: none recorded is not none
+    if agents or record.is_imported:  # not every log records them: none recorded does not mean none
         without = f"{format_count(answered)}, without their steps" if answered else "none recorded"
         facts.append(Fact("pair", "sub-agents", format_count(agents) if agents else without))
     if clock.whole > 0:

@@ -52,13 +52,13 @@ def verdict(document: Document) -> tuple[str, str, str]:
 
 
 def is_log(document: Document) -> bool:
-    """Whether the run is as it was read from another program's file, and in no `.tine` yet."""
+    """Whether the run is unchanged since it was read from another program's file, and not saved as `.tine` yet."""
     record = document.record
     return record is not None and record.source is None and "capture" in record.metadata
 
 
 def _of_several(document: Document, found: Verification) -> tuple[str, str, str]:
-    """The verdict where several runs are shown: only about ids, for each file has its own digest."""
+    """The verdict when several runs are shown: only about ids, because each file has its own digest."""
     overlay = document.overlay
     hint = "\n".join(found.statements[1:])
     conflicts = len(overlay.family.conflicts) if overlay is not None else 0

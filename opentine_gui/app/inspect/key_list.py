@@ -1,4 +1,4 @@
-"""All keys, as the help and the documents list them: read from the actions, so that the list is true."""
+"""All keys, as the help and the documents list them: read from the actions, so that the list is correct."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a run ended, and its failures one after the other."""
+"""How a run ended, and its failures one by one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FOLLOWS = 160
 
 
 class Outcome(NamedTuple):
-    """`word` is the status, `role` its colour, `sentence` what the run ended with, said by `step`."""
+    """`word` is the status, `role` its colour, `sentence` what the run ended with, from `step`."""
 
     word: str
     role: str
@@ -30,7 +30,7 @@ class Outcome(NamedTuple):
 
 
 def outcome_of(document: Document, record: RunRecord, *, written: bool = False) -> Outcome:
-    """How a run ended: a failed one with its last error, any other with what its end says.
+    """How a run ended: a failed run with its last error, any other with what its last step says.
 
     `written`: its file is being written now.
     """
@@ -57,9 +57,9 @@ def outcome_of(document: Document, record: RunRecord, *, written: bool = False) 
         last = last_written(record)
         when = f"last step {format_time(last, date=True)} UTC: " if last > 0 else "last step: "
         return Outcome(word, role, f"{when}{said}", step.id)
-    if step.shown_kind in _SPOKEN and said.endswith((":", "：")):  # what it leads to is what was said
+    if step.shown_kind in _SPOKEN and said.endswith((":", "：")):  # what follows the colon is what was said
         said = f"{said} {rest_of(first_text(step.inputs) or first_text(step.outputs), FOLLOWS)}".rstrip()
-    # The agent's last words are its own, and no verdict.
+    # The agent's last words are its own, not a verdict.
     return Outcome(word, role, f"“{said}”" if step.shown_kind in _SPOKEN else said, step.id)
 
 
@@ -73,12 +73,12 @@ def failure_words(document: Document) -> str:
 
 
 def stopped_in(document: Document) -> str:
-    """What was stopped or has no result, "2 refused, 3 interrupted"; "" for nothing."""
+    """What was stopped or has no result: "2 refused, 3 interrupted"; "" for nothing."""
     return stopped_words(document.notable_steps.stopped)
 
 
 def failure_place(document: Document) -> int | None:
-    """The place of the selected step among those that failed, from 0; None if it is none of them."""
+    """The place of the selected step among the failed ones, from 0; None if it is not one of them."""
     record, primary = document.record, document.selection.primary
     if record is None or primary is None or primary not in record.graph:
         return None

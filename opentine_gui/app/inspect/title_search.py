@@ -1,4 +1,4 @@
-"""Searches the titles of all steps: they are made in a job and matched as the user types."""
+"""Searches the titles of all steps, which are made in a job and matched as the user types."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CLOSE = 80.0
 
 
 class Titles(msgspec.Struct, frozen=True):
-    """The titles of a run's steps in traversal order, and the same casefolded."""
+    """The titles of a run's steps in traversal order, as shown and casefolded."""
 
     graph: Graph
     shown: tuple[str, ...]
@@ -60,7 +60,7 @@ class TitleSearch:
         self._looking = self._look()
 
     def advance(self, seconds: float = inf) -> None:
-        """Search on for about so many seconds."""
+        """Continue the search for about that many seconds."""
         end = perf_counter() + seconds
         while not self.done and perf_counter() < end:
             self.done = next(self._looking, True)
@@ -124,8 +124,8 @@ def _rank(folded: str, words: Sequence[str]) -> int:
 
 
 def _is_alike(folded: str, words: Sequence[str], letters: str) -> bool:
-    """Whether a title has all letters in order, or something similar to every word."""
+    """Whether a title has all letters in order, or words similar to all those searched for."""
     if LCSseq.similarity(letters, folded, score_cutoff=len(letters)):
         return True
-    # For a title shorter than the word, rapidfuzz would compare the title with a part of the word.
+    # If the title is shorter than the word, rapidfuzz would compare the title with a part of the word.
     return all(len(word) <= len(folded) and fuzz.partial_ratio(word, folded, score_cutoff=_CLOSE) for word in words)

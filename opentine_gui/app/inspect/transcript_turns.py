@@ -24,7 +24,7 @@ class Turn(NamedTuple):
 def turns_to(record: RunRecord, step_id: str, transcript: Sequence[Any]) -> tuple[list[Turn], int, str]:
     """(the last `MOST_TURNS` turns of a step and its ancestors, how many came before them, where they come from).
 
-    `transcript` is `record.transcript`, which is decoded at every access and so is kept by the caller.
+    `transcript` is `record.transcript`, which is decoded on every access, so the caller keeps it.
     """
     graph = record.graph
     path = [graph.ids[position] for position in graph.closure([graph.index(step_id)], causal=False)]

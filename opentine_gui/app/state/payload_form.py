@@ -290,7 +290,8 @@ def _parsed(text: str) -> tuple[Any, tuple[str, int] | None]:
         try:
             json.loads(text)
         except json.JSONDecodeError as wrong:
-            return None, (wrong.msg[:1].lower() + wrong.msg[1:], wrong.lineno)
+            words = wrong.msg.removesuffix(" starting at")
+            return None, (words[:1].lower() + words[1:], wrong.lineno)
         except (ValueError, RecursionError):
             pass
         return None, (str(error), 0)

@@ -19,8 +19,9 @@ from opentine_gui.core.comparison.pairing import Match, Pairing, Side
 from opentine_gui.core.comparison.step_difference import COST_FIELDS, FIELDS, FieldDifference, step_difference
 from opentine_gui.core.comparison.totals_difference import Figure, Figures, figures_between
 from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.graph.totals import Totals, totals_of
 from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
-from opentine_gui.core.record import RunRecord, Totals, check_records, totals_of
+from opentine_gui.core.record import RunRecord, check_records
 
 __all__ = [
     "Comparison",

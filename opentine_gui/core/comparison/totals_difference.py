@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from opentine_gui.core.record import Totals
+from opentine_gui.core.graph.totals import Totals
 
 ROUNDING = 1e-12
 """Relative difference below which two sums count as equal: adding in another order can differ by that much."""

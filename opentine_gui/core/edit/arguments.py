@@ -1,4 +1,4 @@
-"""What a caller gives to a fork, a merge or an extract, checked before anything is made of it."""
+"""Checks the arguments of a fork, a merge or an extract before anything is made."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from opentine_gui.core.edit.new_step import seconds
 from opentine_gui.core.errors import EditError, FormatError
 from opentine_gui.core.format.canonical import canonical
 from opentine_gui.core.format.checks import check_encoding
-from opentine_gui.core.record import check_records, normalised_tags
+from opentine_gui.core.record import check_record_list, normalised_tags
 
 
-def check_record_list(records: object) -> None:
+def check_sources(records: Any) -> None:
     """EditError unless the value is a list of runs' records, and not empty."""
-    if not isinstance(records, list | tuple):
-        raise EditError("the runs must be a list of records")
+    check_record_list(records)
     if not records:
         raise EditError("there is no run to take steps from")
-    check_records(*records)
 
 
 def check_new_run(*, now: Any, new_run_id: Any, tags: Any, **texts: Any) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from opentine_gui.core.edit.arguments import check_new_run, check_record_list
+from opentine_gui.core.edit.arguments import check_new_run, check_sources
 from opentine_gui.core.edit.fork import FORK_POINT, cut_transcript, forked_manifest, last_model, turn_owner
 from opentine_gui.core.errors import AmbiguousStep, EditError, LookupFailure, shown
 from opentine_gui.core.format.canonical import canonical, sha256_hex, step_id
@@ -36,7 +36,7 @@ def extract(
     `now` is Unix seconds; `nonce` makes two extracts of the same steps differ.
     LookupFailure for an unknown step; EditError for none, or for one id with different content in the sources.
     """
-    check_record_list(records)
+    check_sources(records)
     check_new_run(now=now, new_run_id=new_run_id, tags=tags, title=title, nonce=nonce)
     chosen = _by_record(records, steps)
     places = [place for place, found in enumerate(chosen) if found]

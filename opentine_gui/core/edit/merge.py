@@ -7,15 +7,16 @@ from typing import Any
 
 import msgspec
 
-from opentine_gui.core.edit.arguments import check_new_run, check_record_list
+from opentine_gui.core.edit.arguments import check_new_run, check_sources
 from opentine_gui.core.edit.fork import cut_transcript, forked_manifest
 from opentine_gui.core.edit.new_step import new_step
 from opentine_gui.core.errors import AmbiguousStep, EditError, LookupFailure, shown
 from opentine_gui.core.format.canonical import step_id
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import StepVerdict, check_graph_ids, same_hashed_content
+from opentine_gui.core.graph.totals import Totals, totals_of
 from opentine_gui.core.model import JsonObject, RunStatus, StepKind, short_id
-from opentine_gui.core.record import RunRecord, Totals, inherit, normalised_tags, totals_of
+from opentine_gui.core.record import RunRecord, inherit, normalised_tags
 
 Parent = str | tuple[int, str]
 """A step to merge: a full id or unique prefix, looked up in all runs, or (index of the run, id in that run)."""
@@ -196,7 +197,7 @@ def _join(
     check: bool,
     named: Callable[[str], str] = _by_id,
 ) -> _Join:
-    check_record_list(records)
+    check_sources(records)
     if not isinstance(parents, list | tuple):
         raise LookupFailure("the parents must be a list of steps")
     places = [_find(records, parent) for parent in parents]

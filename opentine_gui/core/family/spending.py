@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.graph.totals import Totals, totals_of
 from opentine_gui.core.model import CostState, RunStatus, StepKind
-from opentine_gui.core.record import RunRecord, Totals, totals_of
+from opentine_gui.core.record import RunRecord
 
 
 class Variant(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ from functools import cached_property
 import msgspec
 
 from opentine_gui.core.comparison.content_hashes import Unlike, unlike_records
-from opentine_gui.core.errors import EditError, TineError
+from opentine_gui.core.errors import TineError
 from opentine_gui.core.family.descent import Descent, descents
 from opentine_gui.core.family.spending import Spending, StepSpending, Variant, spending_of, step_spending
 from opentine_gui.core.format.canonical import canonical_texts, sha256_hex
@@ -23,7 +23,7 @@ from opentine_gui.core.graph.step_address import hashed_content
 from opentine_gui.core.graph.step_record import COST_STATES, Columns
 from opentine_gui.core.model import CostState
 from opentine_gui.core.progress import Pace, Progress, Stop
-from opentine_gui.core.record import RunRecord, check_records
+from opentine_gui.core.record import RunRecord, check_record_list
 
 _FIGURES = ("costs", "cost_states", "durations", "timestamps", "tokens")
 _RANK = {CostState.KNOWN: 0, CostState.PARTIAL: 1, CostState.UNPRICED: 2, CostState.NOT_RECORDED: 3}
@@ -123,9 +123,7 @@ def family_of(
     records: Sequence[RunRecord], *, progress: Progress | None = None, cancelled: Stop | None = None
 ) -> Family:
     """The union of runs. Takes time proportional to the total number of steps."""
-    if not isinstance(records, list | tuple):
-        raise EditError("the runs must be a list of records")
-    check_records(*records)
+    check_record_list(records)
     return _Union(records, Pace(progress, cancelled)).family()
 
 

@@ -27,20 +27,20 @@ class Branch(NamedTuple):
 class Lane:
     """A lane: its elements, the element it belongs to, and where it lies in the order.
 
-    The body (elements and their pieces) is `start:body_end` of the order, the whole region is `start:end`. `owner` is
+    The region (elements, their pieces, and branches) is `start:end` of the order. `owner` is
     the element it begins at, -1 for the first lane. `plain` branches begin with one parent and may be absorbed by the
     card that holds it; `merged` ones begin with a merge (or are further roots) and always have a card of their own.
     `merged` is in step order, `plain` is sorted by element.
     """
 
-    __slots__ = ("body_end", "elements", "end", "merged", "number", "owner", "piece", "plain", "start")
+    __slots__ = ("elements", "end", "merged", "number", "owner", "piece", "plain", "start")
 
     def __init__(self, number: int, owner: int, piece: bool) -> None:
         self.number, self.owner, self.piece = number, owner, piece
         self.elements: list[int] = []
         self.plain: list[Branch] = []
         self.merged: list[Branch] = []
-        self.start = self.body_end = self.end = 0
+        self.start = self.end = 0
 
     @property
     def entry(self) -> int:
@@ -291,7 +291,6 @@ class Lanes:
                     yield part, step, True
             pieces_end[step] = len(order)
             step = following[step]
-        lane.body_end = len(order)
         for step in reversed(leaving):
             for branch in branches[step]:
                 place = index[step] if step != root else -1

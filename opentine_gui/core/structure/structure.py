@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import chain, repeat
 
 from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.graph.work_times import WorkTimes, work_times
 from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
 from opentine_gui.core.structure.borders import Borders
 from opentine_gui.core.structure.cards import Card
@@ -31,7 +32,7 @@ class Structure:
     """
 
     __slots__ = (
-        "_stopped_places", "agents", "borders", "facts", "graph", "holders", "lanes", "late", "link_sources",
+        "_stopped_places", "_work", "agents", "borders", "facts", "graph", "holders", "lanes", "late", "link_sources",
         "link_targets", "main", "order", "seeds", "sides", "sums",
     )  # fmt: skip
 
@@ -56,6 +57,7 @@ class Structure:
         self.main = main if main is not None else len(graph) - 1
         self.sides = sides
         self._stopped_places: list[int] | None = None
+        self._work: WorkTimes | None = None
         with collector_paused():
             self._read(main, Pace(progress, cancelled), known)
 
@@ -90,6 +92,13 @@ class Structure:
         self.order: array[int] = order + array("q", rest)
         self.link_sources: array[int] = sources + array("q", chain.from_iterable(above))
         self.link_targets: array[int] = targets + array("q", chain.from_iterable(map(repeat, rest, map(len, above))))
+
+    @property
+    def work(self) -> WorkTimes:
+        """When the steps were at work and the run paused; found when first asked for, in time with the steps."""
+        if self._work is None:
+            self._work = work_times(self.graph)
+        return self._work
 
     def failures_in(self, start: int, end: int) -> int:
         """The number of failed steps at the places `start:end` of the order; stopped steps do not count."""

@@ -12,6 +12,8 @@ from opentine_gui.describe.payload_text import first_text
 CALLS = ("Task", "Agent", "task")
 ARGUMENTS = ("arguments", "args", "parameters", "params", "kwargs", "input", "tool_input")
 """Where calls keep what they give their tool."""
+FETCHED = ("task_id", "agentId", "agent_id")
+"""Arguments that name the sub-agent whose report a call fetches."""
 _STARTED = re.compile(r"Async agent launched\b[^\n]{0,80}\n\s{0,20}agentId:\s?([\w-]{1,64})")
 """What Claude Code answers where the sub-agent works on in the background; its report is fetched later."""
 _REPORT = re.compile(r"^--- RESULT ---\n", re.MULTILINE)
@@ -37,7 +39,7 @@ def started_by(step: Step) -> str:
 def fetched_by(step: Step) -> tuple[str, str]:
     """(a sub-agent's id, its report as recorded) for a call that fetched a report; ("", "") for others."""
     given = arguments_of(step)
-    identity = next((given[key] for key in ("task_id", "agentId", "agent_id") if isinstance(given.get(key), str)), "")
+    identity = next((given[key] for key in FETCHED if isinstance(given.get(key), str)), "")
     text = first_text(step.outputs)[-_LONGEST:] if identity else ""
     parts = _REPORT.split(text, maxsplit=1)
     return (identity, parts[1].removesuffix("</output>")) if len(parts) > 1 else ("", "")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
+from itertools import islice, takewhile
 
 from opentine_gui.core import TineError
 from opentine_gui.core.structure.call_roles import Role
@@ -52,8 +54,6 @@ FOLLOWING = frozenset({CANCELLED})
 """Reasons that only say that something else failed."""
 STOPPED_SIGN = "⊖"
 """The glyph of a stopped step, for words that have no room."""
-WAITING = 300.0
-"""Seconds in which nothing was done from which on a card says so."""
 
 
 def group_face(
@@ -274,24 +274,32 @@ def _why(reasons: Counter[str], failures: int) -> str:
     return f"e.g. {said}" if len(ordered) > 1 else said  # otherwise it would read as the reason for all of them
 
 
-def pause_flag(structure: Structure, card: Card) -> Flag | None:
-    """How long nothing happened after a card, if that is long: the card's own time counts only work."""
+def pause_flag(structure: Structure, card: Card, taken_over: Container[int] = ()) -> Flag | None:
+    """How long nothing was done after a card, where that was a pause: its own time counts work alone.
+
+    After steps that a fork has `taken_over` its own begin at any later time, and nothing paused for so long.
+    """
     lane, graph = structure.lanes.lanes[card.lane], structure.graph
     if card.sort != "span" or card.stop >= len(lane.elements):
         return None
     before, after = lane.elements[card.stop - 1], lane.elements[card.stop]
     if graph.timestamps[before] <= 0 or graph.timestamps[after] <= 0:
         return None
+    if before in taken_over and after not in taken_over:
+        return None
     lanes = structure.lanes
     if card.parts[0][1] < lanes.pieces_end[before]:  # what it started is shown beside it and ran meanwhile
         return None
     started = lanes.order[lanes.place[before] : lanes.pieces_end[before]]
-    ended = max(graph.timestamps[step] + graph.durations[step] for step in started[-MOST_STARTED:])
-    pause = graph.timestamps[after] - ended
-    if pause < WAITING:
+    work = structure.work
+    ended = max(map(work.ends.__getitem__, started[-MOST_STARTED:]))
+    first = bisect_left(work.pauses, (ended,))
+    between = takewhile(lambda pause: pause.end <= work.starts[after], islice(work.pauses, first, None))
+    waited = sum(pause.seconds for pause in between)
+    if not waited:
         return None
-    hint = f"Nothing was done for {format_duration(pause)} after this."
-    return Flag(f"pause {rounded_time(pause)}", hint=hint, spare=True)
+    hint = f"Nothing was done for {format_duration(waited)} after this."
+    return Flag(f"pause {rounded_time(waited)}", hint=hint, spare=True)
 
 
 def _told(structure: Structure, agent: int) -> str:

@@ -24,7 +24,7 @@ from opentine_gui.scene.cards import draw_card
 from opentine_gui.scene.detail_level import Level
 from opentine_gui.scene.draw_list import Circle, Color, Curve, Line, Point, Primitive, Rect
 from opentine_gui.scene.picture.build import build
-from opentine_gui.scene.picture.legend import draw_legend, fitting_form
+from opentine_gui.scene.picture.legend import Signs, draw_legend, fitting_form
 from opentine_gui.scene.picture.links import (
     DASH,
     LINK_WIDTH,
@@ -124,11 +124,12 @@ def _of_cards(content: Content, view: Callable[[Theme, FontMetrics], SceneView])
     )
     width = max(right - left + 2 * PADDING, SMALLEST_WIDTH)
     said, height = _heading(content, min(width - 2 * PADDING, WIDEST_HEADING), theme, metrics)
-    groups = (seen.faces(card).group for card in range(len(seen.layout.centers)))
-    roles = {bar.role for group in groups if group is not None for bar in group.strip}
-    form = fitting_form(metrics, roles, width - 2 * PADDING, 1.2)
+    faces = [seen.faces(card) for card in range(len(seen.layout.centers))]
+    roles = frozenset(bar.role for face in faces if face.group is not None for bar in face.group.strip)
+    signs = Signs(roles, frozenset(face.kind for face in faces))
+    form = fitting_form(metrics, signs, width - 2 * PADDING, 1.2)
     if not content.comparison and len(content.runs) == 1 and form is not None:
-        said += draw_legend(0.0, height + 12.0, roles, theme, metrics, 1.2, form)
+        said += draw_legend(0.0, height + 12.0, signs, theme, metrics, 1.2, form)
         height += 24.0
     dx = round((width - (right - left)) / 2 - left)
     dy = round(PADDING - top + height + 24.0)

@@ -1,1 +1,1 @@
-"""The agents of this machine: where each keeps its sessions, and what one is called, from its first and last bytes."""
+"""The agents on this machine: where each keeps its sessions, and their titles, from their first and last bytes."""

@@ -1,4 +1,4 @@
-"""What a session is called and where it was held, from its first and last bytes: no session is read for a list."""
+"""A session's title and working folder, from its first and last bytes: a list never reads whole sessions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Headline(NamedTuple):
 
 
 def headline_of(head: bytes, tail: bytes = b"") -> Headline:
-    """The title an agent or its user gave, else the first prompt that somebody typed; and the working folder."""
+    """The title that the agent or its user gave, else the first typed prompt; and the working folder."""
     prompt = folder = given = ""
     for record in _records(head):
         folder = folder or _folder(record)
@@ -35,7 +35,7 @@ def headline_of(head: bytes, tail: bytes = b"") -> Headline:
 
 
 def _records(data: bytes) -> Iterator[dict[str, Any]]:
-    """The objects on whole lines; a single document (a JSON array or object) gives its items."""
+    """The objects on complete lines; a single document (a JSON array or object) gives its items."""
     for line in data.split(b"\n"):
         if not line.strip():
             continue
@@ -59,7 +59,7 @@ def _folder(record: dict[str, Any]) -> str:
 
 
 def _given(record: dict[str, Any]) -> str:
-    """A title that was given: by the user, by the agent, by a summary."""
+    """A given title: from the user, the agent, or a summary."""
     for key in ("customTitle", "aiTitle", "title", "summary", "name"):
         value = record.get(key)
         if isinstance(value, str) and record.get("type") in (
@@ -74,7 +74,7 @@ def _given(record: dict[str, Any]) -> str:
 
 
 def _prompt(record: dict[str, Any]) -> str:
-    """The text of a prompt that somebody typed; "" for every other record."""
+    """The text of a typed prompt; "" for any other record."""
     kind = record.get("type")
     if record.get("isMeta") or record.get("isSidechain"):
         return ""
@@ -96,7 +96,7 @@ def _prompt(record: dict[str, Any]) -> str:
 
 
 def _typed(content: Any) -> str:
-    """The first text of a prompt that is no markup of the agent's own."""
+    """The first text of a prompt that is not the agent's own markup."""
     parts = content if isinstance(content, list) else [content]
     for part in parts:
         text = part.get("text") if isinstance(part, dict) else part

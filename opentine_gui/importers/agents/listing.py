@@ -1,4 +1,4 @@
-"""The sessions of this machine's agents, newest first: found by name, called by what their first and last bytes say."""
+"""The sessions of this machine's agents, newest first: found by file name, titled from their first and last bytes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_LOOKED_AT = 400
 
 
 class Session(NamedTuple):
-    """A session as it lies on the disk: the path to open, its size in bytes and when it changed (Unix seconds).
+    """A session on disk: the path to open, its size in bytes and when it last changed (Unix seconds).
 
     `headline` is None until its first bytes were looked at.
     """
@@ -55,7 +55,7 @@ def found_sessions(places: Places, agents: Sequence[Agent] = AGENTS) -> list[Ses
 
 
 def looked_at(session: Session, places: Places) -> list[Session]:
-    """The session with its headline; several for a database of them; none for what no reader recognises."""
+    """The session with its headline; several for a database; none if no reader recognises the file."""
     try:
         head = head_of(session.path)
         reader = readers.reader_of(session.path.name, head)
@@ -136,7 +136,7 @@ def sessions_of(
 
 
 def latest_session(folder: Path, places: Places, agents: Sequence[Agent] = AGENTS) -> Session | None:
-    """The newest session of a working folder, or None. One whose agent does not record its folder counts only last."""
+    """The newest session of a working folder, or None. Sessions without a recorded folder are the last resort."""
     without = None
     for session in sessions_of(folder, places, agents):
         if session.headline is not None and session.headline.folder:

@@ -1,4 +1,4 @@
-"""What a person typed of a prompt that their editor added to."""
+"""What a person typed in a prompt to which their editor added text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ _FROM_EDITOR, _REQUEST = "# Context from my IDE setup:", "## My request for Code
 
 
 def typed(prompt: str) -> str:
-    """What a person typed of a prompt: without what their editor put before it."""
+    """The typed part of a prompt, without what the editor put before it."""
     if not prompt.lstrip().startswith(_FROM_EDITOR):
         return prompt
     return prompt.partition(_REQUEST)[2].strip() or prompt

@@ -1,4 +1,4 @@
-"""The table of agents: the folders in which each keeps its sessions, on every system, and which files are sessions."""
+"""The table of agents: where each keeps its sessions on every system, and which files are sessions."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ class Agent(NamedTuple):
 
 
 def _folder(named: str) -> Path:
-    """A folder as an environment variable names it; `~` of a user who is not there stays as it is."""
+    """A folder named by an environment variable; `~` of an unknown user stays as it is."""
     return Path(os.path.expanduser(named))
 
 
 def dashed(folder: Path) -> str:
-    """A working folder as Claude Code names the folder of its sessions: everything but letters and digits is a dash."""
+    """Claude Code's folder name for a working folder: everything but letters and digits becomes a dash."""
     return re.sub(r"[^A-Za-z0-9]", "-", str(folder))
 
 
@@ -114,7 +114,7 @@ AGENTS: tuple[Agent, ...] = (
         "Claude Code",
         _claude,
         lambda path: path.suffix == ".jsonl" and not path.name.startswith("agent-"),
-        1,  # sub-agents lie deeper, and are read with their session
+        1,  # sub-agents are in deeper folders and are read with their session
         lambda session, folder: session.parent.name == dashed(folder),
     ),
     Agent("codex", "Codex", _codex, lambda path: path.name.startswith("rollout-") and ".jsonl" in path.name),
@@ -150,7 +150,7 @@ def agent_named(name: str) -> Agent | None:
 
 
 def files_below(folder: Path, deepest: int) -> Iterator[os.DirEntry[str]]:
-    """Every regular file below a folder, at most so many folders deep; nothing where it cannot be read. No links."""
+    """Every regular file below a folder, down to a depth; nothing if it cannot be read. Links are not followed."""
     waiting = [(os.fspath(folder), 0)]
     while waiting:
         place, depth = waiting.pop()

@@ -1,4 +1,4 @@
-"""Claude Code's session logs: records to a run with its branches, sub-agents, compactions and what was left behind."""
+"""Claude Code's session logs as runs, with branches, sub-agents, compactions and abandoned work."""
 
 from opentine_gui.importers.claude_code.family import family as family
 from opentine_gui.importers.claude_code.recognise import recognise as recognise

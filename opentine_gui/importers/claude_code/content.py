@@ -1,4 +1,4 @@
-"""What was said: the content of messages as a step's inputs and outputs, the same in every copy of a session."""
+"""The content of messages as a step's inputs and outputs, the same in every copy of a session."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _text(raw: msgspec.Raw) -> str:
 
 
 def prompt_of(record: Record) -> JsonObject:
-    """The inputs of a prompt: its text, and its images where it has any."""
+    """The inputs of a prompt: its text and any images."""
     blocks = record.blocks
     inputs: JsonObject = {"text": plain_text(blocks)}
     images = [image for block in blocks if (image := _image(block.type, value_of(block.source)))]
@@ -43,7 +43,7 @@ def command_line(record: Record) -> str:
 
 
 def tag(text: str, name: str) -> str:
-    """What stands in an element of a notice, "" without one."""
+    """The text of an element of a notice; "" if there is none."""
     return (element(text, name) or "").strip()
 
 
@@ -74,7 +74,7 @@ def answer_of(records: Iterable[Record]) -> JsonObject:
 
 
 def result_of(block: Block) -> JsonObject:
-    """The outputs of a call: its result as text where it is text, images beside it."""
+    """The outputs of a call: its result, as text if it is text, and its images."""
     value = value_of(block.content)
     if not isinstance(value, list):
         return {"result": value if value is not None else ""}
@@ -98,7 +98,7 @@ def _is_text(part: Any) -> bool:
 
 
 def _image(kind: Any, source: Any) -> JsonObject | None:
-    """An image as the log has it: its type and its data, or the address it was taken from."""
+    """An image as the log has it: its type and its data, or its URL."""
     if kind != "image" or not isinstance(source, dict):
         return None
     return {name: source[name] for name in ("media_type", "data", "url") if isinstance(source.get(name), str)}

@@ -1,4 +1,4 @@
-"""Reads a session's files, its own and those of its sub-agents: records by uuid and by conversation."""
+"""Reads the files of a session and of its sub-agents: records by uuid and by conversation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _AGENT_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 @dataclass(slots=True)
 class Lane:
-    """The conversation of a sub-agent. `call` is the id of the call that started it, where the log says so."""
+    """The conversation of a sub-agent. `call` is the id of the call that started it, if the log says so."""
 
     agent: str
     call: str = ""
@@ -110,9 +110,9 @@ def read_log(path: Path, report: Report, pace: Pace, beginning: bytes | None = N
 
 
 def records_in(log: Log, path: Path, content: bytes, pace: Pace | None, offset: int = 0) -> Iterable[Record]:
-    """The records of a file that hang from each other; what others say goes to `log.facts`.
+    """The linked records of a file; what the other records say goes to `log.facts`.
 
-    `content` stands at `offset` in the file.
+    `content` begins at `offset` in the file.
     """
     for record, place in read_records(path, content, DECODER, log.report, pace, offset):
         record.place = place
@@ -130,7 +130,7 @@ def _add(log: Log, record: Record) -> None:
     record.time = unix_time(record.timestamp)
     record.timestamp = None
     before = log.records[-1] if log.records else record
-    # what lines repeat is kept once: in a large log it is much
+    # strings that lines repeat are kept once, which saves much in a large log
     if record.cwd == before.cwd:
         record.cwd = before.cwd
     if record.session_id == before.session_id:
@@ -180,7 +180,7 @@ def _note_queue(facts: Facts, record: Record, place: Place) -> None:
 
 
 def _take_progress(outer: Record, agent: str, inner: Record | None, reported: dict[str, list[Record]]) -> None:
-    """A sub-agent's record that stands in a progress line; such records follow each other without saying so."""
+    """A sub-agent's record inside a progress line; such records follow each other without links."""
     if inner is None or inner.type not in ("user", "assistant"):
         return
     known = reported.setdefault(agent, [])
@@ -205,7 +205,7 @@ def _take_lane(log: Log, lane: Lane, records: Iterable[Record]) -> None:
 
 
 def _divide(log: Log) -> None:
-    """Sub-agents whose records stand among those of the session (up to 2.0): a conversation for each root."""
+    """Sub-agents whose records are among those of the session (up to 2.0): a conversation for each root."""
     for record in log.records:
         if not record.is_sidechain:
             continue
@@ -266,7 +266,7 @@ def _read_file(log: Log, agent: str, file: Path) -> None:
 
 
 def _about(file: Path) -> tuple[str, str, str]:
-    """(call, kind, description) that stand beside the file of a sub-agent; empty where they do not."""
+    """(call, kind, description) from the file beside a sub-agent's file; empty if there is none."""
     if not file.is_file():
         return ("", "", "")
     value = value_of(storage.read_bytes(file, limit=1 << 20))
@@ -276,6 +276,6 @@ def _about(file: Path) -> tuple[str, str, str]:
 
 
 def set_times(records: Iterable[Record], last: float | None = None) -> None:
-    """A record without a time gets that of the record before it, the first one `last`."""
+    """Give records without a time that of the record before; the first one gets `last`."""
     for record in records:
         last = record.time = last if record.time is None else record.time

@@ -37,7 +37,7 @@ CHAIN = ("user", "assistant", "system", "attachment", "progress")
 
 
 def recognise(head: bytes) -> float:
-    """How sure it is, from the first lines: some hang from each other by uuid, with messages of Anthropic's API.
+    """How sure it is, from the first lines: some are linked by uuid and hold messages of Anthropic's API.
 
     Qwen Code has the same envelope around messages with `parts`.
     """

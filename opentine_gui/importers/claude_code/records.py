@@ -1,7 +1,7 @@
-"""The records of a session log, decoded as far as the shape of the run needs; content stays as it stands in the file.
+"""The records of a session log, decoded only as far as the shape of the run needs; content stays encoded.
 
-Lines with a `uuid` hang from each other by `parentUuid`; lines without one say something about the session. Fields
-are as the versions 1.0 to 2.1 write them; each may be missing.
+Lines with a `uuid` are linked by `parentUuid`; lines without one say something about the session. Fields are as
+versions 1.0 to 2.1 write them; each may be missing.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Message(msgspec.Struct, gc=False):
 
 
 class Compaction(msgspec.Struct, gc=False, rename=_camel):
-    """`compactMetadata`: what was summed up, and which records are kept word for word."""
+    """`compactMetadata`: what was summarised, and which records are kept word for word."""
 
     trigger: str | None = None
     pre_tokens: int | None = None
@@ -64,7 +64,7 @@ class Compaction(msgspec.Struct, gc=False, rename=_camel):
 
     @property
     def kept(self) -> tuple[str, str] | None:
-        """(first, last) uuid of the records that are kept; None without any."""
+        """(first, last) uuid of the records that are kept; None if there are none."""
         uuids = (self.preserved_messages or {}).get("uuids")
         if isinstance(uuids, list) and uuids:
             pair: tuple[Any, Any] = (uuids[0], uuids[-1])
@@ -90,7 +90,7 @@ class Attachment(msgspec.Struct, gc=False, rename=_camel):
 
 
 class Details(msgspec.Struct, gc=False, rename=_camel):
-    """What is read of `toolUseResult` where that is an object: times, and the sub-agent that a call started."""
+    """The part of `toolUseResult` that is read if it is an object: times, and the sub-agent that a call started."""
 
     agent_id: Any = None
     is_async: Any = None
@@ -101,7 +101,7 @@ class Details(msgspec.Struct, gc=False, rename=_camel):
 
     @property
     def seconds(self) -> float | None:
-        """How long it took as the log states it."""
+        """The duration that the log states."""
         for value in (self.duration_ms, self.total_duration_ms):
             if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
                 return value / 1000
@@ -135,7 +135,6 @@ class Record(msgspec.Struct, gc=False, rename=_camel):
     message: Message | None = None
     attachment: Attachment | None = None
     compact_metadata: Compaction | None = None
-    summarize_metadata: Any = None
     forked_from: Any = None
     request_session_id: str | None = None
     origin: Any = None

@@ -1,7 +1,7 @@
-"""The request behind an answer, which newer versions keep in the log: put together only when somebody asks for it.
+"""The request behind an answer, which newer versions keep in the log; assembled only on demand.
 
 `api-request` lines hold hashes: the first `keep` messages of the request `base`, then `tail`. A message that was sent
-stands in an `api-request-blob`; an answer of the model has no blob, for it stands in the session's own lines: it is the
+is in an `api-request-blob`. An answer of the model has no blob, because it is in the session's own lines: it is the
 answer to the request whose messages are those before it.
 """
 
@@ -99,9 +99,9 @@ def _put_together(found: _Requests, identity: str) -> Request | None:
 
 
 class _Lists:
-    """The lists of hashes of requests. Each begins as another one does: they share a tree, and a list is a place in it.
+    """The hash lists of requests, as a tree: lists share beginnings, so a list is a node of the tree.
 
-    Written out for every request they would be the square of a session's length.
+    Stored separately, they would take space quadratic in a session's length.
     """
 
     def __init__(self, requests: dict[str, _Line]) -> None:

@@ -55,10 +55,10 @@ def reading_of(steps: Steps, content: bytes | tuple[str, int], pace: Pace) -> Re
 
 
 def live_tip(log: Log, threads: Threads) -> Record | None:
-    """The record at which the session goes on: what a resume continues.
+    """The record at which a resume continues the session.
 
-    The last line of the conversation that nothing hangs from, in file order; a `last-prompt` line names it where it was
-    written after all of them (a rewind writes nothing by itself).
+    It is the last line of the conversation without children, in file order; a `last-prompt` line names it if it comes
+    after all of them (a rewind by itself writes nothing).
     """
     talk = (record for record in reversed(log.records) if threads.is_talk(record))
     last = next(talk, None)
@@ -73,7 +73,7 @@ def live_tip(log: Log, threads: Threads) -> Record | None:
 
 
 def _status(step: StepDraft) -> RunStatus:
-    """What the live tip says: it ended, it failed, it was stopped by the user, or it was still at work."""
+    """The status according to the live tip: completed, failed, stopped by the user, or still at work."""
     if step.kind is StepKind.DONE:
         return RunStatus.COMPLETED
     if step.error:

@@ -1,8 +1,8 @@
-"""How records hang together: responses of many lines, calls with their results, and what each line rests on.
+"""How records are connected: responses of many lines, calls with their results, and what each line builds on.
 
-Results of parallel calls hang from their calls, calls from each other, and the next response from whichever result
-came last: by `parentUuid` alone all other results would be dead ends. So whatever hangs from a call or a result rests
-on every call of that response. What is bookkeeping is passed over.
+In the log, results of parallel calls are children of their calls, calls are children of each other, and the next
+response is a child of whichever result came last: by `parentUuid` alone all other results would be dead ends. So a
+child of a call or a result builds on every call of that response. Bookkeeping records are skipped.
 """
 
 from __future__ import annotations

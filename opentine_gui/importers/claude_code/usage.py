@@ -1,4 +1,4 @@
-"""Tokens: what a response says it used, in buckets that do not overlap, and whether the log can be believed."""
+"""Tokens: what a response says it used, in disjoint buckets, and whether the log is plausible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Codex sessions ("rollouts"): a thread in one file or several, forks that point to a base, files of sub-agents."""
+"""Codex sessions ("rollouts"): a thread in one or more files, forks that point to a base, and files of sub-agents."""
 
 from opentine_gui.importers.codex.headers import SUFFIXES as SUFFIXES
 from opentine_gui.importers.codex.headers import family_of as family

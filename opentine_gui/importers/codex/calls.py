@@ -34,9 +34,8 @@ class Call:
     arguments: Any
     time: float | None
     answered: bool = False
-    by_server: bool = False
     ended: str = ""
-    """How it ended by Codex's own item of it: completed, failed, declined."""
+    """How it ended, by Codex's own item for it: completed, failed, declined."""
     made: list[StepDraft] = field(default_factory=list)
 
     @property

@@ -1,4 +1,4 @@
-"""What stands in Codex's items: prompts and what is put before them, results with their exit codes, usage, images."""
+"""The content of Codex's items: prompts and what precedes them, results with exit codes, usage, images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells a rollout by its first records, and the rollouts that belong together by their headers."""
+"""Recognises a rollout by its first records, and the rollouts that belong together by their headers."""
 
 from __future__ import annotations
 

@@ -205,7 +205,7 @@ class History(Chain):
         self.calls[identity] = call
         kind = text_of(payload.get("type"))
         if kind in tools.ANSWERED_BY_THE_SERVER:
-            call.answered = call.by_server = True
+            call.answered = True
             picture = text_of(payload.get("result"))
             step.outputs = {"images": [f"data:image/png;base64,{picture}"]} if picture else {}
 

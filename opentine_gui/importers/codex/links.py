@@ -1,4 +1,4 @@
-"""What a history holds on to between records: the response being read, and what ties threads together."""
+"""What a history keeps between records: the response being read, and the links between threads."""
 
 from __future__ import annotations
 

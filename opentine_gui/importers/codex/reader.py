@@ -1,6 +1,6 @@
 """Reads a Codex thread: its file, those it goes on from, later files of the thread, and its sub-agents' files.
 
-What stands in a base behind the place where it was left is an abandoned branch: it was done and billed, and is drawn.
+Whatever follows the fork point in a base is an abandoned branch: it was done and billed, so it is drawn.
 Forks are threads of their own; their steps have equal ids up to the fork, so that a family view joins them.
 """
 

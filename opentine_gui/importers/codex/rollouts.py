@@ -1,4 +1,4 @@
-"""The files of Codex: names, headers, and where in the same home the file is that another one names.
+"""Codex's files: names, headers, and how to find in the same home a file that another one names.
 
 A rollout is `rollout-<time>-<thread>[_<rollout>].jsonl`, plain or with zstd. Its id is the last UUID of the name; a
 later file of the same thread has one of its own.
@@ -37,7 +37,7 @@ class RolloutName(NamedTuple):
 
 
 class Base(NamedTuple):
-    """Where a rollout goes on from: records of `rollout` with an ordinal below `end`; `offset` in bytes, 0 unknown."""
+    """What a rollout continues: the records of `rollout` with an ordinal below `end`; `offset` in bytes, 0 unknown."""
 
     rollout: str
     end: int
@@ -153,7 +153,7 @@ class Home:
 
 
 def chain_of(rollout: Rollout, home: Home, known: dict[str, Rollout], report: Report) -> None:
-    """Load the bases of a rollout into `known`, oldest last; what is missing or goes in a cycle is said."""
+    """Load the bases of a rollout into `known`, oldest last; report what is missing or forms a cycle."""
     seen = {rollout.id}
     known.setdefault(rollout.id, rollout)
     while rollout.base is not None:

@@ -1,1 +1,1 @@
-"""Frameworks and harnesses that agents are built with or run in, a package or module each."""
+"""Frameworks that agents are built with and harnesses that they run in, a package or module for each."""

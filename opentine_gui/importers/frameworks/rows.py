@@ -1,4 +1,4 @@
-"""Rows of a database read again: what stands at the place of a step, its values decoded as far as that is safe."""
+"""Reads the database rows of a step again, with values decoded as far as that is safe."""
 
 from __future__ import annotations
 

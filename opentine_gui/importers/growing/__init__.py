@@ -1,1 +1,1 @@
-"""Reading on where a source was left: files that grow, and runs of which only what is new is made."""
+"""Reads growing sources incrementally: only new records are read, and only new steps are made."""

@@ -1,8 +1,7 @@
-"""A session that is being written: lines are read once, and only the steps of what is new are made.
+"""A session that is being written: each line is read once, and only new steps are made.
 
-What stands before the last prompt or answer is read for good; the few lines from there on are taken up for the time
-being each time. Lines that change what was read (a sub-agent's, a late result, a record in the past) have the whole
-session read again.
+Everything before the last prompt or answer is settled; the few lines after it are read provisionally each time. Lines
+that change settled ones (a sub-agent's, a late result, a record in the past) cause the whole session to be read again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A run in the making that is finished again and again: only steps that changed, and what follows them, are made."""
+"""A draft of a run that can be finished repeatedly: only changed steps, and those after them, are made again."""
 
 from __future__ import annotations
 
@@ -83,10 +83,10 @@ class KeptStep(StepDraft):
 
 
 class GrowingDraft(RunDraft):
-    """As a `RunDraft`, but `finish` can be called again after more was added or changed.
+    """Like a `RunDraft`, but `finish` can be called again after more was added or changed.
 
-    What reading the end of a source adds for the time being is done within `trial`, which takes it back. The steps
-    before the first one that changed keep ids and records; `made` counts the steps that were made in all.
+    Provisional additions from the end of a source are made within `trial`, which undoes them. The steps before the
+    first one that changed keep ids and records; `made` counts all the steps that were made.
     """
 
     def __init__(self) -> None:
@@ -130,7 +130,7 @@ class GrowingDraft(RunDraft):
 
     @contextmanager
     def trial(self) -> Iterator[None]:
-        """What the block adds and changes is taken back at its end; what `finish` gave stays as it was."""
+        """Undo at the end of the block what it adds and changes; what `finish` returned stays as it is."""
         steps, report = dict(self.steps), self.report
         self.report = copy.deepcopy(report)
         self._journal = {}
@@ -160,7 +160,7 @@ class GrowingDraft(RunDraft):
         sources: Sequence[Any] = (),
         pace: Pace | None = None,
     ) -> Reading:
-        """As that of a `RunDraft`. NotAppendedError for what only the reading of the whole can say."""
+        """Like `RunDraft.finish`. NotAppendedError if only reading the whole source can tell."""
         pace = pace or Pace()
         opens = self.created_at is None
         with collector_paused():

@@ -1,4 +1,4 @@
-"""A file that is appended to: what was read of it for good, and whether that still stands there."""
+"""A file that is appended to: its settled part, and whether that is still unchanged."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ EDGE = 4096
 
 
 class NotAppendedError(Exception):
-    """What is new cannot be read by itself: it changes what was read before, or that is gone."""
+    """New records cannot be read separately: they change what was read before, or that is gone."""
 
 
 class GrowingFile:
-    """A file whose first `settled` bytes, whole lines, are read for good. `path` is read, never written."""
+    """A file whose first `settled` bytes, complete lines, need not be read again. `path` is never written."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -1,4 +1,4 @@
-"""What all sources that are read on have in common: what is settled stays, and what cannot be read on is read whole."""
+"""The base of incremental sources: the settled part stays, and what cannot be continued is read whole."""
 
 from __future__ import annotations
 

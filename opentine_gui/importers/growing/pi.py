@@ -1,7 +1,7 @@
-"""A session of pi that is being written: what stands before the last prompt or answer is read for good.
+"""A pi session that is being written: everything before the last prompt or answer is settled.
 
-The few entries from there on are taken up for the time being each time. Entries that change what was read (a late
-result, an entry under one that was missing) have the whole session read again.
+The few entries after it are read provisionally each time. Entries that change settled ones (a late result, an entry
+under one that was missing) cause the whole session to be read again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How many steps stand on a path between two entries, asked in a tree that grows."""
+"""Counts the steps on a path between two entries of a growing tree."""
 
 from __future__ import annotations
 

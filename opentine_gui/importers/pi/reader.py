@@ -1,7 +1,7 @@
-"""Reads a pi session as steps: what an entry rests on is the path to its root, with results joined to their calls.
+"""Reads a pi session as steps: an entry builds on the path to its root, with results joined to their calls.
 
-Results of parallel calls are chained in the file (the second hangs under the first); here each is a step under the
-response, and the next step rests on all that stand on its path.
+Results of parallel calls are chained in the file (the second is a child of the first); here each is a step under the
+response, and the next step builds on all of those on its path.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Where records come from: folders, databases, archives and documents, and what they have in common."""
+"""Where records come from: folders, databases, archives and documents; and what all formats have in common."""

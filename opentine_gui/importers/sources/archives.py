@@ -1,4 +1,4 @@
-"""Archives read in place and within limits: nothing is unpacked to the disk, no member's name is used as a path."""
+"""Reads archives in place and within limits: nothing is unpacked to disk, and no member's name is used as a path."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Member(NamedTuple):
 
 
 class Budget:
-    """Counts bytes that were unpacked. LimitError when they are more than an archive may have."""
+    """Counts unpacked bytes. LimitError when there are more than an archive may have."""
 
     def __init__(self, path: Path, most: int = LARGEST_TOTAL) -> None:
         self.path = path
@@ -62,7 +62,7 @@ def opened(path: Path) -> Iterator[list[Member]]:
                 with zipfile.ZipFile(file) as archive:
                     yield _zipped(archive, path)
             elif head.startswith(GZIP):
-                # "r:" takes no tar that is packed once more, which the budget would not see unpacked.
+                # "r:" refuses a tar that is compressed again, whose unpacking the budget would not see.
                 with tarfile.open(fileobj=io.BytesIO(_unpacked(file, path)), mode="r:") as tar:
                     yield _tarred(tar, path, stored=False)
             else:
@@ -96,7 +96,7 @@ def names_in(head: bytes) -> list[bytes]:
             size = int(head[position + 124 : position + 135].strip(b"\x00 ") or b"0", 8)
         except ValueError:
             break
-        if size < 0:  # the next header would not be further on
+        if size < 0:  # the next header would not be further along
             break
         position += 512 + (size + 511) // 512 * 512
     return names
@@ -146,7 +146,7 @@ def _unpack_zstd(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     header = file.read(30)
     file.seek(int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little"), io.SEEK_CUR)
     module = zstd_module()
-    packed = file.read(min(info.compress_size, end))  # memory is taken first, and a damaged size may be gigabytes
+    packed = file.read(min(info.compress_size, end))  # memory is allocated first, and a damaged size may be gigabytes
     try:
         content = module.ZstdDecompressor().decompress(packed, max_length=info.file_size + 1)
     except module.ZstdError as error:

@@ -1,4 +1,4 @@
-"""What messages hold, in the shapes of all vendors: text, thoughts, images, calls of tools and their results."""
+"""The content of messages, in the shapes of all vendors: text, thoughts, images, tool calls and their results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEEPEST = 12
 
 @dataclass(slots=True)
 class Call:
-    """A call of a tool as a model asked for it. `id` pairs it with its result and reaches no file."""
+    """A tool call as a model asked for it. `id` pairs it with its result and is never written."""
 
     name: str
     arguments: Any
@@ -39,7 +39,7 @@ class Result:
 
 @dataclass(slots=True)
 class Content:
-    """Parts of a message by kind; `other` are parts of kinds that are not known, as they were recorded."""
+    """The parts of a message by kind; `other` are parts of unknown kinds, as recorded."""
 
     texts: list[str] = field(default_factory=list)
     thoughts: list[str] = field(default_factory=list)
@@ -202,10 +202,9 @@ def inner_kind(value: JsonObject) -> Any:
 
 
 def element(text: str, name: str) -> str | None:
-    """The text between the first `<name>` and the first `</name>` behind it; None without such a pair.
+    """The text between the first `<name>` and the first `</name>` after it; None if there is no such pair.
 
-    A plain search takes time in proportion to the length; a pattern would read to the end of the text from every
-    opening that is never closed.
+    A plain search takes linear time; a pattern would read to the end of the text from every tag that is never closed.
     """
     begin = text.find(f"<{name}>")
     end = text.find(f"</{name}>", begin) if begin >= 0 else -1
@@ -213,7 +212,7 @@ def element(text: str, name: str) -> str | None:
 
 
 def without_elements(text: str, name: str) -> str:
-    """The text without the elements of a name, and without what is in them, in time proportional to its length."""
+    """The text without the elements of a name and their content, in linear time."""
     parts = []
     at = 0
     while (begin := text.find(f"<{name}>", at)) >= 0 and (end := text.find(f"</{name}>", begin)) >= 0:

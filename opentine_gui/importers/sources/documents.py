@@ -1,4 +1,4 @@
-"""Documents of JSON: read whole, with the place of every record in its list."""
+"""JSON documents: read whole, with the place of every record in its list."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ class Text(NamedTuple):
         return self._found(raws, named=False)
 
     def place(self, path: Path) -> Place:
-        """Where the piece stands in the file at `path`."""
+        """Where the piece is in the file at `path`."""
         return Place(path, self.offset, len(self.content))
 
     def _found(self, raws: list[msgspec.Raw], *, named: bool) -> list[Text]:
-        """Where pieces that follow one another stand, which the decoder does not say, but what stands between does."""
+        """Where consecutive pieces are; the decoder does not say, but what stands between them does."""
         found: list[Text] = []
         at = 0
         for raw in raws:
@@ -67,7 +67,7 @@ class Text(NamedTuple):
         return found
 
     def pieces(self, raws: Iterable[msgspec.Raw]) -> list[Text]:
-        """Where pieces stand that follow one another in this one, with whatever between them: each is looked for."""
+        """Where consecutive pieces are in this one, whatever stands between them: each is searched for."""
         whole = bytes(self.content)
         found: list[Text] = []
         start = 0
@@ -96,7 +96,7 @@ def read_text(path: Path) -> Text:
 
 
 def decode(content: bytes | memoryview) -> Any:
-    """A decoded document of JSON. FormatError for what is none."""
+    """A decoded JSON document. FormatError if it is not one."""
     try:
         return _any.decode(content)
     except (msgspec.DecodeError, UnicodeError) as error:

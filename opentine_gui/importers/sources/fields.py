@@ -1,4 +1,4 @@
-"""Fields of records that another program wrote: each is read as the type it should have, else as nothing."""
+"""Reads the fields of records that another program wrote: as the type a field should have, else as nothing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def object_of(value: object) -> JsonObject:
 
 
 def objects_in(value: object) -> list[JsonObject]:
-    """The objects in a list; none when it is no list."""
+    """The objects in a list; none if it is not a list."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
@@ -33,14 +33,14 @@ def text_of(value: object) -> str:
 
 
 def text_in(content: object) -> str:
-    """The text of a message's content: a text, or its parts that have a `text`, each on lines of its own."""
+    """The text of a message's content: the content itself, or the `text` of its parts on separate lines."""
     if isinstance(content, str):
         return content
     return "\n".join(text for part in objects_in(content) if (text := text_of(part.get("text"))))
 
 
 def figure(value: object) -> int | float | None:
-    """A finite number of zero or more that a step can hold, also from its text; None for anything else."""
+    """A finite number of zero or more that a step can hold, also from text; None for anything else."""
     if isinstance(value, str) and len(value) < 40:
         try:
             value = int(value) if value.strip().isdigit() else float(value)
@@ -68,7 +68,7 @@ def unix_time(value: object) -> float | None:
 
     Units are told by size: dates from 1973 on. A text without a time zone is taken as UTC.
     """
-    if isinstance(value, str) and value[4:5] == "-":  # a date; most times are one
+    if isinstance(value, str) and value[4:5] == "-":  # an ISO date, the most common case
         return _iso_time(value)
     number = figure(value)
     if number is not None:
@@ -95,7 +95,7 @@ def _iso_time(value: str) -> float | None:
 
 
 def between(start: float | None, end: float | None) -> float:
-    """Seconds from start to end; 0.0 (not recorded) when one is unknown or they are the wrong way round."""
+    """Seconds from start to end; 0.0 (not recorded) if one is unknown or they are in the wrong order."""
     return max(0.0, end - start) if start is not None and end is not None else 0.0
 
 
@@ -115,7 +115,7 @@ def parsed(value: object) -> Any:
 
 
 def storable(value: Any, depth: int = 0) -> Any:
-    """A value as JSON can hold it: bytes as base64, names as text, numbers that JSON has not as text."""
+    """A value as JSON can hold it: bytes as base64, names as text, and numbers that JSON does not have as text."""
     if depth > 200:
         return "(nested deeper than 200 levels)"
     if isinstance(value, dict):
@@ -146,7 +146,7 @@ def usage_of(
     input_has_cache: bool = False,
     output_has_reasoning: bool = False,
 ) -> dict[str, int | float]:
-    """Tokens in buckets that exclude each other; what was not recorded is left out.
+    """Tokens in disjoint buckets; what was not recorded is left out.
 
     `input_has_cache`: the stated input includes what the cache read and wrote. `output_has_reasoning`: likewise.
     """

@@ -1,4 +1,4 @@
-"""What a source shows of itself before it is read: a file's first bytes, a database's tables, a folder's names."""
+"""What a source is recognised by before it is read: a file's first bytes, a database's tables, a folder's names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps of a log that tells them one after the other: answers, their calls side by side, and what comes after all."""
+"""The steps of a linear log: answers, their parallel calls, and what comes after all of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from opentine_gui.importers.sources.outcomes import NO_RESULT
 
 
 class Line:
-    """Adds steps at its end. Several lines of one draft are told apart by `name`."""
+    """Adds steps at its end. Several lines of one draft differ by `name`."""
 
     def __init__(self, draft: RunDraft, name: str = "", base: Iterable[str] = ()) -> None:
         self.draft = draft
@@ -44,7 +44,7 @@ class Line:
         place: Place | None = None,
         v3_kind: str | None = None,
     ) -> StepDraft:
-        """Add a step that rests on all before it."""
+        """Add a step that builds on everything before it."""
         step = self.draft.add(
             self._key(), kind, self.tips, inputs=inputs or {}, outputs=outputs or {}, timestamp=time, v3_kind=v3_kind,
             places=[place] if place else [],
@@ -74,7 +74,7 @@ class Line:
         return step
 
     def call(self, call: Call, *, time: float | None = None, place: Place | None = None) -> StepDraft:
-        """Add the step of a call under the last answer, or under what there is when there was none."""
+        """Add the step of a call under the last answer, or under the last step if there was no answer."""
         step = self.draft.add(
             self._key(), StepKind.TOOL, [self.answer_key] if self.answer_key else self.tips, inputs=call.recorded(),
             timestamp=time, error=dict(NO_RESULT), places=[place] if place else [],

@@ -1,4 +1,4 @@
-"""Where a run came from, as its metadata says it: the source's path, the run's id, the record of the import."""
+"""Where a run came from, for its metadata: the source's path, the run's id, the record of the import."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def run_id(*names: str) -> str:
-    """An id for a run from the first name that holds one: letters, digits, dots, dashes, at most 100 of them."""
+    """A run id from the first usable name: at most 100 letters, digits, dots and dashes."""
     for name in names:
         plain = _UNSAFE.sub("-", name[: 4 * LONGEST_ID]).strip("-.")
         if plain:

@@ -1,4 +1,4 @@
-"""How calls of tools end, said in the same words for every agent."""
+"""How tool calls end, in the same words for every agent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ NO_RESULT: JsonObject = {"type": "no_result", "message": "no result recorded"}
 
 
 def exit_failure(code: object, printed: str) -> JsonObject:
-    """The error of a command that ended with an exit code; {} for 0, for none, and for 1 of a search without a find."""
+    """The error for a command's exit code; {} for 0, for none, and for 1 from a search that found nothing."""
     if not isinstance(code, int) or code in (0, -1) or (code == 1 and not printed.strip()):
         return {}
     return {"type": "failed", "message": f"exit code {code}"}

@@ -1,4 +1,4 @@
-"""The bytes of a source, unpacked where an agent has compressed it: `.jsonl.zst` is as good as `.jsonl`."""
+"""The bytes of a source, unpacked if an agent has compressed it: `.jsonl.zst` works like `.jsonl`."""
 
 from __future__ import annotations
 

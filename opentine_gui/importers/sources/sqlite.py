@@ -1,4 +1,4 @@
-"""SQLite databases of agents, opened so that nothing of them can be written, created or locked."""
+"""Opens agents' SQLite databases so that nothing can be written, created or locked."""
 
 from __future__ import annotations
 

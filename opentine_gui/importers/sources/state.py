@@ -1,4 +1,4 @@
-"""Whether a source changed, without reading it: the fingerprints of its files, of folders those of what is inside."""
+"""Tells whether a source changed without reading it, by the fingerprints of its files and folders."""
 
 from __future__ import annotations
 

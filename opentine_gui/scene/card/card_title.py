@@ -31,6 +31,10 @@ SHOWN_SEALS = ("mismatch", "unsupported")
 CALL = re.compile(r"\w+\([^\s\"]*[/\\][^\s\"]*\)$")
 
 
+CALL_SHARES = (1.0, 0.9, 0.8, 0.7)
+"""Shares of the room of all lines that a call is shortened to until it can be broken well."""
+
+
 class Title(NamedTuple):
     """A card's title as it is drawn: its lines, their left edge from the card's, their size and distance in pixels."""
 
@@ -45,12 +49,24 @@ def title_of(text: str, seal: str | None, w: float, zoom: float, most: int, metr
     size = max(TITLE_SIZE * zoom, SMALLEST_TITLE)
     left = (TITLE_INSET if most > 1 else INSET) * zoom
     room = w - left - (24 if seal in SHOWN_SEALS else RIGHT_INSET) * zoom
-    if CALL.match(text):
-        whole = room * most - (size if most > 1 else 0.0)  # a line ends before the letter that does not fit
-        text = shortened_middle(text, whole, "title", size, metrics)
-    whole_line = metrics.width(text, "title", size) <= room
-    lines = [text] if whole_line else wrapped(text, room, "title", size, metrics, most)
+    if metrics.width(text, "title", size) <= room:
+        lines = [text]
+    elif CALL.match(text):
+        lines = _lines_of_call(text, room, size, most, metrics)
+    else:
+        lines = wrapped(text, room, "title", size, metrics, most, whole_words=True)
     return Title(lines, left, size, size * 1.22)
+
+
+def _lines_of_call(text: str, room: float, size: float, most: int, metrics: FontMetrics) -> list[str]:
+    """A call elided in its middle by as little as lets it be broken at the borders of its words."""
+    whole = room * most - (size if most > 1 else 0.0)  # a line ends before the letter that does not fit
+    for share in CALL_SHARES:
+        shown = shortened_middle(text, whole * share, "title", size, metrics)
+        lines = wrapped(shown, room, "title", size, metrics, most, whole_words=True)
+        if "".join(lines) == shown:
+            return lines
+    return wrapped(shortened_middle(text, whole, "title", size, metrics), room, "title", size, metrics, most)
 
 
 def draw_seal(items: list[Primitive], seal: str, x: float, y: float, r: float, colors: Theme) -> None:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 QUIET_SEPARATOR = " · "
 STOPPED_WORDS = (" refused", " interrupted", " no result")
 """How the parts of a group's line end that count what was stopped or has no result."""
+ROOMY = 1.7
+"""Heights of its text that the line between a title and a strip has at least where a glyph stands in it as well."""
 FOUND = "→"
 """What stands before the words of what a sub-agent found."""
 
@@ -80,11 +82,12 @@ def draw_group(
             continue
         if group.answered:  # whose work it is: of the turns before it the person's
             turns, _, rest = line.partition(QUIET_SEPARATOR)
-            if turns.endswith(" turns"):
+            with_glyph = free >= ROOMY * size
+            if with_glyph and turns.endswith(" turns"):
                 piece_of_text(items, turns, start, middle, "text", size, colors.quiet, metrics)
                 wide = metrics.width(turns, "text", size) + size / 2
                 start, room, line = start + wide, room - wide, rest
-            if line:
+            if line and with_glyph:
                 items.extend(draw_glyph("model", start, middle - size / 2, size, colors.kind("model")))
                 start, room = start + size + 4.0, room - size - 4.0
         _quiet_line(items, line, start, middle, room, size, colors, metrics)
@@ -128,7 +131,7 @@ def _draw_members(
 
 def title_top(title: Title, zoom: float) -> float:
     """The middle of the first line of a group's title, in pixels below its card's top."""
-    return 3.0 * zoom + title.pitch / 2 + 1.0
+    return 2.0 * zoom + title.pitch / 2 + 1.0
 
 
 def _quiet_line(

@@ -33,22 +33,16 @@ class Stretch(NamedTuple):
 
 
 def ticks(line: Timeline, width: float, room: float) -> list[Tick]:
-    """Round times along a strip `width` pixels wide, at least `room` pixels apart, none in a shortened pause."""
-    seconds, places = line.clock
+    """Round times along a strip `width` pixels wide, at least `room` pixels apart, none in a pause."""
     begin, end = float(line.time_at(0.0)), float(line.time_at(1.0))
-    pixels = 0.0
-    pieces = []
-    for t0, t1, p0, p1 in zip(seconds[:-1], seconds[1:], places[:-1], places[1:], strict=True):
-        speed = (p1 - p0) * width / max(t1 - t0, 1e-9)
-        pixels = max(pixels, speed)
-        pieces.append((max(float(t0), begin), min(float(t1), end), float(speed)))
+    pieces = [(max(t0, begin), min(t1, end)) for t0, t1 in line.stretches]
+    speeds = [float(line.place_of(t1) - line.place_of(t0)) * width / (t1 - t0) for t0, t1 in line.stretches if t1 > t0]
+    pixels = max(speeds, default=0.0)
     if pixels <= 0.0:
         return []
     step = next((step for step in STEPS if step * pixels >= room), STEPS[-1])
     found: list[Tick] = []
-    for t0, t1, speed in pieces:
-        if t1 <= t0 or speed < pixels / 2:  # a pause that is drawn short
-            continue
+    for t0, t1 in pieces:
         at = -(-t0 // step) * step
         while at <= t1 and len(found) < MOST_TICKS:
             x = float(line.place_of(at)) * width

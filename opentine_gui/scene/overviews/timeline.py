@@ -1,12 +1,7 @@
-"""Steps over wall time: assigns bars to rows, and reduces them to what a strip of some width can show.
-
-A step's timestamp is the time it was recorded, which is when its work was done: its bar starts `duration` seconds
-earlier and ends at the timestamp.
-"""
+"""Steps over wall time: assigns bars to rows, and reduces them to what a strip of some width can show."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from heapq import heappop, heappush
 from typing import Any, NamedTuple
@@ -14,18 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from opentine_gui.core.graph.work_times import waits
+
 Floats = NDArray[np.float64]
 
 MOST_ROWS = 4
-MOST_LANES = 4
+MOST_LANES = 6
 """Rows below those of the main agent for sub-agents; more share the last one."""
 ROWS_BESIDE_LANES = 2
 NARROWEST = 3.0
 """The least width of a bar, in pixels."""
-PAUSE_SHARE, SHORTEST_PAUSE = 0.5, 20.0
-"""Pauses longer than this share of the busy time, and longer than so many seconds, are shortened."""
-WAITING = 300.0
-"""Seconds from which a pause is always shortened: in real sessions such waiting is 86 % of the clock."""
 PAUSE_WIDTH = 0.03
 """Width of a shortened pause, as a share of the busy time."""
 
@@ -46,7 +39,8 @@ class Timeline(NamedTuple):
 
     `steps` are positions in the run. `pauses` are (place in 0..1, seconds) of pauses drawn shortened. `clock` are
     seconds and the places they are drawn at, for what lies between them linearly. Rows from `lane_row` on are those of
-    sub-agents.
+    sub-agents. `forks` are the places at which the steps of a fork end that it took over: what lies between them and
+    its own, however long, is no pause of a run.
     """
 
     steps: NDArray[np.int64]
@@ -59,10 +53,21 @@ class Timeline(NamedTuple):
     pauses: tuple[tuple[float, float], ...]
     clock: tuple[Floats, Floats]
     lane_row: int
+    forks: tuple[float, ...] = ()
 
     def place_of(self, seconds: ArrayLike) -> Any:
         """Where times (Unix seconds) are drawn."""
         return np.interp(np.asarray(seconds, dtype=np.float64), *self.clock)
+
+    @property
+    def stretches(self) -> list[tuple[float, float]]:
+        """What lies between the pauses and forks: (from, to) in Unix seconds, also of what is out of view."""
+        seconds = self.clock[0].tolist()
+        return list(zip(seconds[::2], seconds[1::2], strict=True))
+
+    def work_between(self, begin: float, end: float) -> float:
+        """The seconds from `begin` to `end` without those that are left out of the strip."""
+        return sum(max(min(end, last) - max(begin, first), 0.0) for first, last in self.stretches)
 
     def time_at(self, places: ArrayLike) -> Any:
         """The times (Unix seconds) that are drawn at places."""
@@ -72,12 +77,19 @@ class Timeline(NamedTuple):
         return len(self.steps)
 
 
-def timeline(timestamps: Sequence[float], durations: ArrayLike, agents: ArrayLike | None = None) -> Timeline | None:
-    """Place every step by timestamp (Unix seconds, > 0) and duration (seconds); None if fewer than two have times.
+def timeline(
+    ended: Sequence[float],
+    durations: ArrayLike,
+    agents: ArrayLike | None = None,
+    parts: ArrayLike | None = None,
+) -> Timeline | None:
+    """Place every step by when it `ended` (Unix seconds, > 0) and its duration (seconds); None if fewer than two have
+    times.
 
     `agents` gives each step a sub-agent's number, or -1: each sub-agent keeps to one row below those of the main agent.
+    `parts` numbers what each step belongs to, of a fork what it took over and what is its own.
     """
-    ends = np.asarray(timestamps, dtype=np.float64)
+    ends = np.asarray(ended, dtype=np.float64)
     lengths = np.maximum(np.asarray(durations, dtype=np.float64), 0.0)
     steps = np.flatnonzero(np.isfinite(ends) & (ends > 0.0) & np.isfinite(lengths))
     if len(steps) < 2:
@@ -89,9 +101,10 @@ def timeline(timestamps: Sequence[float], durations: ArrayLike, agents: ArrayLik
     first, last = float(starts.min()), float(ends.max())
     if last <= first:
         return None
-    clock, pauses = _without_pauses(starts, ends)
+    forked = _begins_of_parts(starts, ends, np.asarray(parts)[steps]) if parts is not None else np.zeros(0)
+    clock, pauses, forks, left_out = _without_pauses(starts, ends, forked)
     # Of the time that is shown, not of the clock's: a pause of hours would let bars of seconds overlap.
-    slack = 1e-6 * max(last - first - sum(seconds for _, seconds in pauses), 1.0)
+    slack = 1e-6 * max(last - first - left_out, 1.0)
     agent_of = np.asarray(agents, dtype=np.int64)[steps] if agents is not None else None
     if agent_of is None or not np.any(agent_of >= 0):
         rows, count = _rows(starts, ends, MOST_ROWS, slack)
@@ -99,28 +112,9 @@ def timeline(timestamps: Sequence[float], durations: ArrayLike, agents: ArrayLik
     else:
         rows, count, lane_row = _lanes(starts, ends, agent_of, slack)
     return Timeline(
-        steps, np.interp(starts, *clock), np.interp(ends, *clock), rows, count, first, last, pauses, clock, lane_row
-    )
-
-
-def possible_lengths(
-    timestamps: Sequence[float], durations: Sequence[float], parents: Sequence[Sequence[int]]
-) -> Floats:
-    """Seconds of each step, cut where it would begin before a step it rests on began: what is recorded cannot be so.
-
-    Logs give the whole work of a sub-agent that went on in the background to the call, which was answered at once.
-    """
-    lengths = np.maximum(np.asarray(durations, dtype=np.float64), 0.0)
-    ends = np.asarray(timestamps, dtype=np.float64).tolist()
-    began = [0.0] * len(ends)
-    for step, (end, length, above) in enumerate(zip(ends, lengths.tolist(), parents, strict=True)):
-        earliest = max((began[parent] for parent in above if parent < step), default=0.0)
-        start = end - length if end > 0.0 else 0.0
-        if 0.0 < start < earliest:
-            start = min(earliest, end)
-            lengths[step] = end - start
-        began[step] = start if math.isfinite(start) else 0.0
-    return lengths
+        steps, np.interp(starts, *clock), np.interp(ends, *clock), rows, count, first, last, pauses, clock, lane_row,
+        forks,
+    )  # fmt: skip
 
 
 def zoomed(line: Timeline, begin: float, end: float) -> Timeline:
@@ -145,6 +139,7 @@ def zoomed(line: Timeline, begin: float, end: float) -> Timeline:
         tuple(((place - begin) / wide, seconds) for place, seconds in line.pauses if begin <= place <= end),
         (line.clock[0], moved(line.clock[1])),
         line.lane_row,
+        tuple((place - begin) / wide for place in line.forks if begin <= place <= end),
     )
 
 
@@ -189,30 +184,44 @@ def _rows(starts: Floats, ends: Floats, most: int, slack: float) -> tuple[NDArra
     return rows, used
 
 
-def _without_pauses(starts: Floats, ends: Floats) -> tuple[tuple[Floats, Floats], tuple[tuple[float, float], ...]]:
-    """Return seconds and the places 0..1 of the strip they are drawn at, long pauses shortened, and these pauses."""
-    reached = np.maximum.accumulate(ends)
-    gaps = starts[1:] - reached[:-1]
-    total = float(reached[-1] - starts[0])
-    busy = total - float(gaps[gaps > 0].sum())
-    long = np.flatnonzero(gaps > min(max(PAUSE_SHARE * max(busy, 1e-9), SHORTEST_PAUSE), WAITING))
-    if not len(long):
-        return (np.array([starts[0], reached[-1]]), np.array([0.0, 1.0])), ()
-    busy = total - float(gaps[long].sum())
-    shown = max(busy, 1e-9) * PAUSE_WIDTH
+def _begins_of_parts(starts: Floats, ends: Floats, parts: NDArray[Any]) -> Floats:
+    """When the last step before those of another part has ended: a fork goes on long after its source.
+
+    Only where every step before has ended, so that the parts lie beside each other.
+    """
+    reached: Floats = np.maximum.accumulate(ends)[:-1]
+    found: Floats = reached[(starts[1:] >= reached) & (parts[1:] != parts[:-1])]
+    return found
+
+
+def _without_pauses(
+    starts: Floats, ends: Floats, forked: Floats
+) -> tuple[tuple[Floats, Floats], tuple[tuple[float, float], ...], tuple[float, ...], float]:
+    """(seconds and the places 0..1 of the strip they are drawn at, pauses shortened; these; forks; seconds left out).
+
+    At the times `forked` the steps end that those of a fork follow.
+    """
+    last = float(ends.max())
+    left_out = waits(list(zip(starts.tolist(), ends.tolist(), strict=True)))
+    skipped = sum(pause.seconds for pause in left_out)
+    shown = max(last - float(starts[0]) - skipped, 1e-9) * PAUSE_WIDTH
     seconds: list[float] = [float(starts[0])]
     drawn: list[float] = [0.0]
-    for position in long.tolist():
-        begin, length = float(reached[position]), float(gaps[position])
-        drawn.append(drawn[-1] + begin - seconds[-1])
-        seconds.append(begin)
-        drawn.append(drawn[-1] + shown)
-        seconds.append(begin + length)
-    drawn.append(drawn[-1] + float(reached[-1]) - seconds[-1])
-    seconds.append(float(reached[-1]))
-    scale = drawn[-1] or 1.0
-    marks = tuple((drawn[2 * n + 1] / scale, float(gaps[gap])) for n, gap in enumerate(long.tolist()))
-    return (np.array(seconds), np.array(drawn) / scale), marks
+    for pause in left_out:
+        drawn.append(drawn[-1] + pause.begin - seconds[-1])
+        drawn.append(drawn[-1] + min(shown, pause.seconds))
+        seconds += pause
+    drawn.append(drawn[-1] + last - seconds[-1])
+    seconds.append(last)
+    clock = (np.array(seconds), np.array(drawn) / (drawn[-1] or 1.0))
+    between = set(forked.tolist())
+    marks = tuple(
+        (place, pause.seconds)
+        for place, pause in zip(clock[1][1:-1:2].tolist(), left_out, strict=True)
+        if pause.begin not in between
+    )
+    forks = tuple(np.interp(forked, *clock).tolist())
+    return clock, marks, forks, skipped
 
 
 def bars(line: Timeline, width: int, kinds: ArrayLike, failed: ArrayLike, gap: float = 1.0) -> list[Bar]:

@@ -1,82 +1,113 @@
-"""The legend of a folded run: what the bars of its cards' strips are, and the number beside them."""
+"""The legend of a folded run: what the signs on its cards and the bars of their strips are, and the numbers there."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from opentine_gui.scene.card.group_strip import EDITS, LOOKS, RUNS, SAVES
 from opentine_gui.scene.draw_list import Primitive, Rect, Text
+from opentine_gui.scene.kind_glyphs import draw_glyph
 from opentine_gui.scene.theme import Theme
 
 if TYPE_CHECKING:
     from opentine_gui.scene.text.font_metrics import FontMetrics
 
-BARS = (
-    ("human", 1.0, "person"),
-    (LOOKS, 0.38, "reads"),
-    (RUNS, 0.66, "runs, tests"),
-    (EDITS, 1.0, "edits"),
-    (SAVES, 0.8, "commits"),
-    ("subagent", 1.0, "sub-agent"),
-    ("bad", 1.0, "failed"),
-    ("stopped", 1.0, "stopped, no result"),
+
+class Signs(NamedTuple):
+    """What is drawn and has to be explained: the theme roles of bars, and the kinds of steps whose glyphs are shown."""
+
+    roles: frozenset[str] = frozenset()
+    kinds: frozenset[str] = frozenset()
+
+
+class Entry(NamedTuple):
+    """A sign and its meaning: a `kind` has a glyph, a bar alone the height it has in a strip; `short` is the meaning
+    where there is little room.
+    """
+
+    kind: str
+    role: str
+    height: float
+    word: str
+    short: str = ""
+
+
+ENTRIES = (
+    Entry("human", "human", 0.0, "person"),
+    Entry("model", "", 0.0, "agent"),
+    Entry("done", "", 0.0, "answer"),
+    Entry("think", "", 0.0, "thought"),
+    Entry("tool", "", 0.0, "tool call", "call"),
+    Entry("policy", "", 0.0, "policy"),
+    Entry("approval", "", 0.0, "approval"),
+    Entry("", LOOKS, 0.38, "reads"),
+    Entry("", RUNS, 0.66, "runs, tests", "runs"),
+    Entry("", EDITS, 1.0, "edits"),
+    Entry("", SAVES, 0.8, "commits"),
+    Entry("subagent", "subagent", 0.0, "sub-agent"),
+    Entry("error", "bad", 0.0, "failed"),
+    Entry("stopped", "stopped", 0.0, "stopped, no result", "stopped"),
 )
-"""Theme role, height as in a strip, and meaning."""
+DISPENSABLE = ("policy", "approval", "thought", "tool call", "answer", "commits")
+"""Meanings that are left out where there is no room for all, the first one first."""
 NUMBER = "n"
-TEXT, BAR_WIDTH, BAR_HEIGHT = 11.0, 7.0, 9.0
-_AFTER_BAR = 5.0
+TEXT, BAR_WIDTH, BAR_HEIGHT, GLYPH = 11.0, 7.0, 9.0, 9.0
+_AFTER_SIGN = 5.0
 
 
 class Form(NamedTuple):
     """How much of the legend there is room for.
 
-    Pixels between its parts, what it says of the number of steps, and before all that what a bar is.
+    Pixels between its parts, what it says of the number of steps, what before the first bar, whether meanings are
+    `short`, and how many of `DISPENSABLE` are left out.
     """
 
     between: float
     number: str
     lead: str = ""
+    short: bool = False
+    without: int = 0
 
 
 FORMS = (
     Form(14.0, "steps in a card", "a bar is a step:"),
-    Form(8.0, "steps", "a bar is a step:"),
-    Form(8.0, "", "a bar a step:"),
-    Form(6.0, "", "bars:"),
-    Form(6.0, ""),
+    Form(10.0, "steps", "a bar is a step:"),
+    Form(8.0, "steps", "a bar a step:", short=True),
+    Form(8.0, "", "bars:", short=True),
+    *(Form(6.0, "", "", short=True, without=without) for without in range(len(DISPENSABLE) + 1)),
 )
 """The one that takes most room first."""
 
 
-def fitting_form(metrics: FontMetrics, roles: Collection[str], room: float, scale: float = 1.0) -> Form | None:
+def fitting_form(metrics: FontMetrics, signs: Signs, room: float, scale: float = 1.0) -> Form | None:
     """The form that says most within so many pixels; None where none fits."""
-    return next((form for form in FORMS if legend_width(metrics, roles, scale, form) <= room), None)
+    return next((form for form in FORMS if legend_width(metrics, signs, scale, form) <= room), None)
 
 
-def legend_width(metrics: FontMetrics, roles: Collection[str], scale: float = 1.0, form: Form = FORMS[0]) -> float:
-    """The width in pixels of the legend for the bars in these roles, in one of its forms."""
-    shown = [word for role, _, word in BARS if role in roles]
-    width = sum(metrics.width(word, "text", TEXT * scale) for word in shown)
-    width += (len(shown) * (BAR_WIDTH + _AFTER_BAR + form.between) - form.between) * scale
-    if form.lead:
+def legend_width(metrics: FontMetrics, signs: Signs, scale: float = 1.0, form: Form = FORMS[0]) -> float:
+    """The width in pixels of the legend for these signs, in one of its forms."""
+    shown = _entries(signs, form)
+    width = sum(metrics.width(_word(entry, form), "text", TEXT * scale) + _sign(entry) * scale for entry in shown)
+    width += (len(shown) * (_AFTER_SIGN + form.between) - form.between) * scale
+    if form.lead and not all(entry.kind for entry in shown):
         width += metrics.width(form.lead, "text", TEXT * scale) + form.between * scale
     if form.number:
         width += metrics.width(NUMBER, "mono", TEXT * scale) + metrics.width(form.number, "text", TEXT * scale)
-        width += (form.between + _AFTER_BAR) * scale
+        width += (form.between + _AFTER_SIGN) * scale
     return width
 
 
 def draw_legend(
     x: float,
     middle: float,
-    roles: Collection[str],
+    signs: Signs,
     theme: Theme,
     metrics: FontMetrics,
     scale: float = 1.0,
     form: Form = FORMS[0],
 ) -> list[Primitive]:
-    """Return the legend for the bars in these roles, on one line around `middle` from the left end `x`.
+    """Return the legend for these signs, on one line around `middle` from the left end `x`.
 
     Sizes are `scale` times as large.
     """
@@ -90,21 +121,41 @@ def draw_legend(
         items.append(Text(round(x), round(top), words, face, size, getattr(theme, color)))
         x += metrics.width(words, face, size)
 
-    if form.lead:
-        put(form.lead, "text", "quiet")
-        x += form.between * scale
-    for role, height, word in BARS:
-        if role not in roles:
-            continue
-        items.append(
-            Rect(round(x), bottom - round(height * BAR_HEIGHT * scale), round(x) + BAR_WIDTH * scale, bottom,
-                 theme.role(role), None, 0.0)
-        )  # fmt: skip
-        x += (BAR_WIDTH + _AFTER_BAR) * scale
-        put(word, "text", "quiet")
+    lead = form.lead
+    for entry in _entries(signs, form):
+        if lead and not entry.kind:
+            put(lead, "text", "quiet")
+            x, lead = x + form.between * scale, ""
+        paint = theme.role(entry.role) if entry.role else theme.kind(entry.kind)
+        if entry.kind:
+            glyph = GLYPH * scale
+            items.extend(draw_glyph(entry.kind, round(x), round(middle - glyph / 2), glyph, paint))
+        else:
+            top = bottom - round(entry.height * BAR_HEIGHT * scale)
+            items.append(Rect(round(x), top, round(x) + BAR_WIDTH * scale, bottom, paint, None, 0.0))
+        x += (_sign(entry) + _AFTER_SIGN) * scale
+        put(_word(entry, form), "text", "quiet")
         x += form.between * scale
     if form.number:
         put(NUMBER, "mono", "faint")
-        x += _AFTER_BAR * scale
+        x += _AFTER_SIGN * scale
         put(form.number, "text", "quiet")
     return items
+
+
+def _entries(signs: Signs, form: Form) -> Sequence[Entry]:
+    """What a form explains of the signs that are drawn."""
+    out = DISPENSABLE[: form.without]
+    return [
+        entry
+        for entry in ENTRIES
+        if entry.word not in out and (entry.kind in signs.kinds or (entry.role and entry.role in signs.roles))
+    ]
+
+
+def _word(entry: Entry, form: Form) -> str:
+    return entry.short if form.short and entry.short else entry.word
+
+
+def _sign(entry: Entry) -> float:
+    return GLYPH if entry.kind else BAR_WIDTH

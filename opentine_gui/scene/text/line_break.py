@@ -10,24 +10,34 @@ if TYPE_CHECKING:
     from opentine_gui.scene.text.font_metrics import FontMetrics
 
 
+BORDERS = "-–—/\\_.:,;=|)"
+"""Signs inside a word after which it may be broken."""
+
+
 def wrapped(
-    text: str, width: float, face: str, size: float, metrics: FontMetrics, most: int | None = None
-) -> list[str]:
+    text: str, width: float, face: str, size: float, metrics: FontMetrics, most: int | None = None, *,
+    whole_words: bool = False,
+) -> list[str]:  # fmt: skip
     """Return lines of at most `width` pixels at an em size in pixels, broken at spaces and inside words too long.
 
-    Newlines end lines. Beyond `most` lines the last one is elided.
+    Newlines end lines. Beyond `most` lines the last one is elided. With `whole_words` a word too long is broken after
+    a sign like a hyphen or a slash, and one without is elided.
     """
     enough = None if most is None else most + 1
     lines: list[str] = []
     for paragraph in text.split("\n"):
-        lines += _paragraph(paragraph, width, face, size, metrics, enough)
+        lines += _paragraph(paragraph, width, face, size, metrics, enough, whole_words)
         if most is not None and len(lines) > most:
-            last = f"{lines[most - 1]} {lines[most]} {ELLIPSIS}"
+            together = lines[most - 1] + lines[most]  # a word that was broken, or two
+            together = together if together in paragraph else f"{lines[most - 1]} {lines[most]}"
+            last = f"{together} {ELLIPSIS}"
             return [*lines[: most - 1], metrics.shortened_end(last, width, face, size)]
     return lines
 
 
-def _paragraph(text: str, width: float, face: str, size: float, metrics: FontMetrics, enough: int | None) -> list[str]:
+def _paragraph(
+    text: str, width: float, face: str, size: float, metrics: FontMetrics, enough: int | None, whole_words: bool
+) -> list[str]:
     lines: list[str] = []
     line, used = "", 0.0
     space = metrics.width(" ", face, size)
@@ -38,10 +48,19 @@ def _paragraph(text: str, width: float, face: str, size: float, metrics: FontMet
         if line and used + space + length <= width:
             line, used = f"{line} {word}", used + space + length
             continue
+        if whole_words and line and length > width:
+            cut = _at_border(word, width - used - space, face, size, metrics)
+            line, word = (f"{line} {word[:cut]}", word[cut:]) if cut else (line, word)
+            length = metrics.width(word, face, size)
         if line:
             lines.append(line)
         while length > width and len(word) > 1:
-            cut = _fitting(word, width, face, size, metrics)
+            cut = _at_border(word, width, face, size, metrics) if whole_words else 0
+            if whole_words and not cut:
+                word = metrics.shortened_end(word, width, face, size)
+                length = metrics.width(word, face, size)
+                break
+            cut = cut or _fitting(word, width, face, size, metrics)
             lines.append(word[:cut])
             if enough is not None and len(lines) >= enough:
                 return lines
@@ -49,6 +68,19 @@ def _paragraph(text: str, width: float, face: str, size: float, metrics: FontMet
             length = metrics.width(word, face, size)
         line, used = word, length
     return [*lines, line]
+
+
+LEAST_PIECE = 3
+"""Characters of a word that stand alone on a line at least."""
+
+
+def _at_border(word: str, width: float, face: str, size: float, metrics: FontMetrics) -> int:
+    """How many characters of a word fit up to a sign after which it may be broken; 0 where there is none."""
+    fits = _fitting(word, width, face, size, metrics) if metrics.width(word[:1], face, size) <= width else 0
+    last = min(fits, len(word) - 1)
+    # Between two signs, as in "https://", nothing is broken.
+    cuts = (cut for cut in range(last, LEAST_PIECE - 1, -1) if word[cut - 1] in BORDERS and word[cut] not in BORDERS)
+    return next(cuts, 0)
 
 
 def _fitting(word: str, width: float, face: str, size: float, metrics: FontMetrics) -> int:

@@ -7,13 +7,13 @@ from collections.abc import Hashable
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.state.pointer_state import ToolState
-from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.groups.group_face import bar_roles
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.draw_list import Rect, Text
 from opentine_gui.scene.picture.frames import tab_box
-from opentine_gui.scene.picture.legend import draw_legend, fitting_form, legend_width
+from opentine_gui.scene.picture.legend import Signs, draw_legend, fitting_form, legend_width
 from opentine_gui.scene.space.camera import Camera, Viewport, to_screen
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area
@@ -40,7 +40,7 @@ class Hints:
         self.node = int(dpg.add_draw_node(parent=parent))
         self.painter = Painter(style)
         self._key: Hashable = None
-        self._explained: tuple[Structure | None, frozenset[str]] = (None, frozenset())
+        self._explained: tuple[FoldedRun | None, int, Signs] = (None, 0, Signs())
 
     def clear(self) -> None:
         """Draw nothing."""
@@ -57,7 +57,7 @@ class Hints:
             state.hint,
             state.line,
             camera if state.box else None,
-            self._roles(document) if legend else None,
+            self._signs(document) if legend else None,
             words,
             area,
             self.style.theme.name,
@@ -75,7 +75,7 @@ class Hints:
         if state.hint:
             items += self._pill(state.hint, area, area.height - style.size(34 + 18), theme.text)
         if legend and not words:
-            items += self._legend(area, self._roles(document))
+            items += self._legend(area, self._signs(document))
         if words:
             items += self._pill(words, area, style.size(10), theme.accent)
         self.painter.repaint(self.node, items)
@@ -84,7 +84,7 @@ class Hints:
         """Whether the legend would cover the tab of an open group, which names and closes it."""
         if document.fold is None or not document.fold.open_groups:
             return False
-        width = legend_width(self.style.metrics, self._roles(document), self.style.scale)
+        width = legend_width(self.style.metrics, self._signs(document), self.style.scale)
         half = width / self.style.scale / 2 + LEGEND_PAD
         middle = viewport.width / 2
         for group in document.fold.open_groups:
@@ -94,28 +94,29 @@ class Hints:
                 return True
         return False
 
-    def _roles(self, document: Document) -> frozenset[str]:
-        """The roles of the bars on a folded run's cards, which the legend explains."""
-        if document.fold is None:
-            return frozenset()
-        structure = document.fold.structure
-        if self._explained[0] is not structure:
-            self._explained = (structure, bar_roles(structure))
-        return self._explained[1]
+    def _signs(self, document: Document) -> Signs:
+        """The signs and bars on the cards of a folded run, which the legend explains."""
+        fold = document.fold
+        if fold is None:
+            return Signs()
+        if self._explained[0] is not fold or self._explained[1] != len(fold.faces):
+            signs = Signs(bar_roles(fold.structure), fold.glyphs())
+            self._explained = (fold, len(fold.faces), signs)
+        return self._explained[2]
 
-    def _legend(self, area: Area, roles: frozenset[str]) -> list[object]:
-        """Draw the legend at the upper edge, over whatever is panned under it; nothing if it does not fit."""
+    def _legend(self, area: Area, signs: Signs) -> list[object]:
+        """The legend at the upper edge, over whatever is panned under it; nothing where it has no room."""
         style, theme = self.style, self.style.theme
         pad, height = style.size(LEGEND_PAD), style.size(LEGEND_HEIGHT)
-        form = fitting_form(style.metrics, roles, area.width - 2 * pad, style.scale)
+        form = fitting_form(style.metrics, signs, area.width - 2 * pad, style.scale)
         if form is None:
             return []
-        width = legend_width(style.metrics, roles, style.scale, form)
+        width = legend_width(style.metrics, signs, style.scale, form)
         left = round((area.width - width) / 2)
         ground = (*theme.canvas[:3], 225)
         return [
             Rect(left - pad, 0, left + width + pad, height, ground, None, style.size(4)),
-            *draw_legend(left, height / 2, roles, theme, style.metrics, style.scale, form),
+            *draw_legend(left, height / 2, signs, theme, style.metrics, style.scale, form),
         ]
 
     def _pill(self, words: str, area: Area, top: float, color: tuple[int, int, int, int]) -> list[object]:

@@ -12,10 +12,9 @@ from opentine_gui.app.session import Session
 from opentine_gui.scene.draw_list import Primitive, Text
 from opentine_gui.scene.text.clean import ELLIPSIS, LONGEST_DRAWN, clean, shortened_middle
 from opentine_gui.scene.theme import Theme
-from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area
-from opentine_gui.ui.toolkit.style import FACE_SIZES, Style
+from opentine_gui.ui.toolkit.style import FACE_SIZES, Style, wrap
 from opentine_gui.ui.toolkit.tooltip import explain
 from opentine_gui.ui.toolkit.widget_theme import accent_button_theme, child_window_theme
 

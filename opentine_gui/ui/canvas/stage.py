@@ -13,9 +13,8 @@ from opentine_gui.scene.draw_list import Circle, Rect, Text
 from opentine_gui.scene.kind_glyphs import draw_glyph
 from opentine_gui.ui.canvas.canvas import Canvas
 from opentine_gui.ui.input.pointer import Pointer
-from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.painter import Painter
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.style import Style, wrap
 
 RING = 26.0
 HINT, HINT_OF_TWO = "arrow keys walk · Esc ends", "arrow keys walk · Tab turns to the other run · Esc ends"

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.document.camera.framing import CONTROLS_EDGE, CONTROLS_SIZE
+from opentine_gui.app.document.camera.framing import zoom_controls
 from opentine_gui.app.session import Session
 from opentine_gui.scene.theme import Theme
 from opentine_gui.ui.toolkit.plate import Plate
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style
 
-BESIDE_EDGE, ABOVE_EDGE = CONTROLS_EDGE
-PLAIN_WIDTH, HEIGHT = CONTROLS_SIZE
+WIDE, SMALL = (30, 58, 30, 40), (22, 46, 22, 30)
+"""Widths of the buttons, and on a narrow canvas."""
 COMPARING_WIDTH, PRESENT_WIDTH = 238.0, 98.0
 EXTRAS = (COMPARING_WIDTH, COMPARING_WIDTH + PRESENT_WIDTH)
 """Widths of the extra controls for a comparison, shown as far as there is room."""
@@ -25,7 +27,8 @@ class ZoomBar:
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         self.session, self.style = session, style
-        self.size = (style.whole(PLAIN_WIDTH), style.whole(HEIGHT))
+        self._place = zoom_controls(0.0)
+        self.size = (style.whole(self._place.width), style.whole(self._place.height))
         self._extra = 0.0
         self._flip_theme: tuple[Theme | None, int] = (None, 0)
         self.plate = Plate(parent, style)
@@ -38,20 +41,21 @@ class ZoomBar:
     @property
     def covers(self) -> float:
         """Its height above the canvas's lower edge in pixels."""
-        return self.size[1] + 2 * self.style.size(ABOVE_EDGE)
+        return self.size[1] + 2 * self.style.size(self._place.below)
 
     def _build(self) -> None:
         style = self.style
         self._theme, self._percent = style.theme, -1.0
         self.plate.clear()
-        self.size = (style.whole(PLAIN_WIDTH + self._extra), self.size[1])
+        self.size = (style.whole(self._place.width + self._extra), self.size[1])
         self.plate.resize(*self.size)
         inset, controls = style.whole(4), self.plate.controls
         with dpg.group(horizontal=True, horizontal_spacing=style.whole(2), parent=controls, pos=[inset, inset]):
-            self._button("-", "view.zoom_out", 30)
-            self.label = self._button("100 %", "view.zoom_actual", 58)
-            self._button("+", "view.zoom_in", 30)
-            self._button("Fit", "view.fit", 40)
+            out, label, into, fit = WIDE if self._place == zoom_controls(math.inf) else SMALL
+            self._button("-", "view.zoom_out", out)
+            self.label = self._button("100 %", "view.zoom_actual", label)
+            self._button("+", "view.zoom_in", into)
+            self._button("Fit", "view.fit", fit)
             if self._extra:
                 flip = self._button("A | B  Tab", "compare.flip", 84)
                 dpg.bind_item_theme(flip, self._accent())
@@ -86,13 +90,14 @@ class ZoomBar:
             return
         document = self.session.active
         comparing = document is not None and document.overlay is not None and document.overlay.comparison is not None
-        room = area.width / self.style.scale - PLAIN_WIDTH - BESIDE if comparing else 0.0
+        place = zoom_controls(area.width / self.style.scale)
+        room = area.width / self.style.scale - place.width - BESIDE if comparing else 0.0
         extra = max((wide for wide in EXTRAS if wide <= room), default=0.0)
-        if self._theme is not self.style.theme or extra != self._extra:
-            self._extra = extra
+        if self._theme is not self.style.theme or extra != self._extra or place != self._place:
+            self._extra, self._place = extra, place
             self._build()
         self.plate.move(
-            area.x + self.style.size(BESIDE_EDGE), area.y + area.height - self.size[1] - self.style.size(ABOVE_EDGE)
+            area.x + self.style.size(place.left), area.y + area.height - self.size[1] - self.style.size(place.below)
         )
         zoom = document.camera.zoom if document and document.camera else 1.0
         percent = float(round(zoom * 100)) if zoom >= 0.01 else round(zoom * 100, 2)

@@ -26,7 +26,8 @@ from opentine_gui.describe.numbers import format_bytes, format_time
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.first_keys import FirstKeys
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import explain
@@ -182,8 +183,8 @@ class FileChooser:
                 self._list(self.folder)
         entries = self.listing.entries if self.listing.folder == self.base else ()
         self.shown = filter_entries(entries, text, folders_only=self.folders_only)
-        if self.saving:
-            self.current = None
+        if self.saving or (self.folders_only and not text):
+            self.current = None  # a folder is the answer itself until one of those in it is chosen
         else:
             first_run = next((place for place, entry in enumerate(self.shown) if entry.is_run), None)
             self.current = (first_run if first_run is not None and not text else 0) if self.shown else None
@@ -286,7 +287,8 @@ class FileChooser:
             typed = typed_path(self.text, self.folder)
             return (typed,) if typed is not None and not os.path.isdir(typed) else ()
         if isinstance(self.question, OpenFolder):
-            return (self.folder,)
+            inside = self._entry(self.current)
+            return (self.base / inside.name if inside is not None else self.folder,)
         if self.marked:
             return tuple(self.base / entry.name for entry in self.shown if entry.name in self.marked)
         entry = self._entry(self.current)
@@ -377,6 +379,9 @@ class FileChooser:
         left, top = style.size(PAD), style.size(15)
         pen.rule(0, 0, self.foot.width)
         verb = self.question.verb if isinstance(self.question, OpenFolder) else "Save" if self.saving else "Open"
+        inside = self._entry(self.current) if self.folders_only else None
+        if inside is not None:
+            verb = f"{verb.partition(' ')[0]}: {clean(inside.name, 24)}/"
         count = len(self.marked)
         label = f"{verb} {count} files" if count > 1 else verb
         chosen = self._chosen()

@@ -14,10 +14,9 @@ from opentine_gui.app.system.licences import licence_lines
 from opentine_gui.scene.draw_list import Rect
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
-from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.style import Style, wrap
 
 COLUMN, LINE, PAD, SMALL_LINE = 330.0, 19.0, 24.0, 17.0
 NOTCH = 3

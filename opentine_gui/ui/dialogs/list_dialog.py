@@ -11,7 +11,8 @@ from opentine_gui.app.state.prompts import Answer, Choose
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.first_keys import FirstKeys
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import explain

@@ -13,10 +13,9 @@ from opentine_gui.scene.draw_list import Rect
 from opentine_gui.scene.space.camera import to_screen
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
-from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet, button_rows, button_width
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.style import Style, wrap
 
 WIDTH = 400.0
 MARGIN = 16.0
@@ -46,6 +45,9 @@ class NoticeStack:
         self._area = Area(0, 0, 10, 10)
         self._arranged: object = None
         self._corner: Corner = LOW_LEFT
+        self._reading = False
+        self._waiting: tuple[Notice, ...] = ()
+        """The notices that stood there when the reading view opened."""
         self._wide = 10.0
         self._stack: list[tuple[Notice, list[str], float]] = []
         self._more = 0
@@ -61,10 +63,12 @@ class NoticeStack:
         """Follow the session's notices; remove those whose time is up."""
         self._expire()
         notices, hidden = self.session.notices, self._behind_something
-        arranged = (notices.revision, self._area, id(self.style.theme), hidden)
+        self._wait_for_reader()
+        arranged = (notices.revision, self._area, id(self.style.theme), hidden, self._waiting)
         if arranged != self._arranged:
             self._arranged = arranged
-            self._arrange(() if hidden else notices.list())
+            shown = tuple(notice for notice in notices.list() if not any(notice is one for one in self._waiting))
+            self._arrange(() if hidden else shown)
             self._corner = LOW_LEFT
             self._stand()
         elif self._stack and self._best_corner() != self._corner:
@@ -77,6 +81,13 @@ class NoticeStack:
                 key,
                 lambda pen, n=notice, ls=lines, m=more: self._draw(pen, n, ls, m),  # type: ignore[misc]
             )
+
+    def _wait_for_reader(self) -> None:
+        """Let what was said before the reading view opened wait until it closes: it would lie over what is read."""
+        if not self.session.view.reading:
+            self._waiting, self._reading = (), False
+        elif not self._reading:
+            self._waiting, self._reading = tuple(self.session.notices.list()), True
 
     @property
     def _behind_something(self) -> bool:

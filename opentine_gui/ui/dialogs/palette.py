@@ -17,7 +17,8 @@ from opentine_gui.scene.text.clean import clean_id
 from opentine_gui.scene.theme import Theme
 from opentine_gui.ui.input.first_keys import FirstKeys
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import SMALL
 from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import explain

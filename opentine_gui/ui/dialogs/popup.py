@@ -10,7 +10,8 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.ui.dialogs.side_hint import SideHint
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.regions import Area
-from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import BODY, MONO
 from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.widget_theme import dialog_theme

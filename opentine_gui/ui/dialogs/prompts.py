@@ -16,11 +16,10 @@ from opentine_gui.ui.dialogs.file_chooser import FileChooser
 from opentine_gui.ui.dialogs.list_dialog import ListDialog
 from opentine_gui.ui.input.first_keys import FirstKeys
 from opentine_gui.ui.input.pointer import Pointer
-from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.plate import window_above
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet, button_rows, button_width
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.style import Style, wrap
 from opentine_gui.ui.toolkit.tooltip import explain
 from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 

@@ -9,7 +9,8 @@ from opentine_gui.app.session import Session
 from opentine_gui.core.analysis.files.touched_files import Touched
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
-from opentine_gui.ui.toolkit.row_list import Row, RowList, Span, triangle
+from opentine_gui.ui.toolkit.row import Row, Span, triangle
+from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 

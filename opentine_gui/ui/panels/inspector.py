@@ -12,7 +12,15 @@ from opentine_gui.app.inspect.analysis.clock import clock_of
 from opentine_gui.app.inspect.analysis.findings import facts_of, findings_of
 from opentine_gui.app.inspect.analysis.happenings import Happenings
 from opentine_gui.app.inspect.clock_words import UNKNOWN
-from opentine_gui.app.inspect.facts import Fact, asked_last, run_facts, tokens_words, totals_figures
+from opentine_gui.app.inspect.facts import (
+    ASKED_ONCE,
+    Fact,
+    asked_last,
+    asked_once,
+    run_facts,
+    tokens_words,
+    totals_figures,
+)
 from opentine_gui.app.inspect.integrity import statements
 from opentine_gui.app.inspect.outcome import Outcome, failure_words, outcome_of, stopped_in
 from opentine_gui.app.session import Session
@@ -32,10 +40,10 @@ from opentine_gui.ui.panels.inspector_parts import (
 )
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.reading.step_view import StepView
-from opentine_gui.ui.toolkit.line_break import wrap
-from opentine_gui.ui.toolkit.row_list import SCROLLBAR, Row, RowList, Span
+from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row_list import SCROLLBAR, RowList
 from opentine_gui.ui.toolkit.sheet import LINE_HEIGHT, MONO, SMALL, TITLE, Pen, Sheet
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.style import Style, wrap
 
 PAD = 14.0
 SUMMED = ("several", "group", "run")
@@ -245,8 +253,9 @@ class Inspector(Panel):
             y = self._draw_group(pen, self._group, pad, y, room)
             figures = totals_figures(self._sums, at_least=bool(record.at_least))
         else:
-            if record.user_prompt and not record.metadata.get("title"):  # nothing else says what the run is about
-                pen.text(pad, y - style.size(6), FIRST_ASKED, theme.faint, size=SMALL)
+            if record.user_prompt and not record.metadata.get("title"):  # nobody said what the run is about
+                words = ASKED_ONCE if asked_once(record) else FIRST_ASKED
+                pen.text(pad, y - style.size(6), words, theme.faint, size=SMALL)
                 y += style.size(14)
             for line in wrap(clean(record.title, 300), room, style, face="title", size=TITLE, most=2):
                 pen.text(pad, y, line, theme.text, "title", TITLE)

@@ -11,8 +11,8 @@ from opentine_gui.app.inspect.facts import Figure
 from opentine_gui.app.session import Session
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
-from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.sheet import MONO, SMALL, Pen
+from opentine_gui.ui.toolkit.style import wrap
 
 PAD = 14.0
 MOST_LINKS = 6

@@ -15,7 +15,8 @@ from opentine_gui.scene.text.clean import clean, cut_in_middle
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
-from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 

@@ -20,10 +20,10 @@ from opentine_gui.scene.text.clean import clean, cut_in_middle
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
-from opentine_gui.ui.toolkit.line_break import wrap
-from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import BODY, LINE_HEIGHT, SMALL, Pen, Sheet
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.style import Style, wrap
 from opentine_gui.ui.toolkit.typing_box import HEIGHT as BOX_HEIGHT
 from opentine_gui.ui.toolkit.typing_box import TypingBox
 

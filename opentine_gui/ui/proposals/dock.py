@@ -25,11 +25,10 @@ from opentine_gui.ui.proposals.form_drawing import Value
 from opentine_gui.ui.proposals.form_view import FormView
 from opentine_gui.ui.proposals.wording import EDIT_PROMPT, Said, hint_of, parts_of, pieces_of, sections_of, title_of
 from opentine_gui.ui.reading.content_view import ContentView
-from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.pane import Pane
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.style import Style, wrap
 
 INSET, LINE, BUTTON, APART = 14.0, 20.0, 28.0, 8.0
 NARROWEST_TEXT = 230.0

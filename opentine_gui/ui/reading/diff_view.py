@@ -16,10 +16,9 @@ from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.styled import Span, StyledLine
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.reading.content_view import ContentView
-from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.row_list import SCROLLBAR
 from opentine_gui.ui.toolkit.sheet import MONO, SMALL, Pen, Sheet
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.style import Style, wrap
 
 PAD = 14.0
 HEAD, SOURCES = 34.0, 36.0

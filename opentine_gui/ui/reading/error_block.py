@@ -16,10 +16,9 @@ from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.reading.content_view import ContentView
-from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.plate import CLEAR
 from opentine_gui.ui.toolkit.sheet import BODY, LINE_HEIGHT, Pen, Sheet
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.style import Style, wrap
 from opentine_gui.ui.toolkit.widget_theme import child_window_theme
 
 LEAST_HEADLINE, MOST_HEADLINE = 2, 8

@@ -11,7 +11,8 @@ from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import MONO, SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 

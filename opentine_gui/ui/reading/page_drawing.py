@@ -12,9 +12,8 @@ from opentine_gui.scene.reading_colours import ground, ink
 from opentine_gui.scene.text.styled import Figure, StyledLine
 from opentine_gui.scene.text.styled_rows import character_at, span_size
 from opentine_gui.ui.reading.textures import Spot, Textures
-from opentine_gui.ui.toolkit.line_break import wrap
-from opentine_gui.ui.toolkit.row_list import triangle
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.row import triangle
+from opentine_gui.ui.toolkit.style import Style, wrap
 
 Kept = dict[tuple[int, int], tuple[float, list[Primitive]]]
 """Rows that were drawn: (line, number) to the y they were drawn at and their primitives."""

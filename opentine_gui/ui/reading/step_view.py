@@ -24,9 +24,8 @@ from opentine_gui.ui.reading.content_view import ContentView
 from opentine_gui.ui.reading.error_block import ErrorBlock
 from opentine_gui.ui.reading.source_records import SourceRecords
 from opentine_gui.ui.reading.transcripts import Transcripts
-from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.sheet import BODY, LINE_HEIGHT, SMALL, TITLE, Pen, Sheet
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.style import Style, wrap
 
 PAD = 14.0
 TAB_HEIGHT = 30.0

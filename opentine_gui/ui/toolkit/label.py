@@ -8,9 +8,8 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.scene.draw_list import Color, Primitive, Text
 from opentine_gui.scene.text.clean import LONGEST_DRAWN, clean
-from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.painter import Painter
-from opentine_gui.ui.toolkit.style import FACE_SIZES, Style
+from opentine_gui.ui.toolkit.style import FACE_SIZES, Style, wrap
 
 
 class Label:

@@ -4,81 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from functools import partial
-from typing import NamedTuple
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.scene.draw_list import Circle, Color, Line, Piece, Polygon, Primitive, Rect, Text
-from opentine_gui.scene.kind_glyphs import draw_glyph
-from opentine_gui.scene.text.clean import shortened_end, shortened_middle
-from opentine_gui.scene.theme import mixed
+from opentine_gui.scene.draw_list import Piece
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.controls import Part
 from opentine_gui.ui.toolkit.painter import Painter, Painting
 from opentine_gui.ui.toolkit.regions import Area
-from opentine_gui.ui.toolkit.sheet import BODY, MONO, SMALL
+from opentine_gui.ui.toolkit.row import DrawnRow, Row, draw_row, row_words
 from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import Tooltip
 
 SCROLLBAR = 10.0
 MOST_KEPT = 400
 """Drawn rows that are kept: those of a group that is closed and opened again, or that are scrolled back to."""
-ONE_LINE = 20.0
-"""The most that the colour behind a word is high."""
-
-
-class Span(NamedTuple):
-    """A piece of a row's text. A click on it passes `link` to the list's `on_link`.
-
-    `middle` elides in the middle, for paths and ids; `size` is an em size in design pixels, 0 the default; a `keep`
-    span is never elided; `at` is its least distance from the left in design pixels, which makes a column;
-    `background` is its colour; after a `tight` span the next one follows without a gap.
-    """
-
-    text: str
-    color: Color
-    face: str = "text"
-    link: object | None = None
-    middle: bool = False
-    size: float = 0.0
-    at: float = 0.0
-    keep: bool = False
-    background: Color | None = None
-    tight: bool = False
-
-
-class Row(NamedTuple):
-    """One row: spans from the left, spans from the right, an indent in pixels and a mark (kind glyph or dot).
-
-    `aligned` leaves room for a fold mark where there is none, so that siblings line up; `ruled` draws a line above;
-    `background` is its colour; a `hollow` dot is a ring; `hint` is the tooltip, by default the full text of an
-    elided row; `below` is a second line, in a list whose rows are high enough for two. Where `yielding`, the spans from
-    the right are left out one by one before one from the left is elided.
-    """
-
-    left: tuple[Span, ...]
-    right: tuple[Span, ...] = ()
-    indent: float = 0.0
-    glyph: str = ""
-    dot: Color | None = None
-    fold: bool | None = None  # None: nothing to fold; True: open; False: closed
-    aligned: bool = False
-    selected: bool = False
-    heading: bool = False
-    ruled: bool = False
-    hint: str = ""
-    background: Color | None = None
-    hollow: bool = False
-    yielding: bool = False
-    below: tuple[Span, ...] = ()
-
-
-class DrawnRow(NamedTuple):
-    """A row as it is drawn with its top left at (0, 0): primitives, tooltip, and links with their left and right."""
-
-    items: tuple[Primitive, ...]
-    hint: str
-    links: tuple[tuple[float, float, object], ...]
 
 
 class RowList:
@@ -300,144 +240,15 @@ class RowList:
         """A row at its place; drawn only if it is not among those `known`, wherever it stood."""
         row, top = self.row_at(index), index * self.row_height
         marked = index == self.hovered and not row.heading and self._clickable
-        drawn = known.get((row, marked)) or self.draw(row, marked)
+        drawn = known.get((row, marked))
+        if drawn is None:
+            drawn = draw_row(self.style, row, self._content_width(), self.row_height, hovered=marked)
         self._rows[1][row, marked] = drawn
         if drawn.hint:
             self._hints[index] = drawn.hint
         self._links += [(x0, top, x1, top + self.row_height, link) for x0, x1, link in drawn.links]
         return Piece(0, top, drawn.items)
 
-    def draw(self, row: Row, hovered: bool = False) -> DrawnRow:
-        """Draw a row whose top left is (0, 0)."""
-        style, theme, height, width = self.style, self.style.theme, self.row_height, self._content_width()
-        items: list[Primitive] = []
-        links: list[tuple[float, float, object]] = []
-        if row.background is not None:
-            items.append(Rect(style.size(8), 0, width - style.size(6), height, row.background))
-        if row.selected or hovered:
-            share = 0.09 if row.selected else 0.05
-            items.append(Rect(0, 0, width, height, mixed(theme.panel, theme.text, share)))
-        if row.ruled:
-            items.append(Line(((style.size(10), 0), (width - style.size(10), 0)), theme.hairline, 1.0))
-        if row.selected:
-            items.append(Rect(0, 0, style.size(2), height, theme.accent))
-        x = style.size(12) + row.indent
-        middle = height * (0.3 if row.below else 0.5)
-        if row.fold is not None:
-            items.append(triangle(x + style.size(3), middle, style.size(3.5), row.fold, theme.faint))
-        if row.fold is not None or row.aligned:
-            x += style.size(14)
-        if row.dot is not None:
-            fill, edge = (None, row.dot) if row.hollow else (row.dot, None)
-            items.append(Circle(x + style.size(4), middle, style.size(3.5 if row.hollow else 4), fill, edge, 1.5))
-            x += style.size(16)
-        elif row.glyph:
-            items.extend(draw_glyph(row.glyph, x, middle - style.size(6), style.size(12), theme.kind(row.glyph)))
-            x += style.size(19)
-        if row.yielding:
-            row = row._replace(right=self._spared(row, width - x))
-        right = self._right(items, links, row, width, middle)
-        elided = self._left(items, links, row, row.left, x, right, middle)
-        if row.below:
-            end = width - style.size(12) + style.size(6)
-            below = self._left(items, links, row, row.below, x, end, height * 0.72)
-            elided = elided or below
-        return DrawnRow(tuple(items), row.hint or elided, tuple(links))
-
-    def _left(
-        self,
-        items: list[Primitive],
-        links: list[tuple[float, float, object]],
-        row: Row,
-        spans: tuple[Span, ...],
-        x: float,
-        right: float,
-        middle: float,
-    ) -> str:
-        """Draw spans from `x` on, elided so that they end before `right`; returns all they say if one was elided."""
-        style, gap, elided = self.style, self.style.size(6), ""
-        kept = [style.width(span.text, span.face, self._size(span, row)) + gap if span.keep else 0.0 for span in spans]
-        for place, span in enumerate(spans):
-            size = self._size(span, row)
-            x = max(x, style.size(span.at))
-            room = right - gap - x - sum(kept[place + 1 :])
-            if room <= style.size(8):
-                break
-            shorten = shortened_middle if span.middle else shortened_end
-            text = shorten(span.text, room, span.face, size, style.metrics)
-            if text != span.text:
-                elided = " ".join(piece.text for piece in spans)
-            self._text(items, links, span, text, size, x, middle)
-            after = 0.0 if span.tight else gap if span.face != "mono" else style.size(8)
-            x += style.width(text, span.face, size) + after
-        return elided
-
-    def _spared(self, row: Row, room: float) -> tuple[Span, ...]:
-        """The spans from the right that the others, at their full width, leave room for."""
-        style, right = self.style, row.right
-        left = sum(style.width(span.text, span.face, self._size(span, row)) + style.size(6) for span in row.left)
-        while right:
-            taken = sum(style.width(span.text, span.face, self._size(span, row)) + style.size(8) for span in right)
-            if left + taken + style.size(12) <= room:
-                break
-            right = right[1:]
-        return right
-
-    def _right(
-        self,
-        items: list[Primitive],
-        links: list[tuple[float, float, object]],
-        row: Row,
-        width: float,
-        middle: float,
-    ) -> float:
-        style = self.style
-        x = width - style.size(12)
-        for span in reversed(row.right):
-            size = self._size(span, row)
-            x -= style.width(span.text, span.face, size)
-            self._text(items, links, span, span.text, size, x, middle)
-            x -= style.size(8)
-        return x
-
-    def _text(
-        self,
-        items: list[Primitive],
-        links: list[tuple[float, float, object]],
-        span: Span,
-        text: str,
-        size: float,
-        x: float,
-        middle: float,
-    ) -> None:
-        face = span.face
-        if span.background is not None:
-            end = x + self.style.width(text, span.face, size)
-            half = min(self.row_height / 2 - 1, self.style.size(ONE_LINE) / 2)
-            items.append(Rect(round(x), round(middle - half), round(end), round(middle + half), span.background))
-        line = round(self.style.metrics.centered_top(middle, face, size))
-        items.append(Text(round(x), line, text, face, size, span.color))
-        if span.link is not None:
-            end = x + self.style.width(text, span.face, size)
-            links.append((x - 2, end + 2, span.link))
-
-    def _size(self, span: Span, row: Row) -> float:
-        if span.size:
-            return self.style.size(span.size)
-        return self.style.size(SMALL if row.heading else MONO if span.face == "mono" else BODY)
-
     @property
     def _clickable(self) -> bool:
         return self.on_click is not None or self.on_double is not None
-
-
-def row_words(row: Row) -> str:
-    """What a row says."""
-    return " ".join(span.text for span in (*row.left, *row.right, *row.below))
-
-
-def triangle(x: float, y: float, r: float, opened: bool, color: Color) -> Polygon:
-    """A fold mark around (x, y): pointing down when open, to the right when closed."""
-    if opened:
-        return Polygon(((x - r, y - r * 0.6), (x + r, y - r * 0.6), (x, y + r * 0.8)), color)
-    return Polygon(((x - r * 0.6, y - r), (x + r * 0.8, y), (x - r * 0.6, y + r)), color)

@@ -8,6 +8,7 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.scene.text.clean import LONGEST_DRAWN, shortened_end
 from opentine_gui.scene.text.font_metrics import FontMetrics
+from opentine_gui.scene.text.line_break import wrapped
 from opentine_gui.scene.theme import Theme
 from opentine_gui.ui.toolkit.controls import Controls
 
@@ -28,6 +29,8 @@ class Style:
     text_inputs: set[int] = field(default_factory=set)
     controls: Controls = field(default_factory=Controls)
     registry: int = 0
+    tooltip_theme: int = 0
+    """The theme item of tooltips, made with the first one."""
     front: int | None = None
     """The dialog or menu that gets every press."""
     hushed: bool = False
@@ -71,6 +74,14 @@ class Style:
     def text_focused(self) -> bool:
         """True while a text box has the keyboard, and with it the editing keys."""
         return any(dpg.does_item_exist(item) and dpg.is_item_focused(item) for item in self.text_inputs)
+
+
+def wrap(text: str, width: float, style: Style, *, face: str = "text", size: float = 13.0, most: int = 0) -> list[str]:
+    """Break text into lines of at most `width` pixels, at spaces or, where a word is too long, inside it.
+
+    `size` is an em size in design pixels. Beyond `most` lines (0: any number) the last one is elided.
+    """
+    return wrapped(text, width, face, style.size(size), style.metrics, most or None)
 
 
 def load_fonts(style: Style, like: Style | None = None) -> None:

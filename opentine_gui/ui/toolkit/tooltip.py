@@ -13,8 +13,18 @@ WIDTH = 420.0
 
 def explain(style: Style, item: int, words: str) -> None:
     """Give one of Dear PyGui's own widgets a tooltip; of a box without a label it is the name, too."""
-    with dpg.tooltip(item, delay=DELAY) as window:
+    with dpg.tooltip(item, delay=DELAY, hide_on_activity=True) as window:
         Label(style, words, parent=window, room=style.size(WIDTH))
+    _pad(style, int(window))
+
+
+def _pad(style: Style, window: int) -> None:
+    """Keep a tooltip's words off its edge: it inherits the padding of its parent, which has none."""
+    if not style.tooltip_theme:
+        with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
+            dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, style.size(9), style.size(6))
+        style.tooltip_theme = int(item)
+    dpg.bind_item_theme(window, style.tooltip_theme)
 
 
 class Tooltip:
@@ -38,11 +48,8 @@ class Tooltip:
             return
         self._shown = text
         if text and not self._themed:
-            # A tooltip inherits the padding of its parent, which has none.
             self._themed = True
-            with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
-                dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, self._style.size(9), self._style.size(6))
-            dpg.bind_item_theme(self._window, item)
+            _pad(self._style, self._window)
         if text and self._label is None:
             self._label = Label(self._style, text, parent=self._window, room=self._style.size(WIDTH))
         elif text and self._label is not None:

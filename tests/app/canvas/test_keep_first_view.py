@@ -6,7 +6,7 @@ import pytest
 
 from bench.generate import agent_run
 from opentine_gui.app.canvas.layouts import keep_first_view
-from opentine_gui.app.document.camera.framing import CONTROLS, beside_controls
+from opentine_gui.app.document.camera.framing import beside_controls, zoom_controls
 from opentine_gui.app.document.picture.fold import FOLDED_PADDING
 from opentine_gui.layout import Layout
 from opentine_gui.scene.space.camera import Camera, Viewport, fitted, to_screen
@@ -70,5 +70,6 @@ def test_cards_stand_beside_the_zoom_controls_where_there_is_room_else_in_the_mi
 def _under_controls(layout: Layout, camera: Camera, viewport: Viewport) -> bool:
     """Whether a card lies under the zoom controls."""
     wide, high = layout.spacing[:2]
+    across, up = zoom_controls(viewport.width).corner
     corners = [to_screen(camera, viewport, x - wide / 2, y + high / 2) for x, y in layout.centers.tolist()]
-    return any(x < CONTROLS[0] and y > viewport.height - CONTROLS[1] for x, y in corners)
+    return any(x < across and y > viewport.height - up for x, y in corners)

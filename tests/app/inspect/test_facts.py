@@ -79,3 +79,22 @@ def test_an_agents_log_says_what_it_recorded_of_sub_agents_and_another_run_nothi
     assert said(said_by("Build it")) == []
     assert said(make_record([make_step("think")], metadata=IMPORTED)) == ["none recorded"]
     assert said(make_record([make_step("review", v3_kind="subagent")])) == ["1"]
+
+
+def test_a_choice_stands_with_what_the_answer_said_that_it_is() -> None:
+    asked = make_step("Build it", v3_kind="human")
+    text = "Two ways:\n\n### Option 1: Track it in the session\n### Option 2: Lock the file\n\nWhich would you prefer?"
+    offer = make_step("", asked.id, kind=StepKind.MODEL, outputs={"text": text})
+    chosen = make_step("let's do option 1 straight away, and commit", offer.id, v3_kind="human")
+    record = make_record([asked, offer, chosen], refs={"main": chosen.id}, metadata={"user_prompt": "Build it"})
+    prose = [fact.value for fact in asked_last(record, lines_of) if fact.kind == "prose"]
+    assert prose == ["let's do option 1 straight away, and commit", "option 1: “Track it in the session”"]
+
+
+def test_a_run_of_one_prompt_that_has_another_title_says_that_it_was_asked_once() -> None:
+    asked = make_step("Build it", v3_kind="human")
+    answer = make_step("It is built", asked.id)
+    meta = {"user_prompt": "Build it"}
+    assert asked_last(make_record([asked, answer], metadata=meta), lines_of) == [], "the panel's title says it"
+    facts = asked_last(make_record([asked, answer], metadata={**meta, "title": "A reader"}), lines_of)
+    assert (facts[0].label, facts[1].value) == ("Asked once", "Build it")

@@ -116,6 +116,18 @@ def test_of_many_sub_agents_few_are_kept_all_are_counted_and_looking_for_them_ca
         happenings(graph, None, Structure(graph), Pace(None, lambda: next(asked)))
 
 
+def test_a_long_run_is_looked_through_for_them_whether_or_not_it_is_shown_folded() -> None:
+    run = Recording()
+    run.ask("go")
+    for number in range(200):
+        run.call("Read", {"file_path": f"{number}"}, "a Task and an Agent, in prose")
+    call = run.call("Task", {"description": "Review the reader"}, "The reader loses a line.")
+    graph = run.record().graph
+    for structure in (None, Structure(graph)):
+        found = happenings(graph, None, structure, Pace())
+        assert (found.answered_count, found.answered[0].step) == (1, graph.ids[call])
+
+
 def test_in_a_low_panel_sub_agents_come_first_with_a_line_each() -> None:
     run = Recording()
     run.ask("go")

@@ -30,7 +30,7 @@ def parts(structure: Structure) -> dict[str, Any]:
     found["late"] = structure.late
     found["tree"] = (lanes.tree.above, lanes.tree.depth)
     found["lanes"] = [
-        (one.number, one.owner, one.piece, one.elements, one.plain, one.merged, one.start, one.body_end, one.end)
+        (one.number, one.owner, one.piece, one.elements, one.plain, one.merged, one.start, one.end)
         for one in lanes.lanes
     ]
     found["failing"] = sums.failed

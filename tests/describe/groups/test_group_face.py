@@ -235,3 +235,13 @@ def test_a_lone_step_without_figures_leaves_their_line_to_its_words() -> None:
     assert said.figures == ""
     kept = of_one_step(structure, card, 1, CardFace(title="Two lines", line="574 words", figures="32 s"))
     assert kept.figures == "32 s"
+
+
+def test_the_first_step_of_a_fork_comes_after_no_pause() -> None:
+    run = Run()
+    said = run.says("I looked", run.person("Look at it please, take your time", at=1_000.0), at=1_010.0)
+    run.person("Now mend it", said, at=1_010.0 + 367 * 86_400.0)
+    structure = Structure(Graph.of(run.steps))
+    card = Cards(structure.lanes, [2]).cards[0]
+    assert pause_flag(structure, card) is not None
+    assert pause_flag(structure, card, frozenset({0, 1})) is None

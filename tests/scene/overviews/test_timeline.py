@@ -9,8 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from opentine_gui.core.analysis.call_table import Phase
+from opentine_gui.core.graph.work_times import possible_lengths
 from opentine_gui.scene.overviews.time_axis import MOST_TICKS, stretches, ticks
-from opentine_gui.scene.overviews.timeline import MOST_ROWS, bars, possible_lengths, step_at, timeline, zoomed
+from opentine_gui.scene.overviews.timeline import MOST_ROWS, bars, step_at, timeline, zoomed
 
 T0 = 1_770_000_000.0
 

@@ -13,9 +13,11 @@ from scenes import METRICS
 from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.card.card_flags import Flag, placed_flags
+from opentine_gui.scene.card.card_title import title_of
 from opentine_gui.scene.cards import draw_card
 from opentine_gui.scene.detail_level import CARD_ZOOM, TITLE_ZOOM, Level
 from opentine_gui.scene.draw_list import Circle, Line, Polygon, Primitive, Rect, Text
+from opentine_gui.scene.text.line_break import BORDERS
 from opentine_gui.scene.theme import DARK, THEMES, Theme
 from tests.scene.picture.drawn import FACE, texts
 
@@ -227,3 +229,34 @@ def test_figures_without_room_are_left_out_whole() -> None:
     items = draw_card(face, 0, 0, 220, 80, 1.0, Level.CARD, DARK, METRICS)
     shown = [item.text for item in items if isinstance(item, Text) and item.face == "mono"]
     assert shown == ["2.5 s  $0.0020"]
+
+
+def title_lines(text: str, *, zoom: float, w: float = 220.0) -> list[str]:
+    return title_of(text, None, w * zoom, zoom, 2, METRICS).lines
+
+
+@pytest.mark.parametrize("zoom", [0.3, 0.4, 0.61, 1.0])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "HELPER-TWO: review the reader and the writer",
+        "Review extraordinarilylongidentifiers of the reader",
+        "Validate packages/coding-agent/src/modes/interactive/interactive-mode.ts",
+        "Have a look at https://example.org/a-long/way/to/it please",
+        'which yq, ruby "YAML.safe_load(File.read(1))"',
+    ],
+)
+def test_titles_are_broken_between_words_and_at_signs_in_them_and_never_inside_a_word(text: str, zoom: float) -> None:
+    lines = title_lines(text, zoom=zoom)
+    for line in lines[:-1]:
+        if not line.endswith("…"):
+            assert line[-1] in BORDERS or f"{line} " in text, line
+            assert not line.endswith(":/")
+    said = lines[-1].removesuffix("…").rstrip()
+    assert said in text, "what was broken is put together as it was"
+
+
+def test_a_call_with_a_path_is_broken_at_its_signs_too() -> None:
+    first, second = title_lines("Read(packages/coding-agent/src/modes/interactive-mode.ts)", zoom=0.61)
+    assert first[-1] in BORDERS + "…(", first
+    assert second.endswith(")")

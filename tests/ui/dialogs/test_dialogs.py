@@ -13,7 +13,9 @@ from bench.generate import agent_run
 from opentine_gui.app.state.prompts import AskText, Choose, Confirm, OpenFile, SaveFile
 from opentine_gui.core import RunRecord
 from opentine_gui.core.files import storage
+from opentine_gui.ui.dialogs.file_chooser import FileChooser
 from tests.ui.opened import Opened, copy_of_demo
+from tests.ui.panels.places import row_point, row_with
 from tests.ui.real_input import send
 
 CONTROLS = ("mvButton", "mvInputText", "mvCheckbox", "mvCombo")
@@ -185,6 +187,23 @@ def test_the_form_of_an_export_is_chosen_with_the_mouse_and_no_other_is_accepted
     opened.until(lambda: opened.session.notices.list() and not opened.session.busy, "what was written")
     path = opened.session.working_folder / "story.md"
     assert path.read_text().startswith("# ")
+
+
+def test_a_folder_that_was_pressed_is_the_one_that_is_meant(opened: Opened, tmp_path: Path) -> None:
+    run = opened.session.working_folder / "retry-01.tine"
+    (run.parent / "kept").mkdir()
+    opened.session.invoke("runs.move", run=run)
+    opened.until(lambda: opened.session.text_focused, "the box for a folder")
+    opened.until(lambda: "kept/" in opened.drawn(opened.window.prompter.window), "the folders")
+    assert any(control.name.startswith("Move here") for control in opened.window.controls())
+    chooser = opened.window.prompter._dialog
+    assert isinstance(chooser, FileChooser)
+    opened.mouse.click(*row_point(chooser.rows, row_with(chooser.rows, "kept/")))
+    opened.rest()
+    move = next(control for control in opened.window.controls() if control.name.startswith("Move: kept/"))
+    opened.mouse.click(*move.middle)
+    opened.until(lambda: (run.parent / "kept" / run.name).exists() and not opened.session.busy, "the run moved")
+    assert not run.exists()
 
 
 def test_a_press_that_comes_in_with_the_pointer_answers_a_question(opened: Opened, tmp_path: Path) -> None:

@@ -158,6 +158,24 @@ def test_a_notice_lies_over_no_selected_card(opened: Opened, folder: Path) -> No
     assert not (left < x < left + sheet.width and top < y < top + sheet.height)
 
 
+def test_what_was_said_before_lies_over_nothing_that_is_read(opened: Opened, folder: Path) -> None:
+    document, session = opened.open(folder / "first.tine"), opened.session
+    assert document.record is not None
+    session.notices.add("warning", "There is unsaved work.", key="old")
+    stack = opened.window.notices
+    opened.until(lambda: stack.sheets and dpg.is_item_shown(stack.sheets[0].window), "the notice")
+    session.invoke("select.step", step=document.record.graph.ids[0])
+    opened.keyboard.press("Return")
+    opened.until(lambda: session.view.reading and not dpg.is_item_shown(stack.sheets[0].window), "the step alone")
+    session.notices.add("error", "The file could not be written: the disk is full.", key="new")
+    opened.until(lambda: dpg.is_item_shown(stack.sheets[0].window), "what is said now")
+    assert "disk is full" in opened.drawn(stack.sheets[0].window)
+    opened.keyboard.press("Escape")
+    opened.keyboard.press("Escape")
+    opened.until(lambda: not session.view.reading, "the canvas")
+    opened.until(lambda: "unsaved work" in opened.drawn(stack.sheets[0].window), "the first notice again")
+
+
 def test_a_notice_that_stays_lies_over_no_help_and_esc_dismisses_it_before_the_selection(
     opened: Opened, folder: Path
 ) -> None:

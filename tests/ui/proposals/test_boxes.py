@@ -231,3 +231,23 @@ def test_where_one_types_is_seen_in_every_theme(opened: Opened, tmp_path: Path, 
         return int(high) - int(low)
 
     opened.until(lambda: contrast() > 120, "a cursor that stands out")
+
+
+def test_the_words_about_a_box_stand_off_its_edge(opened: Opened) -> None:
+    opened.session.invoke("run.edit_details")
+    opened.rest()
+    item = item_of(opened, "tags")
+    opened.mouse.move(*middle(item))
+
+    def shown() -> list[int]:
+        tooltips = [one for one in dpg.get_all_items() if dpg.get_item_type(one) == "mvAppItemType::mvTooltip"]
+        filled = [one for one in tooltips if dpg.get_item_children(one, 1)]
+        return [one for one in filled if dpg.is_item_visible(dpg.get_item_children(one, 1)[0])]
+
+    opened.until(shown, "the tooltip of the box")
+    opened.frame()
+    tooltip = shown()[0]
+    words = dpg.get_item_children(tooltip, 1)[0]
+    (wide, tall), (width, height) = dpg.get_item_rect_size(tooltip), dpg.get_item_rect_size(words)
+    assert wide >= width + 12
+    assert tall >= height + 8

@@ -1,1 +1,1 @@
-"""Actions on the picture of a run: what is folded, and presenting it."""
+"""Actions on the picture of a run: the camera, folding, links, and presenting it."""

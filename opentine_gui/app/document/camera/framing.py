@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from opentine_gui.app.document.picture.fold import FOLDED_PADDING
 from opentine_gui.layout import Direction, Layout
@@ -21,11 +21,30 @@ FIT_PADDING = 48.0
 """Pixels around a graph that is shown whole."""
 READABLE_FIT = 0.35
 """The smallest zoom at which the first view shows the whole graph."""
-CONTROLS_SIZE, CONTROLS_EDGE = (176.0, 34.0), (16.0, 10.0)
-"""Width and height of the zoom controls in pixels, and how far they are from the canvas's left and lower edge."""
 _BESIDE_CONTROLS = 6.0
-CONTROLS = tuple(edge + size + _BESIDE_CONTROLS for edge, size in zip(CONTROLS_EDGE, CONTROLS_SIZE, strict=True))
-"""Width and height in pixels of what they take of the canvas at its lower left, with a gap."""
+NARROW = 560.0
+"""Width of a canvas in pixels below which the zoom controls are smaller: a card in its middle stands beside them."""
+
+
+class ZoomControls(NamedTuple):
+    """Width and height of the zoom controls in pixels, and how far they are from the canvas's left and lower edge."""
+
+    width: float
+    height: float
+    left: float
+    below: float
+
+    @property
+    def corner(self) -> tuple[float, float]:
+        """Width and height of what they take of the canvas at its lower left, with a gap."""
+        return self.left + self.width + _BESIDE_CONTROLS, self.below + self.height + _BESIDE_CONTROLS
+
+
+def zoom_controls(canvas_width: float) -> ZoomControls:
+    """The zoom controls on a canvas of this width in pixels."""
+    return ZoomControls(134.0, 34.0, 8.0, 10.0) if canvas_width < NARROW else ZoomControls(176.0, 34.0, 16.0, 10.0)
+
+
 BELOW_CARD, EDGE = 23.0, 12.0
 """World units that flags take below a card; pixels that a picture keeps from the canvas's edge."""
 FIRST_ZOOM = 0.8
@@ -50,7 +69,7 @@ def beside_controls(layout: Layout, camera: Camera, viewport: Viewport) -> Camer
 
     Where neither has, the picture stays in the middle.
     """
-    wide, high = CONTROLS
+    wide, high = zoom_controls(viewport.width).corner
     left, top, right, bottom = _on_canvas(camera, layout, viewport)
     low, near = bottom > viewport.height - high, left < wide
     if not (low & near).any():
@@ -65,7 +84,10 @@ def beside_controls(layout: Layout, camera: Camera, viewport: Viewport) -> Camer
 
 def _clear_of_map(camera: Camera, layout: Layout, viewport: Viewport) -> Camera:
     """The camera moved aside, if that is enough, so that none of the cards in view lies under the map."""
-    (width, height, map_width, map_height), (corner_width, corner_height) = viewport, CONTROLS
+    (width, height, map_width, map_height), (corner_width, corner_height) = (
+        viewport,
+        zoom_controls(viewport.width).corner,
+    )
     left, top, right, bottom = _on_canvas(camera, layout, viewport)
     seen = (right > 0) & (left < width) & (bottom > 0) & (top < height)
     low = seen & (bottom > height - map_height)

@@ -133,10 +133,15 @@ class CardFaces:
         named.extend(flag._replace(spare=True) for flag in marked)
         assert self._fold is not None
         structure, card = self._fold.structure, self._fold.card(number)
-        pause = pause_flag(structure, card)
+        pause = pause_flag(structure, card, self._taken_over)
         if self._asked_last >= 0 and int(self._fold.card_of[self._asked_last]) == number:
             named.insert(0, ASKED_LAST)
         return named if pause is None else [*named, pause]
+
+    @cached_property
+    def _taken_over(self) -> frozenset[int]:
+        """The steps that a fork took over from its source."""
+        return frozenset(self._record.inherited_positions)
 
     @cached_property
     def _asked_last(self) -> int:

@@ -84,20 +84,34 @@ class FoldedRun:
         """`home` is the layout without what the user moved; by default that is `layout`. `faces` are those made."""
         self.structure, self.state, self.cards, self.card_of, self.layout = structure, state, cards, card_of, layout
         self.home = layout if home is None else home
-        self._faces: dict[Card, CardFace] = {} if faces is None else faces
+        self.faces: dict[Card, CardFace] = {} if faces is None else faces
+        """What groups say of themselves, of those that were asked for."""
 
     def group_face(self, number: int) -> CardFace:
         """What a group says of itself, without what was written or found beside its steps; made once."""
         card = self.card(number)
-        face = self._faces.get(card)
+        face = self.faces.get(card)
         if face is None:
-            face = self._faces[card] = group_face(self.structure, card, self.steps(number))
+            face = self.faces[card] = group_face(self.structure, card, self.steps(number))
         return face
+
+    def glyphs(self) -> frozenset[str]:
+        """The kinds whose glyphs are on the cards, of groups as far as their faces are made."""
+        graph = self.graph
+        found = {face.kind for face in self.faces.values()}
+        for number, card in enumerate(self.cards.cards):
+            if not self.is_group(number):
+                kind = graph.v3_kinds.get(card.name) or graph.kinds[card.name].value
+                found.add("stopped" if kind == "error" and card.name in graph.stopped else kind)
+        if any(face.group is not None and face.group.answered for face in self.faces.values()):
+            found.add("model")  # whose work it is has the agent's colour there
+        return frozenset(found)
 
     def make_faces(self, before: FoldedRun | None, pace: Pace) -> None:
         """Make the faces of all groups, so that no frame has to; those of another state of this fold are taken."""
+        _ = self.structure.work  # which the flags of cards ask for
         if before is not None and before.structure is self.structure:
-            self._faces.update(before._faces)
+            self.faces.update(before.faces)
         for number in range(len(self)):
             if self.is_group(number):
                 self.group_face(number)
@@ -108,14 +122,15 @@ class FoldedRun:
 
         Only spans of the main line are the same where their steps are: others count what lies elsewhere.
         """
-        made = {card.name: card for card in before._faces}
+        _ = self.structure.work  # which the flags of cards ask for
+        made = {card.name: card for card in before.faces}
         settled = self._settled(before)
         for number, card in enumerate(self.cards.cards):
             known = made.get(card.name)
             if known is None or card.size < 2:
                 continue
             if known == card and self._is_same(card, before, settled):
-                self._faces[card] = before._faces[card]
+                self.faces[card] = before.faces[card]
             else:
                 self.group_face(number)
             pace.at(number / len(self))
@@ -154,7 +169,7 @@ class FoldedRun:
         layout = with_pins(home, places)
         if layout is self.layout:
             return self
-        return FoldedRun(self.structure, self.state, self.cards, self.card_of, layout, home, self._faces)
+        return FoldedRun(self.structure, self.state, self.cards, self.card_of, layout, home, self.faces)
 
     def carried_with(self, cards: Iterable[int]) -> frozenset[int]:
         """Cards, and with the first card of an open group all others in it: it holds the group's place."""

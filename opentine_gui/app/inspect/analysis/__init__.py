@@ -1,1 +1,1 @@
-"""What follows from a run without asking a model, as the window says it: worked out in jobs, once for each graph."""
+"""What a run tells without asking a model, in the window's words: computed in jobs, once for each graph."""

@@ -11,7 +11,7 @@ from opentine_gui.core.progress import Pace
 
 
 def calls_of(session: Session, document: Document) -> CallTable | None:
-    """The calls of the present run; None while they are read."""
+    """The calls of the current run; None while they are being read."""
     return analysis(session, document, "calls", _look)
 
 

@@ -1,38 +1,35 @@
-"""How long a run took by the clock, and how much of that was no pause; nothing where times are missing."""
+"""How long a run took by the clock, with and without pauses; unknown if times are missing."""
 
 from __future__ import annotations
 
-import numpy as np
+import math
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.analysis.results import analysis
 from opentine_gui.app.inspect.clock_words import UNKNOWN, Clock
 from opentine_gui.app.session import Session
 from opentine_gui.core import Graph
-from opentine_gui.scene.overviews.timeline import WAITING, possible_lengths
+from opentine_gui.core.graph.work_times import work_times
 
 
 def clock_of(session: Session, document: Document) -> Clock | None:
-    """The clock of another program's run; `UNKNOWN` where times are missing, None while it is worked out.
+    """The clock of an imported run; `UNKNOWN` if times are missing, None while it is being computed.
 
-    Of a run of our own, whose forks lie days apart, the sum of its steps is said instead.
+    For a `.tine` run, whose forks may be days apart, the sum of its steps is shown instead.
     """
     record = document.record
-    if record is None or not record.is_imported or document.members is not None:
+    if record is None or not record.is_imported or document.members is not None or record.lineage.fork_point:
         return UNKNOWN
     return analysis(session, document, "clock", lambda record, _pace, _latest: clock(record.graph))
 
 
 def clock(graph: Graph) -> Clock:
     """The clock of a run; `UNKNOWN` unless the time of every step is recorded."""
-    ends = np.array(graph.timestamps, dtype=np.float64)
-    if len(ends) < 2 or not np.isfinite(ends).all() or (ends <= 0).any():
+    times = graph.timestamps
+    if len(times) < 2 or not all(time > 0 and math.isfinite(time) for time in times):
         return UNKNOWN
-    starts = ends - possible_lengths(graph.timestamps, graph.durations, graph.parents)
-    order = np.argsort(starts, kind="stable")
-    starts, ends = starts[order], np.maximum.accumulate(ends[order])
-    whole = float(ends[-1] - starts[0])
-    if whole < max(graph.durations):  # its times are no ends of steps
+    work = work_times(graph)
+    whole = max(work.ends) - min(work.starts)
+    if whole < max(graph.durations):  # its times are neither the beginnings nor the ends of its steps
         return UNKNOWN
-    gaps = starts[1:] - ends[:-1]
-    return Clock(whole, whole - float(gaps[gaps > WAITING].sum())) if whole > 0 else UNKNOWN
+    return Clock(whole, whole - sum(pause.seconds for pause in work.pauses)) if whole > 0 else UNKNOWN

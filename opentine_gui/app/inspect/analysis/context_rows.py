@@ -1,4 +1,4 @@
-"""The context of a run, or of each of several shown together, for the time strip, and in words for one step."""
+"""The context of a run, or of each run shown, for the time strip; and in words for one step."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ MOST_CURVES = 8
 
 
 class Curve(msgspec.Struct, frozen=True):
-    """The context of a run, and the steps its curve goes through: requests and compactions of the main agent."""
+    """The context of a run, and the steps its curve passes through: requests and compactions of the main agent."""
 
     context: Context
     steps: tuple[int, ...]
 
 
 class RunCurve(NamedTuple):
-    """The curve of one of the runs shown together: the number of the run in the family, and its colour."""
+    """The curve of one of the runs shown, with the run's number in the family and its colour."""
 
     run: int
     role: str
@@ -36,14 +36,14 @@ class RunCurve(NamedTuple):
 
 
 class ContextWords(NamedTuple):
-    """How full the context was at a step, and a line that says from what that is known."""
+    """How full the context was at a step, and a line that says how that is known."""
 
     fill: str
     hint: str
 
 
 def curve_of(session: Session, document: Document) -> Curve | None:
-    """The curve of the present run, or of all steps of those shown together; None while it is worked out."""
+    """The curve of the current run, or of all steps of the runs shown; None while it is being computed."""
     return analysis(session, document, "context", _curve)
 
 
@@ -68,7 +68,7 @@ def _curve(record: RunRecord, pace: Pace, latest: Latest | None) -> Curve:
 
 
 def context_words(curve: Curve, step: int) -> ContextWords | None:
-    """The context at a step; None where it made no request."""
+    """The context at a step; None if it made no request."""
     found = curve.context
     if step in found.cliffs:
         return ContextWords("replaced here", "What came before was replaced by a summary.")

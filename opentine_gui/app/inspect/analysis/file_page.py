@@ -1,4 +1,4 @@
-"""A file as the reading view shows it: its text at a step with who wrote each line, or what changed turn by turn."""
+"""A file as the reading view shows it: its text at a step with the writer of each line, or its changes by turn."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class PageLine(NamedTuple):
 
 
 class FilePage(NamedTuple):
-    """Both pages of a file on the way to one step, and the positions of the steps that changed it there."""
+    """Both pages of a file on the path to one step, and the positions of the steps that changed it there."""
 
     text: tuple[PageLine, ...]
     changes: tuple[PageLine, ...]
@@ -79,7 +79,7 @@ def _text(graph: Graph, state: FileText, found: Sequence[Version], edits: int) -
 
 
 def writer_words(graph: Graph, writer: int) -> str:
-    """How a step that changed a file is called beside its lines: its number, and what was said before the call."""
+    """What a step that changed a file is called beside its lines: its number, and what was said before the call."""
     above = graph.parents[writer]
     said = title(graph.step(above[0])) if above and graph.kinds[above[0]] is StepKind.MODEL else ""
     return f"step {writer + 1:,}" + (f" · {said}" if said else "")
@@ -106,7 +106,7 @@ def _changes(
         state = version.text
         if version.position in changing:
             turn.append(version)
-        else:  # a read tells the text, which is no change of it
+        else:  # a read reveals the text without changing it
             if not turn:
                 start = state
 

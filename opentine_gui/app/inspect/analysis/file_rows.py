@@ -1,4 +1,4 @@
-"""The list of touched files in words, and the file that is picked from it."""
+"""The list of touched files in words, and the file selected in it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAME = "touched-files"
 
 
 class FileRow(NamedTuple):
-    """A row of the list: the file's name, its folder where another has the name too, its counts, and a hint."""
+    """A row of the list: the file's name, its folder if another file has the same name, its counts, and a tooltip."""
 
     name: str
     folder: str
@@ -30,12 +30,12 @@ class FileRow(NamedTuple):
 
 
 def touched_of(session: Session, document: Document) -> Touched | None:
-    """The files of the present run; None while they are looked for."""
+    """The files of the current run; None while they are being searched."""
     return analysis(session, document, NAME, _look, patient=True)
 
 
 def last_touched(document: Document) -> Touched | None:
-    """The files of the run as it was when they were last looked for."""
+    """The files of the run at the time of the last search."""
     found = latest_analysis(document, NAME)
     return found if isinstance(found, Touched) else None
 
@@ -46,7 +46,7 @@ def _look(record: RunRecord, pace: Pace, latest: Latest | None) -> Touched:
 
 
 def file_row(file: TouchedFile, touched: Touched, graph: Graph) -> FileRow:
-    """What the list says of a file. The hint names who wrote it last."""
+    """What the list says about a file. The tooltip names its last writer."""
     folder, _, name = file.path.rpartition("/")
     alone = sum(other.path.rpartition("/")[2] == name for other in touched.files) < 2
     lines = [clean(file.path, 600), counts(file)]
@@ -62,14 +62,14 @@ def file_row(file: TouchedFile, touched: Touched, graph: Graph) -> FileRow:
 
 
 def counts(file: TouchedFile) -> str:
-    """How often it was changed and read: "5 edits · 14 reads"."""
+    """How often a file was changed and read: "5 edits · 14 reads"."""
     parts = [counted(len(file.changes), "edit")] if file.changes else []
     parts += [counted(len(file.reads), "read")] if file.reads else []
     return " · ".join(parts)
 
 
 def pick(document: Document, file: TouchedFile | None) -> None:
-    """Light up the steps that read, change or check a file; None puts them out."""
+    """Highlight the steps that read, change or check a file; None clears the highlight."""
     record = document.record
     if file is None or record is None:
         document.pick_file(None)
@@ -78,7 +78,7 @@ def pick(document: Document, file: TouchedFile | None) -> None:
 
 
 def follow_picked(session: Session, document: Document) -> PickedFile | None:
-    """The picked file, brought up to the present run; it stays picked when the run no longer touches it."""
+    """The selected file, updated to the current run; it stays selected when the run no longer touches it."""
     picked, record = document.picked_file, document.record
     if picked is None or record is None or picked.graph is record.graph:
         return picked

@@ -1,4 +1,4 @@
-"""Suspects and fork points of a document: worked out in a job, marked on the canvas, listed and walked."""
+"""Suspects and fork points of a document: computed in a job, marked on the canvas, listed and stepped through."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ MOST_BESIDE = 3
 
 
 class Findings(msgspec.Struct, frozen=True):
-    """What was found in a graph, which it does not refer to."""
+    """What was found in a graph; holds no reference to the graph."""
 
     suspicion: Suspicion
     forks: tuple[ForkPoint, ...]
@@ -51,7 +51,7 @@ class Findings(msgspec.Struct, frozen=True):
     happenings: Happenings = Happenings()
 
     def flags(self, graph: Graph) -> dict[str, tuple[Flag, ...]]:
-        """Quiet marks for cards by step id. Suspects are marked only where a run failed: elsewhere they are a list."""
+        """Small marks for cards by step id. Suspects are marked only if a run failed, and else just listed."""
         found: dict[str, tuple[Flag, ...]] = {}
         if self.suspicion.failing:
             for number, suspect in enumerate(self.suspicion.suspects, 1):
@@ -80,9 +80,9 @@ class FoundStep(NamedTuple):
 
 
 def findings_of(session: Session, document: Document) -> Findings | None:
-    """What was found in the present run; None while it is looked for.
+    """The findings of the current run; None while they are being computed.
 
-    Of a run that grows it is what was found a moment ago, as long as the steps it names are the same.
+    For a growing run these are the last findings, as long as the steps they name are unchanged.
     """
     touched, found = touched_of(session, document), None
     if touched is not None:
@@ -97,7 +97,7 @@ def findings_of(session: Session, document: Document) -> Findings | None:
 
 
 def _last_found(document: Document) -> Findings | None:
-    """What was found in the last state of a run, where each step it names still stands in its place."""
+    """The findings of the last state of a run, if each step they name still has the same position."""
     record, found = document.record, latest_analysis(document, NAME)
     if record is None or not isinstance(found, Findings):
         return None
@@ -140,13 +140,13 @@ def ends_of_family(records: Any, graph: Graph) -> list[End]:
         if record.main_tip is not None and record.main_tip in graph:
             tip = graph.index(record.main_tip)
             failed = judged.get(record.status)
-            # Runs that end at one step and are judged differently say nothing about it.
+            # Runs that end at the same step with different outcomes say nothing about it.
             found[tip] = failed if found.get(tip, failed) is failed else None
     return [End(tip, failed) for tip, failed in sorted(found.items())]
 
 
 def suspect_rows(found: Findings, graph: Graph) -> list[FoundStep]:
-    """The suspects as rows, the likeliest first."""
+    """The suspects as rows, the most likely first."""
     return [
         FoundStep(
             graph.ids[suspect.position],
@@ -166,7 +166,7 @@ def fork_rows(found: Findings, graph: Graph) -> list[FoundStep]:
 
 
 def fork_reason(session: Session, document: Document, step: str) -> str:
-    """Why a step is a place to fork; "" when it is none, or that is not known yet."""
+    """Why a step is a place to fork; "" if it is not one, or that is not known yet."""
     record = document.record
     if record is None or step not in record.graph:
         return ""
@@ -176,7 +176,7 @@ def fork_reason(session: Session, document: Document, step: str) -> str:
 
 
 def facts_of(found: Findings | None, graph: Graph, lines: Lines, *, brief: bool = False) -> list[Fact]:
-    """What happened, the suspects and the places to fork as rows of the run panel; `brief`: of one that is low."""
+    """What happened, the suspects and the places to fork as rows of the run panel; `brief` for a low panel."""
     if found is None:
         return []
     facts = facts_of_happenings(found.happenings, lines, brief=brief)
@@ -192,7 +192,7 @@ def facts_of(found: Findings | None, graph: Graph, lines: Lines, *, brief: bool 
 
 
 class StepFindings(NamedTuple):
-    """What was found about one step: as a suspect its words and place, as a place to fork, and where it passed last."""
+    """What was found about one step: as a suspect (words and rank), as a place to fork, and where it last passed."""
 
     words: str = ""
     place: str = ""
@@ -228,12 +228,12 @@ def findings_about(session: Session, document: Document, step: str) -> StepFindi
 
 
 def mark_findings(session: Session) -> None:
-    """Keep the marks on the cards of the document in front up to date; asked in every step, cheap."""
+    """Keep the marks on the active document's cards up to date; cheap, called in every session step."""
     document = session.active
     if document is None or document.record is None or document.layout is None:
         return
     compared = document.overlay is not None and document.overlay.comparison is not None
-    wanted = session.view.finding_marks and not compared  # there the place is taken by where the runs part
+    wanted = session.view.finding_marks and not compared  # there the marks show where the runs diverge instead
     shown = findings_of(session, document) if wanted else None
     if shown is None and wanted:
         return

@@ -1,6 +1,6 @@
-"""What a run's panel says at once: why steps failed, what came to nothing without failing, what the sub-agents found.
+"""The summary in a run's panel: why steps failed, what was stopped, what the sub-agents found.
 
-Reasons are said once with how often they hold, so that many failures take few lines.
+Each reason is shown once with its count, so that many failures take few lines.
 """
 
 from __future__ import annotations
@@ -12,15 +12,14 @@ import msgspec
 
 from opentine_gui.app.document.notable_steps import failures_in
 from opentine_gui.app.inspect.facts import Fact, Lines
-from opentine_gui.core import Graph, TineError
+from opentine_gui.core import Graph, StepKind, TineError
 from opentine_gui.core.progress import Pace
-from opentine_gui.core.structure.call_roles import Role
-from opentine_gui.core.structure.facts import CALL, SUBAGENT
-from opentine_gui.core.structure.first_view import is_long
+from opentine_gui.core.structure.call_roles import Role, call_in
+from opentine_gui.core.structure.facts import BETWEEN, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.failures.stopped_words import NO_FAILURES, STOPPED
-from opentine_gui.describe.groups.delegated import fetched_by, started_by
+from opentine_gui.describe.groups.delegated import FETCHED, fetched_by, started_by
 from opentine_gui.describe.groups.group_face import FOLLOWING
 from opentine_gui.describe.groups.outcome_words import found_by, found_in
 from opentine_gui.describe.numbers import counted
@@ -38,10 +37,12 @@ AGENT_LINES, FEW_AGENTS = 3, 6
 NO_REASON = "no reason recorded"
 STEPS_ELSEWHERE = "Their own steps are not in this file."
 _SLICE = 20
+_DELEGATING = (b'"Task', b'"Agent', b'"task"', *(f'"{name}"'.encode() for name in FETCHED))
+"""What is in every record that may leave work to a sub-agent, or fetch its report: a look at bytes spares decoding."""
 
 
 class Reason(msgspec.Struct, frozen=True):
-    """Why steps failed: how many did for it, and the last of them with its title."""
+    """Why steps failed: the number of steps, and the last of them with its title."""
 
     words: str
     count: int
@@ -50,9 +51,9 @@ class Reason(msgspec.Struct, frozen=True):
 
 
 class SubAgent(msgspec.Struct, frozen=True):
-    """A sub-agent: its first step, its task, and what it reported; "" where no report is recorded.
+    """A sub-agent: its first step, its task, and what it reported ("" if no report is recorded).
 
-    Where none of its own steps are in the log, `step` is the call that it answered.
+    If none of its own steps are in the log, `step` is the call that it answered.
     """
 
     step: str
@@ -61,7 +62,7 @@ class SubAgent(msgspec.Struct, frozen=True):
 
 
 class Happenings(msgspec.Struct, frozen=True):
-    """Reasons, the one that holds most often first; `asked` of `failures` were looked at, the last ones."""
+    """Reasons, the most frequent first; the last `asked` of the `failures` were examined."""
 
     failures: int = 0
     asked: int = 0
@@ -75,13 +76,13 @@ class Happenings(msgspec.Struct, frozen=True):
 
     @property
     def steps(self) -> Iterator[str]:
-        """The ids of the steps that are named."""
+        """The ids of the steps named."""
         reasons, agents = (*self.reasons, *self.stopped), (*self.agents, *self.answered)
         return chain((reason.step for reason in reasons), (agent.step for agent in agents))
 
 
 def happenings(graph: Graph, main: int | None, structure: Structure | None, pace: Pace) -> Happenings:
-    """What happened in a run with the main tip `main`; `structure` is that of its graph or an earlier one, if known."""
+    """What happened in a run with the main tip `main`; `structure`, if known, may be that of an earlier state."""
     failing = failures_in(graph)
     asked = failing[-MOST_ASKED:]
     agents = [place for place, kind in graph.v3_kinds.items() if kind == "subagent"]
@@ -96,7 +97,7 @@ def happenings(graph: Graph, main: int | None, structure: Structure | None, pace
             pace.at(0.5)
             found.append(_sub_agent(structure, place))
     else:
-        answered, answered_count = _answered(graph, main, structure, pace)
+        answered, answered_count = _answered(graph, pace)
     stopped = sorted(graph.stopped)[-MOST_ASKED:]
     return Happenings(
         len(failing),
@@ -119,23 +120,20 @@ def _sub_agent(structure: Structure, place: int) -> SubAgent:
     return SubAgent(graph.ids[place], task, found_by(structure, place))
 
 
-def _answered(graph: Graph, main: int | None, structure: Structure | None, pace: Pace) -> tuple[list[SubAgent], int]:
-    """(the first of the sub-agents that answered calls of a log without their steps, how many there are).
-
-    A long run that is not shown folded is not looked through for them.
-    """
-    if structure is None and is_long(len(graph)):
-        return [], 0
-    if structure is None or structure.graph is not graph:
-        structure = Structure(graph, main, known=structure, progress=pace.at)
-    facts = structure.facts
+def _answered(graph: Graph, pace: Pace) -> tuple[list[SubAgent], int]:
+    """(the first of the sub-agents that answered calls of a log without their steps, how many there are)."""
     found: list[SubAgent] = []
     started: dict[str, int] = {}  # the id of a sub-agent whose report is fetched later -> its place in `found`
     count = 0
-    for place in range(len(graph)):
-        if facts.sorts[place] != CALL or facts.roles[place] != Role.DELEGATE or facts.failed[place]:
+    for place, kind in enumerate(graph.kinds):
+        if place % BETWEEN == 0:
+            pace.at(place / len(graph))
+        if kind is not StepKind.TOOL or graph.failed[place] or place in graph.stopped or place in graph.v3_kinds:
             continue
-        pace.at(0.5)
+        raw = bytes(graph.raws[place])
+        if not any(word in raw for word in _DELEGATING) or call_in(graph.raws[place]).role is not Role.DELEGATE:
+            continue
+        pace.at(place / len(graph))
         try:
             step = graph.step(place)
         except TineError:
@@ -148,7 +146,7 @@ def _answered(graph: Graph, main: int | None, structure: Structure | None, pace:
                 found[agent] = msgspec.structs.replace(found[agent], found=found_in(report))
             continue
         count += 1
-        if len(found) < MOST_AGENTS:  # a run may hold any number of them, and nothing is kept of the others
+        if len(found) < MOST_AGENTS:  # a run may hold any number; nothing is kept for the others
             identity = started_by(step)
             if identity:
                 started[identity] = len(found)
@@ -157,14 +155,14 @@ def _answered(graph: Graph, main: int | None, structure: Structure | None, pace:
 
 
 def _reasons(graph: Graph, steps: Sequence[int], pace: Pace) -> tuple[Reason, ...]:
-    """The reasons of steps, those that hold most often first, of equal ones the last."""
+    """The reasons for failed steps, the most frequent first, the latest first among equals."""
     by_words: dict[str, list[int]] = {}
     for number, step in enumerate(reversed(steps)):
         if number % _SLICE == 0:
             pace.at(number / len(steps))
         words = failure_reason(graph, step) or STOPPED.get(graph.stopped.get(step, ""), NO_REASON)
         by_words.setdefault(words, []).append(step)
-    # What only says that something else failed comes last.
+    # Reasons that only say that something else failed come last.
     ordered = sorted(by_words.items(), key=lambda item: (item[0] in FOLLOWING or item[0] == NO_REASON, -len(item[1])))
     return tuple(Reason(words, len(those), graph.ids[those[0]], _title(graph, those[0])) for words, those in ordered)
 
@@ -177,9 +175,9 @@ def _title(graph: Graph, step: int) -> str:
 
 
 def facts_of_happenings(found: Happenings | None, lines: Lines, *, brief: bool = False) -> list[Fact]:
-    """Failures, stops and sub-agents as rows of the run panel: each a link to the step it speaks of.
+    """Failures, stops and sub-agents as rows of the run panel, each a link to the step it is about.
 
-    `brief`: the panel is low. Then the sub-agents come first, with a line each: why steps failed stands on cards, too.
+    With `brief`, for a low panel, the sub-agents come first with a line each, because cards also say why steps failed.
     """
     if found is None:
         return []
@@ -205,7 +203,7 @@ def _of_agents(found: Happenings, lines: Lines, brief: bool) -> list[Fact]:
     for agent in agents:
         facts.append(Fact("link", agent.task, agent.found, step=agent.step))
         if agent.found:
-            # A single row is cut where the panel ends, in the middle of a long word if need be.
+            # A single row is cut off where the panel ends, even in the middle of a long word.
             said = [clean(agent.found, 200)] if brief else lines(clean(agent.found, 200))
             more = [*said[: room - 1], f"{said[room - 1]} …"] if len(said) > room else said
             facts += [Fact("prose", "", line, "quiet") for line in more]

@@ -1,4 +1,4 @@
-"""The colours of steps by a figure or a name, the rows of the legend, and the steps with most of it."""
+"""Heat colours of steps by a figure or a name, the rows of the legend, and the top ten."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TITLES = {
 
 
 class HeatRow(NamedTuple):
-    """A row of the list: a colour's role, words, a figure, and the step or the name it stands for."""
+    """A row of the list: a colour role, words, a figure, and the step or the name it leads to."""
 
     role: str
     words: str
@@ -42,7 +42,7 @@ class HeatRow(NamedTuple):
 
 
 def heat_of(session: Session, document: Document) -> Heat | None:
-    """The colours asked for; None while they are made, or when none are."""
+    """The heat colours in use; None while they are being computed, or if there are none."""
     wanted = session.view.heat
     if not wanted:
         return None
@@ -61,12 +61,12 @@ def _heat(graph: Graph, wanted: str, calls: CallTable) -> Heat:
 
 
 def roles_of(found: Heat) -> tuple[str, ...]:
-    """The theme roles that the codes of a heat stand for."""
+    """The theme roles for the codes of a heat."""
     return NAMED if found.names else RAMP
 
 
 def codes_of(found: Heat) -> NDArray[np.uint8]:
-    """The code of every step."""
+    """The colour code of every step."""
     return np.frombuffer(found.levels, dtype=np.uint8)
 
 
@@ -81,7 +81,7 @@ _MISSING = {
 
 
 def missing_words(found: Heat) -> str:
-    """Why no step has a colour; "" when any has."""
+    """Why no step has a colour; "" if any has."""
     return "" if found.names or found.top else _MISSING[found.figure]
 
 
@@ -99,7 +99,7 @@ def _figure(figure: Figure, value: float) -> str:
 
 
 def heat_rows(found: Heat, graph: Graph) -> list[HeatRow]:
-    """The names with their colours, or the ten steps with most of a figure."""
+    """The names with their colours, or the ten steps with the highest figure."""
     if found.names:
         return [
             HeatRow(NAMED[min(place, MOST_NAMES) + 1], clean(name, 80), f"{count:,}", name=name)
@@ -113,7 +113,7 @@ def heat_rows(found: Heat, graph: Graph) -> list[HeatRow]:
 
 
 class ToolWords(NamedTuple):
-    """What one tool's calls came to: two lines, and a histogram of their times from `shortest` to `longest`."""
+    """Statistics of one tool's calls: two lines, and a histogram of durations from `shortest` to `longest`."""
 
     calls: str
     times: str
@@ -135,7 +135,7 @@ def tool_words(graph: Graph, calls: CallTable, tool: str) -> ToolWords:
 
 
 def named_steps(session: Session, document: Document, found: Heat, name: str) -> bytearray | None:
-    """A 1 for each step of a tool or a model; None while that is worked out, or for a name that no step has."""
+    """A 1 for each step of a tool or a model; None while it is being computed, or for a name no step has."""
     if name not in found.names:
         return None
     return analysis(

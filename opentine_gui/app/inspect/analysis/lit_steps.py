@@ -1,4 +1,4 @@
-"""The steps that are lit up: those a search found, else those of the picked file, else those of an area of time."""
+"""The highlighted steps: those a search found, else those of the selected file, else those of an area of time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class LitSteps(NamedTuple):
 
 
 def lit_steps(session: Session, document: Document, graph: Graph) -> LitSteps | None:
-    """What is lit in a graph, which is the one a view shows; None for nothing."""
+    """What is highlighted in the graph that a view shows; None for nothing."""
     strip = document.strip
     revision = (session.search.lit_revision, document.picked_revision, strip.revision)
     hits, picked = session.search.hits_of(document), document.picked_file

@@ -1,4 +1,4 @@
-"""What was worked out about a run, kept as long as its graph lives; worked out in a job when it is first asked for."""
+"""Results of analysing a run: computed in a job on first use, and kept as long as the run's graph lives."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RESTS, LONGEST_REST = 10.0, 10.0
 
 
 class Latest(NamedTuple):
-    """What was found in an earlier state of a run; its first `kept` steps are the first ones of the present run."""
+    """The result for an earlier state of a run, which shares the first `kept` steps with the current one."""
 
     result: Any
     kept: int
@@ -30,8 +30,8 @@ class Latest(NamedTuple):
 
 class _Found(NamedTuple):
     result: object
-    ids: Sequence[str]  # the steps it was found in; not their graph, which may be large
-    look_after: float  # when a run that grows is looked through again, by the session's clock
+    ids: Sequence[str]  # the steps it was computed from; not their graph, which may be large
+    look_after: float  # when a growing run is analysed again, by the session's clock
 
 
 _results: WeakKeyDictionary[Graph, dict[str, object]] = WeakKeyDictionary()
@@ -47,13 +47,13 @@ def analysis(
     *,
     patient: bool = False,
 ) -> Result | None:
-    """The result of `work(record, pace, latest)` on the present run, or None while a job makes it; cheap to ask.
+    """The result of `work(record, pace, latest)` for the current run, or None while a job computes it; cheap to call.
 
-    A result must not refer to the graph: it is kept as long as that lives.
+    A result must not refer to the graph, because it is kept as long as the graph lives.
 
-    `latest` is what the same work found in an earlier state of the document, or None: the cost of work that begins with
-    it follows what was added. `name` tells analyses apart; of one asked again meanwhile only the newest is finished.
-    A `patient` one looks at the whole of a run that grows now and then, the longer it takes the more seldom.
+    `latest` is the result for an earlier state of the document, or None: work that starts from it costs only what was
+    added. `name` tells analyses apart; if one is requested again meanwhile, only the newest is finished. A `patient`
+    one analyses a growing run only now and then, less often the longer it takes.
     """
     record = document.record
     if record is None:
@@ -90,7 +90,7 @@ def analysis(
         return work(record, Pace(progress, cancelled), latest), time.thread_time() - began
 
     def failed(error: Exception) -> None:
-        """Say once what went wrong, and do not try the same run again."""
+        """Report once what went wrong, and do not try the same run again."""
         under_way.pop(name, None)
         found = asked_of()
         if found is not None:
@@ -103,12 +103,12 @@ def analysis(
 
 
 def latest_ids(document: Document, name: str) -> Sequence[str]:
-    """The ids of the steps in which that was found which `latest_analysis` gives; none before there is anything."""
+    """The ids of the steps that the result of `latest_analysis` covers; none before there is a result."""
     found = _latest.get(document, {}).get(name)
     return found.ids if found is not None else ()
 
 
 def latest_analysis(document: Document, name: str) -> object | None:
-    """What was last found under that name, perhaps in an earlier state of the run; None before there is anything."""
+    """The last result under that name, perhaps for an earlier state of the run; None before there is one."""
     found = _latest.get(document, {}).get(name)
     return found.result if found is not None else None

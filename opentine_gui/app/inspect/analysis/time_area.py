@@ -1,4 +1,4 @@
-"""What an area of the time strip came to: its steps, and their sums in words."""
+"""The marked area of the time strip: its steps, and their sums in words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def steps_between(graph: Graph, begin: float, end: float) -> list[int]:
 
 
 def set_area(document: Document, area: tuple[float, float] | None) -> None:
-    """Light up the steps of an area; None clears it."""
+    """Highlight the steps of an area; None clears it."""
     strip, record = document.strip, document.record
     if area is None or record is None:
         if strip.area is not None:
@@ -32,7 +32,7 @@ def set_area(document: Document, area: tuple[float, float] | None) -> None:
 
 
 def follow_area(document: Document) -> None:
-    """Bring the area up to the present run."""
+    """Update the area to the current run."""
     strip, record = document.strip, document.record
     if strip.area is not None and record is not None and strip.graph is not record.graph:
         set_area(document, strip.area)

@@ -1,4 +1,4 @@
-"""Finds a text on a page: every place where it stands, line by line, in slices."""
+"""Finds every occurrence of a text on a page, line by line, in slices."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SLICE = 200
 
 
 class Match(NamedTuple):
-    """A place where the text stands: characters `begin` to `end` of a line."""
+    """An occurrence of the text: characters `begin` to `end` of a line."""
 
     line: int
     begin: int
@@ -26,14 +26,14 @@ class Match(NamedTuple):
 
 
 def pattern_for(text: str) -> re.Pattern[str] | None:
-    """What finds a text whatever its case; None for an empty text."""
+    """A case-insensitive pattern for a text; None for an empty text."""
     return re.compile(re.escape(text), re.IGNORECASE) if text else None
 
 
 def find_text(
     lines: Lines, pattern: Needle, pace: Pace = no_pace, *, begin: int = 0, most: int = MOST_MATCHES
 ) -> list[Match]:
-    """The first `most` places where the pattern stands, from the line `begin` on."""
+    """The first `most` matches of the pattern, from the line `begin` on."""
     found: list[Match] = []
     for index in range(begin, len(lines)):
         if index % SLICE == 0:
@@ -47,10 +47,10 @@ def find_text(
 
 
 class Finder:
-    """Looks for a text on a page in a job, lights it, and walks from match to match.
+    """Searches a page for a text in a job, highlights the matches, and steps through them.
 
-    `matches` are in the order of the page; None while they are being looked for, or nothing is. `changed` is called
-    when they have been found. What `light` lights is put out by `find`, and not walked through.
+    `matches` are in the order of the page; None during a search, or if nothing is searched for. `changed` is called
+    when they have been found. `find` clears what `light` highlights, which is not stepped through.
     """
 
     def __init__(self, jobs: Jobs, page: Page, changed: Callable[[], None]) -> None:
@@ -65,14 +65,14 @@ class Finder:
         self._wanted = False
 
     def find(self, text: str) -> None:
-        """Look for a text, whatever its case; "" ends it. What is on screen is lit at once."""
+        """Search for a text, ignoring case; "" ends the search. Matches on screen are highlighted at once."""
         if text != self.text:
             self.text = text
             self._lit = (self._lit[0], -1)
             self._search()
 
     def light(self, name: Hashable, needle: Needle | None) -> None:
-        """Light what somebody else looks for, and bring the first of it into view once for each `name`."""
+        """Highlight what another view searches for, and bring the first match into view once for each `name`."""
         page = self._page
         if (name, page.edition) == self._lit or (needle is None and page.needle is None):
             return
@@ -127,7 +127,7 @@ class Finder:
     def next(self, step: int = 1) -> int | None:
         """Select the next match (-1: the one before, 0: the first from the top of the page); its number from 0.
 
-        None while there are none. Lines that were changed since, by a fold for one, are looked through again.
+        None while there are none. Lines that have changed since, for example by folding, are searched again.
         """
         page = self._page
         if self.text and self._edition != page.edition:

@@ -1,7 +1,7 @@
-"""A page: styled lines at a width, scrolled to a row, with a selection. Pixels of the page; no window is needed.
+"""A page: styled lines at a width, scrolled to a row, with a selection. Works in pixels, without a window.
 
-Only lines in view are wrapped, whatever there is above and below. So the page knows how many lines there are, but not
-how many rows; the scroll bar shows the share of lines.
+Only lines in view are wrapped. So the page knows the number of lines but not of rows, and the scroll bar shows the
+share of lines.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _WORD = re.compile(r"\w+|\s+|[^\w\s]+")
 
 
 class Spot(Protocol):
-    """A place that a needle found in a text, such as a match of the `re` module."""
+    """An occurrence that a needle found, such as a match of the `re` module."""
 
     def start(self) -> int:
         """Where it begins."""
@@ -37,10 +37,10 @@ class Spot(Protocol):
 
 
 class Needle(Protocol):
-    """What is looked for in the lines, such as a pattern of the `re` module."""
+    """What is searched for in the lines, such as a pattern of the `re` module."""
 
     def finditer(self, text: str, /) -> Iterable[Spot]:
-        """Every place in a text, in order."""
+        """Every occurrence in a text, in order."""
 
 
 class Place(NamedTuple):
@@ -51,7 +51,7 @@ class Place(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row on screen: characters `begin` to `end` of a line; `number` counts the rows of the line from 0."""
+    """A row on screen: characters `begin` to `end` of a line; `number` counts the line's rows from 0."""
 
     line: int
     number: int
@@ -104,7 +104,7 @@ class Page:
         return max(int(self.height // self.row_height), 1)
 
     def set_lines(self, lines: Lines, *, keep_place: bool = False) -> None:
-        """Show other lines, from the top unless `keep_place`; the selection goes."""
+        """Show other lines, from the top unless `keep_place`; clears the selection."""
         self.lines = lines
         self.edition += 1
         self._kept.clear()
@@ -114,7 +114,7 @@ class Page:
         self._settle()
 
     def resize(self, width: float, height: float, *, wrap: bool | None = None) -> None:
-        """Set the size in pixels, and whether lines are wrapped to it; the line at the top stays there."""
+        """Set the size in pixels, and whether lines are wrapped to it; the top line stays at the top."""
         wrap = self.wrap if wrap is None else wrap
         if (width, height, wrap) == (self.width, self.height, self.wrap):
             return
@@ -128,11 +128,11 @@ class Page:
     # --- rows --------------------------------------------------------------------------------------------------------
 
     def line(self, index: int) -> StyledLine:
-        """A line, made once while it is near the view."""
+        """A line, cached while it is near the view."""
         return self._wrapped(index).line
 
     def letters(self, index: int) -> Sequence[float]:
-        """The x in pixels at which each character of a line ends, were it one row."""
+        """The x in pixels at which each character of a line would end if it were one row."""
         return self._wrapped(index).letters
 
     def _wrapped(self, index: int) -> _Wrapped:
@@ -167,14 +167,14 @@ class Page:
         return figure.width * zoom, figure.height * zoom
 
     def start(self, line: StyledLine, row: int = 0) -> float:
-        """The x at which a row of a line begins, in pixels, with nothing scrolled sideways."""
+        """The x at which a row of a line begins, in pixels, without horizontal scrolling."""
         gutter = 0.0
         if line.digits:
             gutter = line.digits * self.metrics.width("0", "mono", 12.0 * self.scale) + GUTTER_GAP * self.scale
         return gutter + (PAD + line.indent + (line.hang if row else 0.0)) * self.scale
 
     def rows(self) -> list[Row]:
-        """The rows on screen, from the top, the last one perhaps in part."""
+        """The rows on screen, from the top; the last one may be cut off."""
         if self._rows_of != self.revision:
             self._rows_of, self._rows = self.revision, self._find_rows()
         return self._rows
@@ -194,7 +194,7 @@ class Page:
         return found
 
     def count_rows(self, most: int) -> int:
-        """How many rows all lines have, counted up to `most`: for a view that is as high as what it shows."""
+        """The number of rows of all lines, counted up to `most`: for a view as high as its content."""
         count = 0
         for index in range(min(len(self.lines), most)):
             count += self._wrapped(index).rows
@@ -210,7 +210,7 @@ class Page:
         self._settle()
 
     def scroll_pages(self, pages: float) -> None:
-        """Move down by pages, up if negative, at least a row; an infinite number goes to an end."""
+        """Move down by pages, up if negative, at least one row; infinity goes to the end."""
         if math.isinf(pages):
             self.go_to(len(self.lines) if pages > 0 else 0)
         else:
@@ -234,7 +234,7 @@ class Page:
         return wide + PAD * self.scale
 
     def go_to(self, line: int, row: int = 0) -> None:
-        """Bring a row to the top, as far as there is something below it."""
+        """Bring a row to the top, as far as the content below it allows."""
         self.top, self.top_row = max(min(line, len(self.lines) - 1), 0), row
         self._settle()
 
@@ -256,7 +256,7 @@ class Page:
         return next((number for number, end in enumerate(ends) if place.offset < end), len(ends) - 1)
 
     def _settle(self) -> None:
-        """Turn the top row into one that exists, and fill the page as far as there are lines."""
+        """Make the top row one that exists, and fill the page as far as there are lines."""
         self.revision += 1
         count = len(self.lines)
         if not count:
@@ -299,14 +299,14 @@ class Page:
         return begin / count, end / count
 
     def scroll_to_share(self, share: float) -> None:
-        """Bring the place at a share of all lines to the top."""
+        """Scroll to a share of all lines."""
         place = max(share, 0.0) * len(self.lines)
         line = min(int(place), max(len(self.lines) - 1, 0))
         if len(self.lines):
             self.go_to(line, int((place - line) * self._wrapped(line).rows))
 
     def light(self, needle: Needle | None) -> None:
-        """Light every place where a pattern stands; None for none."""
+        """Highlight every match of a pattern; None for none."""
         self.needle = needle
         self.edition += 1
         self.revision += 1
@@ -314,7 +314,7 @@ class Page:
     # --- selection ---------------------------------------------------------------------------------------------------
 
     def place_at(self, x: float, y: float) -> Place:
-        """The place nearest to a pixel of the page; above and below it the nearest row's."""
+        """The place nearest to a pixel; above and below the page, in the nearest row."""
         rows = self.rows()
         if not rows:
             return Place(0, 0)
@@ -342,7 +342,7 @@ class Page:
             self.select(Place(0, 0), Place(last, len(self.line(last).text)))
 
     def word_at(self, place: Place) -> tuple[Place, Place]:
-        """The ends of the word, the gap or the signs at a place."""
+        """The ends of the word, the gap or the symbols at a place."""
         for found in _WORD.finditer(self.line(place.line).text):
             if found.start() <= place.offset < found.end():
                 return Place(place.line, found.start()), Place(place.line, found.end())
@@ -360,7 +360,7 @@ class Page:
         return min(self.anchor, self.focus), max(self.anchor, self.focus)
 
     def selected_text(self) -> str:
-        """What is selected, as it is seen, with real line ends."""
+        """The selected text as shown, with real line ends."""
         chosen = self.selection
         return "" if chosen is None else text_between(self.lines, *chosen)
 

@@ -1,6 +1,6 @@
-"""A reader: shows values on a page, as what they are, and remembers how each was unfolded.
+"""A reader: shows values on a page, as what they are, and remembers what was unfolded.
 
-Small values are made into lines at once; large ones in a job, while the page shows their beginning.
+Small values are turned into lines at once; large ones in a job, while the page shows their beginning.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ KEPT_PICTURES = 12
 class Section(NamedTuple):
     """A part of what is read: a value below a heading of ours ("" for none).
 
-    `hint` is a file name or a language that says what the text is; `note` stands quietly right of the heading; `role`
-    colours the heading; `opened` is whether it is unfolded at first, None for a part that does not fold. A press on the
-    note of one with a `link` is an act of that name.
+    `hint` is a file name or a language that says what the text is; `note` is small text right of the heading; `role`
+    colours the heading; `opened` is whether it is unfolded at first, None for a part that does not fold. If there is a
+    `link`, a press on the note is an act of that name.
     """
 
     value: Any
@@ -86,7 +86,7 @@ class Reader:
             self._make(keep_place=False)
 
     def forget(self) -> None:
-        """Show nothing of one's own any more: the page gets its lines from elsewhere."""
+        """Stop showing values: the page gets its lines from elsewhere."""
         self._jobs.cancel(self._job)
         self._name, self._sections, self._starts, self._wanted = None, (), (), None
         self._known, self._pictures, self._problems = {}, {}, {}
@@ -99,7 +99,7 @@ class Reader:
             self._make(keep_place=False)
 
     def act(self, act: Hashable) -> bool:
-        """Do what a press on a span or a fold mark asks for; False when that is somebody else's."""
+        """Do what a press on a span or a fold mark means; False if another view has to."""
         folds = self._kept()
         match act:
             case ("fold", tuple() as path, bool() as opened):
@@ -131,7 +131,7 @@ class Reader:
         return (number,)
 
     def _existing(self, path: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
-        """The longest part of a path that leads to a value: viewers name their own parts below it."""
+        """The longest prefix of a path that leads to a value: viewers name their own parts below it."""
         while len(path) > 1:
             try:
                 self.value_at(path)
@@ -266,7 +266,7 @@ def beginning(sections: Sequence[Section]) -> Lines:
 
 
 def weight(value: Any, most: int) -> int:
-    """About how many characters a value has, counted up to `most`."""
+    """The approximate number of characters in a value, counted up to `most`."""
     total, waiting = 0, [value]
     while waiting and total < most:
         part = waiting.pop()

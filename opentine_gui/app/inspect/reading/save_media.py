@@ -1,4 +1,4 @@
-"""Saves binary content of a payload, such as a picture, as a file of its own."""
+"""Saves binary content of a payload, such as a picture, as a file."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What of a step is worth reading, in which order: its failure, its sections, and how it differs from another step."""
+"""What is worth reading about a step, in order: its failure, its sections, how it differs from another step."""

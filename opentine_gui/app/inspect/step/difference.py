@@ -21,7 +21,7 @@ MOST_LOOKED_AT = 200
 
 
 class SectionDifference(NamedTuple):
-    """A section of two steps: `lines` are empty where both are alike; `before` and `after` say who has it at all."""
+    """A section of two steps: `lines` are empty if both are alike; `before` and `after` say which step has it."""
 
     name: str
     lines: tuple[DiffLine, ...]
@@ -30,19 +30,19 @@ class SectionDifference(NamedTuple):
 
 
 def step_differences(record: RunRecord, before: Step, after: Step, context: int = 3) -> list[SectionDifference]:
-    """The sections of two steps, those of `before` first where only one has them; with `context` equal lines around."""
+    """The sections of two steps, `before` first if only one has them, with `context` equal lines around changes."""
     old, new = _named(_compared(record, before)), _named(_compared(record, after))
     names = list(dict.fromkeys((*new, *old)))
     return [_difference(name[0], old.get(name), new.get(name), context) for name in names]
 
 
 def side_by_side(lines: Sequence[DiffLine]) -> Iterator[tuple[DiffLine | None, DiffLine | None]]:
-    """The lines of a difference as pairs: what stands on the left, what stands on the right of it."""
+    """The lines of a difference as (left, right) pairs."""
     gone: list[DiffLine] = []
     come: list[DiffLine] = []
     for line in (*lines, None):
         if line is not None and line.kind == "removed":
-            if come:  # a removed line after added ones begins another change
+            if come:  # a removed line after added ones begins a new change
                 yield from _paired(gone, come)
                 gone, come = [], []
             gone.append(line)
@@ -65,13 +65,13 @@ def _compared(record: RunRecord, step: Step) -> Iterator[Section]:
     about = (("kind", step.shown_kind), ("model", model_name(step)), ("tool", tool_name(step.inputs, step.tool_info)))
     yield Section("Kind", "\n".join(f"{name}: {value}" for name, value in about if value), "settings")
     for section in step_sections(record, step):
-        edited = section.role == "call" and not section.opened  # it is in the change
+        edited = section.role == "call" and not section.opened  # the change shows it
         if not section.step and not edited and section.name != "Tool":
             yield section
 
 
 def _named(sections: Iterator[Section]) -> dict[tuple[str, int], Any]:
-    """The values by the sections' names; several of one name are numbered."""
+    """The values by section name; duplicate names are numbered."""
     found: dict[tuple[str, int], Any] = {}
     for section in sections:
         number = 0
@@ -93,7 +93,7 @@ def _difference(name: str, old: Any, new: Any, context: int) -> SectionDifferenc
 
 
 def has_branch_beside(graph: Graph, step_id: str) -> bool:
-    """Whether the way to a step parts somewhere near above it, so that another branch may have its twin; cheap."""
+    """Whether a fork point is close above a step, so that another branch may have its twin; cheap."""
     above = _parent(graph, graph.index(step_id))
     for _ in range(MOST_LOOKED_AT):
         if above is None:
@@ -105,10 +105,10 @@ def has_branch_beside(graph: Graph, step_id: str) -> bool:
 
 
 def twin_of(graph: Graph, step_id: str) -> str | None:
-    """The step of another branch that stands for the same work; None if there is none.
+    """The step of another branch that did the same work; None if there is none.
 
-    From the nearest fork point above, the other branches are followed as far down: a step with the same kind and inputs
-    is the twin, else the one that stands just as deep, of the same kind if there is one.
+    From the nearest fork point above, the other branches are followed down as far: a step with the same kind and inputs
+    is the twin, else the one at the same depth, of the same kind if there is one.
     """
     here = graph.index(step_id)
     asked = decode_step(graph.raws[here])
@@ -144,7 +144,7 @@ def _parent(graph: Graph, position: int) -> int | None:
 
 
 def _line_down(graph: Graph, position: int, most: int, skip: int = 0) -> Iterator[int]:
-    """A step and what follows it by first children: at most `most` steps, without the first `skip`."""
+    """A step and its first children in turn: at most `most` steps, without the first `skip`."""
     here: int | None = position
     for number in range(most):
         if here is None:

@@ -18,7 +18,7 @@ _LEAST_COLUMNS = 12
 
 
 class Columns(NamedTuple):
-    """The left and the right side; line n of one stands beside line n of the other."""
+    """The left and the right side; line n of one is beside line n of the other."""
 
     left: Lines
     right: Lines
@@ -40,7 +40,7 @@ def one_column(sections: Sequence[SectionDifference]) -> Lines:
 
 
 def two_columns(sections: Sequence[SectionDifference], columns: int) -> Columns:
-    """The sections side by side, lines broken after so many characters."""
+    """The sections side by side, lines wrapped after a number of characters."""
     left: list[StyledLine] = []
     right: list[StyledLine] = []
     for section in sections:
@@ -98,7 +98,7 @@ def _broken(line: DiffLine, columns: int) -> Iterator[StyledLine]:
 
 
 def _marked(text: str, marks: Sequence[tuple[int, int]], kind: str, begin: int, end: int) -> list[Span]:
-    """The text from `begin` to `end`, the parts that differ on a ground of their own."""
+    """The text from `begin` to `end`, with the parts that differ on a coloured background."""
     role, ground = "text" if kind in _GROUNDS else "quiet", _MARKS.get(kind, "")
     spans: list[Span] = []
     at = begin

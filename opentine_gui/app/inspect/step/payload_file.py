@@ -1,6 +1,6 @@
 """A recorded value as a file for another program: its bytes, and a name with a suffix that says what it is.
 
-The name is made of our own words, a short id and letters: nothing of a recording is part of it.
+The name consists of our own words, a short id and letters: nothing recorded is part of it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a model saw at a step, whole where it is recorded and else put together from the steps, and how two differ."""
+"""What a model saw at a step, as recorded or else assembled from the steps, and how two requests differ."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _RECORDED = ("messages", "history", "turns")
 
 
 class Sent(NamedTuple):
-    """A request: `parts` beside its messages by name, the messages, how one reads, and from what it is known."""
+    """A request: named `parts` besides its messages, the messages, how one reads, and how the request is known."""
 
     source: str
     estimated: bool
@@ -40,21 +40,21 @@ class Sent(NamedTuple):
 
 
 class RequestDifference(NamedTuple):
-    """How two requests differ, and from what each of them is known."""
+    """How two requests differ, and how each of them is known."""
 
     sections: list[SectionDifference]
     sources: tuple[str, str]
 
 
 class Source(NamedTuple):
-    """Where a request is looked for: the run of a step, and what it was read from, if that is known."""
+    """Where to look for a request: the run of a step, and what it was read from, if known."""
 
     record: RunRecord
     origin: Origin | None
 
 
 def source_of(session: Session, document: Document, step: str) -> Source | None:
-    """The run that has a step; where several are shown, the first open one of them that has it."""
+    """The run that has a step; if several are shown, the first open one that has it."""
     if document.members is not None:
         for member in document.members.members:
             shown = session.document(member.document) if member.document is not None else None
@@ -104,7 +104,7 @@ def _step_text(graph: Graph, identity: str) -> str:
 
 
 def message_text(message: Any) -> str:
-    """A recorded message as lines: texts as they are, all else as JSON."""
+    """A recorded message as lines: texts as they are, everything else as JSON."""
     if message is None:
         return "[answer] not in this file"
     content = message.get("content") if isinstance(message, dict) and "content" in message else message
@@ -145,7 +145,7 @@ def _plain(value: Any) -> str:
 
 
 def _messages(one: Sent, other: Sent) -> SectionDifference:
-    """The messages, those both begin and end with left out and counted."""
+    """The messages; those shared at the beginning and the end are left out and counted."""
     old, new = list(one.messages), list(other.messages)
     same = one.estimated == other.estimated
     front = 0

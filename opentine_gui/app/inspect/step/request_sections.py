@@ -1,4 +1,4 @@
-"""What was sent for an answer, whole, where the log keeps requests; and how it differs from the request before."""
+"""What was sent for an answer, in full if the log keeps requests, and how it differs from the previous request."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ LONGEST = 4_000
 
 
 def request_sections(origin: Origin, record: RunRecord, step: str) -> tuple[reader.Section, ...]:
-    """The request of a step and what is new in it; for a response without one a sentence (in a job).
+    """The request of a step and what is new in it; for a response without one, a sentence (in a job).
 
-    Nothing for a step that is no response.
+    Nothing for a step that is not a response.
     """
     graph = record.graph
     if step not in graph:
@@ -50,7 +50,7 @@ def _request(origin: Origin, record: RunRecord, step: str) -> Request | None:
 
 
 def _not_kept(graph: Graph, position: int) -> str:
-    """What is known of a request that the log does not keep."""
+    """What is known about a request that the log does not keep."""
     usage = graph.step(position).usage
     fill = sum(usage.get(name, 0) for name in ("input", "cache_read", "cache_write_5m", "cache_write_1h"))
     said = "The log does not keep what was sent for this answer; the Conversation tab has what led to it."
@@ -85,7 +85,7 @@ def _difference(before: Request | None, now: Request) -> tuple[reader.Section, .
 
 
 def _lines(values: Sequence[Any]) -> list[str]:
-    """Messages as lines: texts as they are, all else as JSON."""
+    """Messages as lines: texts as they are, everything else as JSON."""
     found: list[str] = []
     for value in values:
         content = value.get("content") if isinstance(value, dict) else value

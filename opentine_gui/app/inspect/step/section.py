@@ -1,4 +1,4 @@
-"""A section of a step: a part of its payload with a heading, a role and the place it has in the record."""
+"""A section of a step: a part of its payload with a heading, a role and its place in the record."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Section(NamedTuple):
     """A part of a step.
 
     `name` is its heading; `value` the JSON value, a text above all; `role` says what it is; `opened` whether it is
-    unfolded at first; `path` where the value stands in the step's record, () for what was derived from it. `step` is
-    the id of the step that recorded it, where that is another one: a parent that says what a model was told last.
+    unfolded at first; `path` where the value is in the step's record, () for what was derived from it. `step` is the
+    id of the step that recorded it, if that is another one: a parent that says what a model was told last.
     `hint` is a file name or a language that says what a text is.
     """
 
@@ -38,7 +38,7 @@ class Section(NamedTuple):
 
 
 def tabs_of(sections: Sequence[Section]) -> tuple[Tab, ...]:
-    """The tabs that have something to show, in order; what failed stands above them all."""
+    """The tabs that have something to show, in order; failures are shown above all of them."""
     roles = {section.role for section in sections}
     having = {"Conversation", "Record"}
     having |= {"Call"} if roles & _CALL_ROLES else set()
@@ -47,7 +47,7 @@ def tabs_of(sections: Sequence[Section]) -> tuple[Tab, ...]:
 
 
 def in_tab(sections: Sequence[Section], tab: str) -> tuple[Section, ...]:
-    """The sections that stand in the tab "Result" or "Call"."""
+    """The sections in the tab "Result" or "Call"."""
     calls = tab == "Call"
     return tuple(found for found in sections if found.role != "error" and (found.role in _CALL_ROLES) is calls)
 

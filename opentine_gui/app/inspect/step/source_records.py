@@ -1,4 +1,4 @@
-"""The records of a step as its source has them: the bytes or rows at its places, read again, with where they stand."""
+"""The records of a step as its source has them: the bytes or rows at its places, read again, with their places."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _section(place: Place) -> reader.Section:
 
 
 def source_path(path: Path) -> str:
-    """A path as the user knows it, the home folder as ~."""
+    """A path as the user knows it, with the home folder as ~."""
     home = os.path.expanduser("~")
     text = str(path)
     return clean(f"~{text[len(home) :]}" if home != "/" and text.startswith(home + os.sep) else text, 600)

@@ -27,7 +27,7 @@ _LONG_TURN = 3_000
 
 
 class Page(NamedTuple):
-    """Sections to read; `begin` is the one to bring to the top; `parts` are what they show of the step, if anything."""
+    """Sections to read; `begin` is the one to bring to the top; `parts` are the parts of the step that they show."""
 
     sections: tuple[reader.Section, ...]
     begin: int = 0
@@ -45,7 +45,7 @@ def page_of(
 ) -> Page:
     """What a tab shows; with `whole` the first one shows the call below the result as well.
 
-    `transcript` is `record.transcript`, which is decoded at every access and so is kept by the caller; None while it is
+    `transcript` is `record.transcript`, which is decoded on every access, so the caller keeps it; None while it is
     being read. `source` are the records of a step of an imported run, None while they are being read.
     """
     if tab == "Conversation":
@@ -61,20 +61,20 @@ def page_of(
     parts = in_tab(sections, tab)
     if whole and tab == "Result":
         parts += in_tab(sections, "Call")
-    if len(parts) == 1 and parts[0].name in (tab, "Words", "Text"):  # the tab or the title says it already
+    if len(parts) == 1 and parts[0].name in (tab, "Words", "Text"):  # the tab or the title already says it
         return Page((reader.Section(parts[0].value, hint=parts[0].hint),), 0, parts)
     return Page(tuple(map(_section, parts)), 0, parts)
 
 
 def failure_sections(sections: Iterable[Section], headline: str) -> tuple[reader.Section, ...]:
-    """The parts of an error that its headline does not say already."""
+    """The parts of an error that its headline does not already say."""
     errors = [section for section in sections if section.role == "error"]
     left = [section for section in errors if not _says(headline, section.value)]
     return tuple(reader.Section(section.value) for section in left)
 
 
 def _says(headline: str, value: object) -> bool:
-    """Whether a headline says all of a value, however its spaces and line breaks were recorded."""
+    """Whether a headline says all of a value, ignoring differences in white space."""
     if not isinstance(value, str) or len(value) > 2 * len(headline) + 100:
         return False
     return " ".join(value.split()) in " ".join(headline.split())
@@ -103,4 +103,4 @@ def _conversation(record: RunRecord, step: Step, transcript: Sequence[Any] | Non
         opened = here or len(turn.text) <= _LONG_TURN
         link = ("step", turn.step) if elsewhere else None
         found.append(reader.Section(turn.text, turn.who, "", note, role, opened, link))
-    return Page(tuple(found), begin or len(found) - 1)  # a step that says nothing is led to by the last turn
+    return Page(tuple(found), begin or len(found) - 1)  # the last turn leads to a step that says nothing

@@ -1,7 +1,7 @@
-"""The sections of a step, what matters first: why it failed, what came out of it, what was asked for.
+"""The sections of a step, most important first: why it failed, what came out of it, what was asked for.
 
-Which members of a payload are its prompt, its answer, its result or its call is known from the shapes of real files
-(docs/FORMAT.md, section 3.2); whatever has no known name is shown under "Also recorded", so that nothing is left out.
+Real files show which members of a payload are its prompt, its answer, its result or its call (docs/FORMAT.md, section
+3.2); whatever has no known name is shown under "Also recorded", so that nothing is left out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MOST_PARENTS = 12
 def step_sections(record: RunRecord, step: Step) -> tuple[Section, ...]:
     """The sections of a step: the error, then what came out of it, then what was asked for.
 
-    The stored record and the conversation that leads to a step are not among them (`stored_step`, `transcript_rows`).
+    They exclude the stored record and the conversation that leads to a step (`stored_step`, `transcript_turns`).
     """
     failure = failure_of(step)
     sections = [*_error(failure)]
@@ -51,7 +51,7 @@ def _error(failure: Failure | None) -> Iterator[Section]:
 
 
 def _told_last(record: RunRecord, step: Step) -> Iterator[Section]:
-    """What a model was told last, where its own record does not say: the results and words of its parents."""
+    """What a model was told last if its own record does not say: the results and words of its parents."""
     for identity in step.parent_ids[-_MOST_PARENTS:]:
         if identity not in record.graph:
             continue

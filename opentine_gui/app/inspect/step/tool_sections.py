@@ -38,12 +38,12 @@ def tool_sections(step: Step, taken: Collection[Path]) -> Iterator[Section]:
     changes = [*_changes(arguments, file), *_written(arguments, at, file)]
     yield from changes
     for section in _parts(step.outputs, "outputs", _RESULTS, "Result", "result", taken):
-        yield section if changes else section._replace(hint=file)  # a tool that writes answers in words
+        yield section if changes else section._replace(hint=file)  # a writing tool answers in words
     yield from _call(step, arguments, at, file)
 
 
 def _arguments(inputs: Mapping[str, Any]) -> tuple[Any, Path]:
-    """(the arguments of a call, where they stand)."""
+    """(the arguments of a call, their path)."""
     for key in ARGUMENTS:
         if inputs.get(key):
             return inputs[key], ("inputs", key)
@@ -58,7 +58,7 @@ def _file_of(arguments: Any) -> str:
 
 
 def _call(step: Step, arguments: Any, at: Path, file: str) -> Iterator[Section]:
-    """The call: short arguments together, each long one by itself, then what else is known about the tool."""
+    """The call: short arguments together, each long one separately, then what else is known about the tool."""
     if isinstance(arguments, Mapping):
         edited = {key for pair in _EDITS if all(isinstance(arguments.get(key), str) for key in pair) for key in pair}
         long = [
@@ -96,7 +96,7 @@ def _is_long(text: str) -> bool:
 
 
 def _changes(arguments: Any, name: str) -> Iterator[Section]:
-    """What an editing tool was told to change, as a unified difference."""
+    """What an editing tool was told to change, as a unified diff."""
     if not isinstance(arguments, Mapping):
         return
     edits = arguments.get("edits")
@@ -119,7 +119,7 @@ def _edit(pair: Mapping[str, Any], name: str) -> str:
 def _parts(
     values: Mapping[str, Any], field: str, keys: Sequence[str], name: str, role: Role, taken: Collection[Path]
 ) -> Iterator[Section]:
-    """The members of a payload under known keys, each by itself, then the others together."""
+    """The members of a payload under known keys, each separately, then the others together."""
     used = {key for key in values if (field, key) in taken}
     found = [key for key in keys if key not in used and key in values and is_worth(values[key])]
     for place, key in enumerate(found):

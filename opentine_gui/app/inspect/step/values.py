@@ -26,7 +26,7 @@ def stored_step(record: RunRecord, step_id: str) -> Any:
 
 
 def first_place(record: RunRecord, step_id: str, tab: str) -> ValuePlace:
-    """The place of the first section of a step that a tab shows; of the whole step where the tab shows that."""
+    """The place of the first section that a tab shows of a step; of the whole step if the tab shows that."""
     sections = step_sections(record, record.graph.step(step_id))
     tabs = tabs_of(sections)
     shown = in_tab(sections, tab if tab in tabs else tabs[0])
@@ -38,7 +38,7 @@ def first_place(record: RunRecord, step_id: str, tab: str) -> ValuePlace:
 def place_of(step_id: str, section: Section, rest: Sequence[Hashable] = (), selected: str = "") -> ValuePlace:
     """The place of a section of a step, or of a value in it; `selected` is the text that is selected there."""
     value = part_at(section.value, rest)
-    whole = not rest and not isinstance(value, str)  # what is shown of an object may be a part of it
+    whole = not rest and not isinstance(value, str)  # only a part of an object may be shown
     inner = tuple(key for key in rest if isinstance(key, str | int))
     path = (*section.path, *inner) if section.path else ()
     return ValuePlace(section.step or step_id, path, () if whole and path else (value,), selected)
@@ -51,7 +51,7 @@ def value_at(record: RunRecord, place: ValuePlace) -> Any:
     for whole in (stored_step(record, place.step), msgspec.to_builtins(record.graph.step(place.step))):
         try:
             return _member(whole, place.path)
-        except (KeyError, IndexError, TypeError):  # an older format has other names: those of today are tried next
+        except (KeyError, IndexError, TypeError):  # older formats have other names: try the current ones next
             continue
     raise LookupError(f"The step has nothing at {path_label(place.path)}.")
 
@@ -73,6 +73,6 @@ def value_json(value: Any) -> str:
 
 
 def value_markdown(value: Any) -> str:
-    """A value as a block of code that nothing in it can end."""
+    """A value as a fenced code block that nothing in it can close."""
     language = "" if isinstance(value, str) else "json"
     return "\n".join(fenced(value_text(value).split("\n"), language)) + "\n"

@@ -1,1 +1,1 @@
-"""Inspect: logs of evaluations (.eval and .json), a run a sample."""
+"""Inspect: evaluation logs (.eval and .json), one run for each sample."""

@@ -36,7 +36,6 @@ class Sample:
         self.tools: dict[tuple[str, str], list[Span]] = {}
         """Spans of tools that no event has taken yet, by the span around them and the tool's name."""
         self.found: list[Span] = []
-        self.skipped_replay = 0
 
     def read(self) -> list[Span]:
         """All spans, in the order of the events."""
@@ -70,7 +69,6 @@ class Sample:
                 if branch is not None:
                     branch.attributes["branch.from"] = text_of(event.get("from_anchor"))
             elif inside in replay:
-                self.skipped_replay += 1
                 self.report.folded += 1
             else:
                 self._event(kind, event, identity, inside, depth)

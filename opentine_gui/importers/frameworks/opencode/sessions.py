@@ -1,6 +1,6 @@
-"""OpenCode's sessions, wherever they stand: the database's rows, an export, or the lines of its events.
+"""OpenCode's sessions, from the database's rows, an export, or lines of its events.
 
-Of the database nothing is read but the tables `session`, `message` and `part`: credentials stand in the same file.
+Only the tables `session`, `message` and `part` of the database are read: the same file holds credentials.
 """
 
 from __future__ import annotations

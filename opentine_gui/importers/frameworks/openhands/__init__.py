@@ -1,1 +1,1 @@
-"""OpenHands: conversations of the SDK (a file an event, branches inside) and the older lists of events."""
+"""OpenHands: conversations of the SDK (one file per event, with branches) and the older lists of events."""

@@ -1,4 +1,4 @@
-"""A span, whatever envelope it came in."""
+"""A span, independent of its envelope."""
 
 from __future__ import annotations
 

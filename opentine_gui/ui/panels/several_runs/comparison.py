@@ -32,7 +32,8 @@ from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.panels.several_runs.difference_rows import diff_rows
 from opentine_gui.ui.panels.several_runs.pair_table import draw_pair
 from opentine_gui.ui.panels.several_runs.sums_table import draw_sums
-from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import LINE_HEIGHT, MONO, SMALL, TITLE, Pen, Piece, Sheet
 from opentine_gui.ui.toolkit.style import Style
 

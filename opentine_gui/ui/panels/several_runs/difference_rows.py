@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from opentine_gui.app.inspect.step_differences import DiffLine
 from opentine_gui.scene.theme import mixed
-from opentine_gui.ui.toolkit.row_list import SCROLLBAR, Row, Span
+from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row_list import SCROLLBAR
 from opentine_gui.ui.toolkit.sheet import MONO, SMALL
 from opentine_gui.ui.toolkit.style import Style
 

@@ -30,6 +30,10 @@ CURVE_HINT = (
     "How many tokens each request sent to the model, and how much of it came from the cache (darker). "
     "It falls where a compaction put a summary in the place of what came before."
 )
+FEWER_HINT = (
+    "The context of some of the runs: there are no more colours to tell curves apart. "
+    "Switch runs off to see those of others."
+)
 
 
 class DrawnCurves(NamedTuple):
@@ -132,7 +136,9 @@ def draw_curves_key(pen: Pen, curves: Sequence[RunCurve], overlay: Overlay, draw
     if not at.names or not at.curve or not curves:
         return
     size, theme = pen.style.size, pen.theme
-    _name(pen, curves[0].curve, drawn, at, at.top + at.rows + at.curve * 0.34)
+    apart = size(7)
+    shown = len(overlay.shown)
+    _name(pen, curves[0].curve, drawn, at, at.top + at.rows + at.curve * 0.34, (len(curves), shown))
     middle, room = at.top + at.rows + at.curve * 0.74, at.names - size(2)
     keys = [(curve.role, overlay.runs[curve.run].letter, overlay.runs[curve.run].name) for curve in curves]
     if any(overlay.step_roles[step] == SHARED for columns in drawn.columns for _, _, step in columns):
@@ -140,6 +146,8 @@ def draw_curves_key(pen: Pen, curves: Sequence[RunCurve], overlay: Overlay, draw
     words = [pen.style.width(word, "text", size(LABEL)) + size(4) for _, word, _ in keys if word]
     if size(14) * (len(keys) + 1) + sum(words) > room:  # no room for names: only the letters A and B
         keys = [(role, word if len(word) == 1 else "", hint) for role, word, hint in keys]
+    if not any(word for _, word, _ in keys):
+        apart = min(apart, (room - size(14)) / len(keys) - size(7))
     x = size(14)
     for role, word, hint in keys:
         wide = size(7) + (size(4) + pen.style.width(word, "text", size(LABEL)) if word else 0.0)
@@ -149,7 +157,7 @@ def draw_curves_key(pen: Pen, curves: Sequence[RunCurve], overlay: Overlay, draw
         if word:
             pen.text(x + size(11), middle, word, theme.quiet, "text", LABEL)
         pen.zone(x - size(2), middle - size(7), x + wide + size(3), middle + size(7), None, hint)
-        x += wide + size(7)
+        x += wide + apart
 
 
 def held_by(overlay: Overlay, position: int) -> str:
@@ -176,7 +184,7 @@ def curve_columns(line: Timeline, curve: Curve, width: float, grain: float = 1.0
     steps = steps[~np.isnan(place[steps])]
     x = place[steps]
     end = np.append(x[1:], 1.0)
-    pauses = np.sort(np.array([pause for pause, _ in line.pauses] or [np.inf]))
+    pauses = np.sort(np.array([*(place for place, _ in line.pauses), *line.forks] or [np.inf]))
     pause = np.append(pauses, np.inf)[np.searchsorted(pauses, x)]
     left = x * width
     right = np.maximum(np.where(pause < end, pause, end) * width, left + 1.0)
@@ -192,9 +200,15 @@ def _extent(pen: Pen, at: Places) -> tuple[float, float]:
     return at.top + at.rows + at.curve, at.curve - pen.style.size(4)
 
 
-def _name(pen: Pen, curve: Curve, drawn: DrawnCurves, at: Places, middle: float) -> None:
-    size = pen.style.size
-    words = f"context ≤ {'' if curve.context.recorded else '≈ '}{format_tokens(drawn.most)}"
+def _name(
+    pen: Pen, curve: Curve, drawn: DrawnCurves, at: Places, middle: float, of_runs: tuple[int, int] = (1, 1)
+) -> None:
+    """The name of the curves; `of_runs`: how many runs have one, and how many are shown."""
+    size, (drawn_runs, shown) = pen.style.size, of_runs
+    most = f"≤ {'' if curve.context.recorded else '≈ '}{format_tokens(drawn.most)}"
+    words, hint = f"context {most}", CURVE_HINT
+    if drawn_runs < shown:
+        words, hint = f"{drawn_runs} of {shown:,} runs {most.removesuffix(' tok')}", f"{FEWER_HINT}\n{CURVE_HINT}"
     left, room = size(14), at.names - size(6)
-    pen.zone(left, middle - size(7), left + room, middle + size(7), None, CURVE_HINT)
+    pen.zone(left, middle - size(7), left + room, middle + size(7), None, hint)
     pen.text(left, middle, words, pen.theme.quiet, "text", LABEL, room=room)

@@ -1,4 +1,4 @@
-"""Draws a time strip: bars in lanes, names, phases, the selected file, pauses, the axis, the marked area."""
+"""Draws a time strip: bars in lanes, names, phases, the picked file, the marked area."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import numpy as np
 
 from opentine_gui.core.analysis.call_table import Phase
 from opentine_gui.core.analysis.files.touched_files import TouchedFile
-from opentine_gui.describe.numbers import format_time, rounded_time
 from opentine_gui.scene.card.group_strip import EDITS, LOOKS, RUNS
-from opentine_gui.scene.draw_list import Line, Polygon, Rect
-from opentine_gui.scene.overviews.time_axis import Stretch, Tick
+from opentine_gui.scene.draw_list import Polygon, Rect
+from opentine_gui.scene.overviews.time_axis import Stretch
 from opentine_gui.scene.overviews.timeline import Bar, Timeline
 from opentine_gui.scene.theme import STEP_ROLES, Theme, mixed
 from opentine_gui.ui.panels.time_strip.places import RIBBON, Places
@@ -20,10 +19,7 @@ from opentine_gui.ui.toolkit.sheet import Pen
 PHASE_ROLES = {Phase.FIND: LOOKS, Phase.CHANGE: EDITS, Phase.CHECK: RUNS}
 PHASE_NAMES = {Phase.FIND: "find", Phase.CHANGE: "change", Phase.CHECK: "check"}
 LABEL = 10.0
-PAUSE = "pause"
 FILE_HINT = "Diamonds are edits, grey ticks reads, red ones failing checks."
-PAUSE_KEY = "pause, skipped"
-DASH, GAP = 3.0, 3.0
 
 
 def draw_bars(pen: Pen, bars: Sequence[Bar], at: Places, roles: Sequence[str] = STEP_ROLES) -> None:
@@ -36,41 +32,6 @@ def draw_bars(pen: Pen, bars: Sequence[Bar], at: Places, roles: Sequence[str] = 
         color = theme.bad if bar.failed else colors[bar.kind]
         rounding = radius if bar.x1 - bar.x0 > 3 * radius else 0.0
         pen.items.append(Rect(at.left + bar.x0, y, at.left + bar.x1, y + tall, color, None, rounding))
-
-
-def draw_pauses(pen: Pen, line: Timeline, at: Places) -> list[tuple[float, float]]:
-    """Draw dashed lines where waiting is shortened, with its length if it fits; returns where the words are."""
-    theme, style = pen.theme, pen.style
-    bottom = at.words - style.size(8) if at.words else at.top + at.rows
-    taken: list[tuple[float, float]] = []
-    for place, seconds in line.pauses:
-        x = int(at.left + place * at.width)
-        y = at.top
-        while y < bottom:
-            pen.items.append(Line(((x, y), (x, min(y + DASH, bottom))), theme.quiet, 1.0))
-            y += DASH + GAP
-        free = max(taken[-1][1], at.left) if taken else at.left
-        for words in (f"{PAUSE} {rounded_time(seconds)}", rounded_time(seconds)):
-            wide = style.width(words, "text", style.size(LABEL))
-            left = min(max(x - wide / 2, free), at.left + at.width - wide)
-            if at.words and free <= left <= x:  # to the right of the previous words, but still at its own line
-                pen.text(left, at.words, words, theme.quiet, "text", LABEL)
-                taken.append((left - style.size(8), left + wide + style.size(8)))
-                break
-    return taken
-
-
-def draw_pause_key(pen: Pen, at: Places) -> None:
-    """Draw what the dashed lines mean, below the names of the lanes."""
-    style, theme = pen.style, pen.theme
-    if not at.names:
-        return
-    x, half = style.size(14) + 1, style.size(5)
-    y = at.words - half
-    while y < at.words + half:
-        pen.items.append(Line(((x, y), (x, min(y + DASH, at.words + half))), theme.quiet, 1.0))
-        y += DASH + GAP
-    pen.text(x + style.size(6), at.words, PAUSE_KEY, theme.quiet, "text", LABEL)
 
 
 def draw_ribbon(pen: Pen, stretches: Sequence[Stretch], at: Places) -> None:
@@ -91,22 +52,6 @@ def phase_color(theme: Theme, phase: int) -> tuple[int, int, int, int]:
 def phase_words(theme: Theme, phase: int) -> tuple[int, int, int, int]:
     """The colour of a phase's name, which has to be legible."""
     return mixed(theme.role(PHASE_ROLES[Phase(phase)]), theme.text, 0.25)
-
-
-def draw_axis(pen: Pen, ticks: Sequence[Tick], at: Places, taken: Sequence[tuple[float, float]]) -> None:
-    """Draw clock times below, except where a pause shows its length: `taken` are those stretches, in pixels."""
-    if not at.words:
-        return
-    theme, style = pen.theme, pen.style
-    seconds = any(tick.seconds % 60 for tick in ticks)
-    for tick in ticks:
-        x, words = at.left + tick.x, format_time(tick.seconds)[: 8 if seconds else 5]
-        end = x + style.width(words, "mono", style.size(LABEL))
-        if end > at.left + at.width + style.size(8) or any(x < last and end > first for first, last in taken):
-            continue
-        below = at.ribbon + style.size(RIBBON)
-        pen.items.append(Line(((int(x), below + 1), (int(x), below + style.size(4))), theme.quiet, 1.0))
-        pen.text(x, at.words, words, theme.faint, "mono", LABEL)
 
 
 def draw_names(pen: Pen, at: Places, row_names: Sequence[tuple[int, str]], agents: int, file: str) -> None:

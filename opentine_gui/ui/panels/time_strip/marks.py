@@ -44,7 +44,7 @@ def draw_marks(
     if area is not None:
         x0, x1 = (at.left + float(place) * at.width for place in line.place_of(area))
         if x1 > at.left and x0 < at.left + at.width:
-            words = area_words(record, steps_between(record.graph, *area), work_in(whole, area))
+            words = area_words(record, steps_between(record.graph, *area), whole.work_between(*area))
             draw_area(pen, max(x0, at.left), min(x1, at.left + at.width), at, words, bottom)
 
 
@@ -73,12 +73,3 @@ def group_spans(document: Document, record: RunRecord, line: Timeline, width: fl
     parts = np.flatnonzero(starts[1:] > ends[:-1] + JOINED) + 1
     begins, finishes = np.append(0, parts), np.append(parts, len(starts)) - 1
     return list(zip(starts[begins].tolist(), ends[finishes].tolist(), strict=True))
-
-
-def work_in(whole: Timeline, area: tuple[float, float]) -> float:
-    """The seconds in an area, excluding the waiting that is left out of the strip."""
-    span = area[1] - area[0]
-    for place, seconds in whole.pauses:
-        begin = float(whole.time_at(place))
-        span -= max(min(area[1], begin + seconds) - max(area[0], begin), 0.0)
-    return max(span, 0.0)

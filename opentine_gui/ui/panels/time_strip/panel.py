@@ -20,13 +20,15 @@ from opentine_gui.app.inspect.analysis.time_area import follow_area
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.core.analysis.agents import MAIN
+from opentine_gui.core.graph.work_times import WAITING
 from opentine_gui.describe.numbers import format_duration, format_time
-from opentine_gui.describe.step_titles import figures, title
+from opentine_gui.describe.step_titles import agent_task, figures, title
 from opentine_gui.scene.overviews.time_axis import stretches, ticks
 from opentine_gui.scene.overviews.timeline import Bar, Timeline, bars, step_at
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
+from opentine_gui.ui.panels.time_strip.axis import draw_axis, draw_pause_key
 from opentine_gui.ui.panels.time_strip.curves import (
     DrawnCurves,
     draw_curve,
@@ -38,17 +40,14 @@ from opentine_gui.ui.panels.time_strip.curves import (
 )
 from opentine_gui.ui.panels.time_strip.drawing import (
     LABEL,
-    draw_axis,
     draw_bars,
     draw_file,
     draw_names,
-    draw_pause_key,
-    draw_pauses,
     draw_ribbon,
 )
 from opentine_gui.ui.panels.time_strip.marks import draw_marks
 from opentine_gui.ui.panels.time_strip.places import CURVE, CURVES, Places, places_of
-from opentine_gui.ui.panels.time_strip.strip_run import StripRun
+from opentine_gui.ui.panels.time_strip.strip_run import Made, StripRun
 from opentine_gui.ui.toolkit.controls import Part
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
@@ -63,6 +62,8 @@ MANY = 60
 LEAST_REQUESTS = 8
 """Requests from which their contexts make a curve."""
 MARGIN = 14.0
+MOST_TOLD = 12
+"""Sub-agents that a row's tooltip names."""
 MOST_LISTED = 60
 """Bars that are listed as what can be pressed."""
 PAINTED, LONGEST_LOOK = 400.0, 4.0
@@ -133,7 +134,7 @@ class TimelinePanel(Panel):
         line = self.run.whole
         if line is None:
             return self.style.size(LOW if self.run.reading else UNTIMED if self._untimed else 0.0)
-        rich = line.lane_row < line.row_count or bool(line.pauses) or len(line) > MANY
+        rich = line.lane_row < line.row_count or len(line) > MANY or line.last - line.first >= WAITING
         each = NAMED_ROW if line.lane_row < line.row_count else 6.0
         rows = max(line.row_count - 3, 0) * each + self._curve_height()
         return self.style.size(HEIGHT + rows if rich else LOW)
@@ -190,8 +191,12 @@ class TimelinePanel(Panel):
     def _handle(
         self, pointer: Pointer, document: Document, record: RunRecord, line: Timeline, pointed: int | None
     ) -> None:
-        left, _ = dpg.get_item_rect_min(self.sheet.drawlist)
-        events = pointer.take("press", "double", "wheel") if self.sheet.hovered else []
+        left, top = dpg.get_item_rect_min(self.sheet.drawlist)
+        at = self._places(line)
+        row = (pointer.y - top - at.top) // at.pitch
+        named = pointer.x - left < at.names and line.lane_row <= row < line.row_count  # presses belong to the names
+        kinds = ("wheel",) if named else ("press", "double", "wheel")
+        events = pointer.take(*kinds) if self.sheet.hovered else []
         for event in events:
             self._take(event, event.x - left, document, record, line, pointed)
         if self._pressed is None or any(event.kind == "press" for event in events):
@@ -321,22 +326,43 @@ class TimelinePanel(Panel):
         at = self._places(line)
         self.bars = bars(line, int(at.width), made.kinds, record.graph.failed)
         draw_bars(pen, self.bars, at)
-        taken = draw_pauses(pen, line, at)
         self._draw_context(pen, line, at)
         calls = calls_of(self.session, document)
         if calls is not None and len(calls.phases) == len(record.graph):
             phases = np.frombuffer(calls.phases, dtype=np.uint8)
             draw_ribbon(pen, stretches(line, int(at.width), phases), at)
-        draw_axis(pen, ticks(line, at.width, self.style.size(84)), at, taken)
+        draw_axis(pen, line, ticks(line, at.width, self.style.size(84)), at)
         picked, name = document.picked_file, ""
         if picked is not None and picked.graph is record.graph:
             draw_file(pen, line, picked.file, at)
             name = clean(picked.file.path.rpartition("/")[2] or picked.file.path, 80)
         names = [(0, "main agent"), *enumerate(made.lanes, line.lane_row)] if made.lanes else [(0, "steps")]
         draw_names(pen, at, names, line.lane_row if made.lanes else line.row_count, name)
+        if at.names:
+            self._press_names(pen, record, made, line, at)
         if line.pauses:
             draw_pause_key(pen, at)
         self.run.between_looks = min(max(BETWEEN_LOOKS, len(pen.items) / PAINTED), LONGEST_LOOK)
+
+    def _press_names(self, pen: Pen, record: RunRecord, made: Made, line: Timeline, at: Places) -> None:
+        """The names of the rows of sub-agents lead to them, one after another where several share a row."""
+        graph, size = record.graph, self.style.size
+        for row, inside in enumerate(made.in_lanes, line.lane_row):
+            tasks = [agent_task(graph.step(agent)) for agent in inside[:MOST_TOLD]]
+            if len(inside) > MOST_TOLD:
+                tasks.append(f"and {len(inside) - MOST_TOLD:,} more")
+            if len(inside) > 1:
+                tasks.append("A press goes to the next of them.")
+            steps = tuple(graph.ids[agent] for agent in inside)
+            top = at.top + row * at.pitch - 1
+            pen.zone(size(14), top, at.names, top + at.pitch, partial(self._go_to_next, steps), "\n".join(tasks))
+
+    def _go_to_next(self, steps: tuple[str, ...]) -> None:
+        """Select the one after the selected one of these steps, at first and at last the first."""
+        document = self.session.active
+        primary = document.selection.primary if document is not None else None
+        place = steps.index(primary) + 1 if primary in steps else 0
+        self.session.invoke("select.step", step=steps[place % len(steps)], reveal=True)
 
     def _draw_context(self, pen: Pen, line: Timeline, at: Places) -> None:
         """Draw the context of the run, or of each run shown; returns what is drawn where, for the pointer."""
@@ -395,8 +421,8 @@ class TimelinePanel(Panel):
         if record is None or made is None:
             return ""
         step = record.graph.step(position)
-        begin = format_time(step.timestamp - step.duration)
-        words = f"{title(step)}\n{figures(step)}\nbegan about {begin}, recorded {format_time(step.timestamp)}"
+        begin, end = format_time(made.work.starts[position]), format_time(made.work.ends[position])
+        words = f"{title(step)}\n{figures(step)}\n{f'from {begin} to {end}' if begin != end else f'at {begin}'}"
         curve = self._curve()
         said = context_words(curve, position) if curve is not None else None
         words += f"\ncontext {said.fill}" if said is not None else ""

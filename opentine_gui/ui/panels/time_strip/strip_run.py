@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,8 +15,9 @@ from opentine_gui.app.session import Session
 from opentine_gui.app.system.jobs import BACKGROUND
 from opentine_gui.core import Graph, RunRecord
 from opentine_gui.core.analysis.agents import MAIN, agents
+from opentine_gui.core.graph.work_times import WorkTimes, work_times
 from opentine_gui.describe.step_titles import agent_task
-from opentine_gui.scene.overviews.timeline import Timeline, possible_lengths, timeline, zoomed
+from opentine_gui.scene.overviews.timeline import Timeline, timeline, zoomed
 
 JOB = "timeline"
 
@@ -26,26 +28,40 @@ class Made(NamedTuple):
     line: Timeline | None
     kinds: NDArray[np.uint8]
     agents: NDArray[np.int32]
+    work: WorkTimes
     lanes: tuple[str, ...] = ()
     """The names of the rows of sub-agents, from the first one on."""
+    in_lanes: tuple[tuple[int, ...], ...] = ()
+    """The first steps of the sub-agents in each of these rows, in the order of steps."""
 
 
-def made_of(graph: Graph) -> Made:
-    """The strip of a graph."""
+def made_of(record: RunRecord) -> Made:
+    """The strip of a run."""
+    graph = record.graph
     owners = np.frombuffer(agents(graph), dtype=np.int32)
-    lengths = possible_lengths(graph.timestamps, graph.durations, graph.parents)
-    line = timeline(graph.timestamps, lengths, owners)
-    return Made(line, colours_by_kind(graph).kinds, owners, lane_names(graph, line, owners))
+    work = work_times(graph)
+    taken_over, parts = record.inherited_positions, None
+    if taken_over:
+        parts = np.ones(len(graph), dtype=np.int8)
+        parts[taken_over] = 0
+    line = timeline(work.ends, np.array(work.ends) - np.array(work.starts), owners, parts)
+    in_lanes = agents_in_lanes(line, owners)
+    return Made(line, colours_by_kind(graph).kinds, owners, work, lane_names(graph, in_lanes), in_lanes)
 
 
-def lane_names(graph: Graph, line: Timeline | None, owners: NDArray[np.int32]) -> tuple[str, ...]:
-    """The name of each row of sub-agents: that of its only one, else their number."""
+def agents_in_lanes(line: Timeline | None, owners: NDArray[np.int32]) -> tuple[tuple[int, ...], ...]:
+    """The sub-agents in each row of them, by their first steps."""
     if line is None:
         return ()
-    found = []
     of_bars = owners[line.steps]
-    for row in range(line.lane_row, line.row_count):
-        inside = [int(agent) for agent in np.unique(of_bars[line.rows == row]) if agent != MAIN]
+    rows = (np.unique(of_bars[line.rows == row]).tolist() for row in range(line.lane_row, line.row_count))
+    return tuple(tuple(agent for agent in row if agent != MAIN) for row in rows)
+
+
+def lane_names(graph: Graph, in_lanes: Sequence[Sequence[int]]) -> tuple[str, ...]:
+    """What each row of sub-agents is called: after the one in it, else by their number."""
+    found: list[str] = []
+    for inside in in_lanes:
         if len(inside) == 1:
             found.append(agent_task(graph.step(inside[0])))
         else:  # below rows with names, one row holds the others
@@ -101,7 +117,6 @@ class StripRun:
             self.drop()
         if record is None:
             return
-        graph = record.graph
 
         def done(found: Made) -> None:
             self.reading = False
@@ -110,9 +125,9 @@ class StripRun:
 
         self.reading = True
         if grows:
-            self.session.jobs.submit(JOB, lambda _progress, _cancelled: made_of(graph), done, priority=BACKGROUND)
+            self.session.jobs.submit(JOB, lambda _progress, _cancelled: made_of(record), done, priority=BACKGROUND)
         else:
-            self.session.jobs.compute(JOB, lambda: made_of(graph), done, steps=len(graph))
+            self.session.jobs.compute(JOB, lambda: made_of(record), done, steps=len(record.graph))
 
     def forget(self) -> None:
         """Let go of the run; a job that reads it is cancelled."""

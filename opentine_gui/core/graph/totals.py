@@ -1,0 +1,94 @@
+"""Sums over the steps of a graph: cost, duration and tokens, and how many steps recorded none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from weakref import WeakKeyDictionary
+
+import msgspec
+
+from opentine_gui.core.errors import EditError, shown
+from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.graph.step_record import COST_STATES, NO_TOKENS, Columns
+from opentine_gui.core.model import CostState
+
+_UNPRICED = COST_STATES.index(CostState.UNPRICED)
+_PARTIAL = COST_STATES.index(CostState.PARTIAL)
+_NOT_RECORDED = COST_STATES.index(CostState.NOT_RECORDED)
+
+
+class Totals(msgspec.Struct, frozen=True):
+    """Sums over steps: US dollars, seconds, tokens, and how many steps lack a cost (docs/FORMAT.md, section 3.6)."""
+
+    steps: int = 0
+    cost: float = 0.0
+    duration: float = 0.0
+    tokens: int = 0
+    unpriced: int = 0
+    not_recorded: int = 0
+    tokens_recorded: int = 0
+
+    @property
+    def cost_known(self) -> bool:
+        """Whether the cost of at least one step is known, or the sum is above 0."""
+        return self.steps > self.unpriced + self.not_recorded or self.cost > 0
+
+
+_totals: WeakKeyDictionary[Graph, Totals] = WeakKeyDictionary()
+
+
+def totals_of_columns(columns: Columns) -> Totals:
+    """Sums over all steps in `columns`."""
+    states = columns.cost_states
+    unknown = columns.tokens.count(NO_TOKENS)
+    return Totals(
+        steps=len(columns.kinds),
+        cost=sum(columns.costs),
+        duration=sum(columns.durations),
+        tokens=sum(columns.tokens) - NO_TOKENS * unknown,
+        unpriced=states.count(_UNPRICED) + states.count(_PARTIAL),
+        not_recorded=states.count(_NOT_RECORDED),
+        tokens_recorded=len(columns.tokens) - unknown,
+    )
+
+
+def totals_of(graph: Graph, positions: Iterable[int] | None = None) -> Totals:
+    """Sums over the steps at `positions`, by default over all; those of all are made once for a graph.
+
+    EditError for what is no graph, or no list of positions in it.
+    """
+    if not isinstance(graph, Graph):
+        raise EditError(f"{shown(graph)} is not the graph of a run")
+    if positions is None:
+        known = _totals.get(graph)
+        if known is None:
+            known = _totals[graph] = totals_of_columns(graph.columns)
+        return known
+    try:
+        return _totals_at(graph.columns, positions if isinstance(positions, range) else list(positions))
+    except (TypeError, IndexError):
+        raise EditError(f"{shown(positions)} are not the positions of steps of this run") from None
+
+
+def _totals_at(columns: Columns, chosen: Sequence[int]) -> Totals:
+    costs: Iterable[float]
+    durations: Iterable[float]
+    tokens: Iterable[int]
+    if isinstance(chosen, range) and chosen.step == 1:  # consecutive steps are sliced
+        part = slice(chosen.start, chosen.stop)
+        costs, durations, tokens = columns.costs[part], columns.durations[part], columns.tokens[part]
+        states = columns.cost_states[part]
+    else:
+        costs, durations = map(columns.costs.__getitem__, chosen), map(columns.durations.__getitem__, chosen)
+        tokens = map(columns.tokens.__getitem__, chosen)
+        states = bytearray(map(columns.cost_states.__getitem__, chosen))
+    counted = [count for count in tokens if count >= 0]
+    return Totals(
+        steps=len(chosen),
+        cost=sum(costs),
+        duration=sum(durations),
+        tokens=sum(counted),
+        unpriced=states.count(_UNPRICED) + states.count(_PARTIAL),
+        not_recorded=states.count(_NOT_RECORDED),
+        tokens_recorded=len(counted),
+    )

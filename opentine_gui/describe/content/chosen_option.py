@@ -1,0 +1,64 @@
+"""What a person chose who answers by a name alone: of "option 1" the line of the answer that says what it is."""
+
+from __future__ import annotations
+
+import re
+
+from opentine_gui.scene.text.clean import clean
+
+MOST_NAMES = 3
+"""Options of one request that are looked up."""
+MOST_WORDS = 30
+"""Words of a request up to which it may be a choice: a longer one says what it wants."""
+_LOOKED_AT = 40_000
+"""Characters of an answer, from its end, in which an option is looked for."""
+_LENGTH = 160
+_CALLED = (
+    r"(?:options?|approach(?:es)?|variants?|alternatives?|choices?|solutions?"
+    r"|suggestions?|points?|items?|numbers?|no\.)"
+)
+_NAME = r"(?:\d{1,2}|[a-h])"
+_NAMED = re.compile(rf"\b{_CALLED}\s*#?({_NAME}(?:\s*(?:,|and|&|\+|or)\s*{_NAME})*)\b(?![\w'’])", re.IGNORECASE)
+_ALONE = re.compile(
+    r"\W*(?:(?:yes|yeah|ok(?:ay)?|sure|please|then|let['’]?s|lets|do|go|take|use|try|with|for|pick|choose|i(?:['’]d)?"
+    r"|think|prefer|like|want)\W+){0,8}"
+    rf"\(?({_NAME}(?:\s*(?:,|and|&|\+)\s*{_NAME})*)\b[.)]?(?:\W+(?:please|then|first|only|now|is fine|looks good))*\W*",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(
+    r"\bthe (first|second|third|fourth|fifth) (?:one|option|approach|variant|alternative|choice|suggestion)\b", re.I
+)
+_NUMBERS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5"}
+_MARKUP = re.compile(r"[*_`#]+")
+
+
+def chosen_options(said: str) -> list[str]:
+    """The names of the options a person chose, "1" or "b"; [] where the words say themselves what is wanted."""
+    if len(said.split()) > MOST_WORDS:
+        return []
+    found = [_NUMBERS[word.lower()] for word in _ORDINAL.findall(said)]
+    alone = _ALONE.fullmatch(said) if len(said) < 100 else None
+    for names in [*_NAMED.findall(said), *([alone[1]] if alone else [])]:
+        found += re.findall(rf"\b{_NAME}\b", names, re.IGNORECASE)
+    return list(dict.fromkeys(name.lower() for name in found))[:MOST_NAMES]
+
+
+def option_in(answer: str, name: str) -> str:
+    """What an answer says an option is, in a line; cleaned, "" where it names none of this name."""
+    text = answer[-_LOOKED_AT:]
+    called = re.compile(rf"^[\s#>*_•-]{{0,12}}{_CALLED}\s*#?{name}\b[\s*_]{{0,4}}[):.\s—–-]*(.*)$", re.I | re.M)
+    listed = re.compile(rf"^[\s#>*_•-]{{0,12}}\(?{name}[.):][\s*_]+(.+)$", re.I | re.M)
+    for pattern in (called, listed):
+        for match in pattern.finditer(text):
+            words = _plain(match[1]) or _plain(_next_line(text, match.end()))
+            if words:
+                return words
+    return ""
+
+
+def _next_line(text: str, place: int) -> str:
+    return next((line for line in text[place : place + 400].split("\n") if line.strip()), "")
+
+
+def _plain(line: str) -> str:
+    return clean(_MARKUP.sub("", line).strip(" \t:–—-"), _LENGTH)
