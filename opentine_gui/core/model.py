@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from opentine_gui.core.errors import FormatError, shown
+
 JsonObject = dict[str, Any]
 
 TOKEN_FIELDS = frozenset(("input", "output", "cache_read", "cache_write_5m", "cache_write_1h", "reasoning"))
@@ -141,8 +143,14 @@ class StepHead(msgspec.Struct, frozen=True, gc=False):
 
 
 def short_id(value: str) -> str:
-    """The first twelve characters of an id after its last colon: ids from a repository are `event:sha256:<hex>`."""
-    return (value.rpartition(":")[2] or value)[:SHORT_ID_LENGTH]
+    """The first twelve characters of an id after its last colon: ids from a repository are `event:sha256:<hex>`.
+
+    FormatError for what is no text.
+    """
+    try:
+        return (value.rpartition(":")[2] or value)[:SHORT_ID_LENGTH]
+    except (AttributeError, TypeError):
+        raise FormatError(f"{shown(value)} is not an id: an id is text") from None
 
 
 def id_begins_with(value: str, prefix: str) -> bool:

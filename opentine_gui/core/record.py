@@ -314,6 +314,7 @@ def set_marks(metadata: JsonObject, marks: Iterable[JsonObject]) -> None:
 
 def will_drop_signature(record: RunRecord) -> bool:
     """Whether saving drops a signature: the file was signed and the document has been changed."""
+    check_records(record)
     integrity = record.source.integrity if record.source else None
     signed = isinstance(integrity, dict) and integrity.get("signature") is not None
     return signed and "integrity" not in record.metadata

@@ -7,10 +7,13 @@ that orders single nodes finds fewer crossings.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from opentine_gui.layout.adjust import with_pins
-from opentine_gui.layout.batch.compact import PULL_PASSES, compact
+from opentine_gui.layout.batch.compact import PULL_PASSES, columns_apart, compact, stand_apart
 from opentine_gui.layout.batch.crossing_search import (
     MAX_GROUP,
     MAX_GROUP_LARGE,
@@ -25,9 +28,10 @@ from opentine_gui.layout.batch.routing import route_edges
 from opentine_gui.layout.batch.strands import Model, assign_lanes, assign_ranks, extract
 from opentine_gui.layout.batch.tree_order import tree_order
 from opentine_gui.layout.card_stacks import collapse_stacks, collapsed_request, expand_stacks
-from opentine_gui.layout.geometry import columns_of, draw, node_columns, strand_columns
+from opentine_gui.layout.crowd import crowd_of
+from opentine_gui.layout.geometry import columns_of, draw, draw_once, node_columns, strand_columns
 from opentine_gui.layout.incremental.extend import extend_layout
-from opentine_gui.layout.incremental.kept_layout import KeptLayout
+from opentine_gui.layout.incremental.kept_layout import KeptLayout, ModelArrays
 from opentine_gui.layout.request import Ancestry, LayoutRequest
 from opentine_gui.layout.result import Floats, Layout, Point
 
@@ -85,6 +89,9 @@ def _lay_out(request: LayoutRequest, progress: Progress | None, cancelled: Cance
     crossed: dict[int, int] | None = {}
     if model.nodes:
         at(before * 0.3)
+        crowd = crowd_of(model, main, columns, partial(_draw_once, request, model), at)
+        if crowd is not None:
+            return crowd
         assign_ranks(model)
         at(before * 0.5)
         assign_lanes(model, main)
@@ -102,6 +109,12 @@ def _lay_out(request: LayoutRequest, progress: Progress | None, cancelled: Cance
     at(before if request.search and not model.merges else 0.8)
     # the first picture of a tangled graph is soon replaced: it is not polished
     polish = searches or not model.merges
+    if stand_apart(order):
+        threads = columns_apart(model, order, columns)
+        kept = KeptLayout(model, order, threads, columns, crossed, countable=crossed is not None)
+        at(0.95)
+        across = threads[np.asarray(model.lane)]
+        return _draw(request, kept, across, threads, None if crossed is None else sum(crossed.values()))
     units = compact(model, order, columns, pulls=PULL_PASSES if polish else 0) if order else {}
     kept = KeptLayout(model, order, units, columns, crossed, countable=crossed is not None)
     at(0.95)
@@ -144,6 +157,12 @@ def _draw(request: LayoutRequest, kept: KeptLayout, across: Floats, threads: Flo
     layout = draw(
         kept.model, across, threads, request.direction, request.spacing, crossings, kept, ancestry, request.previous
     )
+    return with_pins(layout, request.pinned, make_room=True)
+
+
+def _draw_once(request: LayoutRequest, model: Model, arrays: ModelArrays, across: Floats, threads: Floats) -> Layout:
+    ancestry = request.graph if isinstance(request.graph, Ancestry) else None
+    layout = draw_once(model, arrays, across, threads, request.direction, request.spacing, ancestry)
     return with_pins(layout, request.pinned, make_room=True)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from opentine_gui.layout.batch.compact import Columns, Unit, unit_at
 from opentine_gui.layout.batch.strands import LANE_LINK, Model
@@ -13,6 +14,9 @@ from opentine_gui.layout.incremental.kept_layout import KeptDrawing, KeptLayout,
 from opentine_gui.layout.measures import Direction, Spacing
 from opentine_gui.layout.request import Ancestry
 from opentine_gui.layout.result import FORK_EDGE, LANE_EDGE, MERGE_EDGE, Floats, Ints, Layout, bounds_of
+
+LINKS_AT_ONCE = 500_000
+"""Links whose polylines are worked out together where there are more than anybody sees."""
 
 
 def columns_of(spacing: Spacing, direction: Direction) -> Columns:
@@ -62,22 +66,67 @@ def draw(
     Names and numbers of the nodes are those of `ancestry`, where the graph was given as one. The drawing is stored in
     `kept`. Every bend lies in the gap between two ranks, so no edge runs through a card.
     """
-    sideways = direction is Direction.LEFT_TO_RIGHT
+    before = kept.drawing
+    arrays = ModelArrays.of(model, before.arrays if before else None, kept.rerouted)
+    nodes, index = _named(model, ancestry, previous)
+    lines = _polylines(arrays, across, threads, direction, spacing)
+    points, offsets = lines.continued(before, kept.rerouted)
+    kept.drawing, kept.rerouted = KeptDrawing(arrays, across, threads, points, offsets), []
+    return _finished(nodes, index, model.graph_order, lines, points, offsets, direction, spacing, crossings, kept)
+
+
+def draw_once(
+    model: Model,
+    arrays: ModelArrays,
+    across: Floats,
+    threads: Floats,
+    direction: Direction,
+    spacing: Spacing,
+    ancestry: Ancestry | None = None,
+) -> Layout:
+    """As `draw`, for a layout that is never continued and whose crossings are not counted."""
+    nodes, index = _named(model, ancestry, None)
+    lines = _polylines(arrays, across, threads, direction, spacing)
+    points, offsets = lines.of_many()
+    return _finished(nodes, index, model.graph_order, lines, points, offsets, direction, spacing, None, None)
+
+
+def _named(
+    model: Model, ancestry: Ancestry | None, previous: Layout | None
+) -> tuple[tuple[Hashable, ...], Mapping[Hashable, int]]:
+    """Return the nodes in the order of the graph, and node -> number."""
+    if ancestry is None:
+        nodes = tuple(_in_graph_order(model))
+        return nodes, _index(nodes, previous)
+    nodes = tuple(ancestry.nodes)
+    return nodes, ancestry.index or _index(nodes, previous)
+
+
+def _polylines(
+    arrays: ModelArrays, across: Floats, threads: Floats, direction: Direction, spacing: Spacing
+) -> _Polylines:
     depth, gap = spacing.node_height, spacing.row_gap
-    if sideways:
+    if direction is Direction.LEFT_TO_RIGHT:
         depth, gap = spacing.node_width, spacing.column_gap
     pitch = depth + gap
-    before = kept.drawing
-    arrays = ModelArrays(model, before.arrays if before else None, kept.rerouted)
-    rank = arrays.rank
-    cards = np.column_stack((across, rank * pitch))
-    nodes = tuple(ancestry.nodes) if ancestry is not None else tuple(_in_graph_order(model))
-    index = (ancestry.index if ancestry is not None else None) or _index(nodes, previous)
+    return _Polylines(np.column_stack((across, arrays.rank * pitch)), arrays, threads, pitch, depth)
 
-    source, target, lane = arrays.source, arrays.target, arrays.lane
-    points, offsets = _Polylines(cards, arrays, threads, pitch, depth).continued(before, kept.rerouted)
-    kept.drawing, kept.rerouted = KeptDrawing(arrays, across, threads, points, offsets), []
 
+def _finished(
+    nodes: tuple[Hashable, ...],
+    index: Mapping[Hashable, int],
+    graph_order: list[int] | None,
+    lines: _Polylines,
+    points: Floats,
+    offsets: Ints,
+    direction: Direction,
+    spacing: Spacing,
+    crossings: int | None,
+    kept: KeptLayout | None,
+) -> Layout:
+    """Return the layout in graph order, turned if it goes from left to right."""
+    cards, arrays = lines.cards, lines.arrays
+    rank, source, target, lane = arrays.rank, arrays.source, arrays.target, arrays.lane
     kinds = np.full(len(source), MERGE_EDGE, dtype=np.uint8)
     if len(source):
         kinds[arrays.primary[target] == source] = FORK_EDGE
@@ -85,11 +134,11 @@ def draw(
 
     lane_number = np.cumsum(arrays.strand_source < 0) - 1  # routing strands hold no nodes and are not counted
     lanes = lane_number[lane].astype(np.int32) if len(lane) else np.zeros(0, dtype=np.int32)
-    if sideways:
+    if direction is Direction.LEFT_TO_RIGHT:
         cards, points = cards[:, ::-1], points[:, ::-1]
-    if model.graph_order is not None:
+    if graph_order is not None:
         back = np.empty(len(nodes), dtype=np.int64)
-        order = np.asarray(model.graph_order, dtype=np.int64)
+        order = np.asarray(graph_order, dtype=np.int64)
         back[order] = np.arange(len(nodes))
         cards, lanes, rank = cards[back], lanes[back], rank[back]
         source, target = order[source], order[target]
@@ -97,7 +146,7 @@ def draw(
         nodes=nodes,
         index=index,
         centers=np.ascontiguousarray(cards),
-        edges=np.column_stack((source, target)).astype(np.int32),
+        edges=_int32_pairs(source, target),
         edge_points=np.ascontiguousarray(points),
         edge_offsets=offsets,
         edge_kinds=kinds,
@@ -109,6 +158,12 @@ def draw(
         crossings=crossings,
         _continuation=kept,
     )
+
+
+def _int32_pairs(one: Ints, other: Ints) -> NDArray[np.int32]:
+    pairs = np.empty((len(one), 2), dtype=np.int32)
+    pairs[:, 0], pairs[:, 1] = one, other
+    return pairs
 
 
 def _in_graph_order(model: Model) -> list[Hashable]:
@@ -160,6 +215,28 @@ class _Polylines(NamedTuple):
         rows[~fresh] = copied
         whole = np.concatenate((before.points, points)).take(rows, axis=0)
         return whole, np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)))
+
+    def of_many(self) -> tuple[Floats, Ints]:
+        """Return all polylines, worked out in parts: the table of some millions takes a gigabyte, as do its steps."""
+        count = len(self.arrays.source)
+        if not (self.arrays.via >= 0).any():  # a crowd, in which lanes never bend
+            return self.straight()
+        parts = [self.of(np.arange(at, min(at + LINKS_AT_ONCE, count))) for at in range(0, count, LINKS_AT_ONCE)]
+        starts = np.cumsum([0, *(offsets[-1] for _, offsets in parts)])
+        offsets = [own[:-1] + start for (_, own), start in zip(parts, starts, strict=False)]
+        return np.concatenate([points for points, _ in parts]), np.concatenate((*offsets, starts[-1:]))
+
+    def straight(self) -> tuple[Floats, Ints]:
+        """Return one straight line for every link."""
+        source, target = self.arrays.source, self.arrays.target
+        x, y = np.ascontiguousarray(self.cards[:, 0]), np.ascontiguousarray(self.cards[:, 1])
+        low, high = y + self.depth / 2, y - self.depth / 2
+        lines = np.empty((len(source), 4))
+        for at in range(0, len(source), LINKS_AT_ONCE):
+            above, below, part = source[at : at + LINKS_AT_ONCE], target[at : at + LINKS_AT_ONCE], lines[at:]
+            for place, numbers in enumerate((x[above], low[above], x[below], high[below])):
+                part[: len(above), place] = numbers
+        return lines.reshape(-1, 2), np.arange(0, 2 * len(source) + 1, 2)
 
     def of(self, links: Ints) -> tuple[Floats, Ints]:
         """Return the polylines of some links as (k, 2) points and (m + 1,) offsets."""

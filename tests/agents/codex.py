@@ -58,6 +58,8 @@ POINTS = (
     Point("after it went on from an interrupt", "0.169.0-i-interrupt", "Third done."),
     Point("in a killed session, at the batch with one result", "0.169.0-i-kill", "result: up"),
     Point("after a killed session went on", "0.169.0-i-kill", "Went on."),
+    Point("after calls of a server, one failed", "0.169.0-k-mcp", "Server asked."),
+    Point("an edited prompt after them", "0.169.0-k-mcp", "Go on after", replaces=True),
     Point("after a failed call", "0.169.0-c-errors", "Now it exists."),
     Point("after a turn that failed", "0.169.0-c-errors", "error"),
     Point("after a long output", "0.169.0-j-long", "A long one."),
@@ -110,7 +112,9 @@ def _messages(path: str, request: dict[str, Any]) -> list[dict[str, Any]] | None
                     found.append({"role": item["role"], "kind": "text", "text": text, "sha": digest(text)})
         elif kind in ("function_call", "custom_tool_call"):
             arguments = item.get("arguments", item.get("input"))
-            found.append({"kind": "tool_use", "id": item["call_id"], "name": item["name"], "args": arguments})
+            space = item.get("namespace") or ""
+            server = f"{space}." if space.startswith("mcp__") else ""
+            found.append({"kind": "tool_use", "id": item["call_id"], "name": server + item["name"], "args": arguments})
         elif kind.endswith("_output"):
             output = item["output"]
             text = output if isinstance(output, str) else "".join(part.get("text", "") for part in output)

@@ -32,6 +32,8 @@ POINTS = (
     Point("what a rewind left behind", "0.61.0-e-rewind", "Second done."),
     Point("at the summary", "0.61.0-e-rewind", "summary"),
     Point("after a compression", "0.61.0-e-rewind", "After done."),
+    Point("after calls of a server and words of hooks", "0.61.0-k-hooks", "Written."),
+    Point("an edited prompt with words of a hook", "0.61.0-k-hooks", "Write it down", replaces=True),
     Point("after an answer that was cancelled", "0.61.0-e-rewind", "Third done."),
     Point("after a failed call", "0.61.0-c-errors", "Now it exists."),
 )

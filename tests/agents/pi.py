@@ -31,6 +31,8 @@ POINTS = (
     Point("before a compaction", "0.73.1-g-compact", "Second done."),
     Point("at the summary", "0.73.1-g-compact", "summary"),
     Point("after a compaction", "0.73.1-g-compact", "After done."),
+    Point("after the second compaction", "0.73.1-g-compact-twice", "After done."),
+    Point("after one by itself, within a turn", "0.73.1-g-compact-twice", "Other way done."),
     Point("after an image from a tool", "0.73.1-h-image", "A red square."),
     Point("after an image in a prompt", "0.73.1-h-image", "I see a red square in your message."),
     Point("after an answer that was cut off", "0.73.1-i-abort", "interrupted"),

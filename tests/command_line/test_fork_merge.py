@@ -103,6 +103,22 @@ def test_force_says_that_other_names_of_the_file_keep_what_it_held(
     assert capsys.readouterr().err == ""
 
 
+def test_force_replaces_one_name_of_a_file_and_says_that_the_others_keep_the_old_content(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, other = tmp_path / "out.tine", tmp_path / "other name.tine"
+    out.write_bytes(b"old")
+    other.hardlink_to(out)
+    fork = ["fork", str(source), "--from", ids(source)[0], "-o", str(out)]
+    assert cli.main(fork) == 1
+    assert out.read_bytes() == b"old"
+    capsys.readouterr()
+    assert cli.main([*fork, "--force"]) == 0
+    assert "under which the old content stays" in one_complaint(capsys)
+    assert other.read_bytes() == b"old"
+    assert sound(out)
+
+
 @pytest.mark.parametrize("force", [[], ["--force"]])
 def test_a_folder_is_no_output_and_force_is_not_offered(
     source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], force: list[str]

@@ -89,6 +89,21 @@ def test_two_layers_that_are_linked_throughout_are_searched_within_the_budget(
     assert search.axis.comparisons <= search.comparisons
 
 
+def test_a_few_nodes_that_are_all_linked_are_searched_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folded picture of a run has this many cards, and is laid out a few times before it is seen."""
+    searches: list[Search] = []
+    refine = Search.refine
+
+    def remember(search: Search, progress: Callable[[float], None]) -> None:
+        refine(search, progress)
+        searches.append(search)
+
+    monkeypatch.setattr(Search, "refine", remember)
+    lay_out(LayoutRequest(layers(7)(21)))
+    (search,) = searches
+    assert 0 < search.axis.comparisons <= 20_000 * 21
+
+
 def test_a_graph_that_is_searched_before_its_first_picture_is_searched_for_a_part_of_a_second(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -148,6 +163,90 @@ def test_columns_of_their_own_are_sound_with_merges_too_and_can_be_continued(
     graph.add_edge(7, "fork")
     grown = extend(layout, graph)
     assert (grown.centers[:300] == layout.centers).all()
+
+
+@pytest.fixture
+def crowds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take a few links for more than anybody can tell apart."""
+    monkeypatch.setattr("opentine_gui.layout.crowd.FEWEST_LINKS", 100)
+    monkeypatch.setattr("opentine_gui.layout.crowd.MOST_ARRANGED", 200)
+    monkeypatch.setattr("opentine_gui.layout.engine.assign_lanes", lambda *_arguments: pytest.fail("arranged"))
+
+
+def pairs_of_random(nodes: int) -> nx.DiGraph[Any]:
+    random = Random(5)
+    return graph_of(nodes, lambda node: [random.randrange(max(0, node - 40), node) for _ in range(2)] if node else [])
+
+
+@pytest.mark.usefixtures("crowds")
+@pytest.mark.parametrize("direction", Direction)
+@pytest.mark.parametrize("shape", [halves, long_links, strides, fans, layers(10), pairs_of_random])
+def test_a_crowd_is_drawn_soundly_without_being_arranged(
+    shape: Callable[[int], nx.DiGraph[Any]], direction: Direction
+) -> None:
+    graph = shape(300)
+    layout = lay_out(LayoutRequest(graph, direction=direction))
+    assert layout.crossings is None
+    assert {tuple(link) for link in layout.edges.tolist()} == set(graph.edges)
+    assert (layout.ranks[layout.edges[:, 0]] < layout.ranks[layout.edges[:, 1]]).all()
+    picture = picture_of(graph, layout)
+    assert overlaps(picture) == hits(picture) == 0
+
+
+@pytest.mark.usefixtures("crowds")
+def test_a_crowd_has_the_main_line_in_the_middle_and_its_steps_where_they_are_in_the_graph() -> None:
+    graph = strides(200)
+    backwards: nx.DiGraph[Any] = nx.DiGraph()
+    backwards.add_nodes_from(reversed(range(200)))
+    backwards.add_edges_from(graph.edges)
+    layout = lay_out(LayoutRequest(backwards, main=150))
+    assert layout.nodes == tuple(backwards)
+    at, line = 150, []
+    while True:
+        line.append(at)
+        if not backwards.pred[at]:
+            break
+        at = next(iter(backwards.pred[at]))
+    assert {layout.position(node)[0] for node in line} == {0.0}
+    assert all(layout.position(one)[1] < layout.position(other)[1] for one, other in graph.edges)
+
+
+@pytest.mark.usefixtures("crowds")
+def test_a_crowd_that_grows_is_drawn_anew_and_its_cards_stay_where_they_are() -> None:
+    graph = halves(300)
+    layout = lay_out(LayoutRequest(graph))
+    graph.add_edges_from([(299, 300), (7, 300), (300, 301)])
+    grown = extend(layout, graph)
+    assert grown == lay_out(LayoutRequest(graph))
+    assert (grown.centers[:300] == layout.centers).all()
+
+
+@pytest.mark.usefixtures("crowds")
+def test_links_of_which_there_are_millions_are_straight(monkeypatch: pytest.MonkeyPatch) -> None:
+    bent = lay_out(LayoutRequest(halves(300)))
+    monkeypatch.setattr("opentine_gui.layout.crowd.MOST_ROUTED", 100)
+    layout = lay_out(LayoutRequest(halves(300)))
+    assert np.diff(bent.edge_offsets).max() > 2
+    assert set(np.diff(layout.edge_offsets).tolist()) == {2}
+    assert (layout.centers == bent.centers).all()
+    for link in (0, 500):
+        assert (layout.polyline(link) == bent.polyline(link)[[0, -1]]).all()
+
+
+def test_the_polylines_of_a_crowd_do_not_depend_on_how_many_are_worked_out_together(
+    monkeypatch: pytest.MonkeyPatch, crowds: None
+) -> None:
+    layout = lay_out(LayoutRequest(halves(300)))
+    monkeypatch.setattr("opentine_gui.layout.geometry.LINKS_AT_ONCE", 7)
+    assert lay_out(LayoutRequest(halves(300))) == layout
+
+
+def test_a_forest_is_no_crowd_and_keeps_its_order_without_crossings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("opentine_gui.layout.crowd.FEWEST_LINKS", 100)
+    monkeypatch.setattr("opentine_gui.layout.crowd.MOST_ARRANGED", 200)
+    random = Random(3)
+    layout = lay_out(LayoutRequest(graph_of(400, lambda node: [random.randrange(node)] if node else [])))
+    assert layout.crossings == 0
 
 
 def test_a_step_that_rests_on_much_of_a_wide_layer_is_not_put_in_by_sorting_all_its_links_for_each_parent(

@@ -19,7 +19,7 @@ from opentine_gui.core.files import reader, writer
 from opentine_gui.core.files.atomic_write import NEW_FILE_MODE, write_pieces_atomic
 from opentine_gui.core.format.container import MAGIC, MAXIMUM_SIZE, Storage, wrap
 from opentine_gui.core.progress import Progress, Stop
-from opentine_gui.core.record import RunRecord, Source
+from opentine_gui.core.record import RunRecord, Source, check_records
 
 _READING = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _AT_ONCE = 1 << 24
@@ -34,10 +34,13 @@ class Fingerprint(NamedTuple):
 
 
 def fingerprint(path: str | Path) -> Fingerprint | None:
-    """The file's fingerprint, following links; None if there is no such file."""
+    """The file's fingerprint, following links; None if there is no such file. StorageError for what names no file."""
+    given: object = path
+    if not isinstance(given, str | os.PathLike):
+        raise StorageError(f"{shown(given)} is not the name of a file")
     try:
         status = os.stat(path)
-    except OSError:
+    except (OSError, ValueError):
         return None
     return Fingerprint(status.st_size, status.st_mtime_ns, status.st_ino)
 
@@ -179,6 +182,7 @@ def write_and_keep(
     passed: Callable[[bytes], None] | None = None,
 ) -> tuple[Path, RunRecord]:
     """As `write`; returns (path, the record as saved: untouched and with its digest)."""
+    check_records(record)
     if compress is None:
         compress = record.container if record.container in ("zlib", "zstd") else "plain"
     pieces, metadata = writer.encode_sealed(record, progress=progress, cancelled=cancelled)
@@ -214,6 +218,9 @@ def write_bytes_atomic(
     make_folders: bool = False,
 ) -> Path:
     """Write a file atomically; see `write_pieces_atomic`. StorageError."""
+    given: object = data
+    if not isinstance(given, bytes | bytearray | memoryview):
+        raise StorageError(f"{shown(given)} cannot be written: only bytes can", path=path)
     return write_pieces_atomic(path, [data], overwrite=overwrite, mode=mode, make_folders=make_folders)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from opentine_gui.core.errors import AmbiguousStep, FormatError, LookupFailure
+from opentine_gui.core.errors import AmbiguousStep, FormatError, LookupFailure, shown
 from opentine_gui.core.format.canonical import names_digest
 from opentine_gui.core.graph import walks
 from opentine_gui.core.graph.selection import Selection
@@ -23,6 +23,10 @@ TIDY, CANONICAL, ADDRESSED = 1, 2, 3
 """Values in `proved`, per record: it is tidy (`format.duplicate_keys`); it is canonical JSON; its content gives the
 step's id as well. 0: nothing is known."""
 Raw = bytes | msgspec.Raw
+
+
+def _named(identity: object) -> str:
+    return repr(identity[:64]) if isinstance(identity, str) else shown(identity)
 
 
 class _Model(msgspec.Struct, gc=False):
@@ -122,8 +126,8 @@ class Graph:
         """Position of a full step id in traversal order. LookupFailure when there is none."""
         try:
             return self._index[identity]
-        except KeyError:
-            raise LookupFailure(f"there is no step {identity[:64]!r} in this run") from None
+        except (KeyError, TypeError):
+            raise LookupFailure(f"there is no step {_named(identity)} in this run") from None
 
     def step(self, key: int | str) -> Step:
         """The step at a position or with a full id, decoded on first use. FormatError when its content is broken."""
@@ -178,6 +182,9 @@ class Graph:
 
         LookupFailure when it is unknown or empty, AmbiguousStep when it names several steps.
         """
+        given: object = text
+        if not isinstance(given, str):
+            raise LookupFailure(f"there is no step {shown(given)} in this run: an id is text")
         if text in self._index:
             return text
         if not text:
@@ -333,6 +340,8 @@ class Graph:
         proved = bytearray(self.proved)
         columns = self.columns.taken(Selection(range(len(ids))))
         for step in steps:
+            if not isinstance(step, Step):
+                raise FormatError(f"{shown(step)} is not a step")
             missing = next((parent for parent in step.parent_ids if parent not in index), None)
             if missing is not None:
                 raise FormatError(f"step {step.short_id!r} names a parent that is not there", cause=repr(missing[:12]))

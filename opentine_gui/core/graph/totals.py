@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from weakref import WeakKeyDictionary
 
 import msgspec
 
+from opentine_gui.core.errors import EditError, shown
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_record import COST_STATES, NO_TOKENS, Columns
 from opentine_gui.core.model import CostState
@@ -52,14 +53,24 @@ def totals_of_columns(columns: Columns) -> Totals:
 
 
 def totals_of(graph: Graph, positions: Iterable[int] | None = None) -> Totals:
-    """Sums over the steps at `positions`, by default over all; those of all are made once for a graph."""
+    """Sums over the steps at `positions`, by default over all; those of all are made once for a graph.
+
+    EditError for what is no graph, or no list of positions in it.
+    """
+    if not isinstance(graph, Graph):
+        raise EditError(f"{shown(graph)} is not the graph of a run")
     if positions is None:
         known = _totals.get(graph)
         if known is None:
             known = _totals[graph] = totals_of_columns(graph.columns)
         return known
-    chosen = positions if isinstance(positions, range) else list(positions)
-    columns = graph.columns
+    try:
+        return _totals_at(graph.columns, positions if isinstance(positions, range) else list(positions))
+    except (TypeError, IndexError):
+        raise EditError(f"{shown(positions)} are not the positions of steps of this run") from None
+
+
+def _totals_at(columns: Columns, chosen: Sequence[int]) -> Totals:
     costs: Iterable[float]
     durations: Iterable[float]
     tokens: Iterable[int]

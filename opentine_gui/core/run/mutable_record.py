@@ -14,7 +14,7 @@ from opentine_gui.core.format.canonical import canonical, check_names, step_id
 from opentine_gui.core.format.checks import check_depth, check_encoding, check_keys_per_object
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind
-from opentine_gui.core.record import RunRecord, normalised_tags
+from opentine_gui.core.record import RunRecord, check_records, normalised_tags
 
 MAIN = "main"
 
@@ -66,6 +66,7 @@ class MutableRecord:
     @classmethod
     def of(cls, record: RunRecord) -> Self:
         """A mutable copy of a record; the immutable graph is shared."""
+        check_records(record)
         text = canonical([record.refs, record.metadata, record.manifest, record.policies])
         check_encoding(text)
         loose = msgspec.json.decode(text)

@@ -193,9 +193,10 @@ class _Parting:
         if not entries:
             return
         lanes = self.lanes
-        parts = tuple(lanes.region(entry) for entry in entries)
         if sort == "paths":  # nothing lies between neighbouring pieces
-            parts = ((parts[0][0], parts[-1][1]),)
+            parts: tuple[tuple[int, int], ...] = ((lanes.region(entries[0])[0], lanes.region(entries[-1])[1]),)
+        else:
+            parts = tuple(lanes.region(entry) for entry in entries)
         count = sum(end - start for start, end in parts)
         if len(entries) == 1:
             own = lanes.lane_of(entries[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from heapq import nsmallest
 
 from opentine_gui.core.structure.borders import BETWEEN_ITERATIONS, BETWEEN_TURNS, INSIDE_ROUND, STRONG
 from opentine_gui.core.structure.cards import Card
@@ -33,14 +34,15 @@ class Openings:
 
     def region_weight(self, entry: int) -> float:
         """The weight of the lane that begins at a step, its branches included."""
-        start, end = self.structure.lanes.region(entry)
-        weights = self.structure.sums.weight
-        return weights[end] - weights[start]
+        lanes, weights = self.structure.lanes, self.structure.sums.weight
+        lane = lanes.lanes[lanes.lane[entry]]
+        return weights[lane.end] - weights[lane.start]
 
     def region_steps(self, entry: int) -> int:
         """The number of steps in the lane that begins at a step, its branches included."""
-        start, end = self.structure.lanes.region(entry)
-        return end - start
+        lanes = self.structure.lanes
+        lane = lanes.lanes[lanes.lane[entry]]
+        return lane.end - lane.start
 
     # -- ranks ------------------------------------------------------------------------------------------------------
 
@@ -230,7 +232,8 @@ class Openings:
     def _heaviest(self, entries: Sequence[int]) -> frozenset[int]:
         if len(entries) <= MOST_ADDED:
             return frozenset(entries)
-        return frozenset(sorted(entries, key=lambda entry: (-self.region_weight(entry), entry))[:MOST_HEAVY])
+        weighed = [(-self.region_weight(entry), entry) for entry in entries]
+        return frozenset(entry for _, entry in nsmallest(MOST_HEAVY, weighed))
 
     def _with_lone_lane(self, entries: Iterable[int]) -> frozenset[int]:
         """The regions to show, where a lone sub-agent is opened to its lane at once."""

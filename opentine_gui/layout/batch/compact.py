@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from typing import NamedTuple
+
+import numpy as np
 
 from opentine_gui.layout.batch.routing import diagonals
 from opentine_gui.layout.batch.skyline import Skyline
 from opentine_gui.layout.batch.strands import Model
+from opentine_gui.layout.result import Floats
 
 PULL_PASSES = 2
 """How often units are pulled outwards again, towards what they are linked to."""
@@ -45,10 +48,10 @@ class Unit:
 
 def compact(model: Model, order: Sequence[int], columns: Columns, *, pulls: int = PULL_PASSES) -> dict[int, list[Unit]]:
     """Return the straight units of every strand, top to bottom, with their x; `pulls` is how often to pull outwards."""
+    if stand_apart(order):
+        return whole_units(model, columns_apart(model, order, columns))
     placed = order.index(0)
     pieces = _StrandPieces(model)
-    if len(order) > MOST_COMPACTED:
-        return _side_by_side(order, placed, pieces, columns)
     units: dict[int, list[Unit]] = {0: [pieces.whole(0)]}
     for outwards, sign in ((order[placed + 1 :], 1.0), (order[placed - 1 :: -1] if placed else [], -1.0)):
         side = _place_side(model.rank_count, outwards, pieces, columns)
@@ -64,17 +67,27 @@ def compact(model: Model, order: Sequence[int], columns: Columns, *, pulls: int 
     return units
 
 
-def _side_by_side(order: Sequence[int], placed: int, pieces: _StrandPieces, columns: Columns) -> dict[int, list[Unit]]:
-    """Return every strand as one straight unit in a column of its own; `placed` is where the main lane is."""
-    units: dict[int, list[Unit]] = {0: [pieces.whole(0)]}
-    for outwards, sign in ((order[placed + 1 :], 1.0), (order[placed - 1 :: -1] if placed else [], -1.0)):
-        edge = columns.card  # where the column before ends
-        for strand in outwards:
-            unit = pieces.whole(strand)
-            half = columns.thread if unit.card_top > unit.card_bottom else columns.card
-            unit.x = sign * (edge + half)
-            edge += 2 * half
-            units[strand] = [unit]
+def stand_apart(order: Sized) -> bool:
+    """Whether these are so many strands that each stands in a column of its own."""
+    return len(order) > MOST_COMPACTED
+
+
+def columns_apart(model: Model, order: Sequence[int], columns: Columns) -> Floats:
+    """Return x (s,) of every strand in a column of its own, the main lane at 0."""
+    strands = np.asarray(order, dtype=np.int64)
+    half = np.where(np.asarray(model.source)[strands] < 0, columns.card, columns.thread)
+    middles = np.cumsum(2 * half) - half
+    x = np.empty(len(strands))
+    x[strands] = middles - middles[np.flatnonzero(strands == 0)[0]]
+    return x
+
+
+def whole_units(model: Model, x: Floats) -> dict[int, list[Unit]]:
+    """Return every strand as one straight unit, given its x."""
+    pieces = _StrandPieces(model)
+    units = {strand: [pieces.whole(strand)] for strand in range(len(x))}
+    for (unit,), place in zip(units.values(), x.tolist(), strict=True):
+        unit.x = place
     return units
 
 

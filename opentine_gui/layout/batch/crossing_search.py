@@ -27,6 +27,9 @@ MOVES_PER_STRAND, WORK_PER_STRAND, MAX_WORK, THOROUGH_MAX_NODES = 8, 700, 170_00
 COMPARISONS, COMPARISONS_PER_NODE, MOST_COMPARISONS = 2_500_000, 100, 5_000_000
 """Comparisons of labels that a search may make in all: where every step has many parents, one move takes millions.
 The best order so far is kept then. On a plain processor core, four million take a second."""
+COMPARISONS_OF_FEW = 20_000
+"""The same for each node of a small graph. Those of bench/layout_families.py take up to 7,000; where 22 cards are all
+linked with each other, no order is worth a second."""
 COMPARISONS_BETWEEN = 1_200_000
 """The same for graphs that are not small and yet searched before their first picture: those of THOROUGH_MAX_NODES to
 REFINE_MAX_NODES nodes, whose reading takes its share of the second in which a file of a megabyte is to be seen."""
@@ -46,7 +49,7 @@ class Search:
         count = len(model.nodes)
         between = THOROUGH_MAX_NODES < count <= REFINE_MAX_NODES
         allowed = COMPARISONS_BETWEEN if between else COMPARISONS + COMPARISONS_PER_NODE * count
-        self.comparisons = min(allowed, MOST_COMPARISONS)
+        self.comparisons = min(allowed, COMPARISONS_OF_FEW * count, MOST_COMPARISONS)
         self.children: list[list[int]] = [[] for _ in model.top]
         for strand, parent in enumerate(model.tree_parent):
             if parent >= 0:

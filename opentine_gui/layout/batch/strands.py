@@ -115,6 +115,20 @@ def _topological(parents: Sequence[tuple[int, ...]]) -> list[int]:
         raise ValueError("cannot lay out this graph: it has a cycle, so some step would be its own ancestor") from None
 
 
+def longest_paths(parents: Sequence[tuple[int, ...]]) -> list[int]:
+    """Return for each node how many links the longest path to it from a root has; parents are before their children."""
+    rank: list[int] = []
+    of, add = rank.__getitem__, rank.append
+    for above in parents:
+        if len(above) == 1:
+            add(rank[above[0]] + 1)
+        elif above:
+            add(max(map(of, above)) + 1)
+        else:
+            add(0)
+    return rank
+
+
 def assign_ranks(model: Model, *, tighten: bool = True) -> None:
     """Rank every node by its longest path from a root (Sugiyama, Tagawa, Toda 1981), then shorten edges in one pass.
 
@@ -123,21 +137,14 @@ def assign_ranks(model: Model, *, tighten: bool = True) -> None:
     """
     parents = model.parents
     count = len(parents)
-    rank = [0] * count
+    rank = longest_paths(parents)
     child_count = [0] * count
     merges = False
-    for node, above in enumerate(parents):
-        if not above:
-            continue
-        if len(above) == 1:
-            parent = above[0]
-            rank[node] = rank[parent] + 1
-            child_count[parent] += 1
-        else:
+    for above in parents:
+        if len(above) > 1:
             merges = True
-            rank[node] = 1 + max([rank[parent] for parent in above])
-            for parent in above:
-                child_count[parent] += 1
+        for parent in above:
+            child_count[parent] += 1
     if merges and tighten:
         room = [1 << 60] * count
         for node in range(count - 1, -1, -1):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from opentine_gui.layout.batch.strands import Model
 
 
@@ -40,10 +42,18 @@ def _lean_routing_strands(model: Model, side: list[int]) -> None:
 def _walk(model: Model, side: list[int], strands: Sequence[int]) -> list[int]:
     left: dict[int, list[int]] = {}
     right: dict[int, list[int]] = {}
-    fork_rank, first_node = model.fork_rank, model.first_node
-    for strand in sorted(strands[1:], key=lambda strand: (fork_rank[strand], first_node[strand])):
+    fork_rank, first_node, tree_parent = model.fork_rank, model.first_node, model.tree_parent
+    forks = np.asarray(strands[1:], dtype=np.int64)
+    forks = forks[np.lexsort((np.asarray(first_node)[forks], np.asarray(fork_rank)[forks]))]
+    for strand in forks.tolist():
         children = right if side[strand] > 0 else left
-        children.setdefault(max(model.tree_parent[strand], 0), []).append(strand)
+        parent = tree_parent[strand]
+        if parent < 0:
+            parent = 0
+        if parent in children:
+            children[parent].append(strand)
+        else:
+            children[parent] = [strand]
     order: list[int] = []
     pending = [strands[0]]  # a strand to expand, or ~strand to append to the order; pushed from right to left
     while pending:
@@ -55,7 +65,9 @@ def _walk(model: Model, side: list[int], strands: Sequence[int]) -> list[int]:
             backwards = right[strand][::-1]
             backwards.sort(key=fork_rank.__getitem__)  # stable: later calls stay first
             pending.extend(backwards)
-        pending.append(~strand)
         if strand in left:
+            pending.append(~strand)
             pending.extend(reversed(left[strand]))
+        else:
+            order.append(strand)
     return order

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from opentine_gui.layout.batch.compact import Columns, Unit
+from opentine_gui.layout.batch.compact import Columns, Unit, whole_units
 from opentine_gui.layout.batch.strands import Model
 from opentine_gui.layout.incremental.tables import ColumnTable, CrossingTable
 from opentine_gui.layout.result import Continuation, Floats, Ints
@@ -20,7 +20,7 @@ class KeptLayout(Continuation):
         self,
         model: Model,
         order: Sequence[int],
-        units: dict[int, list[Unit]],
+        units: dict[int, list[Unit]] | Floats,
         columns: Columns,
         gap_crossings: dict[int, int] | None = None,
         *,
@@ -28,7 +28,8 @@ class KeptLayout(Continuation):
     ) -> None:
         """Take what the batch engine made; `gap_crossings` (gap -> crossings) is None where nothing was counted.
 
-        Without `countable` nothing ever is: there are too many long edges.
+        For strands that stand apart `units` is x of each (s,): half a million units are made for the first edit alone.
+        Without `countable` nothing ever is counted: there are too many long edges.
         """
         self.model = model
         self.countable = countable
@@ -50,6 +51,8 @@ class KeptLayout(Continuation):
         if self.column_table is not None:
             return
         model = self.model
+        if not isinstance(units, dict):
+            units = whole_units(model, units)
         columns, crossings = ColumnTable(self.columns, units, 0), CrossingTable(model, order, 0)
         columns.label[:] = crossings.label[columns.strand]
         first: dict[int, int] = {}
@@ -108,10 +111,10 @@ def _copy_model(model: Model) -> Model:
     return other
 
 
-class ModelArrays:
-    """A model's lists as arrays. For a model that grew, the known part is copied: a tenth of the cost of reading it."""
+class ModelArrays(NamedTuple):
+    """A model's lists as arrays: rank, lane and primary parent of each node, source of each strand, ends and carrier of
+    each link."""
 
-    __slots__ = ("lane", "primary", "rank", "source", "strand_source", "target", "via")
     rank: Ints
     lane: Ints
     source: Ints
@@ -120,23 +123,28 @@ class ModelArrays:
     via: Ints
     primary: Ints
 
-    def __init__(self, model: Model, before: ModelArrays | None = None, rerouted: Sequence[int] = ()) -> None:
-        """`before` are the arrays of the model this one grew from; `rerouted` are its edges whose way has changed."""
+    @classmethod
+    def of(cls, model: Model, before: ModelArrays | None = None, rerouted: Sequence[int] = ()) -> ModelArrays:
+        """`before` are the arrays of the model this one grew from, whose part is copied: a tenth of the cost of reading
+        it; `rerouted` are its edges whose way has changed."""
 
         def known(name: str) -> Ints:
             return getattr(before, name) if before is not None else np.zeros(0, dtype=np.int64)
 
-        self.rank = _continued(model.rank, known("rank"))
-        self.lane = _continued(model.lane, known("lane"))
-        self.source = _continued(model.edge_source, known("source"))
-        self.target = _continued(model.edge_target, known("target"))
-        self.strand_source = _continued(model.source, known("strand_source"))
-        self.via = _continued(model.edge_via, known("via"))
+        via = _continued(model.edge_via, known("via"))
+        for edge in rerouted:
+            via[edge] = model.edge_via[edge]
         known_primary = known("primary")
         new_primary = [above[0] if above else -1 for above in model.parents[len(known_primary) :]]
-        self.primary = np.concatenate((known_primary, np.asarray(new_primary, dtype=np.int64)))
-        for edge in rerouted:
-            self.via[edge] = model.edge_via[edge]
+        return cls(
+            rank=_continued(model.rank, known("rank")),
+            lane=_continued(model.lane, known("lane")),
+            source=_continued(model.edge_source, known("source")),
+            target=_continued(model.edge_target, known("target")),
+            strand_source=_continued(model.source, known("strand_source")),
+            via=via,
+            primary=np.concatenate((known_primary, np.asarray(new_primary, dtype=np.int64))),
+        )
 
 
 def _continued(values: Sequence[int], known: Ints) -> Ints:

@@ -67,13 +67,15 @@ def draw_pair(
             pen.text(x, middle, name, theme.role(role), "title")
         else:
             _heading(pen, run, name, role, x, middle, until - style.size(GAP))
-    pen.text(columns[3], middle, "B - A", theme.quiet, "mono", SMALL)
+    shown = 3 if columns[3] < width else 2
+    if shown == 3:
+        pen.text(columns[3], middle, "B - A", theme.quiet, "mono", SMALL)
     y += style.size(ROW)
     for row in rows:
         pen.rule(pad, y, width - pad)
         middle = y + style.size(ROW) / 2
         pen.text(columns[0], middle, row.label, theme.quiet)
-        for place, value in enumerate(_values(row)):
+        for place, value in enumerate(_values(row)[:shown]):
             if value:
                 words, face, size = _shown(value, look)
                 x = columns[place + 1]
@@ -92,7 +94,10 @@ def _heading(pen: Pen, run: ShownRun, name: str, role: str, x: float, middle: fl
 
 
 def _columns(style: Style, rows: Sequence[FigureRow], pad: float, width: float) -> tuple[list[float], Look]:
-    """The left edges of label, A, B and difference, and the largest look in which every figure fits."""
+    """The left edges of label, A, B and difference, and the largest look in which every figure fits.
+
+    The difference stands at the width itself, which is to say nowhere, where it fits in none.
+    """
     gap = style.size(GAP)
     label = max(style.width(row.label, "text", style.size(BODY)) for row in rows)
     fixed = [pad, *(share * width for share in SHARES), width - pad + gap]
@@ -108,8 +113,9 @@ def _columns(style: Style, rows: Sequence[FigureRow], pad: float, width: float) 
         for one in needed[:3]:
             edges.append(edges[-1] + one + gap + max(spare, 0.0) / 3)
         if spare >= 0:
-            break
-    return edges, look
+            return edges, look
+    # Half a figure says nothing: what a panel this narrow leaves out can be reckoned from what it shows.
+    return [*edges[:3], width], look
 
 
 def _values(row: FigureRow) -> tuple[str, str, str]:

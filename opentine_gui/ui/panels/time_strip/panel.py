@@ -191,8 +191,12 @@ class TimelinePanel(Panel):
     def _handle(
         self, pointer: Pointer, document: Document, record: RunRecord, line: Timeline, pointed: int | None
     ) -> None:
-        left, _ = dpg.get_item_rect_min(self.sheet.drawlist)
-        events = pointer.take("press", "double", "wheel") if self.sheet.hovered else []
+        left, top = dpg.get_item_rect_min(self.sheet.drawlist)
+        at = self._places(line)
+        row = (pointer.y - top - at.top) // at.pitch
+        named = pointer.x - left < at.names and line.lane_row <= row < line.row_count  # presses belong to the names
+        kinds = ("wheel",) if named else ("press", "double", "wheel")
+        events = pointer.take(*kinds) if self.sheet.hovered else []
         for event in events:
             self._take(event, event.x - left, document, record, line, pointed)
         if self._pressed is None or any(event.kind == "press" for event in events):
