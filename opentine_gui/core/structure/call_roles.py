@@ -90,6 +90,8 @@ _RUNNERS = _words(
 _SAVING = _words("commit push merge tag")
 _LOOKING_GIT = _words("status log diff show branch blame remote rev-parse ls-files describe fetch grep")
 _LOOKING_GH = _words("view list status diff checks")
+_PREPARING = _words("cd export set source echo pushd popd sleep true printf .")
+"""What prepares a command, or reports beside it."""
 _WRAPPERS = _words("sudo time env nice nohup timeout command exec stdbuf xargs caffeinate doas")
 _ASSIGNMENT = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*=")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -214,25 +216,39 @@ def plain_command(command: str) -> list[str]:
 
     In a sequence, the first command other than `cd`, `export` or `echo` counts. Here-documents are cut off.
     """
+    last: list[str] = []
+    for _, words in _commands(command):
+        if words and words[0] in _PREPARING:
+            last = last or words
+        elif words:
+            return words
+    return last
+
+
+def deciding_command(command: str) -> list[str]:
+    """The words of the command whose exit code is that of a command line; [] where it may be that of several."""
+    deciding: list[str] = []
+    for joint, words in _commands(command):
+        if not words:
+            continue
+        if joint in ("&&", "||") and deciding and deciding[0] not in _PREPARING:
+            return []
+        deciding = words
+    return deciding
+
+
+def _commands(command: str) -> Iterator[tuple[str, list[str]]]:
+    """The commands of a line, each with what joins it to the one before it ("" before the first)."""
     line = command[:_LONGEST_COMMAND]
     here = _HERE.search(line)
     if here:
         line = line[: here.end()]
     blank = _QUOTED.sub(lambda found: "_" * len(found[0]), line)
-    ends = [0]
+    joint, start = "", 0
     for found in _NEXT.finditer(blank):
-        ends += [found.start(), found.end()]
-    ends.append(len(line))
-    last: list[str] = []
-    for start, end in zip(ends[::2], ends[1::2], strict=True):
-        words = _unwrapped(line[start:end].split())
-        if not words:
-            continue
-        if words[0] in ("cd", "export", "set", "source", "echo", "pushd", "popd", "sleep", "true", "printf", "."):
-            last = last or words
-            continue
-        return words
-    return last
+        yield joint, _unwrapped(line[start : found.start()].split())
+        joint, start = found[0], found.end()
+    yield joint, _unwrapped(line[start:].split())
 
 
 def _unwrapped(words: Sequence[str]) -> list[str]:

@@ -11,6 +11,7 @@ import msgspec
 
 from opentine_gui.core import Graph, TineError
 from opentine_gui.core.analysis.suspicion.failures import Sort, failed
+from opentine_gui.core.structure.call_roles import Call, call_of, deciding_command
 from opentine_gui.describe.failures.failure import PLAIN_KINDS, Failure, failure_of, last_line, without_traceback
 from opentine_gui.describe.payload_text import first_sentence, first_text
 from opentine_gui.scene.text.clean import clean
@@ -60,6 +61,10 @@ _PREFIX = re.compile(
 )
 _MARK = re.compile(r"^[!×✖✗✘•▲⚠]+\s+(?=\S)")
 """What a program puts before a message instead of a word."""
+_OF_ANOTHER = re.compile(r"\bcommand failed\b|\bCalledProcessError\b|\breturned non-zero exit status\b", re.IGNORECASE)
+"""What a program says that only started the one that failed: that one has said why."""
+_SEARCHING = ("grep", "egrep", "fgrep", "rg", "ag")
+"""Programs that end with 1 if no line matches, and with 2 if anything is wrong."""
 _EXITED = re.compile(r"\b(?:exit|(?:exited|failed) with(?: exit)?) (?:code|status):? (-?\d{1,10})\b", re.IGNORECASE)
 _PATH = re.compile(r"(?<![\w./])[\w.@+~-]*(?:/[\w.@+~-]+){2,}/?|(?:[A-Za-z]:)(?:\\[\w.@+~ -]+){2,}")
 _IN_JSON = re.compile(r'"message"\s*:\s*"((?:[^"\\]|\\.)*)"')
@@ -89,7 +94,16 @@ def failure_reason(graph: Graph, position: int) -> str:
     printed = shortened(printed) if telling else ""
     if code is None:
         return printed
-    return printed or clean(f"exit code {code}", REASON_LIMIT)
+    return printed or clean(_exit_words(call_of(step.inputs, step.tool_info), code), REASON_LIMIT)
+
+
+def _exit_words(call: Call, code: int) -> str:
+    """What an exit code says of a command that printed nothing about it."""
+    words = deciding_command(call.command)
+    program = words[0].rsplit("/", 1)[-1] if words else ""
+    if code == 1 and (program in _SEARCHING or words[:2] == ["git", "grep"]):
+        return f"{program if program in _SEARCHING else 'git grep'} found nothing"
+    return f"exit code {code}"
 
 
 def _printed(outputs: Mapping[str, Any]) -> str:
@@ -137,13 +151,18 @@ def without_folders(text: str) -> str:
 def _telling_line(failure: Failure) -> str:
     """A traceback's last line, else a test's message, else the first line that sounds like an error, or the first."""
     if failure.traceback:
-        return last_line(failure.traceback)
+        last = last_line(failure.traceback)
+        started = _OF_ANOTHER.search(last) and _telling_line(Failure("", message=failure.message))
+        return started if started and _TELLING.search(started) else last
     text = failure.message
     if len(text) > 2 * _MOST_TEXT:
         text = f"{text[:_MOST_TEXT]}\n{text[-_MOST_TEXT:]}"
     every = clean(text, 4 * _MOST_TEXT, lines=True).split("\n")
     told = [line for line in map(str.strip, every) if line and not _NOISE.match(line[:_LONGEST_LINE])]
     lines = [line for line in told if len(line) < _LONGEST_LINE or _says_what(line)]
+    if any(_OF_ANOTHER.search(line) for line in lines):
+        own = [line for line in lines if not _OF_ANOTHER.search(line)]
+        lines = own if any(map(_TELLING.search, own)) else lines
     of_a_test = next((found[1] for found in map(_OF_A_TEST.match, lines) if found), "")
     if of_a_test:
         return of_a_test

@@ -122,13 +122,15 @@ def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
     facts, graph = structure.facts, structure.graph
     counts = [0] * len(Role)
     edited = set()
-    turns = failures = 0
+    turns = failures = failed_edits = 0
     stopped: Counter[str] = Counter()
     duration = cost = 0.0
     for step in steps:
         role, how = facts.roles[step], graph.stopped.get(step)
         if how:  # a call that was refused or has no result did nothing
             stopped[how] += 1
+        elif role == Role.EDIT and facts.failed[step]:  # it edited nothing
+            failed_edits += 1
         elif role < len(counts):
             counts[role] += 1
             if role == Role.EDIT:
@@ -148,7 +150,8 @@ def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
     words = ((Role.TEST, "tested"), (Role.RUN, "ran"), (Role.SAVE, "saved"))
     parts += [f"{word} {format_count(counts[role])}" for role, word in words if counts[role]]
     if failures:
-        parts.append(f"{format_count(failures)} failed")
+        what = counted(failures, "edit") if failures == failed_edits else format_count(failures)
+        parts.append(f"{what} failed")
     parts += [f"{format_count(stopped[how])} {word}" for how, word in STOPPED.items() if stopped[how]]
     if duration >= 60:
         parts.append(f"worked {rounded_time(duration)}")

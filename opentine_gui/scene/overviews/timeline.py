@@ -228,7 +228,7 @@ def bars(line: Timeline, width: int, kinds: ArrayLike, failed: ArrayLike, gap: f
     """Return the bars of a strip `width` pixels wide: one per step if there is room, else one per run of equal columns.
 
     `kinds` (kind codes) and `failed` are indexed by position in the run. There is at most one bar per column and row; a
-    failed step keeps its column whatever else is there.
+    failed step keeps `NARROWEST` pixels whatever else is there, and its bar comes last, drawn over its neighbours.
     """
     width = max(int(width), 1)
     kind_of = np.asarray(kinds)[line.steps]
@@ -236,16 +236,11 @@ def bars(line: Timeline, width: int, kinds: ArrayLike, failed: ArrayLike, gap: f
     x0 = line.starts * width
     x1 = np.maximum(line.ends * width - gap, x0 + NARROWEST)
     if len(line) <= width // 4:
+        order = np.argsort(failed_of, kind="stable")
         return [
             Bar(row, a, min(b, float(width)), kind, bad, step)
             for row, a, b, kind, bad, step in zip(
-                line.rows.tolist(),
-                x0.tolist(),
-                x1.tolist(),
-                kind_of.tolist(),
-                failed_of.tolist(),
-                line.steps.tolist(),
-                strict=True,
+                *(column[order].tolist() for column in (line.rows, x0, x1, kind_of, failed_of, line.steps)), strict=True
             )
         ]
     found: list[Bar] = []
@@ -271,7 +266,8 @@ def _columns(
     narrow = ~wide
     owner[first[narrow]] = members[narrow]
     bad = failed_of[members]
-    owner[first[bad]] = members[bad]
+    for pixel in range(int(NARROWEST) - 1, -1, -1):  # its first column belongs to a failed step in any case
+        owner[np.minimum(first[bad] + pixel, width - 1)] = members[bad]
     code = np.where(owner >= 0, kind_of[owner].astype(np.int64) * 2 + failed_of[owner], -1)
     edges = np.flatnonzero(np.diff(code)) + 1
     begins = np.concatenate([[0], edges])
@@ -283,16 +279,21 @@ def _columns(
     ]
 
 
-def step_at(line: Timeline, place: float, row: int | None, reach: float, width: int = 0) -> int | None:
+def step_at(
+    line: Timeline, place: float, row: int | None, reach: float, width: int = 0, failed: ArrayLike | None = None
+) -> int | None:
     """Return the step with a bar at `place` (0..1) in `row` (None: any), else the nearest within `reach`, else None.
 
-    In a strip `width` pixels wide, a bar of its own reaches as far as it is drawn, and the one drawn last is on top;
-    without a width, or where steps share bars, it reaches as far as its time, and the shortest is found.
+    In a strip `width` pixels wide, a bar of its own reaches as far as it is drawn, and the one drawn last is on top,
+    which failed steps are; without a width, or where steps share bars, it reaches as far as its time, and the shortest
+    is found.
     """
     ends, order = line.ends, line.ends - line.starts
     if 0 < len(line) <= width // 4:
         ends = np.maximum(line.ends - 1.0 / width, line.starts + NARROWEST / width)
         order = -np.arange(len(line), dtype=np.float64)
+        if failed is not None:
+            order -= len(line) * np.asarray(failed)[line.steps].astype(np.float64)
     distance = np.maximum(np.maximum(line.starts - place, place - ends), 0.0)
     if row is not None:
         distance = np.where(line.rows == row, distance, np.inf)

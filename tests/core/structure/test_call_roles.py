@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from opentine_gui.core.structure.call_roles import Role, call_of, classified, plain_command
+from opentine_gui.core.structure.call_roles import Role, call_of, classified, deciding_command, plain_command
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,10 @@ def test_only_the_command_that_matters_is_left_of_a_line() -> None:
     assert plain_command('cd "/a b" && A=1 env B=2 nice -n 5 make test 2>&1 | tail -5')[:2] == ["make", "test"]
     assert plain_command("cd somewhere") == ["cd", "somewhere"]
     assert plain_command("") == []
+
+
+def test_the_command_that_decides_the_exit_code_is_the_last_one_unless_an_earlier_one_may() -> None:
+    assert deciding_command("cd /a && sudo grep b c")[0] == "grep"
+    assert deciding_command("cat a | grep 'b && c'; wc -l d")[0] == "wc"
+    assert deciding_command("test -f a || grep b c") == []
+    assert deciding_command("") == []

@@ -93,6 +93,38 @@ def test_a_shell_that_states_an_exit_code_alone_failed_for_what_it_printed() -> 
     assert reason(error=plain, outputs={"result": "10 deselected"}) == "exit code 4", "what it printed does not say why"
 
 
+@pytest.mark.parametrize(
+    ("command", "code", "words"),
+    [
+        ("grep -n 'a | b' x.ts", 1, "grep found nothing"),
+        ("cd app && cat x.ts | /usr/bin/rg needle", 1, "rg found nothing"),
+        ("git grep needle", 1, "git grep found nothing"),
+        ("grep needle x.ts", 2, "exit code 2"),
+        ("test -f x.ts && grep needle x.ts", 1, "exit code 1"),
+        ("grep needle x.ts | head", 1, "exit code 1"),
+        ("make", 1, "exit code 1"),
+    ],
+)
+def test_a_search_without_a_match_is_told_from_a_failure(command: str, code: int, words: str) -> None:
+    inputs = {"name": "bash", "arguments": {"command": command}}
+    said = f"Command exited with code {code}"
+    assert reason(inputs=inputs, error={"type": "failed", "message": said}, outputs={"result": said}) == words
+    beside = {"result": "x.ts: No such file or directory"}
+    assert reason(inputs=inputs, error={"type": "failed", "message": said}, outputs=beside) == beside["result"]
+
+
+def test_the_program_that_was_started_says_why_and_not_the_one_that_started_it() -> None:
+    started = "a.ts:8:3 - error TS2: Property 'b' does not exist.\n\nError: Command failed: tsc --build\n    at x (y)"
+    assert reason(error={"message": started}) == "Property 'b' does not exist"
+    traced = 'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nsubprocess.CalledProcessError: '
+    traced += "Command 'cc' returned non-zero exit status 1."
+    assert reason(error={"message": f"a.c:1:10: fatal error: x.h: No such file\n{traced}"}).startswith(
+        "fatal error: x.h"
+    )
+    assert reason(error={"message": traced}).startswith("subprocess.CalledProcessError: Command 'cc'")
+    assert reason(error={"message": "Error: Command failed: tsc\n    at x (y:1)"}) == "Command failed: tsc"
+
+
 def test_what_a_program_printed_as_its_errors_goes_before_what_else_it_printed() -> None:
     printed = {"result": "cc -c a.c", "stderr": "a.c:1:10: fatal error: x.h: No such file\n    1 | #include <x.h>"}
     for outputs in (printed, {"result": {"stdout": "cc -c a.c", "stderr": printed["stderr"]}}):

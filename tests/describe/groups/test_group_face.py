@@ -84,6 +84,18 @@ def test_what_a_person_stopped_is_no_failure_of_its_group() -> None:
     assert next(flag for flag in face.flags if flag.role == "bad").text == "✕ 1"
 
 
+def test_an_edit_that_failed_edited_nothing() -> None:
+    run = Run()
+    at = run.call("Edit", run.says("I mend it", run.person("Please mend the reader")), error="not found in file")
+    run.call("Edit", at, error="not found in file")
+    (face,) = run.faces()
+    assert "2 edits failed" in face.line.split(" · ") and "edited" not in face.line
+    at = run.call("Bash", at, error="exit code 1")
+    run.call("Edit", at, result="ok")
+    (face,) = run.faces()
+    assert {"edited 1", "3 failed"} <= set(face.line.split(" · "))
+
+
 def test_calls_without_a_result_are_no_failures_of_their_group() -> None:
     run = Run()
     at = run.says("I mend both", run.person("Please mend the reader"))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from opentine_gui.core.analysis.call_table import Phase
 from opentine_gui.core.graph.work_times import possible_lengths
 from opentine_gui.scene.overviews.time_axis import MOST_TICKS, stretches, ticks
-from opentine_gui.scene.overviews.timeline import MOST_ROWS, bars, step_at, timeline, zoomed
+from opentine_gui.scene.overviews.timeline import MOST_ROWS, NARROWEST, bars, step_at, timeline, zoomed
 
 T0 = 1_770_000_000.0
 
@@ -87,7 +87,18 @@ def test_one_failure_among_many_steps_keeps_its_column() -> None:
     line = timeline(T0 + np.arange(count) + 1.0, np.full(count, 0.9))
     assert line is not None
     found = bars(line, 800, np.zeros(count, dtype=np.int64), failed)
-    assert [bar.step for bar in found if bar.failed] == [12_345]
+    assert [(bar.step, bar.x1 - bar.x0) for bar in found if bar.failed] == [(12_345, NARROWEST)]
+
+
+def test_a_short_failure_is_drawn_over_what_follows_and_is_what_a_press_finds() -> None:
+    width, failed = 100, [0, 1, 0]
+    line = line_of((0, 50), (50, 50.1), (50.1, 100))
+    found = bars(line, width, [0, 0, 0], failed)
+    last = found[-1]
+    assert (last.step, last.failed, last.x1 - last.x0) == (1, True, NARROWEST)
+    middle = (last.x0 + last.x1) / 2 / width
+    assert step_at(line, middle, last.row, 4 / width, width, failed) == 1
+    assert step_at(line, middle, last.row, 4 / width, width) == 2, "the one drawn last, if none failed"
 
 
 # In milliseconds: a recorded time of today resolves no finer than 0.24 microseconds.

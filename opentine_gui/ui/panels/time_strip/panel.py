@@ -308,8 +308,9 @@ class TimelinePanel(Panel):
 
     def _step_at(self, line: Timeline, x: float, row: int, at: Places) -> int | None:
         """The step whose bar is drawn `x` pixels from the left end of the strip, or nearest to it."""
-        width = max(int(at.width), 1)
-        return step_at(line, x / width, row, self.style.size(4) / width, width)
+        width, record = max(int(at.width), 1), self.run.record
+        failed = None if record is None else record.graph.failed
+        return step_at(line, x / width, row, self.style.size(4) / width, width, failed)
 
     @property
     def _untimed(self) -> bool:
