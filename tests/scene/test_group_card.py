@@ -8,7 +8,7 @@ from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.card.group_strip import Bar, Group, Member
 from opentine_gui.scene.cards import draw_card
 from opentine_gui.scene.detail_level import Level
-from opentine_gui.scene.draw_list import Polygon, Rect, Text
+from opentine_gui.scene.draw_list import Polygon, Primitive, Rect, Text
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import DARK
 
@@ -89,20 +89,30 @@ def test_several_sub_agents_are_named_one_by_one_and_those_that_failed_are_red(z
         assert middle + DESCENT * item.size <= strip + 1
 
 
+def persons_card(title: str, line: str, zoom: float) -> list[Primitive]:
+    bars = tuple(Bar("tool", 1.0) for _ in range(12))
+    face = CardFace(kind="human", title=title, line=line, group=Group(31, bars, heading=True, answered=True))
+    return draw_card(face, 0.0, 0.0, 220 * zoom, 80 * zoom, zoom, Level.CARD, DARK, METRICS)
+
+
+def star_of(items: list[Primitive]) -> list[float]:
+    """The heights of the corners of the agent's sign; [] if there is none."""
+    signs = [item for item in items if isinstance(item, Polygon) and item.fill == DARK.model]
+    return [y for item in signs[1:] for _, y in item.points]  # the first is the bar at the left
+
+
+@pytest.mark.parametrize("zoom", [0.6, 0.65, 0.74, 0.8, 1.0, 1.4])
+def test_every_card_of_a_picture_has_the_agents_sign_or_none(zoom: float) -> None:
+    line, short, long = "read 7 · edited 2", "“Go on”", "“Let's do these first: flatten the install branching logic”"
+    stars = [star_of(persons_card(title, line, zoom)) for title in (short, long)]
+    assert bool(stars[0]) == bool(stars[1]) == (zoom > 0.7)
+    assert not star_of(persons_card(short, "3 turns · edited 2", zoom)), "turns are the person's"
+
+
 @pytest.mark.parametrize("zoom", [0.6, 0.65, 0.74, 0.8, 1.0, 1.4])
 def test_the_agents_sign_on_a_persons_card_stands_clear_of_words_and_bars_or_is_left_out(zoom: float) -> None:
-    bars = tuple(Bar("tool", 1.0) for _ in range(12))
-    face = CardFace(
-        kind="human",
-        title="“Let's do these first: flatten the install branching logic”",
-        line="3 turns · read 7 · 2 failed",
-        group=Group(31, bars, heading=True, answered=True),
-    )
-    items = draw_card(face, 0.0, 0.0, 220 * zoom, 80 * zoom, zoom, Level.CARD, DARK, METRICS)
-    star = [
-        point[1] for item in items if isinstance(item, Polygon) and item.fill == DARK.model for point in item.points
-    ]
-    star = [y for y in star if y > 0.0] if len(star) > 20 else []  # the bar at the left has that colour as well
+    title = "“Let's do these first: flatten the install branching logic”"
+    items = persons_card(title, "read 7 · edited 2 · 2 failed", zoom)
     texts = [item for item in items if isinstance(item, Text)]
     said = [item for item in texts if item.text in ("3 turns", "2 failed") or "failed" in item.text]
     assert said, "what failed is always said"
@@ -113,3 +123,4 @@ def test_the_agents_sign_on_a_persons_card_stands_clear_of_words_and_bars_or_is_
         middle = line.y + METRICS.line_height(line.face, line.size) / 2
         assert middle - 0.4 * line.size >= foot - 1.5
         assert middle + DESCENT * line.size <= strip + 0.5
+    assert all(foot - 1.5 <= y <= strip + 0.5 for y in star_of(items))

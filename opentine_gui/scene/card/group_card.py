@@ -30,7 +30,7 @@ QUIET_SEPARATOR = " · "
 STOPPED_WORDS = (" refused", " interrupted", " no result")
 """How the parts of a group's line end that count what was stopped or has no result."""
 ROOMY = 1.7
-"""Heights of its text that the line between a title and a strip has at least where a glyph stands in it as well."""
+"""Heights of its text that the line between a title of two lines and a strip has at least where it has a glyph."""
 FOUND = "→"
 """What stands before the words of what a sub-agent found."""
 
@@ -71,6 +71,9 @@ def draw_group(
     most = max(int(free / (size * 1.1)), 1) if free > size else 0
     lines = [line for line in (group.found, face.line) if line][:most]
     aside, tall = number_room(group, zoom, metrics)
+    roomy = (
+        strip_top - top - 1.5 * title.pitch >= ROOMY * size
+    )  # below two lines, so that one picture has it everywhere
     for number, line in enumerate(lines):
         middle = y + below + free * (number + 0.5) / len(lines)
         start, room = left, w - (INSET + 8.0) * zoom
@@ -80,16 +83,9 @@ def draw_group(
             words = shortened_end(f"{FOUND} {line}", room, "text", size, metrics)
             piece_of_text(items, words, start, middle, "text", size, colors.text, metrics)
             continue
-        if group.answered:  # whose work it is: of the turns before it the person's
-            turns, _, rest = line.partition(QUIET_SEPARATOR)
-            with_glyph = free >= ROOMY * size
-            if with_glyph and turns.endswith(" turns"):
-                piece_of_text(items, turns, start, middle, "text", size, colors.quiet, metrics)
-                wide = metrics.width(turns, "text", size) + size / 2
-                start, room, line = start + wide, room - wide, rest
-            if line and with_glyph:
-                items.extend(draw_glyph("model", start, middle - size / 2, size, colors.kind("model")))
-                start, room = start + size + 4.0, room - size - 4.0
+        if group.answered and roomy and " turns" not in line.partition(QUIET_SEPARATOR)[0]:  # turns are the person's
+            items.extend(draw_glyph("model", start, middle - size / 2, size, colors.kind("model")))
+            start, room = start + size + 4.0, room - size - 4.0
         _quiet_line(items, line, start, middle, room, size, colors, metrics)
     draw_flags(items, face.flags, x, y, w, h, zoom, colors, metrics)
 
