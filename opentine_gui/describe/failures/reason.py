@@ -143,9 +143,9 @@ def _without_place(line: str) -> str:
     return after.lstrip() if dash == "-" else rest[0]
 
 
-def without_folders(text: str) -> str:
-    """A text with every path reduced to its last name."""
-    return _PATH.sub(lambda found: re.split(r"[/\\]", found[0].rstrip("/\\"))[-1], text)
+def without_folders(text: str, instead: str = "") -> str:
+    """A text in which only the last name of every path is left, after `instead`: a quotation says that it omits."""
+    return _PATH.sub(lambda found: instead + re.split(r"[/\\]", found[0].rstrip("/\\"))[-1], text)
 
 
 def _telling_line(failure: Failure) -> str:

@@ -220,7 +220,7 @@ def _words_of_person(structure: Structure, step: int) -> str:
     rest = sentences(rest_of(first_text(found.inputs)))
     while rest and len(said) < _SPOKEN_LENGTH:
         said = f"{said}{'' if said.endswith((':', '?', '!', ',', '…')) else '.'} {rest.pop(0)}"
-    return clean(without_folders(_INTERJECTION.sub("", said)).removesuffix("."), TITLE_LIMIT)
+    return clean(without_folders(_INTERJECTION.sub("", said), "…/").removesuffix("."), TITLE_LIMIT)
 
 
 def _saved(structure: Structure, steps: Sequence[int]) -> str:

@@ -197,6 +197,13 @@ def test_a_card_that_begins_with_a_person_says_their_words_even_if_it_is_a_loop(
     assert (face.kind, face.title) == ("human", "“In the roster we should have those markers as well”")
 
 
+def test_a_quotation_says_that_it_leaves_out_folders() -> None:
+    run = Run()
+    run.says("Ok", run.person("read packages/coding-agent/docs/theme.md in full"))
+    (face,) = run.faces()
+    assert face.title.startswith("“read …/theme.md in full”")
+
+
 def test_work_that_follows_a_persons_words_is_known_as_the_agents() -> None:
     run = Run()
     first = run.person("Two things. Mend the reader", at=100.0)
