@@ -159,17 +159,18 @@ class TimelinePanel(Panel):
         calls = calls_of(self.session, document)
         pointed = self._step_under(pointer, line) if self.sheet.look(pointer) else None
         self._handle(pointer, document, record, line, pointed)
+        overlay = id(self._overlay())
         key = (
             document.number,
             id(record),
             id(line),
             id(calls),
             id(self._curve()),
-            id(self._overlay()),
+            overlay,
             document.picked_revision,
             id(picked),
         )
-        shown = (document.number, id(line), id(self._overlay()), document.picked_revision)
+        shown = (document.number, id(line), overlay, document.picked_revision)
         self.sheet.sync(pointer, self._held(document, shown, key), self._draw)
         self._mark(line)
         if self.sheet.hovered and pointed is not None:
@@ -192,11 +193,12 @@ class TimelinePanel(Panel):
         self, pointer: Pointer, document: Document, record: RunRecord, line: Timeline, pointed: int | None
     ) -> None:
         left, top = dpg.get_item_rect_min(self.sheet.drawlist)
-        at = self._places(line)
-        row = (pointer.y - top - at.top) // at.pitch
-        named = pointer.x - left < at.names and line.lane_row <= row < line.row_count  # presses belong to the names
-        kinds = ("wheel",) if named else ("press", "double", "wheel")
-        events = pointer.take(*kinds) if self.sheet.hovered else []
+        events: list[InputEvent] = []
+        if self.sheet.hovered:
+            at = self._places(line)
+            row = (pointer.y - top - at.top) // at.pitch
+            named = pointer.x - left < at.names and line.lane_row <= row < line.row_count
+            events = pointer.take("wheel") if named else pointer.take("press", "double", "wheel")  # names are pressed
         for event in events:
             self._take(event, event.x - left, document, record, line, pointed)
         if self._pressed is None or any(event.kind == "press" for event in events):
