@@ -13,9 +13,9 @@ run:
 unexport PYTHONDONTWRITEBYTECODE
 
 # Side by side on all cores, then what measures time alone. A room may hold tests of one sort only. Tests of windows wait
-# for their display about a third of the time: there are two processes more than cores, and at most five, for memory.
+# for their display about a third of the time: there is one process more than cores, and at most four, for memory.
 NONE_FOUND := 5
-PROCESSES := import os; print(min((os.cpu_count() or 1) + 2, 5))
+PROCESSES := import os; print(min((os.cpu_count() or 1) + 1, 4))
 test:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh dev
 	@failed=0; \
