@@ -98,6 +98,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PARTS = re.compile(r"[^A-Za-z0-9]+")
 _NEXT = re.compile(r"&&|\|\||;|\n|(?<!\|)\|(?!\|)")
 _HERE = re.compile(r"<<-?\s*['\"]?\w+")
+_TURNED = re.compile(r"(?:^|[;&|(\n])\s*(?:!\s|set\s)")
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'")
 
 _roles_of_tools: dict[str, Role | None] = {}
@@ -226,7 +227,13 @@ def plain_command(command: str) -> list[str]:
 
 
 def deciding_command(command: str) -> list[str]:
-    """The words of the command whose exit code is that of a command line; [] where it may be that of several."""
+    """The words of the command whose exit code is that of a command line; [] where it may be that of several.
+
+    So it may after `set`, which can end a line early; `!` turns a code around, and what follows a here-document is not
+    looked at.
+    """
+    if len(command) > _LONGEST_COMMAND or _HERE.search(command) or _TURNED.search(command):
+        return []
     deciding: list[str] = []
     for joint, words in _commands(command):
         if not words:

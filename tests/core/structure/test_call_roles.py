@@ -54,4 +54,6 @@ def test_the_command_that_decides_the_exit_code_is_the_last_one_unless_an_earlie
     assert deciding_command("cd /a && sudo grep b c")[0] == "grep"
     assert deciding_command("cat a | grep 'b && c'; wc -l d")[0] == "wc"
     assert deciding_command("test -f a || grep b c") == []
+    for unsure in ("! grep b c", "set -e; test -f a; grep b c", "grep b <<END\nx\nEND\ntest -f a", "x" * 5_000):
+        assert deciding_command(unsure) == []
     assert deciding_command("") == []
