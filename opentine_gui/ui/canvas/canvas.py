@@ -234,7 +234,8 @@ class Canvas:
         assert index is not None
         state = self.session.tools.state
         draft, carried = self._drafted(document), self._carried(document)
-        rect = view_rect(camera, self.viewport)
+        viewport = self.viewport
+        rect = view_rect(camera, viewport)
         self._lit = self.colours.lit(document)
         self.colours.marks(document)
         heat = id(self.colours.hot) if self.colours.hot is not None else 0
@@ -259,16 +260,16 @@ class Canvas:
         self._draw_proposed(document, camera, (*looks, draft, state.line, state.offset if draft.ghosts else None))
         self.painted = document
         self.visible, self.steps, self.zoom = len(index.visible(rect)), len(index.boxes), camera.zoom
-        legend, signs = self._explains(document), self.signs.seen(document, camera, self.viewport)
-        self.hints.sync(state, document, camera, self.viewport, self.area, legend=legend, signs=signs)
+        legend, signs = self._explains(document, viewport), self.signs.seen(document, camera, viewport)
+        self.hints.sync(state, document, camera, viewport, self.area, legend=legend, signs=signs)
 
-    def _explains(self, document: Document) -> bool:
+    def _explains(self, document: Document, viewport: Viewport) -> bool:
         """Whether the legend is shown: if cards are in the colours of kinds, and no tab is in the way."""
         if document.camera is None or document.overlay is not None:
             return False
         if self.colours.hot is not None or self.session.presentation is not None:
             return False
-        if self.hints.legend_covers(document, document.camera, self.viewport):
+        if self.hints.legend_covers(document, document.camera, viewport):
             return False
         return self._level(document, document.camera) is Level.CARD
 

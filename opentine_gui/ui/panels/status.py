@@ -81,7 +81,6 @@ class StatusBar(Panel):
                 document.loading is None,
                 len(document.live.news),
                 document.live.follows,
-                is_live(self.session, document),
                 is_written(self.session, document),
                 clock_of(self.session, document),
                 id(latest_analysis(document, FINDINGS)),
