@@ -408,7 +408,7 @@ class TimelinePanel(Panel):
             id(style.theme),
             lit.revision if lit is not None else None,
             document.strip.area,
-            document.cards_revision if document.selected_group is not None else 0,
+            document.picture.cards_revision if document.selected_group is not None else 0,
         )
         if key == self._marked:
             return
