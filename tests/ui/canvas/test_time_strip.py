@@ -178,9 +178,9 @@ def test_runs_shown_together_have_a_curve_each_a_key_and_a_tooltip(opened: Opene
     opened.session.invoke("family.open")
     panel = opened.window.panels["timeline"]
     assert isinstance(panel, TimelinePanel)
-    opened.until(lambda: opened.document.overlay is not None and panel._drawn is not None, "the curves")
+    opened.until(lambda: opened.document.overlay is not None and panel.curves.drawn is not None, "the curves")
     opened.rest()
-    drawn, line = panel._drawn, panel.line
+    drawn, line = panel.curves.drawn, panel.line
     assert drawn is not None
     assert line is not None
     assert len(drawn.columns) == 2
