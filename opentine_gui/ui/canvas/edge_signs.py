@@ -41,10 +41,10 @@ def out_of_view(
     document: Document, marks: Sequence[Landmark], camera: Camera, viewport: Viewport
 ) -> tuple[EdgeSign, ...]:
     """The landmarks whose cards are out of view, each with where it lies."""
-    layout = document.layout
+    layout = document.picture.layout
     found = []
     for mark in marks:
-        card = document.index_of(mark.step)
+        card = document.picture.index_of(mark.step)
         if card is None or layout is None:
             continue
         x, y = to_screen(camera, viewport, *(float(value) for value in layout.centers[card]))
@@ -69,11 +69,19 @@ class EdgeSigns:
 
     def seen(self, document: Document, camera: Camera, viewport: Viewport) -> tuple[EdgeSign, ...]:
         """The signs, as long as nothing is selected: whoever selects has found the way."""
-        if document.flight is not None:
+        if document.picture.flight is not None:
             return ()
         record, group = document.record, document.selected_group
         presenting = self.session.presentation is not None
-        key = (id(record), document.layout_revision, document.selection_revision, group, camera, viewport, presenting)
+        key = (
+            id(record),
+            document.picture.layout_revision,
+            document.selection_revision,
+            group,
+            camera,
+            viewport,
+            presenting,
+        )
         if self._seen[0] != key:
             self._seen = (key, () if presenting else self._find(document, camera, viewport))
         return self._seen[1]

@@ -29,7 +29,7 @@ LEGEND_PAD, LEGEND_HEIGHT = 10.0, 20.0
 
 def local_words(document: Document) -> str:
     """A sentence saying that only a part of the run is shown; "" if all of it is."""
-    fold = document.fold
+    fold = document.picture.fold
     if fold is None or not fold.is_local:
         return ""
     inside = sum(fold.card(card).size for card in range(len(fold)))
@@ -38,7 +38,7 @@ def local_words(document: Document) -> str:
 
 def signs_of(document: Document) -> Signs:
     """The signs and bars on the cards of a run and in its lists."""
-    fold, record = document.fold, document.record
+    fold, record = document.picture.fold, document.record
     if record is None:
         return Signs()
     flags = chain.from_iterable(document.finding_marks.flags.values())
@@ -128,12 +128,12 @@ class Hints:
 
     def legend_covers(self, document: Document, camera: Camera, viewport: Viewport) -> bool:
         """Whether the legend would cover the tab of an open group, which names and closes it."""
-        if document.fold is None or not document.fold.open_groups:
+        if document.picture.fold is None or not document.picture.fold.open_groups:
             return False
         width = legend_width(self.style.metrics, self._signs(document), self.style.scale)
         half = width / self.style.scale / 2 + LEGEND_PAD
         middle = viewport.width / 2
-        for group in document.fold.open_groups:
+        for group in document.picture.fold.open_groups:
             left, top, right, bottom = tab_box(group, camera.zoom)
             (x0, y0), (x1, y1) = (to_screen(camera, viewport, *at) for at in ((left, top), (right, bottom)))
             if y1 > 0 and y0 < LEGEND_HEIGHT and x1 > middle - half and x0 < middle + half:
@@ -142,7 +142,7 @@ class Hints:
 
     def _signs(self, document: Document) -> Signs:
         """The signs and bars on cards and in lists, which the legend explains."""
-        fold = document.fold
+        fold = document.picture.fold
         key = (id(document.record), id(fold), len(fold.faces) if fold is not None else 0, id(document.finding_marks))
         if self._explained[0] != key:
             self._explained = (key, signs_of(document))

@@ -146,7 +146,7 @@ class Inspector(Panel):
             document.content_revision,
             document.selection_revision,
             document.selected_group,
-            document.cards_revision if document.selected_group is not None else 0,
+            document.picture.cards_revision if document.selected_group is not None else 0,
             document.loading is None,
             document.error is None,
             id(findings_of(self.session, document)) if record is not None else 0,
@@ -169,8 +169,8 @@ class Inspector(Panel):
             graph = record.graph
             self._chosen = [graph.index(step) for step in document.selection if step in graph]
             group = document.selected_group
-            if self._mode == "group" and group is not None and document.fold is not None:
-                self._chosen, self._group = document.fold.steps(group), document.face(group)
+            if self._mode == "group" and group is not None and document.picture.fold is not None:
+                self._chosen, self._group = document.picture.fold.steps(group), document.face(group)
             self._sums = record.shown_totals if self._mode == "run" else totals_of(graph, self._chosen)
             sums = self._sums
             self._recorded = (sums.duration > 0, sums.cost_known or sums.cost > 0, bool(sums.tokens_recorded))

@@ -84,8 +84,8 @@ class StatusBar(Panel):
                 is_written(self.session, document),
                 clock_of(self.session, document),
                 id(latest_analysis(document, FINDINGS)),
-                document.selection_revision if document.fold is not None else 0,
-                document.cards_revision if document.fold is not None else 0,
+                document.selection_revision if document.picture.fold is not None else 0,
+                document.picture.cards_revision if document.picture.fold is not None else 0,
             )
             if document is not None
             else None,
@@ -153,7 +153,7 @@ class StatusBar(Panel):
 
     def _folding(self, document: Document) -> list[Said]:
         """How many cards a folded run is shown as, and the breadcrumb trail of open groups around the selected card."""
-        theme, session, fold = self.style.theme, self.session, document.fold
+        theme, session, fold = self.style.theme, self.session, document.picture.fold
         if fold is None:
             return []
         action = session.actions["fold.every_step"]
@@ -167,7 +167,7 @@ class StatusBar(Panel):
             leave = partial(session.invoke, "fold.local", shown=False)
             said.insert(0, (words, theme.accent, leave, f"{action.description}  {action.key}"))
         primary = document.selection.primary
-        card = document.index_of(primary) if primary is not None else None
+        card = document.picture.index_of(primary) if primary is not None else None
         trail = fold.trail(card) if card is not None else ()
         if trail:
             names = " › ".join(shortened(opening.title) for opening in trail)
@@ -285,7 +285,7 @@ class StatusBar(Panel):
 
 def _selected_count(document: Document) -> int:
     """How many steps are selected: all steps of a selected group."""
-    group, fold = document.selected_group, document.fold
+    group, fold = document.selected_group, document.picture.fold
     return len(document.selection) if group is None or fold is None else fold.card(group).size
 
 

@@ -12,13 +12,13 @@ from tests.conftest import named, run_of
 def test_undo_takes_an_untouched_fork_away_and_redo_brings_it_back_as_it_was(bench: Bench) -> None:
     record = run_of({**TREE, "d": "b"})
     source = bench.open("run.tine", record)
-    source.set_camera(Camera(10.0, 20.0, 0.9))
+    source.picture.set_camera(Camera(10.0, 20.0, 0.9))
     bench.do("run.fork", step=named(record, "b"), accept=True)
     fork, made = bench.active, bench.record
     bench.do("edit.undo")
     assert bench.active is source
     assert bench.session.documents == [source]
-    assert source.camera == Camera(10.0, 20.0, 0.9)
+    assert source.picture.camera == Camera(10.0, 20.0, 0.9)
     assert bench.prompter.asked == [], "nothing of the user's is lost, so nothing is asked"
     bench.do("edit.redo")
     assert bench.active is fork

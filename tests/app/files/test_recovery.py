@@ -66,7 +66,7 @@ def test_a_copy_of_an_unsaved_document_is_kept_and_offered_after_a_crash(second_
     assert second.active.dirty
     assert second.record.run_id == expected.run_id
     assert second.record.graph.ids == expected.graph.ids
-    assert second.active.layout is not None
+    assert second.active.picture.layout is not None
     assert suggested_name(second.active, second.folder) == "run-fork.tine"
     second.do("file.save_as", path=second.folder / "run.tine", overwrite=True)
     assert "never overwritten" in second.notices("error")[0]

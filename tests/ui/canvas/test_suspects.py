@@ -114,7 +114,9 @@ def test_in_a_low_window_at_a_large_scale_nothing_below_a_failed_step_is_cut(tmp
     opened.keyboard.focus()
     opened.open(opened.session.working_folder / "research-01.tine")
     opened.session.invoke("family.open")
-    opened.until(lambda: opened.document.members is not None and opened.document.layout is not None, "the family")
+    opened.until(
+        lambda: opened.document.members is not None and opened.document.picture.layout is not None, "the family"
+    )
     opened.rest()
     opened.session.invoke("go.previous_failure")  # the last one, in which the run ended, with a suspect to name
     opened.rest()

@@ -142,7 +142,7 @@ def _look(document: Document, record: RunRecord, touched: Touched, pace: Pace, l
     facts: dict[str, CallFacts] = dict(before.facts) if before is not None else {}
     suspicion = suspects(graph, ends, touched, main=main, pace=pace, known=facts)
     kept = {point.step: point.kept for point in before.forks if point.step < latest.kept} if before and latest else {}
-    structure = document.fold.structure if document.fold is not None else None
+    structure = document.picture.fold.structure if document.picture.fold is not None else None
     happened = happenings(graph, main, structure, pace.part(0.8, 1.0))
     return Findings(suspicion, tuple(fork_points(graph, failing, kept)), facts, happened, *_ended(graph, main, facts))
 
@@ -254,7 +254,7 @@ def findings_about(session: Session, document: Document, step: str) -> StepFindi
 def mark_findings(session: Session) -> None:
     """Keep the marks on the active document's cards up to date; cheap, called in every session step."""
     document = session.active
-    if document is None or document.record is None or document.layout is None:
+    if document is None or document.record is None or document.picture.layout is None:
         return
     compared = document.overlay is not None and document.overlay.comparison is not None
     wanted = session.view.finding_marks and not compared  # there the marks show where the runs diverge instead
