@@ -8,7 +8,7 @@ from typing import NamedTuple
 from opentine_gui.app.document.camera.framing import zoom_controls
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.following import is_written
-from opentine_gui.app.inspect.landmarks import Landmark, landmarks
+from opentine_gui.app.inspect.analysis.landmarks import Landmark, landmarks
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.scene.card.card_flags import Flag, piece_of_text

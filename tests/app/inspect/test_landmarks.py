@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opentine_gui.app.document.picture.card_faces import CardFaces
-from opentine_gui.app.inspect.landmarks import landmarks
+from opentine_gui.app.inspect.analysis.landmarks import landmarks
 from opentine_gui.core import RunRecord, RunStatus
 from tests.core.analysis.call_runs import Recording
 
