@@ -50,7 +50,7 @@ def reason_words(evidence: Evidence) -> str:
     if reason is Reason.LAST_EDIT:
         return f"last edit before {clean(evidence.place, 80)} failed"
     if reason is Reason.FIRST_ERROR:
-        said = "first error on the way, fixed later" if evidence.place else "first error that nothing fixed"
+        said = "first error on the way, fixed later" if evidence.fixed_later else "first error that nothing fixed"
         return said + (f", {others:,} more after it" if others else "")
     if reason is Reason.BEFORE_FAILING:
         if evidence.times > 1:
