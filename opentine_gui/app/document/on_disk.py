@@ -30,11 +30,17 @@ class OnDisk:
     """The session's clock before which the file is not read again: a large one leaves time for other work."""
     own_files: tuple[object, frozenset[str]] = (None, frozenset())
     """The sources of the origin, and the real paths of all files that belong to it."""
-    saving: bool = False
+    writers: set[object] = field(default_factory=set)
+    """The jobs and questions of which a write under way consists; `app.files.being_written` adds and removes them."""
     after_saving: list[tuple[str, Callable[[], None]]] = field(default_factory=list)
     """What waits until a write under way has ended: a title for its errors, and the work."""
     accepted_marks: list[JsonObject] = field(default_factory=list)
     """Marks of runs that did not verify which the user agreed to save."""
+
+    @property
+    def saving(self) -> bool:
+        """True while the file is being written or moved, or a question or check before that is under way."""
+        return bool(self.writers)
 
     def holds(self, fingerprint: Fingerprint | None, digest: str) -> None:
         """Note that the file was just read or written, and that this is its content."""
