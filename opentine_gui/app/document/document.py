@@ -81,6 +81,8 @@ class Document:
         self.relatives: tuple[Path, ...] | None = None
         """Other sessions that belong together with it; None until they were looked for."""
         self.loading: Progress | None = None
+        self.select_when_read: str | None = None
+        """The id, or a unique prefix of it, of a step that is to be selected once the run is read."""
         self.error: TineError | None = None
         self.verification: Verification | None = None
         self.requested_verification: RunRecord | None = None
@@ -161,7 +163,7 @@ class Document:
 
     def edit(self, label: str, state: DocumentState) -> None:
         """Set a new state and record it in the undo history."""
-        if self.history is None:
+        if self.history is None or state is self.state:
             return
         self.history.record(label, state)
         self.taken_back.clear()

@@ -1,4 +1,4 @@
-"""Asks before a run is saved that was made from one that did not verify: what is saved says so for good."""
+"""Asks before saving a run that was made from one that did not verify: the file is marked for ever."""
 
 from __future__ import annotations
 

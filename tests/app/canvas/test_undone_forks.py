@@ -29,6 +29,18 @@ def test_undo_takes_an_untouched_fork_away_and_redo_brings_it_back_as_it_was(ben
     assert bench.session.enabled("edit.redo") is not None, "an edit after an undo ends what redo could bring back"
 
 
+def test_an_edit_that_changes_nothing_leaves_redo_as_it_is(bench: Bench) -> None:
+    record = run_of(TREE)
+    source = bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "b"), accept=True)
+    fork = bench.active
+    bench.do("edit.undo")
+    assert source.state is not None
+    source.edit("Nothing", source.state)
+    bench.do("edit.redo")
+    assert bench.active is fork
+
+
 def test_undo_takes_back_the_edits_of_a_fork_before_the_fork_itself_and_redo_goes_the_same_way(bench: Bench) -> None:
     record = run_of({**TREE, "d": "b"})
     source = bench.open("run.tine", record)

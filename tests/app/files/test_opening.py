@@ -51,6 +51,22 @@ def test_a_document_is_there_at_once_and_says_what_it_waits_for(bench: Bench) ->
     assert document.picture.camera == camera_of_all(document.picture, bench.session.viewport)
 
 
+def test_a_step_that_is_asked_for_while_the_file_is_read_is_selected_after_it(bench: Bench) -> None:
+    record = run_of(TREE)
+    path = bench.write("run.tine", record)
+    bench.jobs.hold = True
+    bench.session.invoke("file.open", path=path)
+    bench.step()
+    step = named(record, "b")
+    bench.session.invoke("file.open", path=Path(f"{path}#{step}"))
+    bench.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert len(bench.session.documents) == 1
+    assert bench.active.selection.primary == step
+
+
 def test_nothing_changes_when_nothing_happens(bench: Bench) -> None:
     bench.open("run.tine", run_of(TREE))
     bench.step()
