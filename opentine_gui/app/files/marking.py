@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.ask_where import CANCEL
-from opentine_gui.app.files.being_written import being_written
 from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.core import RunRecord
 from opentine_gui.core.files.origin import contradicts, mark_sentence, marks_of
@@ -49,7 +48,7 @@ def confirm_marks(
         failed,
         title="Checking what this run was made from",
         stopped=stopped,
-        over=being_written(session, document),
+        over=document.on_disk.being_written(session),
     )
 
 
@@ -76,4 +75,4 @@ def _ask(session: Session, document: Document, marks: Sequence[JsonObject], go: 
             document.on_disk.accepted_marks += new
             go()
 
-    session.ask(question, answered, over=being_written(session, document))
+    session.ask(question, answered, over=document.on_disk.being_written(session))

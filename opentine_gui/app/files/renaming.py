@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from opentine_gui.app.files.ask_where import CANCEL
-from opentine_gui.app.files.being_written import being_written
 from opentine_gui.app.files.opening import as_tine_error, open_path
 from opentine_gui.app.files.saving import only_writer
 from opentine_gui.app.state.notices import NoticeAction
@@ -165,5 +164,5 @@ def _submit(
         failed,
         title=f"Moving {path.name}",
         must_finish=True,
-        over=being_written(session, document),
+        over=document.on_disk.being_written(session) if document is not None else None,
     )

@@ -17,7 +17,6 @@ import msgspec
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files import opening
 from opentine_gui.app.files.ask_where import CANCEL, REPLACE, ask_where
-from opentine_gui.app.files.being_written import being_written
 from opentine_gui.app.files.marking import confirm_marks
 from opentine_gui.app.files.secret_question import confirm as confirm_secrets
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
@@ -238,7 +237,7 @@ def _write_now(
         failed,
         title=f"Saving {path.name}",
         must_finish=True,
-        over=being_written(session, document),
+        over=document.on_disk.being_written(session),
     )
 
 
