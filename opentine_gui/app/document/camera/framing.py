@@ -45,7 +45,7 @@ def zoom_controls(canvas_width: float) -> ZoomControls:
     return ZoomControls(134.0, 34.0, 8.0, 10.0) if canvas_width < NARROW else ZoomControls(176.0, 34.0, 16.0, 10.0)
 
 
-MOST_ASIDE = 100
+MOST_ASIDE = 60
 """Pixels by which a first picture is moved at most to be clear of the zoom controls."""
 LEGEND_ROOM = 21.0
 """Pixels at the canvas's upper edge that the legend takes."""
