@@ -145,15 +145,25 @@ class Session:
         self._queue.add(title, work)
 
     def ask(
-        self, question: Question, answer: Callable[[Answer], None], *, declined: Callable[[], None] | None = None
+        self,
+        question: Question,
+        answer: Callable[[Answer], None],
+        *,
+        declined: Callable[[], None] | None = None,
+        over: Callable[[], None] | None = None,
     ) -> None:
-        """Ask the user; `answer` runs in a later `step`, or `declined` if there is one and the user gives no answer."""
+        """Ask the user; `answer` runs in a later `step`, or `declined` if there is one and the user gives no answer.
+
+        `over` runs after either of them, whatever the answer was and whether or not they failed.
+        """
 
         def arrived(given: Answer | None) -> None:
             if given is not None:
                 self.run_later(question.title, lambda: answer(given))
             elif declined is not None:
                 self.run_later(question.title, declined)
+            if over is not None:
+                self.run_later(question.title, over)
 
         self.prompter.ask(question, arrived)
 

@@ -111,6 +111,8 @@ class MainWindow:
         self.context_menu = ContextMenu(session, style, self.menus.show_beside)
         self.palette = Palette(session, style)
         self.prompter = WindowPrompter(session, style, self._ask_system)
+        if isinstance(session.prompter, WindowPrompter):
+            self.prompter.take_over(session.prompter)
         if isinstance(session.prompter, ListPrompter | WindowPrompter):
             session.prompter = self.prompter
         session.clipboard = put

@@ -13,7 +13,7 @@ from opentine_gui.core import CostState, RunRecord, Step, TineError, Totals
 from opentine_gui.core.graph.stopped import UNANSWERED, stopped_by
 from opentine_gui.describe.content.chosen_option import chosen_options, option_in
 from opentine_gui.describe.failures.failure import exit_code_of, failure_of
-from opentine_gui.describe.failures.run_status import OPEN_ENDED, last_written, status_words
+from opentine_gui.describe.failures.run_status import NO_END, last_written, status_words
 from opentine_gui.describe.failures.stopped_words import STOPPED
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
@@ -282,7 +282,7 @@ def run_facts(
     status, role = status_words(record, written=written)
     facts.append(Fact("pair", "status", status, role))
     last = last_written(record)
-    if status == OPEN_ENDED and last > 0:
+    if status == NO_END and last > 0:
         facts.append(Fact("pair", "last step, UTC", format_time(last, date=True)))
     facts.append(Fact("pair", "id", clean(record.run_id, 200)))
     if record.created_at:

@@ -31,6 +31,7 @@ from opentine_gui.scene.picture.view import Carried, DrawnCards, SceneView, carr
 from opentine_gui.scene.space.camera import Bounds, Camera, Viewport, shifted, view_rect
 from opentine_gui.ui.canvas.card_colours import CardColours
 from opentine_gui.ui.canvas.dynamic_picture import DynamicPicture
+from opentine_gui.ui.canvas.edge_signs import EdgeSigns, sign_at
 from opentine_gui.ui.canvas.flag_presses import flag_under, press_flag
 from opentine_gui.ui.canvas.hints import Hints
 from opentine_gui.ui.canvas.layers import Layer
@@ -88,6 +89,7 @@ class Canvas:
         self._in_hand: tuple[object, object, Carried | None] = (None, None, None)
         self._drawn_cards: tuple[Hashable, DrawnCards] = (None, DrawnCards())
         self._level_seen: tuple[Hashable, Level] = (None, Level.CARD)
+        self.signs = EdgeSigns(session)
         style.controls.call(self.window, CANVAS)
         style.controls.add(self.drawlist, self._parts)
 
@@ -166,6 +168,9 @@ class Canvas:
 
     def _flag_under(self, x: float, y: float) -> Flag | None:
         """The pressable flag under a point of the canvas."""
+        sign = sign_at(self.hints.signs, x * self.style.scale, y * self.style.scale) if self.hints.signs else None
+        if sign is not None:
+            return sign
         document = self.session.active
         if document is None:
             return None
@@ -225,13 +230,15 @@ class Canvas:
         self._in_hand = (None, None, None)
         self._drawn_cards = (None, DrawnCards())
         self._level_seen = (None, Level.CARD)
+        self.signs.forget()
 
     def _draw(self, document: Document, camera: Camera) -> None:
         index = document.picture.scene_index
         assert index is not None
         state = self.session.tools.state
         draft, carried = self._drafted(document), self._carried(document)
-        rect = view_rect(camera, self.viewport)
+        viewport = self.viewport
+        rect = view_rect(camera, viewport)
         self._lit = self.colours.lit(document)
         self.colours.marks(document)
         heat = id(self.colours.hot) if self.colours.hot is not None else 0
@@ -256,15 +263,16 @@ class Canvas:
         self._draw_proposed(document, camera, (*looks, draft, state.line, state.offset if draft.ghosts else None))
         self.painted = document
         self.visible, self.steps, self.zoom = len(index.visible(rect)), len(index.boxes), camera.zoom
-        self.hints.sync(state, document, camera, self.viewport, self.area, legend=self._explains(document))
+        legend, signs = self._explains(document, viewport), self.signs.seen(document, camera, viewport)
+        self.hints.sync(state, document, camera, viewport, self.area, legend=legend, signs=signs)
 
-    def _explains(self, document: Document) -> bool:
-        """Whether the legend is shown: if cards have strips in the colours of kinds, and no tab is in the way."""
-        if document.picture.fold is None or document.picture.camera is None or document.overlay is not None:
+    def _explains(self, document: Document, viewport: Viewport) -> bool:
+        """Whether the legend is shown: if cards are in the colours of kinds, and no tab is in the way."""
+        if document.picture.camera is None or document.overlay is not None:
             return False
         if self.colours.hot is not None or self.session.presentation is not None:
             return False
-        if self.hints.legend_covers(document, document.picture.camera, self.viewport):
+        if self.hints.legend_covers(document, document.picture.camera, viewport):
             return False
         return self._level(document, document.picture.camera) is Level.CARD
 
