@@ -11,6 +11,7 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 from opentine_gui.core import Graph, RunRecord, RunStatus, Step, StepKind, step_id
+from tests.compiled import compile_once
 
 TESTS = Path(__file__).parent
 MakeRun = Callable[..., RunRecord]
@@ -33,6 +34,12 @@ class ByRoom(LoadScopeScheduling):
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByRoom | None:
     """Share the tests out by room where they run side by side."""
     return ByRoom(config, log) if config.getvalue("dist") == "loadgroup" else None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(config: pytest.Config) -> None:
+    """Compile once what every process is about to import."""
+    compile_once(config)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
