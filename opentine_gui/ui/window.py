@@ -111,6 +111,8 @@ class MainWindow:
         self.context_menu = ContextMenu(session, style, self.menus.show_beside)
         self.palette = Palette(session, style)
         self.prompter = WindowPrompter(session, style, self._ask_system)
+        if isinstance(session.prompter, WindowPrompter):
+            self.prompter.take_over(session.prompter)
         if isinstance(session.prompter, ListPrompter | WindowPrompter):
             session.prompter = self.prompter
         session.clipboard = put
@@ -161,7 +163,7 @@ class MainWindow:
         document = self.session.active
         if self.session.busy or self.panels_are_behind:
             return False
-        return document is None or document.layout is None or self.canvas.painted is document
+        return document is None or document.picture.layout is None or self.canvas.painted is document
 
     # --- one frame -------------------------------------------------------------------------------------------------
 
@@ -237,7 +239,7 @@ class MainWindow:
             grows=grows,
             asked=document and (document.number, document.selection_revision),
             news=session.revision,
-            picture=document and (document.number, document.layout_revision),
+            picture=document and (document.number, document.picture.layout_revision),
             pressed=self._pressed,
             coming=document is not None and not grows and is_laid_out_again(session, document),
         )
@@ -358,7 +360,7 @@ class MainWindow:
         self.canvas.place(regions.canvas)
         for document in self.session.documents:
             if docked:
-                hold_top(document, before, self.session.viewport)
+                hold_top(document.picture, before, self.session.viewport)
             else:
                 keep_first_view(document, before, self.session.viewport)
         self.proposal.place(regions.dock)

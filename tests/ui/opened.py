@@ -58,6 +58,12 @@ class Opened:
         self.mouse = Mouse(handle, self.frame)
         self.keyboard = Keyboard(handle, self.frame)
 
+    def rebuild(self, *, scale: float = 1.0) -> None:
+        """Give the session new views in the same window, as a change of scale does."""
+        self.window.prompter.close()
+        self.window.remove_views()
+        self._fill(scale)
+
     def start_again(self, *, scale: float = 1.0, between: Callable[[], object] = lambda: None) -> None:
         """Give the same window a new session and new views; `between` is run when the old ones are gone."""
         folder = self.session.working_folder
@@ -65,6 +71,9 @@ class Opened:
         self.window.remove_views()
         between()
         self.session = make_session(working_folder=folder, environment={})
+        self._fill(scale)
+
+    def _fill(self, scale: float) -> None:
         self.window = MainWindow(self.session, scale=scale, like=self.window.style)
         self.loop = FrameLoop(self.window, self.session, strict=True)
         self.window.fill()
@@ -109,13 +118,13 @@ class Opened:
     def point(self, step_id: str, down: float = 0.0) -> tuple[float, float]:
         """The centre of a step's card in window pixels, shifted down by `down` times half its height."""
         document = self.document
-        assert document.layout is not None and document.camera is not None
-        index = document.index_of(step_id)
+        assert document.picture.layout is not None and document.picture.camera is not None
+        index = document.picture.index_of(step_id)
         assert index is not None
-        x, y = document.layout.centers[index]
-        y += down * document.layout.spacing.node_height / 2
+        x, y = document.picture.layout.centers[index]
+        y += down * document.picture.layout.spacing.node_height / 2
         area = self.window.canvas.area
-        screen_x, screen_y = to_screen(document.camera, self.session.viewport, float(x), float(y))
+        screen_x, screen_y = to_screen(document.picture.camera, self.session.viewport, float(x), float(y))
         scale = self.window.style.scale
         return area.x + screen_x * scale, area.y + screen_y * scale
 

@@ -14,6 +14,7 @@ from opentine_gui.scene.draw_list import Rect
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.dialogs.file_chooser import FileChooser
 from opentine_gui.ui.dialogs.list_dialog import ListDialog
+from opentine_gui.ui.dialogs.modal_window import modal_window
 from opentine_gui.ui.input.first_keys import FirstKeys
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.plate import window_above
@@ -21,7 +22,6 @@ from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet, button_rows, button_width
 from opentine_gui.ui.toolkit.style import Style, wrap
 from opentine_gui.ui.toolkit.tooltip import explain
-from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 
 if TYPE_CHECKING:
     from opentine_gui.app.system.desktop.file_dialogs import FileQuestion, SystemDialog
@@ -61,6 +61,8 @@ class WindowPrompter:
         """Without `ask_system`, or where it returns None, our own file chooser asks for files."""
         self.session, self.style, self.ask_system = session, style, ask_system
         self._waiting: deque[tuple[Question, Reply]] = deque()
+        self._asked: tuple[Question, Reply] | None = None
+        """What the open dialog asks."""
         self._dialog: Dialog | None = None
         self._syncs: Dialog | None = None
         """The dialog whose `sync` is under way: it draws to the end, even if a press in it gave the answer."""
@@ -96,10 +98,20 @@ class WindowPrompter:
         return isinstance(self._dialog, SystemDialogPlaceholder) and self._dialog.dialog.poll()
 
     def close(self) -> None:
-        """Remove the open dialog without an answer."""
+        """Remove the open dialog without an answer; its question waits to be asked again."""
         if self._dialog is not None:
             self._remove(self._dialog)
             self._dialog = None
+        if self._asked is not None:
+            self._waiting.appendleft(self._asked)
+            self._asked = None
+
+    def take_over(self, before: WindowPrompter) -> None:
+        """Ask what the prompter of removed views was still to ask: each question gets its one answer."""
+        before.close()
+        self._waiting.extend(before._waiting)
+        before._waiting.clear()
+        self._drafts = before._drafts
 
     def _remove(self, dialog: Dialog) -> None:
         """Remove a dialog that is left, at the end of its `sync` if that is under way."""
@@ -109,8 +121,13 @@ class WindowPrompter:
     def sync(self, pointer: Pointer, width: float, height: float) -> None:
         """Update the open dialog or open the next one; `width` and `height` are the window's, in pixels."""
         if self._dialog is None and self._waiting:
-            question, answer = self._waiting.popleft()
-            self._dialog = self._open(self._again(question), self._replying(question, answer), (width, height))
+            question, answer = self._asked = self._waiting.popleft()
+            try:
+                self._dialog = self._open(self._again(question), self._replying(question, answer), (width, height))
+            except Exception:
+                self._asked = None
+                answer(None)  # a question that cannot be shown is declined: what waits for its answer ends
+                raise
         dialog = self._syncs = self._dialog
         if dialog is None:
             return
@@ -147,6 +164,7 @@ class WindowPrompter:
     def _replying(self, question: Question, answer: Reply) -> Reply:
         def reply(given: Answer | None) -> None:
             dialog, self._dialog = self._dialog, None
+            self._asked = None
             self._keep(question, dialog, given)
             if dialog is not None:
                 self._remove(dialog)
@@ -236,22 +254,7 @@ class SentenceDialog:
         box = style.size(LINE * lines + 10)
         body = style.size(24 * len(self._title) + LINE * len(self._lines) + 34)
         height = body + (box + style.size(10) if lines else 0) + style.size(20 + 36 * len(self._rows))
-        self.window = int(
-            dpg.add_window(
-                modal=True,
-                no_title_bar=True,
-                no_move=True,
-                no_resize=True,
-                no_saved_settings=True,
-                no_scrollbar=True,
-                pos=[int((size[0] - width) / 2), int(max((size[1] - height) * 0.38, 20))],
-                width=int(width),
-                height=int(height),
-                no_open_over_existing_popup=False,
-            )
-        )
-        style.controls.call(self.window, "SentenceDialog")
-        dpg.bind_item_theme(self.window, dialog_theme(style))
+        self.window = modal_window(style, "SentenceDialog", size, width, height, 0.38)
         self._input: int | None = None
         self.sheet = Sheet(self.window, style)
         self.sheet.place(1, 1, width - 2, height - 2)
