@@ -108,7 +108,7 @@ def _of_folder(folder: Path) -> Headline:
 
 
 def _resumed(path: Path) -> str:
-    """The title of a chat of Gemini CLI without a prompt: resuming begins such a file, of the same id. "" if unknown."""
+    """The title of a chat of Gemini CLI without a prompt: resuming begins such a file. "" if unknown."""
     identity = path.stem.rpartition("-")[2]
     if not identity.isalnum():
         return ""
