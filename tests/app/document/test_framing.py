@@ -49,4 +49,4 @@ def test_the_first_view_moves_a_little_where_that_frees_the_cards_below_the_zoom
         places = [to_screen(camera, viewport, x, y) for x, y in layout.centers.tolist()]
         across = layout.spacing.node_width / 2 * camera.zoom
         freed += not any(x - across < wide and height - high < y + half and y - half < height for x, y in places)
-    assert freed >= 4
+    assert freed == 10
