@@ -346,6 +346,8 @@ def test_the_collector_rests_while_work_is_under_way_and_large_results_are_set_a
         assert gc.get_freeze_count() >= frozen + 5000
     finally:
         gc.unfreeze()
+        gc.collect()
+        gc.freeze()  # again what tests/conftest.py set aside
 
 
 def test_work_rests_between_two_slices_while_a_frame_is_made(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
