@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import dearpygui.dearpygui as dpg
 
@@ -39,6 +38,7 @@ from opentine_gui.ui.platform.clipboard import put
 from opentine_gui.ui.platform.desktop_window import DesktopWindow
 from opentine_gui.ui.platform.display import Room
 from opentine_gui.ui.platform.dropped_files import DroppedFiles
+from opentine_gui.ui.platform.view_errors import ViewErrors
 from opentine_gui.ui.proposals.dock import DOCK, ProposalDock
 from opentine_gui.ui.reading.reading_view import ReadingView
 from opentine_gui.ui.splitters import Splitters
@@ -47,7 +47,6 @@ from opentine_gui.ui.toolkit.controls import Control
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area, Regions, divide, stack, with_dock
 from opentine_gui.ui.toolkit.style import Style, load_fonts
-from opentine_gui.ui.view_errors import ViewErrors
 
 WIDE_INSPECTOR = 0.46
 NOWHERE = Area(0, 0, 0, 0)
@@ -89,7 +88,6 @@ class MainWindow:
         self._placed: object = None
         self._inspects = True
         self._turns: Turns[Panel] = Turns()
-        self._moves = False
         self.style.controls.call(self.root, "MainWindow")
         self.splitters = Splitters(session, self.style, self.root)
         self.press_is_taken = False
@@ -195,10 +193,18 @@ class MainWindow:
             errors.add("keyboard", error)
         self.style.front = self.front
         self.splitters.covered = "right" if self.reading.visible and self._covers_inspector else ""
-        errors.run("edges of the panels", partial(self.splitters.handle, pointer, self._size))
-        errors.run("proposal", partial(self.proposal.sync, pointer))
-        errors.run("story", partial(self.stage.sync, pointer))
-        errors.run("view over the canvas", self._sync_over_canvas)
+        for name, work, given in (
+            ("edges of the panels", self.splitters.handle, (pointer, self._size)),
+            ("proposal", self.proposal.sync, (pointer,)),
+            ("story", self.stage.sync, (pointer,)),
+            ("view over the canvas", self._sync_over_canvas, ()),
+        ):
+            if errors.failing and errors.rests(name):
+                continue
+            try:
+                work(*given)
+            except Exception as error:  # noqa: BLE001 - a view that fails costs itself alone
+                errors.add(name, error)
         names = self._names
         for panel in self._turns.in_time(self._in_turn(), self._cannot_wait):
             if errors.failing and errors.rests(names[panel]):
@@ -207,14 +213,18 @@ class MainWindow:
                 panel.sync(pointer)
             except Exception as error:  # noqa: BLE001 - a panel that fails costs itself alone
                 errors.add(names[panel], error)
-        errors.run("canvas", partial(self.canvas.handle, pointer))
-        self._shape_pointer()
+        moves = False
+        try:
+            if not (errors.failing and errors.rests("canvas")):
+                self.canvas.handle(pointer)
+                self._shape_pointer()
+                moves = self.canvas.sync()
+        except Exception as error:  # noqa: BLE001 - a view that fails costs itself alone
+            errors.add("canvas", error)
         pointer.clear()
         self.desktop.update_title()
-        self._moves = False
-        errors.run("canvas", self._sync_canvas)
         return (
-            self._moves
+            moves
             or searching
             or self.panels_are_behind
             or self.context_menu.waits
@@ -239,9 +249,6 @@ class MainWindow:
         self._keep_map_free()
         covers = max(self.minimap.covers, self.zoom_bar.covers if working and roomy else 0.0)
         self.session.covered = covers / self.style.scale
-
-    def _sync_canvas(self) -> None:
-        self._moves = self.canvas.sync()
 
     def _keep_map_free(self) -> None:
         """Have a first view leave out the corner in which the map lies."""
@@ -298,12 +305,23 @@ class MainWindow:
             searching = self.palette.sync(pointer, width, height)
         except Exception as error:  # noqa: BLE001 - a view that fails costs itself alone
             errors.add("palette", error)
-        errors.run("menu", partial(self.context_menu.sync, pointer))
-        self.style.front = self.front  # before the bar looks for tooltips: its own would lie over the menu it opened
-        errors.run("menu bar", partial(self.menus.sync, pointer, width))
-        errors.run("help", partial(self.help.sync, pointer, below))
-        errors.run("notices", partial(self.notices.sync, pointer))
+        for name, sync, given in (
+            ("menu", self.context_menu.sync, (pointer,)),
+            ("menu bar", self._sync_menu_bar, (pointer, width)),
+            ("help", self.help.sync, (pointer, below)),
+            ("notices", self.notices.sync, (pointer,)),
+        ):
+            if errors.failing and errors.rests(name):
+                continue
+            try:
+                sync(*given)
+            except Exception as error:  # noqa: BLE001 - a view that fails costs itself alone
+                errors.add(name, error)
         return searching
+
+    def _sync_menu_bar(self, pointer: Pointer, width: float) -> None:
+        self.style.front = self.front  # before the bar looks for tooltips: its own would lie over the menu it opened
+        self.menus.sync(pointer, width)
 
     @property
     def _covers_inspector(self) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
 
 from opentine_gui.app.session import Session
 
@@ -35,12 +34,3 @@ class ViewErrors:
         detail = "".join(traceback.format_exception(error))
         traceback.print_exception(error)
         self._session.notices.add("error", text, detail=detail, key=f"view:{name}")
-
-    def run(self, name: str, work: Callable[[], object]) -> None:
-        """Update a view, unless it failed for what the session has now."""
-        if self.failing and self.rests(name):
-            return
-        try:
-            work()
-        except Exception as error:  # noqa: BLE001 - whatever it is, the other views go on
-            self.add(name, error)
