@@ -21,6 +21,8 @@ from opentine_gui.core.structure.structure import Structure
 from opentine_gui.layout import Direction
 from opentine_gui.layout.columns import Columns, ColumnsRequest, estimated_zoom, lay_out_columns
 from opentine_gui.layout.folded_graph import folded_graph
+from opentine_gui.layout.frame_room import with_room_for_frames
+from opentine_gui.scene.picture.frames import FRAME_ROOM
 from opentine_gui.scene.space.camera import Viewport
 
 LEAST_ZOOM = 0.6
@@ -136,7 +138,9 @@ def fold(structure: Structure, state: FoldState, room: Room, *, grows: bool = Fa
         state = msgspec.structs.replace(state, heads=heads)
     names = tuple(structure.graph.ids[card.name] for card in cards.cards)
     layout = dataclasses.replace(made.layout, index=CardIndex(structure.graph, card_of, names))
-    return FoldedRun(structure, state, cards, card_of, layout)
+    folded = FoldedRun(structure, state, cards, card_of, layout)
+    apart = with_room_for_frames(layout, [frame.cards for frame in reversed(folded.frames)], FRAME_ROOM)
+    return folded if apart is layout else FoldedRun(structure, state, cards, card_of, apart)
 
 
 def _cards(structure: Structure, borders: Iterable[str]) -> tuple[Cards, Ints]:
