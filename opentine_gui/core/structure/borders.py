@@ -27,8 +27,12 @@ LEAST_ITEMS = 4
 INSIDE_ROUND, INSIDE_ITERATION, BETWEEN_ITERATIONS, BETWEEN_ROUNDS, BETWEEN_TURNS = 0, 1, 2, 3, 10
 STRONG = 2.0
 """The least strength at which a border counts as one that the recording itself makes."""
-PAUSE = 120.0
-"""Seconds that nothing happened, after which a border counts as a pause."""
+GAP = 120.0
+"""Seconds between two rounds from which on the border between them is stronger.
+
+Only a rank, so that work is parted where it rested: what is called a pause, and counted, is `work_times.WAITING`. With
+that limit here, five of seven real sessions have the same first view, and every pause lies at a border either way.
+"""
 DEEPEST = 12
 """Lanes nested deeper than this are ranked by their own elements only: else each lane would be read again for every
 lane around it, in quadratic time. Agents start agents two or three deep."""
@@ -291,9 +295,9 @@ class _LaneRanks:
             if self.starts[number] - 1 in forks:
                 strength += 1.0
             if times[last] > 0 and times[first] > 0:
-                pause = times[first] - times[last] - durations[last]
-                if pause > PAUSE:
-                    strength += min(0.5 + 0.5 * log2(pause / PAUSE + 1.0), 4.0)
+                gap = times[first] - times[last] - durations[last]
+                if gap > GAP:
+                    strength += min(0.5 + 0.5 * log2(gap / GAP + 1.0), 4.0)
             strengths[number] = strength
         self._add_other_work(strengths)
 

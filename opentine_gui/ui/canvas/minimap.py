@@ -16,7 +16,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.app.state.pointer_state import PointerEvent
 from opentine_gui.scene.draw_list import Picture, Rect
 from opentine_gui.scene.overviews.density import MinimapImage
-from opentine_gui.scene.space.camera import view_rect
+from opentine_gui.scene.space.camera import to_screen, view_rect
 from opentine_gui.ui.canvas.canvas import Canvas
 from opentine_gui.ui.canvas.dynamic_picture import DynamicPicture
 from opentine_gui.ui.input.pointer import Pointer
@@ -34,7 +34,10 @@ MARK = 3.0
 
 
 class Minimap:
-    """Shows the active document unless it is all in view; clicks, drags and the wheel go to the session's tools."""
+    """Shows the active document unless it is all in view, or the selected card would lie below the map.
+
+    Clicks, drags and the wheel go to the session's tools.
+    """
 
     def __init__(self, session: Session, style: Style, canvas: Canvas, parent: int | str) -> None:
         self.session, self.style, self.canvas = session, style, canvas
@@ -83,7 +86,8 @@ class Minimap:
         visible = visible and canvas_area.width > 2.2 * widest and canvas_area.height > 2.2 * self.height
         self._wanted = visible
         self._wide = min(widest, int(canvas_area.width * SHARE) // WIDTH_STEP * WIDTH_STEP) if visible else self._wide
-        visible = visible and (self._held or not (document is not None and self._sees_everything(document)))
+        if visible and document is not None and not self._held:
+            visible = not self._sees_everything(document) and not self._would_cover_selected(document)
         if self._shown != visible:
             self._shown = visible
             dpg.configure_item(self.window, show=visible)
@@ -131,6 +135,28 @@ class Minimap:
         x0, y0, x1, y1 = layout.bounds
         left, top, right, bottom = view_rect(camera, self.session.viewport)
         return left <= x0 and top <= y0 and x1 <= right and y1 <= bottom
+
+    def _would_cover_selected(self, document: Document) -> bool:
+        """Whether the selected card would lie below the map, where it is or where it will be."""
+        picture, primary = document.picture, document.selection.primary
+        layout, camera, card = picture.layout, picture.camera_goal, document.selected_group
+        if card is None and primary is not None:
+            card = picture.index_of(primary)
+        if card is None or layout is None or camera is None or card >= len(layout.centers):
+            return False
+        viewport = self.session.viewport
+        x, y = to_screen(camera, viewport, *layout.centers[card].tolist())
+        half_width, half_height = (
+            layout.spacing.node_width / 2 * camera.zoom,
+            layout.spacing.node_height / 2 * camera.zoom,
+        )
+        wide, high = self.corner
+        return bool(
+            viewport.width - wide + MARGIN < x + half_width
+            and x - half_width < viewport.width
+            and viewport.height - high + MARGIN < y + half_height
+            and y - half_height < viewport.height
+        )
 
     def _paint(self) -> None:
         document = self.session.active
