@@ -23,6 +23,7 @@ from opentine_gui.ui.toolkit.row import Row, Span
 from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style, wrap
+from opentine_gui.ui.toolkit.tooltip import explain
 
 HEADING = 34.0
 FILTER = 30.0
@@ -58,9 +59,7 @@ class RunsPanel(Panel):
         self.filter = int(
             dpg.add_input_text(parent=self.pane.window, hint=FILTER_HINT, callback=self._typed, width=100, show=False)
         )
-        with dpg.tooltip(self.filter, delay=0.4):
-            for line in FILTER_WORDS:
-                dpg.add_text(line)
+        explain(style, self.filter, "\n".join(FILTER_WORDS))
         style.text_inputs.add(self.filter)
         self.rows = RowList(self.pane.window, style, on_click=self._click, on_context=self._context)
         self.empty = Sheet(self.pane.window, style)
