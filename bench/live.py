@@ -123,7 +123,7 @@ def _latency(path: Path, lines: Iterator[bytes], seconds: int) -> dict[str, floa
         nonlocal size, written
         now = time.monotonic()
         document = session.active
-        record = document.layout_record if document is not None else None
+        record = document.picture.record if document is not None else None
         if record is not None and window.canvas.painted is document:
             painted = record.metadata["capture"]["source_bytes"]
             while waiting and waiting[0][0] <= painted:

@@ -81,7 +81,7 @@ def _opening(watched: Watched, path: Path, size: str, reference: float) -> Itera
     session.invoke("file.open", path=path)
     session.step()
     document = watched.document
-    first = watched.until(lambda: document.layout is not None)
+    first = watched.until(lambda: document.picture.layout is not None)
     yield Row(
         "open", f"first complete picture, {size}", first, "s", reference, "read and json.loads", share(2), "no window"
     )
@@ -100,7 +100,7 @@ def _folded(watched: Watched, path: Path, size: str, every_step: float) -> Itera
     session.invoke("file.open", path=path)
     session.step()
     document = watched.document
-    first = watched.until(lambda: document.fold is not None)
+    first = watched.until(lambda: document.picture.fold is not None)
     yield Row(
         "open",
         f"first folded picture, {size}",
@@ -115,12 +115,12 @@ def _folded(watched: Watched, path: Path, size: str, every_step: float) -> Itera
     watched.longest = 0.0
     took = []
     for _ in range(8):
-        fold = document.fold
+        fold = document.picture.fold
         assert fold is not None
         group = max(range(len(fold)), key=lambda card: fold.card(card).size)
         for action, wanted in (("fold.open", 1), ("fold.close", 0)):
             begun = perf_counter()
-            session.invoke(action, **({"step": document.step_id(group)} if wanted else {}))
+            session.invoke(action, **({"step": document.picture.step_id(group)} if wanted else {}))
             watched.until(partial(_has_open, document, wanted))
             took.append(perf_counter() - begun)
     longest = 1000 * max(took)
@@ -138,7 +138,7 @@ def _folded(watched: Watched, path: Path, size: str, every_step: float) -> Itera
 
 
 def _has_open(document: Document, groups: int) -> bool:
-    return document.fold is not None and len(document.fold.state.openings) == groups
+    return document.picture.fold is not None and len(document.picture.fold.state.openings) == groups
 
 
 def _longest_standstill(fractions: list[tuple[float, str, float]]) -> float:
@@ -174,7 +174,7 @@ def _edits(watched: Watched, size: str) -> Iterator[Row]:
         return Row("open", f"{what} visible, {size}", 1000 * took, "ms", target=at_most(100), note=note)
 
     def shows(count: int) -> bool:
-        layout = watched.document.layout
+        layout = watched.document.picture.layout
         return layout is not None and len(layout.nodes) == count and not watched.document.layout_is_stale
 
     yield edit("merge", "run.merge", lambda: shows(len(ids) + 1), steps=(middle, sibling), accept=True)
@@ -186,14 +186,14 @@ def _edits(watched: Watched, size: str) -> Iterator[Row]:
     yield edit(
         "fork",
         "run.fork",
-        lambda: watched.document is not source and watched.document.layout is not None,
+        lambda: watched.document is not source and watched.document.picture.layout is not None,
         step=middle,
         accept=True,
     )
     session.activate(source)
     watched.until(lambda: not session.busy)
-    assert source.layout is not None
-    x, y = (float(value) for value in source.layout.centers[len(ids) // 2])
+    assert source.picture.layout is not None
+    x, y = (float(value) for value in source.picture.layout.centers[len(ids) // 2])
     begun = perf_counter()
     from opentine_gui.app.state.commands import MoveSteps
 

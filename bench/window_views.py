@@ -53,19 +53,19 @@ def _groups(opened: Opened) -> None:
     session, document = opened.session, opened.document
     for _ in range(2):
         for _ in range(TIMES):
-            fold = document.fold
+            fold = document.picture.fold
             assert fold is not None
             groups = [card for card in range(len(fold)) if fold.is_group(card)]
             if not groups:
                 break
             card = max(groups, key=lambda one: fold.card(one).size)
-            session.invoke("fold.open", step=document.step_id(card))
+            session.invoke("fold.open", step=document.picture.step_id(card))
             _moving(opened)
-        while document.fold is not None and document.fold.state.openings:
-            before = len(document.fold.state.openings)
-            session.invoke("fold.close", name=document.fold.state.openings[-1].name)
+        while document.picture.fold is not None and document.picture.fold.state.openings:
+            before = len(document.picture.fold.state.openings)
+            session.invoke("fold.close", name=document.picture.fold.state.openings[-1].name)
             _moving(opened)
-            if len(document.fold.state.openings) >= before:
+            if len(document.picture.fold.state.openings) >= before:
                 break
 
 

@@ -116,7 +116,7 @@ def picture_several(folder: Path) -> None:
     opened.open(runs / "research-01.tine")
     for name, action in (("comparison", "compare.open"), ("family", "family.open")):
         opened.session.invoke(action)
-        opened.until(lambda: opened.document.layout is not None and not opened.session.busy, f"the {name}")
+        opened.until(lambda: opened.document.picture.layout is not None and not opened.session.busy, f"the {name}")
         opened.rest()
         quantized(scaled(opened.picture(folder / "taken.png"), WIDE)).save(DOCS / f"{name}.png", optimize=True)
         opened.open(runs / "evidence.tine")

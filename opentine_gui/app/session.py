@@ -166,7 +166,7 @@ class Session:
         self.watched.look()
         self._queue.run_until(end)
         for document in self.documents:
-            if document.advance(self.clock()):
+            if document.picture.advance(self.clock()):
                 self.touch()
         for title, work in self.step_tasks:
             self._queue.repeat(title, work)
@@ -179,12 +179,14 @@ class Session:
     @property
     def moves(self) -> bool:
         """True while the picture may change from frame to frame: a job can be seen at work, or something is moving."""
-        return any(document.moves for document in self.documents) or bool(self._queue) or self.jobs.seen
+        return any(document.picture.moves for document in self.documents) or bool(self._queue) or self.jobs.seen
 
     @property
     def busy(self) -> bool:
         """True while an action is queued, a job is running that is not quiet, or something is moving."""
-        return bool(self._queue) or bool(self.jobs.running()) or any(document.moves for document in self.documents)
+        return (
+            bool(self._queue) or bool(self.jobs.running()) or any(document.picture.moves for document in self.documents)
+        )
 
     def settle(self, seconds: float = 30.0) -> None:
         """Step until no action is queued and no job is running, for tests. TimeoutError after `seconds`."""
@@ -351,9 +353,9 @@ class Session:
 
     def bring_into_view(self, document: Document, step_id: str, *, centered: bool = True) -> None:
         """Move the camera to a step's card: to the middle, readable; without `centered` only as far as needed."""
-        camera = camera_to_reveal(document, step_id, self.viewport, self.covered, centered=centered)
-        if camera is not None and camera != (document.flight.goal if document.flight is not None else document.camera):
-            document.fly(camera, self.clock(), self.settings.motion)
+        camera = camera_to_reveal(document.picture, step_id, self.viewport, self.covered, centered=centered)
+        if camera is not None and camera != document.picture.camera_goal:
+            document.picture.fly(camera, self.clock(), self.settings.motion)
 
     # --- the proposal ----------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from opentine_gui.core import Comparison, Family, Graph, Mark, RunRecord, RunStatus, StepVerdict, TineError
 from opentine_gui.describe.comparison_words import MARK_WORDS, twins_flag
 from opentine_gui.describe.failures.reason import failure_reason
-from opentine_gui.describe.failures.run_status import OPEN_ENDED, TURN_ENDED, WHY_OPEN_ENDED, status_words
+from opentine_gui.describe.failures.run_status import NO_END, TURN_ENDED, WHY_NO_END, status_words
 from opentine_gui.describe.step_titles import figures, subtitle, title
 from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.card.card_flags import Flag, flags_in_stack
@@ -21,7 +21,8 @@ MOST_TIPS = 6
 _FLAG_LENGTH = 40
 _NOTE_LENGTH = 22
 BOOKMARK = "★"
-END = Flag("end", "text", hint="The last step of the main line (ref main).")
+LAST_STEP = "The last step of the main line (ref main)."
+WHY_TURN_ENDED = "The log says that the agent's turn ended, not whether what was asked is done."
 SEALS = {
     StepVerdict.OK: "ok",
     StepVerdict.MISMATCH: "mismatch",
@@ -73,8 +74,8 @@ def ref_flags(record: RunRecord) -> dict[str, tuple[Flag, ...]]:
     found: dict[str, list[Flag]] = {}
     for name, identity in sorted(record.refs.items(), key=lambda item: (item[0] != "main", item[0])):
         if name == "main" and record.is_imported:  # in an imported log nobody chose this name
-            found.setdefault(identity, []).append(END)
-        elif identity in record.graph:
+            continue
+        if identity in record.graph:
             found.setdefault(identity, []).append(Flag(clean(name, _FLAG_LENGTH), "text" if name == "main" else "tool"))
     tip = record.main_tip
     if tip is not None:
@@ -110,7 +111,13 @@ def _tips(numbers: list[int], runs: Sequence[NamedRun], lit: int | None) -> list
 
 def _ending_of(record: RunRecord) -> list[Flag]:
     word, role = status_words(record)
-    return [Flag(word, role, hint=WHY_OPEN_ENDED)] if word == OPEN_ENDED else _ending(record.status.value)
+    if not record.is_imported:
+        return _ending(record.status.value)
+    if word == NO_END:
+        return [Flag(word, "text", hint=f"{LAST_STEP} {WHY_NO_END}", short="end")]
+    if word == TURN_ENDED:
+        return [Flag(word, role, hint=f"{LAST_STEP} {WHY_TURN_ENDED}", short="end")]
+    return [Flag(f"end: {word}", role, hint=LAST_STEP)]
 
 
 def _ending(status: str) -> list[Flag]:

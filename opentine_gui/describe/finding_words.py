@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from opentine_gui.core import Graph, TineError
 from opentine_gui.core.analysis.suspicion.fork_points import ForkPoint, Why
+from opentine_gui.core.analysis.suspicion.open_checks import OpenEnd
 from opentine_gui.core.analysis.suspicion.reasons import Evidence, Reason
+from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.numbers import counted, format_cost, format_duration, format_tokens
+from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 
-FORK_HERE = "fork here?"
-"""How the flag of a place to fork begins; all of it on the card of a folded run, where why it failed needs the room."""
-
+MOST_OPEN = 5
+"""Failing checks that are named."""
 _FLAGS = {
     Reason.REPLACED: "a fork did better",
     Reason.ONLY_FAILING: "only where it failed",
@@ -47,7 +50,7 @@ def reason_words(evidence: Evidence) -> str:
     if reason is Reason.LAST_EDIT:
         return f"last edit before {clean(evidence.place, 80)} failed"
     if reason is Reason.FIRST_ERROR:
-        said = "first error on the way, fixed later" if evidence.place else "first error that nothing fixed"
+        said = "first error on the way, fixed later" if evidence.fixed_later else "first error that nothing fixed"
         return said + (f", {others:,} more after it" if others else "")
     if reason is Reason.BEFORE_FAILING:
         if evidence.times > 1:
@@ -68,6 +71,34 @@ def reason_words(evidence: Evidence) -> str:
     if reason is Reason.REFUSED:
         return "somebody refused it" + (f", and {beside}" if others else "")
     return "no result of it is recorded" + (f", nor of {beside}" if others else "")
+
+
+def open_end_words(end: OpenEnd) -> str:
+    """What had not passed when a run ended; "" for nothing."""
+    if end.checks:
+        return counted(len(end.checks), "failing check")
+    return "last command failed" if end.command >= 0 else ""
+
+
+def open_end_sentence(end: OpenEnd) -> str:
+    """The same as a sentence; "" for nothing."""
+    if end.checks:
+        return (
+            f"{counted(len(end.checks), 'check')} failed the last time {'it' if len(end.checks) == 1 else 'they'} ran"
+        )
+    return "The last command failed" if end.command >= 0 else ""
+
+
+def open_end_hint(graph: Graph, end: OpenEnd) -> str:
+    """The same in full: each call with why it failed, the last ones of many."""
+    lines = [f"{open_end_sentence(end)}, and the run ended."]
+    for step in end.steps[-MOST_OPEN:]:
+        try:
+            said = title(graph.step(step))
+        except TineError:
+            continue
+        lines.append(f"{said}: {failure_reason(graph, step) or 'failed'}")
+    return "\n".join(lines)
 
 
 def fork_why(point: ForkPoint) -> str:

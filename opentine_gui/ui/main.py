@@ -131,7 +131,7 @@ def ask_system(question: FileQuestion) -> SystemDialog | None:
 def await_first_picture(session: Session, seconds: float = FIRST_PICTURE_SECONDS) -> None:
     """Step the session until the active document can be painted or has failed, for at most `seconds`."""
     end = time.monotonic() + seconds
-    while session.active is not None and session.active.layout is None and session.active.error is None:
+    while session.active is not None and session.active.picture.layout is None and session.active.error is None:
         left = end - time.monotonic()
         if left <= 0:
             return

@@ -161,7 +161,7 @@ class MainWindow:
         document = self.session.active
         if self.session.busy or self.panels_are_behind:
             return False
-        return document is None or document.layout is None or self.canvas.painted is document
+        return document is None or document.picture.layout is None or self.canvas.painted is document
 
     # --- one frame -------------------------------------------------------------------------------------------------
 
@@ -237,7 +237,7 @@ class MainWindow:
             grows=grows,
             asked=document and (document.number, document.selection_revision),
             news=session.revision,
-            picture=document and (document.number, document.layout_revision),
+            picture=document and (document.number, document.picture.layout_revision),
             pressed=self._pressed,
             coming=document is not None and not grows and is_laid_out_again(session, document),
         )
@@ -358,7 +358,7 @@ class MainWindow:
         self.canvas.place(regions.canvas)
         for document in self.session.documents:
             if docked:
-                hold_top(document, before, self.session.viewport)
+                hold_top(document.picture, before, self.session.viewport)
             else:
                 keep_first_view(document, before, self.session.viewport)
         self.proposal.place(regions.dock)

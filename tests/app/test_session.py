@@ -58,7 +58,7 @@ def test_a_file_opened_through_a_link_is_the_same_document(bench: Bench) -> None
 def test_a_bad_step_after_the_file_name_still_opens_the_file_and_says_so(bench: Bench) -> None:
     bench.write("one.tine", ONE)
     bench.do("file.open", path=f"{bench.folder / 'one.tine'}#zzzz")
-    assert bench.active.layout is not None
+    assert bench.active.picture.layout is not None
     assert "'zzzz'" in bench.notices("error")[0]
 
 
@@ -66,12 +66,12 @@ def test_selections_cameras_and_undo_belong_to_their_documents(bench: Bench) -> 
     bench.open("one.tine", ONE)
     bench.do("select.all")
     bench.do("view.pan", dx=50.0, dy=0.0)
-    camera = bench.active.camera
+    camera = bench.active.picture.camera
     bench.open("two.tine", TWO)
     assert len(bench.active.selection) == 0
     bench.do("document.previous")
     assert len(bench.active.selection) == 2
-    assert bench.active.camera == camera
+    assert bench.active.picture.camera == camera
 
 
 def test_closing_writes_the_settings_once(bench: Bench) -> None:
@@ -174,8 +174,8 @@ def test_text_in_files_reaches_cards_and_notices_cleaned(bench: Bench) -> None:
 def test_a_direction_nobody_knows_opens_files_in_the_usual_one(bench: Bench) -> None:
     bench.session.settings.direction = "sideways"
     document = bench.open("one.tine", ONE)
-    assert document.layout is not None
-    assert document.layout.direction is Direction.TOP_TO_BOTTOM
+    assert document.picture.layout is not None
+    assert document.picture.layout.direction is Direction.TOP_TO_BOTTOM
 
 
 def test_an_edit_that_was_undone_and_replaced_is_freed_by_reference_count(bench: Bench) -> None:
@@ -184,9 +184,12 @@ def test_an_edit_that_was_undone_and_replaced_is_freed_by_reference_count(bench:
     document = bench.open("run.tine", record)
     c, f, g = (named(record, name) for name in "cfg")
     bench.do("run.merge", steps=(c, f), accept=True)
-    assert document.record is not None and document.base_layout is not None
+    assert document.record is not None and document.picture.base_layout is not None
     assert document.verification is not None
-    gone = [weakref.ref(thing) for thing in (document.record.graph, document.base_layout, document.scene_index)]
+    gone = [
+        weakref.ref(thing)
+        for thing in (document.record.graph, document.picture.base_layout, document.picture.scene_index)
+    ]
     gc.collect()
     gc.disable()
     try:

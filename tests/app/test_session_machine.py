@@ -109,7 +109,7 @@ class Work(RuleBasedStateMachine):
         step = self.step(number)
         assert step is not None
         self.bench.do("canvas.move_steps", pins={step: (x, y)})
-        layout = self.bench.active.layout
+        layout = self.bench.active.picture.layout
         assert layout is not None
         assert layout.position(step) == (x, y)
 
@@ -172,8 +172,8 @@ class Work(RuleBasedStateMachine):
             assert document.record is not None
             parents = enumerate(document.record.graph.parents)
             assert all(parent < step for step, above in parents for parent in above)  # so there is no cycle
-            assert document.layout is not None
-            assert document.layout.nodes == document.record.graph.ids
+            assert document.picture.layout is not None
+            assert document.picture.layout.nodes == document.record.graph.ids
             assert set(document.selection) <= set(document.record.graph.ids)
 
     @invariant()

@@ -109,13 +109,13 @@ class Opened:
     def point(self, step_id: str, down: float = 0.0) -> tuple[float, float]:
         """The centre of a step's card in window pixels, shifted down by `down` times half its height."""
         document = self.document
-        assert document.layout is not None and document.camera is not None
-        index = document.index_of(step_id)
+        assert document.picture.layout is not None and document.picture.camera is not None
+        index = document.picture.index_of(step_id)
         assert index is not None
-        x, y = document.layout.centers[index]
-        y += down * document.layout.spacing.node_height / 2
+        x, y = document.picture.layout.centers[index]
+        y += down * document.picture.layout.spacing.node_height / 2
         area = self.window.canvas.area
-        screen_x, screen_y = to_screen(document.camera, self.session.viewport, float(x), float(y))
+        screen_x, screen_y = to_screen(document.picture.camera, self.session.viewport, float(x), float(y))
         scale = self.window.style.scale
         return area.x + screen_x * scale, area.y + screen_y * scale
 

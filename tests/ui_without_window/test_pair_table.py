@@ -16,7 +16,7 @@ from opentine_gui.ui.toolkit.sheet import Pen
 from opentine_gui.ui.toolkit.style import Style
 
 ROWS = [
-    FigureRow("Outcome", "turn ended", "open-ended", "", None),
+    FigureRow("Outcome", "turn ended", "no end recorded", "", None),
     FigureRow("Duration", "1 h 35 min", "46 s", "-1 h 34 min", None),
     FigureRow("Tokens", "6,456,259", "142,451", "-6,313,808", None),
 ]

@@ -43,7 +43,7 @@ def of_one_run(session: Session, doing: str) -> str | None:
 def with_picture(session: Session, **_arguments: Any) -> str | None:
     """None if the active document's graph is laid out."""
     reason = with_run(session)
-    if reason is None and (session.active is None or session.active.layout is None):
+    if reason is None and (session.active is None or session.active.picture.layout is None):
         return NO_PICTURE
     return reason
 

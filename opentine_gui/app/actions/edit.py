@@ -129,7 +129,7 @@ def reset_layout(session: Session, everything: bool = False) -> None:
     """Reset the selected cards that were moved; without any, or with `everything`, all cards."""
     document = document_of(session)
     placed = _placed(document)
-    chosen = frozenset(pin for pin in map(document.pin_of, document.selected_indices) if pin in placed)
+    chosen = frozenset(pin for pin in map(document.picture.pin_of, document.selected_indices) if pin in placed)
     ids = chosen if chosen and not everything else None
     session.apply(document, ResetLayout(ids, document.direction, document.is_folded))
     layouts.request_layout(session, document)

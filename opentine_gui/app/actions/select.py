@@ -37,11 +37,11 @@ def show_step(session: Session, step: str, *, centered: bool = True) -> None:
     document.select(Selection((step,)))
     if leave_for(session, document, step):
         layouts.refresh_layout(session, document)
-        document.reveal_when_laid_out = step
+        document.picture.reveal_when_laid_out = step
     elif reveal(document, step):
-        document.reveal_when_laid_out = step
+        document.picture.reveal_when_laid_out = step
     else:
-        session.bring_into_view(document, step, centered=centered and document.fold is None)
+        session.bring_into_view(document, step, centered=centered and document.picture.fold is None)
     session.touch()
 
 
@@ -106,9 +106,11 @@ def select_add(session: Session, step: str) -> None:
 def select_box(session: Session, rect: tuple[float, float, float, float], add: bool = False) -> None:
     """Select the cards in a world rectangle given by two opposite corners."""
     document = document_of(session)
-    if document.scene_index is None:
+    if document.picture.scene_index is None:
         return
-    ids = [step for index in document.scene_index.inside(rect) for step in document.step_ids(int(index))]
+    ids = [
+        step for index in document.picture.scene_index.inside(rect) for step in document.picture.step_ids(int(index))
+    ]
     document.select(document.selection.added(ids) if add else Selection.of(ids))
 
 
@@ -242,14 +244,14 @@ def next_sibling(session: Session, step: str | None = None) -> None:
 def walk(session: Session, direction: Way) -> None:
     """Select the neighbour "up", "down", "left" or "right"; without a selection the first step."""
     document = document_of(session)
-    layout, record = document.layout, document.layout_record
+    layout, record = document.picture.layout, document.picture.record
     if layout is None or record is None or not len(record.graph):
         return
     primary = document.selection.primary
-    index = document.index_of(primary) if primary is not None else None
+    index = document.picture.index_of(primary) if primary is not None else None
     target = 0 if index is None else step_toward(record.graph, layout, index, direction)
     if target is not None:
-        show_step(session, document.step_id(target), centered=False)
+        show_step(session, document.picture.step_id(target), centered=False)
 
 
 def _arrow(direction: Way) -> None:

@@ -65,8 +65,8 @@ def direction(session: Session, to: Direction | str | None = None) -> None:
     other = Direction.LEFT_TO_RIGHT if document.direction is Direction.TOP_TO_BOTTOM else Direction.TOP_TO_BOTTOM
     document.direction = other if to is None else Direction(to)
     session.settings.direction = document.direction.value
-    if document.base_layout is not None and document.base_layout.direction is not document.direction:
-        document.refit_on_layout = True
+    if document.picture.base_layout is not None and document.picture.base_layout.direction is not document.direction:
+        document.picture.refit_on_layout = True
         if document.folding.state is not None:  # what is open stays open, in rows that fit the canvas
             document.folding.state = replace(document.folding.state, heads=None, extents=(), abreast=0)
     layouts.request_layout(session, document)

@@ -282,7 +282,7 @@ def dismiss_notice(session: Session, key: str) -> None:
 def cancel_job(session: Session, key: str) -> None:
     """Stop a job and close the document it was opening. What writes or moves files reports by itself how it ended."""
     kind, _, number = key.partition(":")
-    if session.jobs.has_to_finish(key) or kind == "keep":
+    if session.jobs.has_to_finish(key) or kind in ("keep", "marks"):
         session.jobs.stop(key)
         return
     session.jobs.cancel(key)

@@ -175,14 +175,14 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
             else:
                 paths = (origin.path,) if origin is not None and origin.path is not None else ()
                 result = open_unsaved(session, forked, Source(name, paths, (record.run_id,), "fork"), selected)
-            result.arrival, result.made_in = arrival, self.document.number
+            result.picture.arrival, result.made_in = arrival, self.document.number
             if self.document.is_folded:
                 result.folding.inherit(self.document.folding)
                 if arrival is not None and arrival.step != selected:  # the tip stands below the group it was in
-                    result.reveal_when_laid_out = selected
-            camera = arrival_camera(result, session.viewport)  # a borrowed layout is there already
+                    result.picture.reveal_when_laid_out = selected
+            camera = arrival_camera(result.picture, session.viewport)  # a borrowed layout is there already
             if camera is not None:
-                result.set_camera(camera)
+                result.picture.set_camera(camera)
             if session.proposal is self:
                 session.proposal = None
             session.drafts.pop(self.subject, None)
@@ -194,11 +194,11 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     def _arrival(self, session: Session, forked: RunRecord, selected: str) -> Arrival | None:
         """What the fork shows where: its tip where the step is, or the group that the step is in where that stands."""
         document = self.document
-        card = document.index_of(self.step)
-        first = document.pin_of(card) if card is not None else self.step
+        card = document.picture.index_of(self.step)
+        first = document.picture.pin_of(card) if card is not None else self.step
         if first in forked.graph:
-            return arrival_at(first, document, first, session.viewport)
-        return arrival_at(selected, document, self.step, session.viewport)
+            return arrival_at(first, document.picture, first, session.viewport)
+        return arrival_at(selected, document.picture, self.step, session.viewport)
 
 
 def prompt_of(record: RunRecord, step: str) -> str | None:

@@ -115,7 +115,7 @@ class PressedCard(Gesture):
 
     def released(self, tools: GestureHost, document: Document, _x: float, _y: float, _world: Point) -> None:
         """Select the card, or with Shift add it to the selection or remove it."""
-        step = document.step_id(self.index)
+        step = document.picture.step_id(self.index)
         tools.invoke("select.add" if self.shift else "select.step", step=step)
 
 
@@ -129,7 +129,7 @@ class MoveCards(Gesture):
 
     def offset(self, document: Document, x: float, y: float) -> Point:
         """The way of the cards from their place, in world units."""
-        zoom = document.camera.zoom if document.camera else 1.0
+        zoom = document.picture.camera.zoom if document.picture.camera else 1.0
         return ((x - self.x) / zoom, (y - self.y) / zoom)
 
     def moved(
@@ -141,14 +141,14 @@ class MoveCards(Gesture):
     def released(self, tools: GestureHost, document: Document, x: float, y: float, _world: Point) -> None:
         """Move all of them in one command."""
         dx, dy = self.offset(document, x, y)
-        layout = document.layout
+        layout = document.picture.layout
         if layout is None or (dx, dy) == (0.0, 0.0):
             return
         placed = document.state.placed(document.direction, document.is_folded) if document.state is not None else {}
         pins = {
-            document.pin_of(index): (float(layout.centers[index][0]) + dx, float(layout.centers[index][1]) + dy)
+            document.picture.pin_of(index): (float(layout.centers[index][0]) + dx, float(layout.centers[index][1]) + dy)
             for index in sorted(self.chosen)
-            if index not in self.carried or document.pin_of(index) in placed
+            if index not in self.carried or document.picture.pin_of(index) in placed
         }
         tools.invoke("canvas.move_steps", pins=pins)
 
@@ -163,11 +163,11 @@ class PullLine(Gesture):
 
     def begun(self, _tools: GestureHost, document: Document, state: ToolState) -> ToolState:
         """Find the cards the line cannot be dropped on: the step itself, its ancestors and descendants."""
-        record = document.layout_record
+        record = document.picture.record
         if record is not None and document.members is not None:
             self.reasons = dict.fromkeys(range(len(record.graph)), SHOWS_RUNS)
         elif record is not None:
-            graph, fold = record.graph, document.fold
+            graph, fold = record.graph, document.picture.fold
             source = self.source if fold is None else fold.shown_step(self.source)
             related = {*graph.closure([source], causal=False), *graph.descendants([source])}
             if fold is not None:  # a line ends at the step that a group ends with
@@ -189,7 +189,7 @@ class PullLine(Gesture):
 
     def released(self, tools: GestureHost, document: Document, x: float, y: float, _world: Point) -> None:
         """Propose the fork or the merge, which says why if it is refused. A click selects the card."""
-        step = document.step_id(self.source)
+        step = document.picture.step_id(self.source)
         if not self.dragged(x, y):
             tools.invoke("select.step", step=step)
             return
@@ -199,7 +199,7 @@ class PullLine(Gesture):
         elif target == self.source:
             return
         else:
-            tools.invoke("run.merge", steps=(step, document.step_id(target)))
+            tools.invoke("run.merge", steps=(step, document.picture.step_id(target)))
 
 
 class MiniMapDrag(Gesture):

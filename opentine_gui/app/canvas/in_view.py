@@ -29,20 +29,24 @@ class ProposalFraming:
     def tick(self) -> None:
         """Bring the proposal's cards into view if that was not done yet. Called in every step."""
         session, proposal, document = self._session, current_proposal(self._session), self._session.active
-        if proposal is None or document is None or document.layout is None or document.camera is None:
+        if proposal is None or document is None:
+            self._seen = None
+            return
+        picture = document.picture
+        layout, camera = picture.layout, picture.camera_goal
+        if layout is None or camera is None:
             self._seen = None
             return
         seen = (proposal.subject, document.number, session.viewport)
         if seen == self._seen:
             return
         self._seen = seen
-        centers = proposed_centers(document, document.layout, proposal)
+        centers = proposed_centers(document, layout, proposal)
         if not centers:
             return
-        going = document.flight.goal if document.flight is not None else document.camera
-        camera = reveal_bounds(card_bounds(document.layout, centers), going, session.viewport, session.covered)
-        if camera != going:
-            document.fly(camera, session.clock(), session.settings.motion)
+        goal = reveal_bounds(card_bounds(layout, centers), camera, session.viewport, session.covered)
+        if goal != camera:
+            picture.fly(goal, session.clock(), session.settings.motion)
 
 
 def proposed_centers(document: Document, layout: Layout, proposal: Proposal) -> list[tuple[float, float]]:

@@ -73,12 +73,13 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
     document.requested_layout = wanted
     session.jobs.cancel(f"tidy:{document.number}")
     document.layout_failed = False
+    picture = document.picture
     finished = None if tidy else document.layout_cache.find(record.graph, direction, pins)
     if finished is not None:  # after undo or redo the layout is still there
         show_layout(session, document, finished[0], record, finished[1])
         return
-    previous = None if document.layout_is_borrowed or document.fold is not None else document.base_layout
-    if tidy or previous is None or previous.direction is not direction or set(document.base_pins) - set(pins):
+    previous = None if picture.is_borrowed or picture.fold is not None else picture.base_layout
+    if tidy or previous is None or previous.direction is not direction or set(picture.base_pins) - set(pins):
         previous = None
     pinned: dict[Hashable, Point] = dict(pins.items())
     large = previous is None and len(record.graph) > LARGE_GRAPH_STEPS
@@ -140,7 +141,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
                 laid_out(True),
                 lambda tidied: (
                     show_layout(session, document, tidied[0], record, pins, tidied[1], slide=True)
-                    if document.layout_record is record and document.base_layout is layout
+                    if picture.record is record and picture.base_layout is layout
                     else None
                 ),
                 title="Tidying the layout",
@@ -159,8 +160,8 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
 def _request_folded(session: Session, document: Document, tidy: bool) -> None:
     """Lay a folded run out in a job; Tidy makes the first view again, for the canvas as it is now."""
     if tidy:
-        document.folding.state, document.refit_on_layout = None, True
-    stood = document.fold
+        document.folding.state, document.picture.refit_on_layout = None, True
+    stood = document.picture.fold
     if stood is not None and stood.is_local != bool(document.folding.local):
         stood = None  # a picture of its own, not one in which something was opened
 
@@ -190,9 +191,9 @@ def _changed_card(before: FoldedRun | None, after: FoldedRun) -> str | None:
 
 def _bring_down_into_view(session: Session, document: Document, made: FoldedRun, name: str) -> None:
     """Glide the picture up where an opened group ends below the canvas, but never its head out of view."""
-    made = document.fold or made  # with what the user moved
+    made = document.picture.fold or made  # with what the user moved
     frame = next((frame for frame in made.frames if frame.opening.name == name), None)
-    camera, layout = document.camera, document.layout
+    camera, layout = document.picture.camera, document.picture.layout
     if frame is None or camera is None or layout is None or len(frame.cards) < 2:
         return
     along = 1 if layout.direction is Direction.TOP_TO_BOTTOM else 0
@@ -204,12 +205,12 @@ def _bring_down_into_view(session: Session, document: Document, made: FoldedRun,
     moved = min(over, max(above, 0.0))
     if moved > 0:
         goal = camera._replace(y=camera.y + moved) if along else camera._replace(x=camera.x + moved)
-        document.fly(goal, session.clock(), session.settings.motion)
+        document.picture.fly(goal, session.clock(), session.settings.motion)
 
 
 def is_laid_out_again(session: Session, document: Document) -> bool:
     """Whether a picture is on its way for a document that shows one already."""
-    return document.layout is not None and session.jobs.is_running(_job_of(document))
+    return document.picture.layout is not None and session.jobs.is_running(_job_of(document))
 
 
 def _job_of(document: Document) -> str:
@@ -238,11 +239,11 @@ def _layout_key(state: DocumentState, direction: Direction, tidy: bool) -> objec
 
 def borrow_layout(document: Document, source: Document) -> None:
     """Show a large new document as a part of its source's layout until it has its own."""
-    state, layout = document.state, source.base_layout
+    state, layout = document.state, source.picture.base_layout
     if (
         state is None
         or layout is None
-        or source.fold is not None
+        or source.picture.fold is not None
         or document.is_folded
         or layout.direction is not document.direction
     ):
@@ -250,10 +251,10 @@ def borrow_layout(document: Document, source: Document) -> None:
     graph = state.record.graph
     piece = sublayout(layout, graph.ids, graph.positions) if len(graph) > LARGE_GRAPH_STEPS else None
     if piece is not None:
-        document.scene_index = source.scene_index  # the index of the piece is made from it
+        document.picture.scene_index = source.picture.scene_index  # the index of the piece is made from it
         document.set_layout(piece, state.record, {}, borrowed=True)
-        if source.camera is not None:
-            document.set_camera(source.camera)
+        if source.picture.camera is not None:
+            document.picture.set_camera(source.picture.camera)
 
 
 def show_layout(
@@ -273,33 +274,34 @@ def show_layout(
     `index` is its scene index, if there is one. With `slide` the cards in view slide to their places, unless motion is
     switched off or several runs are shown. `fold` is what it shows of a folded run.
     """
+    picture = document.picture
     anchor = _anchor(document, hold)
-    before, was = (document.layout, document.scene_index), document.camera
-    slide = slide and session.settings.motion and document.members is None and not document.refit_on_layout
-    if (document.fold is None) != (fold is None) and document.layout is not None:
-        document.refit_on_layout = True
+    before, was = (picture.layout, picture.scene_index), picture.camera
+    slide = slide and session.settings.motion and document.members is None and not picture.refit_on_layout
+    if (picture.fold is None) != (fold is None) and picture.layout is not None:
+        picture.refit_on_layout = True
     document.set_layout(layout, record, pins, index=index, fold=fold)
-    if document.layout is None:
+    if picture.layout is None:
         return
     back, document.folding.returns_to = document.folding.returns_to, None
     if back is not None and not document.folding.local:
-        document.refit_on_layout = False
-        document.set_camera(back)
-    elif document.camera is None or document.refit_on_layout:
-        document.refit_on_layout = False
-        arrived = arrival_camera(document, session.viewport)
-        document.arrival = None
-        document.set_camera(arrived or _first_camera(document, session.viewport))
+        picture.refit_on_layout = False
+        picture.set_camera(back)
+    elif picture.camera is None or picture.refit_on_layout:
+        picture.refit_on_layout = False
+        arrived = arrival_camera(picture, session.viewport)
+        picture.arrival = None
+        picture.set_camera(arrived or _first_camera(document, session.viewport))
     elif anchor is not None:
         step_id, x, y = anchor
-        place = document.layout.index.get(step_id)
+        place = picture.layout.index.get(step_id)
         if place is not None:
-            new_x, new_y = document.layout.centers[place]
-            camera = document.camera
-            document.set_camera(Camera(camera.x + float(new_x) - x, camera.y + float(new_y) - y, camera.zoom))
-    added = document.reveal_when_laid_out
-    if added is not None and added in document.layout.index:
-        document.reveal_when_laid_out = None
+            new_x, new_y = picture.layout.centers[place]
+            camera = picture.camera
+            picture.set_camera(Camera(camera.x + float(new_x) - x, camera.y + float(new_y) - y, camera.zoom))
+    added = picture.reveal_when_laid_out
+    if added is not None and added in picture.layout.index:
+        picture.reveal_when_laid_out = None
         session.bring_into_view(document, added, centered=False)
     if slide:
         _begin_slide(session, document, before, was)
@@ -311,22 +313,23 @@ def keep_first_view(document: Document, before: Viewport, after: Viewport) -> No
 
     What stands below the canvas comes a moment later than the graph: times and the context have to be worked out.
     """
-    if before == after or document.layout is None or document.camera is None or document.flight is not None:
+    picture = document.picture
+    if before == after or picture.layout is None or picture.camera is None or picture.flight is not None:
         return
-    if document.camera == _first_camera(document, before):
-        document.set_camera(_first_camera(document, after))
+    if picture.camera == _first_camera(document, before):
+        picture.set_camera(_first_camera(document, after))
 
 
 def _first_camera(document: Document, viewport: Viewport) -> Camera:
     """The first view: of a folded run all of it; of one unfolded by hand the selected step."""
-    layout = document.layout
+    layout = document.picture.layout
     assert layout is not None
-    whole = camera_of_all(document, viewport) if document.fold is not None else None
+    whole = camera_of_all(document.picture, viewport) if document.picture.fold is not None else None
     if whole is not None and whole.zoom >= READING_ZOOM:
         return whole
     camera = first_camera(layout, viewport)
     primary = document.selection.primary
-    index = document.index_of(primary) if primary is not None else None
+    index = document.picture.index_of(primary) if primary is not None else None
     return camera if index is None else center_card(layout, index, camera)
 
 
@@ -334,20 +337,21 @@ def _begin_slide(
     session: Session, document: Document, before: tuple[Layout | None, SceneIndex | None], was: Camera | None
 ) -> None:
     """Let the cards slide from the picture before."""
+    picture = document.picture
     old, old_index = before
-    new, new_index, camera = document.layout, document.scene_index, document.camera
+    new, new_index, camera = picture.layout, picture.scene_index, picture.camera
     if old is None or old_index is None or was is None or new is None or new_index is None or camera is None:
         return
     now = session.clock()
-    document.card_slide = slide_between((old, old_index), (new, new_index), was, camera, session.viewport, now)
-    document.advance_slide(now)
+    picture.card_slide = slide_between((old, old_index), (new, new_index), was, camera, session.viewport, now)
+    picture.advance_slide(now)
 
 
 def _anchor(document: Document, hold: str | None = None) -> tuple[str, float, float] | None:
     """(step id, x, y) of the card to hold still on the screen: that of a given step, or of the selected one, else the
     one nearest to the centre.
     """
-    layout, camera = document.layout, document.camera
+    layout, camera = document.picture.layout, document.picture.camera
     if layout is None or camera is None or not len(layout.centers):
         return None
     primary = hold if hold is not None else document.selection.primary

@@ -131,7 +131,7 @@ class MergeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
             result.made_in = front.number
             if added is not None:
                 parent = next(step for document, step in self.parents if document is front)
-                result.arrival = arrival_at(parent, front, parent, session.viewport)
+                result.picture.arrival = arrival_at(parent, front.picture, parent, session.viewport)
         else:
             document = self.documents[0]
             session.activate(document)

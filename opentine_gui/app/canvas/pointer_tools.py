@@ -53,7 +53,7 @@ class CanvasTools:
     def handle(self, event: PointerEvent) -> None:
         """Process one event."""
         document = self._session.active
-        if document is None or document.layout is None or document.camera is None:
+        if document is None or document.picture.layout is None or document.picture.camera is None:
             self.cancel()
             return
         if event.kind == "leave":
@@ -76,8 +76,8 @@ class CanvasTools:
     def leave(self) -> None:
         """The pointer left the canvas: no card is hovered any more, but a gesture goes on."""
         document = self._session.active
-        if document is not None and document.hovered is not None:
-            document.hovered = None
+        if document is not None and document.picture.hovered is not None:
+            document.picture.hovered = None
             self._session.touch()
         self._show(replace(self.state, cursor="arrow", edge=None))
 
@@ -96,9 +96,9 @@ class CanvasTools:
         if event.button == "middle" or (event.button == "left" and event.space):
             self._begin(Pan(event.x, event.y))
             return
-        if event.button == "left" and document.fold is not None:
-            opening = document.fold.opening_at(
-                *self.world(document, event), document.camera.zoom if document.camera else 1.0
+        if event.button == "left" and document.picture.fold is not None:
+            opening = document.picture.fold.opening_at(
+                *self.world(document, event), document.picture.camera.zoom if document.picture.camera else 1.0
             )
             if opening is not None:
                 self._session.invoke("fold.close", name=opening.name)
@@ -144,10 +144,10 @@ class CanvasTools:
         if event.button == "left" and hit is not None:
             self._gesture = None
             self._show(ToolState())
-            if document.fold is not None and document.fold.is_group(hit):
-                self._session.invoke("fold.open", step=document.step_id(hit))
+            if document.picture.fold is not None and document.picture.fold.is_group(hit):
+                self._session.invoke("fold.open", step=document.picture.step_id(hit))
                 return
-            self._session.invoke("inspect.read", step=document.step_id(hit), reading=True)
+            self._session.invoke("inspect.read", step=document.picture.step_id(hit), reading=True)
 
     def _wheel(self, event: PointerEvent) -> None:
         if event.shift:
@@ -173,19 +173,21 @@ class CanvasTools:
 
     def world(self, document: Document, event: PointerEvent) -> tuple[float, float]:
         """The world point under an event."""
-        if document.camera is None:
+        if document.picture.camera is None:
             return (0.0, 0.0)
-        return to_world(document.camera, self._session.viewport, event.x, event.y)
+        return to_world(document.picture.camera, self._session.viewport, event.x, event.y)
 
     def hit(self, document: Document, x: float, y: float) -> int | None:
         """The card under a pixel of the canvas."""
-        if document.camera is None or document.scene_index is None:
+        if document.picture.camera is None or document.picture.scene_index is None:
             return None
-        return _topmost(document, document.scene_index, *to_world(document.camera, self._session.viewport, x, y))
+        return _topmost(
+            document, document.picture.scene_index, *to_world(document.picture.camera, self._session.viewport, x, y)
+        )
 
     def edge_at(self, document: Document, x: float, y: float) -> int | None:
         """The card whose trailing edge (lower, or right in a left-to-right layout) lies under a pixel."""
-        layout, camera, index = document.layout, document.camera, document.scene_index
+        layout, camera, index = document.picture.layout, document.picture.camera, document.picture.scene_index
         if layout is None or camera is None or index is None:
             return None
         sideways = layout.direction is Direction.LEFT_TO_RIGHT
@@ -206,7 +208,7 @@ class CanvasTools:
 
     def link_at(self, document: Document, x: float, y: float) -> tuple[int, int] | None:
         """The cards at both ends of the link under a pixel; None where links are too close together to be told."""
-        layout, camera, index = document.layout, document.camera, document.scene_index
+        layout, camera, index = document.picture.layout, document.picture.camera, document.picture.scene_index
         if layout is None or camera is None or index is None:
             return None
         if min(layout.spacing.node_width, layout.spacing.node_height) * camera.zoom < SMALLEST_CARD:
@@ -230,9 +232,9 @@ class CanvasTools:
     def _move_cards(self, document: Document, pressed: PressedCard) -> MoveCards:
         chosen = document.selected_indices
         if pressed.index not in chosen:
-            self._session.invoke("select.step", step=document.step_id(pressed.index))
+            self._session.invoke("select.step", step=document.picture.step_id(pressed.index))
             chosen = frozenset({pressed.index})
-        carried = document.fold.carried_with(chosen) if document.fold is not None else chosen
+        carried = document.picture.fold.carried_with(chosen) if document.picture.fold is not None else chosen
         return MoveCards(pressed.x, pressed.y, chosen, carried)
 
     def _context(self, document: Document, event: PointerEvent, hit: int | None) -> None:
@@ -241,26 +243,27 @@ class CanvasTools:
             if link is None:
                 self._session.open_context_menu("canvas", event.x, event.y)
                 return
-            parent, child = document.step_id(link[0]), document.step_ids(link[1])[0]
+            parent, child = document.picture.step_id(link[0]), document.picture.step_ids(link[1])[0]
             self._session.open_context_menu("edge", event.x, event.y, parent=parent, child=child)
             return
-        step = document.step_id(hit)
+        step = document.picture.step_id(hit)
         if step not in document.selection:
             self._session.invoke("select.step", step=step)
         self._session.open_context_menu("step", event.x, event.y, step=step)
 
     def _hover(self, document: Document, event: PointerEvent) -> None:
+        picture = document.picture
         edge = self.edge_at(document, event.x, event.y)
         hit = self.hit(document, event.x, event.y)
-        if document.fold is not None and document.camera is not None:
-            at = document.fold.opening_at(*self.world(document, event), document.camera.zoom)
+        if picture.fold is not None and picture.camera is not None:
+            at = picture.fold.opening_at(*self.world(document, event), picture.camera.zoom)
             if at is not None:  # a tab is pressed, not the card under it
-                document.hovered = None
+                picture.hovered = None
                 self._show(replace(self.state, cursor="hand", edge=None))
                 return
         hovered = hit if hit is not None else edge
-        if hovered != document.hovered:
-            document.hovered = hovered
+        if hovered != picture.hovered:
+            picture.hovered = hovered
             self._session.touch()
         cursor: Cursor = "pull" if edge is not None else "hand" if hit is not None else "arrow"
         self._show(replace(self.state, cursor=cursor, edge=edge))

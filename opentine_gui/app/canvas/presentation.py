@@ -52,7 +52,7 @@ class Story(msgspec.Struct, frozen=True):
         session.presentation = None
         session.view.panels = self.panels
         if self.camera is not None:
-            self.document.fly(self.camera, session.clock(), session.settings.motion)
+            self.document.picture.fly(self.camera, session.clock(), session.settings.motion)
         session.touch()
 
 
@@ -102,7 +102,7 @@ def story_of(document: Document) -> tuple[tuple[str, ...], int]:
     main = record.refs.get("main", "")
     tip = graph.index(main) if main in graph else len(graph) - 1
     path = first_parents(graph, tip)
-    fold = document.fold if document.fold is not None and document.fold.graph is graph else None
+    fold = document.picture.fold if document.picture.fold is not None and document.picture.fold.graph is graph else None
     if fold is not None and fold.is_local:  # of a local view the path through the cards that are shown
         path = first_parents(graph, fold.structure.main)
     if chosen and chosen[0] not in set(path):
@@ -148,7 +148,7 @@ def _onward(graph: Graph, index: int) -> list[int]:
 
 def start(session: Session, document: Document, steps: Sequence[str], position: int) -> None:
     """Hide the panels and show the step at `position`."""
-    session.presentation = Story(document, tuple(steps), position, session.view.panels, document.camera)
+    session.presentation = Story(document, tuple(steps), position, session.view.panels, document.picture.camera)
     session.view.panels = False
     session.proposal = None
     session.context_menu = None
@@ -165,15 +165,15 @@ def go(session: Session, position: int) -> None:
     document.select(Selection((step,)))
     camera = stage_camera(document, step, session.viewport)
     if camera is not None:
-        document.fly(camera, session.clock(), session.settings.motion, FLIGHT)
+        document.picture.fly(camera, session.clock(), session.settings.motion, FLIGHT)
     session.touch()
 
 
 def stage_camera(document: Document, step: str, viewport: Viewport) -> Camera | None:
     """The camera that shows a step large, in the middle of the part the caption leaves free."""
-    index = document.index_of(step)
-    if index is None or document.layout is None:
+    index = document.picture.index_of(step)
+    if index is None or document.picture.layout is None:
         return None
-    x, y = document.layout.centers[index]
-    zoom = min(viewport.width * CARD_SHARE / document.layout.spacing.node_width, LARGEST_ZOOM)
+    x, y = document.picture.layout.centers[index]
+    zoom = min(viewport.width * CARD_SHARE / document.picture.layout.spacing.node_width, LARGEST_ZOOM)
     return Camera(float(x), float(y) + viewport.height * CAPTION_SHARE / 2 / zoom, zoom)

@@ -35,14 +35,14 @@ def canvas_preview(
     presentation: Presentation | None = None,
 ) -> CanvasPreview:
     """The preview over a document's picture; `refused` are the cards a pulled line cannot be dropped on."""
-    layout = document.layout
+    layout = document.picture.layout
     if layout is None:
         return CanvasPreview()
     dimmed = frozenset(refused) if refused else _dropped(document, layout, proposal)
     if dimmed is None and document.shown_overlay is not None:
         dimmed = document.shown_overlay.dimmed
-        if dimmed is not None and document.fold is not None:  # a card holds steps of one side alone
-            firsts = document.fold.first_steps.tolist()
+        if dimmed is not None and document.picture.fold is not None:  # a card holds steps of one side alone
+            firsts = document.picture.fold.first_steps.tolist()
             dimmed = frozenset(card for card, step in enumerate(firsts) if step in dimmed)
     if presentation is not None and presentation.document is document:
         told = {layout.index.get(step) for step in presentation.told}

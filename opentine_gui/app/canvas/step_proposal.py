@@ -84,7 +84,7 @@ class StepProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
         )
         session.apply(document, ReplaceRun(record, "Add step"))
         document.select(Selection((added,)))
-        document.reveal_when_laid_out = added
+        document.picture.reveal_when_laid_out = added
         session.proposal = None
         session.drafts.pop(self.subject, None)
 

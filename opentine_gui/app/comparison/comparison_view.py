@@ -231,7 +231,7 @@ def show_divergence(session: Session, document: Document, number: int) -> None:
     document.select(Selection((*[step for step in found if step not in causes], *causes)))
     camera = divergence_camera(document, number, session.viewport)
     if camera is not None:
-        document.fly(camera, session.clock(), session.settings.motion)
+        document.picture.fly(camera, session.clock(), session.settings.motion)
     session.touch()
 
 
@@ -244,7 +244,7 @@ def divergence_camera(document: Document, number: int, viewport: Viewport) -> Ca
     steps = [step for step in (root.a, root.b) if step is not None]
     around = [*root.parents[:1], *steps]
     around += [graph.ids[child] for step in steps for child in graph.children[graph.index(step)][:1]]
-    return camera_of_steps(document, around, viewport)
+    return camera_of_steps(document.picture, around, viewport)
 
 
 def flipped(overlay: Overlay) -> int:

@@ -249,12 +249,12 @@ def _with_kept_choices(before: Overlay | None, after: Overlay) -> Overlay:
 
 def _show_first_divergence(session: Session, document: Document, members: Members) -> None:
     """Place the camera once: on the whole graph if its cards are readable, else on the first divergence."""
-    if members.camera_placed or document.shown_overlay is None or document.camera is None:
+    if members.camera_placed or document.shown_overlay is None or document.picture.camera is None:
         return
     members.camera_placed = True
     comparison = document.shown_overlay.comparison
-    whole = camera_of_all(document, session.viewport)
+    whole = camera_of_all(document.picture, session.viewport)
     if comparison is not None and comparison.root_divergences and whole is not None and whole.zoom < READABLE:
         camera = comparison_view.divergence_camera(document, 0, session.viewport)
         if camera is not None:
-            document.set_camera(camera)
+            document.picture.set_camera(camera)

@@ -1,4 +1,4 @@
-"""An open document: the state that undo covers, and the selection, camera, layout and verification beside it."""
+"""An open document: the run with its undo history, what is selected in it, and the picture that shows it."""
 
 from __future__ import annotations
 
@@ -9,22 +9,19 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from opentine_gui.app.document.camera.motion import FLIGHT_SECONDS, Arrival, CardSlide, Flight
 from opentine_gui.app.document.live import Live
 from opentine_gui.app.document.notable_steps import NotableSteps
 from opentine_gui.app.document.on_disk import OnDisk
 from opentine_gui.app.document.picture.folding import Folding
 from opentine_gui.app.document.picture.layout_cache import LayoutCache
+from opentine_gui.app.document.picture.shown_picture import ShownPicture
 from opentine_gui.app.state.annotations import NO_NOTES
 from opentine_gui.app.state.commands import DocumentState, Pins, UndoHistory
 from opentine_gui.app.state.highlights import FindingMarks, PickedFile, StripState
 from opentine_gui.app.state.selection import Selection, VisitHistory
 from opentine_gui.core import RunRecord, Step, TineError, Verification
 from opentine_gui.core.structure.first_view import is_long
-from opentine_gui.core.structure.late_joins import late_joins
 from opentine_gui.layout import Direction, Layout
-from opentine_gui.layout.adjust import with_pins
-from opentine_gui.scene.space.camera import Camera
 from opentine_gui.scene.space.scene_index import SceneIndex
 
 if TYPE_CHECKING:
@@ -55,7 +52,11 @@ class Source(msgspec.Struct, frozen=True):
 
 
 class Document:
-    """One tab. `state` is None while the run loads, and when it could not be read: then `error` says why."""
+    """One tab. `state` is None while the run loads, and when it could not be read: then `error` says why.
+
+    `state` is what undo covers; `picture` is what the canvas shows of it, which may be older. `direction` and `folding`
+    say which picture is wanted, and `layout_is_stale` whether the one shown is that one.
+    """
 
     def __init__(
         self,
@@ -80,6 +81,8 @@ class Document:
         self.relatives: tuple[Path, ...] | None = None
         """Other sessions that belong together with it; None until they were looked for."""
         self.loading: Progress | None = None
+        self.select_when_read: str | None = None
+        """The id, or a unique prefix of it, of a step that is to be selected once the run is read."""
         self.error: TineError | None = None
         self.verification: Verification | None = None
         self.requested_verification: RunRecord | None = None
@@ -87,40 +90,21 @@ class Document:
         """Why there is no verification of the present run, where one was begun and came to nothing."""
         self.selection = Selection()
         self.visit_history = VisitHistory()
-        self.hovered: int | None = None
         self.picked_file: PickedFile | None = None
         self.picked_revision = 0
         self.finding_marks = FindingMarks()
         self.strip = StripState()
-        self.camera: Camera | None = None
-        self.flight: Flight | None = None
-        self.refit_on_layout = False
-        self.arrival: Arrival | None = None
-        self.reveal_when_laid_out: str | None = None
-        """A step that was added and has no card yet."""
         self.made_in: int | None = None
         """The number of the document it was made in by a fork or a merge; undo goes back there."""
         self.taken_back: list[tuple[Document, int]] = []
         """Documents made in this one that undo closed, and the place in the history where redo opens them again."""
         self.members: Members | None = None
         self.overlay: Overlay | None = None
-        self.base_layout: Layout | None = None
-        self.base_pins: Pins = {}
-        self.layout_is_borrowed = False
-        """True while the layout is a part of another document's, shown until the document has its own."""
+        self.picture = ShownPicture()
         self.layout_cache = LayoutCache()
-        self.layout: Layout | None = None
-        self.layout_record: RunRecord | None = None
-        self.scene_index: SceneIndex | None = None
-        self.card_slide: CardSlide | None = None
         self.requested_layout: object = None
         self.layout_failed = False
-        self.fold: FoldedRun | None = None
-        """The folded run that is shown; None where every step has a card of its own."""
         self.folding = Folding()
-        self.layout_revision = 0
-        self.cards_revision = 0
-        """Changes when the picture is made of other cards, and not while they slide, as `layout_revision` does."""
         self.content_revision = 0
         self.grown_revision = 0
         """What `content_revision` was gained by growing alone: until there is a new layout the picture is the same."""
@@ -129,7 +113,6 @@ class Document:
         self._kept_faces: KeptFaces | None = None
         self._notable_steps: NotableSteps | None = None
         self._checked_pins: tuple[Pins, bool] = ({}, False)
-        self._late_links: tuple[Layout | None, frozenset[int]] = (None, frozenset())
         self._selected_indices: tuple[int, frozenset[int]] = (-1, frozenset())
         if state is not None:
             self.start(state)
@@ -180,7 +163,7 @@ class Document:
 
     def edit(self, label: str, state: DocumentState) -> None:
         """Set a new state and record it in the undo history."""
-        if self.history is None:
+        if self.history is None or state is self.state:
             return
         self.history.record(label, state)
         self.taken_back.clear()
@@ -200,7 +183,7 @@ class Document:
         elif before.annotations is not state.annotations:
             self._faces = None
             self.content_revision += 1
-        self.apply_pins()
+        self._move_cards()
 
     def mark_saved(self, state: DocumentState, record: RunRecord) -> None:
         """Note that `state` was saved; `record` is its run as the file has it: the same content, with a digest.
@@ -218,8 +201,8 @@ class Document:
         if present is None or present.record is not state.record:
             return
         self.state = self.history.current if self.history is not None else kept(present)
-        if self.layout_record is present.record:
-            self.layout_record = record
+        if self.picture.record is present.record:
+            self.picture.record = record
         self.verification, self.check_problem = None, ""
         self.content_revision += 1
 
@@ -249,43 +232,26 @@ class Document:
         if self.layout_is_stale and not sealed:
             self._faces = faces
             self.grown_revision += 1
-        self.apply_pins()
+        self._move_cards()
 
     def step(self, which: int | str) -> Step:
         """A step by its id in the present run, or by the index of its card in the picture shown."""
-        if isinstance(which, int) and self.fold is not None:
-            which = self.fold.shown_step(which)
-        record = self.record if isinstance(which, str) else (self.layout_record or self.record)
+        picture = self.picture
+        if isinstance(which, int) and picture.fold is not None:
+            which = picture.fold.shown_step(which)
+        record = self.record if isinstance(which, str) else (picture.record or self.record)
         if record is None:
             raise KeyError(which)
         return record.graph.step(which)
 
-    def step_id(self, index: int) -> str:
-        """The step id of a card of the picture shown: of a group that of the step it ends with."""
-        record = self.layout_record or self.record
-        if record is None:
-            raise IndexError(index)
-        return record.graph.ids[index if self.fold is None else self.fold.shown_step(index)]
-
-    def step_ids(self, index: int) -> list[str]:
-        """The ids of all steps that a card of the picture shown holds."""
-        if self.fold is None:
-            return [self.step_id(index)]
-        ids = self.fold.graph.ids
-        return [ids[step] for step in self.fold.all_steps(index)]
-
-    def pin_of(self, index: int) -> str:
-        """The id under which the position of a card of the picture shown is kept: of a group that of its first step."""
-        return self.step_id(index) if self.fold is None else self.fold.graph.ids[self.fold.card(index).name]
-
     @property
     def selected_group(self) -> int | None:
         """The card of the group that is selected: of a single selected step that is folded into one."""
-        primary = self.selection.primary
-        if self.fold is None or primary is None or len(self.selection) != 1:
+        primary, fold = self.selection.primary, self.picture.fold
+        if fold is None or primary is None or len(self.selection) != 1:
             return None
-        index = self.index_of(primary)
-        return index if index is not None and self.fold.is_group(index) else None
+        index = self.picture.index_of(primary)
+        return index if index is not None and fold.is_group(index) else None
 
     @property
     def is_folded(self) -> bool:
@@ -296,10 +262,6 @@ class Document:
     def folds(self) -> bool:
         """Whether the run is shown folded unasked: it is long, or was made of one that is shown so."""
         return self.record is not None and (self.folding.inherited or is_long(len(self.record.graph)))
-
-    def index_of(self, step_id: str) -> int | None:
-        """The index of a step's card in the picture shown; None when it has none (yet)."""
-        return self.layout.index.get(step_id) if self.layout is not None else None
 
     @property
     def notable_steps(self) -> NotableSteps:
@@ -334,9 +296,9 @@ class Document:
     @property
     def selected_indices(self) -> frozenset[int]:
         """The selected cards of the picture shown."""
-        key = self.selection_revision * 1_000_003 + self.layout_revision
+        key = self.selection_revision * 1_000_003 + self.picture.layout_revision
         if self._selected_indices[0] != key:
-            indices = (self.index_of(step_id) for step_id in self.selection)
+            indices = (self.picture.index_of(step_id) for step_id in self.selection)
             self._selected_indices = (key, frozenset(index for index in indices if index is not None))
         return self._selected_indices[1]
 
@@ -366,74 +328,36 @@ class Document:
         index: SceneIndex | None = None,
         fold: FoldedRun | None = None,
     ) -> None:
-        """Show a layout of `record` that was made with these positions of the user's.
-
-        A `borrowed` one is shown until the document has its own. `index` is the layout's, if the caller has it. `fold`
-        is what the layout shows of a folded run.
-        """
-        self.fold = fold
-        self.cards_revision += 1
-        self.base_layout, self.base_pins, self.layout_record = layout, dict(pins), record
-        self.layout_is_borrowed = borrowed
+        """Show a layout, as `ShownPicture.show` does; one that every step has a card in is kept for undo and redo."""
         if not borrowed and fold is None:
-            self.layout_cache.add(record.graph, layout, self.base_pins)
+            self.layout_cache.add(record.graph, layout, dict(pins))
         self._checked_pins = ({}, False)
         self._faces = None
-        self.layout = None
-        self.hovered = None
-        self.scene_index = index or self.scene_index
-        self.apply_pins()
+        self.picture.show(layout, record, pins, borrowed=borrowed, index=index, fold=fold)
+        self._move_cards()
 
-    def apply_pins(self) -> None:
-        """Move the cards whose positions differ from those the layout was made with."""
-        if self.base_layout is None or self.state is None:
-            return
-        self.card_slide = None
-        if self.fold is None:
-            shown = with_pins(self.base_layout, self.state.placed(self.base_layout.direction))
-        else:  # a local view is a picture of its own, in which nothing was moved
-            moved = self.state.placed(self.base_layout.direction, folded=True) if not self.fold.is_local else {}
-            self.fold = self.fold.with_pins(moved)
-            shown = self.fold.layout
-        if shown is not self.layout:
-            # Where only some cards moved, or steps came or went, the new index reuses the old one.
-            known = self.scene_index
-            self.scene_index = known.updated(shown) if known is not None else SceneIndex(shown)
-            self.layout = shown
-            self.layout_revision += 1
-
-    @property
-    def late_links(self) -> frozenset[int]:
-        """The links of the picture shown that are asynchronous joins; found once for each layout."""
-        if self.fold is not None:
-            return self.fold.late_links
-        layout, record = self.base_layout, self.layout_record
-        if layout is None or record is None:
-            return frozenset()
-        if self._late_links[0] is not layout:
-            from opentine_gui.app.document.picture.folded_run import late_links
-
-            count = len(record.graph)
-            pairs = {parent * count + step for parent, step in late_joins(record.graph)}
-            self._late_links = (layout, late_links(layout, pairs) if pairs else frozenset())
-        return self._late_links[1]
+    def _move_cards(self) -> None:
+        """Move the cards of the picture to where the user put them in the present state."""
+        if self.state is not None:
+            self.picture.move_cards(self.state)
 
     @property
     def layout_is_stale(self) -> bool:
         """True when the picture shown is not that of the present run, direction and positions."""
-        if self.state is None:
+        picture, state = self.picture, self.state
+        if state is None:
             return False
-        if self.base_layout is None or self.layout_record is None or self.layout_is_borrowed:
+        if picture.base_layout is None or picture.record is None or picture.is_borrowed:
             return True
-        if self.layout_record.graph is not self.state.record.graph or self.base_layout.direction is not self.direction:
+        if picture.record.graph is not state.record.graph or picture.base_layout.direction is not self.direction:
             return True
         if self.is_folded:
-            return self.fold is None or not self.folding.is_met_by(self.fold)
-        if self.fold is not None:
+            return picture.fold is None or not self.folding.is_met_by(picture.fold)
+        if picture.fold is not None:
             return True
-        placed = self.state.placed(self.direction)
+        placed = state.placed(self.direction)
         if self._checked_pins[0] is not placed:  # called every frame: compare only when the positions changed
-            self._checked_pins = (placed, any(key not in placed for key in self.base_pins))
+            self._checked_pins = (placed, any(key not in placed for key in picture.base_pins))
         return self._checked_pins[1]
 
     def face(self, index: int) -> CardFace:
@@ -441,12 +365,12 @@ class Document:
         if self._faces is None:
             from opentine_gui.app.document.picture.card_faces import CardFaces, KeptFaces
 
-            record = self.layout_record or self.record
+            record = self.picture.record or self.record
             if record is None:
                 raise IndexError(index)
             self._kept_faces = self._kept_faces or KeptFaces()
             self._faces = CardFaces(
-                record, self.verification, self.overlay, self.annotations, self.fold, self.finding_marks.flags,
+                record, self.verification, self.overlay, self.annotations, self.picture.fold, self.finding_marks.flags,
                 self._kept_faces,
             )  # fmt: skip
         return self._faces.face(index)
@@ -465,7 +389,7 @@ class Document:
     @property
     def shown_overlay(self) -> Overlay | None:
         """The overlay of the picture shown; None while the picture is still that of an earlier union."""
-        overlay, record = self.overlay, self.layout_record
+        overlay, record = self.overlay, self.picture.record
         return overlay if overlay is not None and record is not None and overlay.family.graph is record.graph else None
 
     def show_overlay(self, overlay: Overlay) -> None:
@@ -473,46 +397,6 @@ class Document:
         self.overlay = overlay
         self._faces = None
         self.content_revision += 1
-
-    # --- the camera ------------------------------------------------------------------------------------------------
-
-    def set_camera(self, camera: Camera) -> None:
-        """Put the camera somewhere without an animation."""
-        self.camera, self.flight = camera, None
-
-    def fly(self, goal: Camera, now: float, motion: bool, seconds: float = FLIGHT_SECONDS) -> None:
-        """Move the camera there within `seconds`, or at once if motion is switched off."""
-        if self.camera is None or not motion:
-            self.set_camera(goal)
-        else:
-            self.flight = Flight(self.camera, goal, now, seconds)
-
-    @property
-    def moves(self) -> bool:
-        """True while its camera flies or its cards slide."""
-        return self.flight is not None or self.card_slide is not None
-
-    def advance(self, now: float) -> bool:
-        """Move a flying camera and sliding cards on; True when anything moved."""
-        moves = self.moves
-        if self.flight is not None:
-            camera = self.flight.at(now)
-            if camera is None:
-                self.set_camera(self.flight.goal)
-            else:
-                self.camera = camera
-        self.advance_slide(now)
-        return moves
-
-    def advance_slide(self, now: float) -> None:
-        """Move sliding cards on."""
-        if self.card_slide is None:
-            return
-        moved = self.card_slide.at(now)
-        self.layout, self.scene_index = moved or self.card_slide.goal
-        self.layout_revision += 1
-        if moved is None:
-            self.card_slide = None
 
     # --- where it is saved -------------------------------------------------------------------------------------------
 

@@ -50,7 +50,7 @@ def load_writers(session: Session) -> None:
     """
     if session.jobs.is_running(_LOADING):
         return
-    if any(document.layout is not None for document in session.documents):
+    if any(document.picture.layout is not None for document in session.documents):
 
         def load(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
             import opentine_gui.export  # noqa: F401 - loading it is the work
@@ -65,17 +65,17 @@ def parts_of(session: Session, document: Document) -> dict[Part, StepIds]:
     divergence are selected, so there all steps come first.
     """
     found: dict[Part, StepIds] = {"all": None}
-    if document.fold is not None:
+    if document.picture.fold is not None:
         found = {"cards": None, "all": None}
     chosen = tuple(document.selection)
     if len(chosen) > 1:
         compared = document.overlay is not None and document.overlay.comparison is not None
         found = {**found, "selection": chosen} if compared else {"selection": chosen, **found}
-    index, camera = document.scene_index, document.camera
-    if index is not None and camera is not None and document.layout_record is document.record:
+    index, camera = document.picture.scene_index, document.picture.camera
+    if index is not None and camera is not None and document.picture.record is document.record:
         seen = index.visible(view_rect(camera, session.viewport)).tolist()
         if 0 < len(seen) < len(index.boxes):
-            found["view"] = tuple(step for card in seen for step in document.step_ids(card))
+            found["view"] = tuple(step for card in seen for step in document.picture.step_ids(card))
     return found
 
 
@@ -109,7 +109,7 @@ def ask_and_export(
 
 def _spelled(part: Part, steps: StepIds, document: Document) -> str:
     count = len(steps) if steps is not None else len(document.record.graph) if document.record is not None else 0
-    cards = len(document.fold) if document.fold is not None else 0
+    cards = len(document.picture.fold) if document.picture.fold is not None else 0
     words = {"cards": f"The {counted(cards, 'card')} as shown", "all": f"All {count:,}"}
     return {**words, "selection": f"{count:,} selected", "view": f"{count:,} in view"}[part]
 
@@ -206,7 +206,7 @@ def request_for(session: Session, document: Document, *, card: bool = False, ste
     if record is None:
         raise EditError("there is no run to export")
     theme, now, nonce = THEMES.get(session.view.theme, DARK), session.now(), session.nonce()
-    layout = document.layout if document.layout_record is record and document.fold is None else None
+    layout = document.picture.layout if document.picture.record is record and document.picture.fold is None else None
     if overlay is None:
         names = (document.title.removesuffix(".tine"),)
         files = (str(document.path),) if document.path else ()

@@ -98,10 +98,10 @@ def show_newest(session: Session, document: Document) -> None:
         return
     newest = document.live.news[-1] if document.live.news else record.graph.ids[-1]
     document.live.news = ()
-    if document.index_of(newest) is not None:
+    if document.picture.index_of(newest) is not None:
         session.bring_into_view(document, newest, centered=False)
     else:
-        document.reveal_when_laid_out = newest
+        document.picture.reveal_when_laid_out = newest
     session.touch()
 
 

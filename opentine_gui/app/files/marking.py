@@ -1,4 +1,4 @@
-"""Asks before a run is saved that was made from one that did not verify: what is saved says so for good."""
+"""Asks before saving a run that was made from one that did not verify: the file is marked for ever."""
 
 from __future__ import annotations
 
@@ -80,4 +80,4 @@ def _ask(session: Session, document: Document, marks: Sequence[JsonObject], answ
             document.on_disk.accepted_marks += new
         answer(choice == SAVE_MARKED)
 
-    session.ask(question, answered)
+    session.ask(question, answered, declined=lambda: answer(False))

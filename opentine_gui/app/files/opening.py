@@ -63,21 +63,25 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
     if document is not None:
         session.activate(document)
         if document.error is None:
-            if select and document.record is not None:
+            if document.record is None:
+                document.select_when_read = select or document.select_when_read
+            elif select:
                 document.select(Selection((document.record.resolve(select),)))
             return document
     else:
         document = session.add_document(path=path)
     document.error = None
     document.loading = Progress(f"Reading {path.name}")
+    document.select_when_read = select
     opened = document
 
     def done(loaded: LoadedRun) -> None:
         opened.loading = None
         show_loaded(session, opened, loaded)
         session.settings.remember_file(path)
-        if select:
-            opened.select(Selection((loaded.record.resolve(select),)))
+        wanted, opened.select_when_read = opened.select_when_read, None
+        if wanted:
+            opened.select(Selection((loaded.record.resolve(wanted),)))
 
     def failed(error: Exception) -> None:
         opened.loading = None

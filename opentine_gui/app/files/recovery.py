@@ -114,7 +114,7 @@ class CrashRecovery:
 
         They are read in a job. A copy that cannot be read is kept, too.
         """
-        if key not in self._found or self._is_used(key) or not self._take(key):
+        if not self._is_free(key) or not self._take(key):
             return
         copies, stores = [self._root / name for name in self._found[key].folders], self._session.side_stores
 
@@ -156,13 +156,17 @@ class CrashRecovery:
 
     def discard(self, key: str) -> None:
         """Delete what crashed sessions left, unless documents opened from it still need it."""
-        if key not in self._found or self._is_used(key) or not self._take(key):
+        if not self._is_free(key) or not self._take(key):
             return
         found = self._found.pop(key)
         self._release(key)
         for name in found.folders:
             _remove(self._root / name)
         self._session.notices.dismiss(f"recovered:{key}")
+
+    def _is_free(self, key: str) -> bool:
+        """Whether there is such work, and this window neither reads it nor shows it."""
+        return key in self._found and key not in self._held and not self._is_used(key)
 
     def _is_used(self, key: str) -> bool:
         """Whether open documents still need a copy of these."""

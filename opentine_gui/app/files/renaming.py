@@ -149,7 +149,7 @@ def _say_moved(session: Session, path: Path, target: Path) -> None:
     if path.parent == target.parent:
         text, back = (
             f"Renamed {path.name} to {target.name}.",
-            ("Undo", "runs.rename", {"run": target, "name": path.stem}),
+            ("Undo", "runs.rename", {"run": target, "name": path.name}),
         )
     else:
         folder = str(path.parent)

@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import stat
+import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -131,7 +132,7 @@ def suggested_name(document: Document, folder: Path) -> str:
         stem, word = document.source.paths[0].stem, document.source.word
     else:
         stem, word = (document.record.run_id if document.record else "run"), ""
-    stem = re.sub(r"[^\w.-]+", "-", stem, flags=re.ASCII).strip("-.")[:60] or "run"
+    stem = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", stem)).strip("-.")[:60] or "run"
     base = f"{stem}-{word}" if word else stem
     if _RESERVED.fullmatch(base.split(".")[0]):
         base = f"run-{base}"

@@ -92,7 +92,7 @@ class AgentSessions:
         for row in self.rows:
             found.setdefault(row.agent, []).append(row)
         titles = {agent.name: agent.title for agent in AGENTS}
-        return [(name, titles[name], tuple(rows)) for name, rows in found.items()]
+        return [(name, titles.get(name, name), tuple(rows)) for name, rows in found.items()]
 
     def look_now_and_then(self, session: Host, now: float, every: float = LOOK_AGAIN) -> None:
         """Look at the folders again if the last look is a while ago; called while the list is shown."""

@@ -71,8 +71,13 @@ def filter_entries(entries: Sequence[FolderEntry], text: str, *, folders_only: b
     kept = [entry for entry in entries if not folders_only or entry.is_folder]
     if not wanted:
         return kept
-    begin = [entry for entry in kept if entry.name.casefold().startswith(wanted)]
-    inside = [entry for entry in kept if wanted in entry.name.casefold() and entry not in begin]
+    begin, inside = [], []
+    for entry in kept:
+        name = entry.name.casefold()
+        if name.startswith(wanted):
+            begin.append(entry)
+        elif wanted in name:
+            inside.append(entry)
     return begin + inside
 
 

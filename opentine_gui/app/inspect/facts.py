@@ -13,7 +13,7 @@ from opentine_gui.core import CostState, RunRecord, Step, TineError, Totals
 from opentine_gui.core.graph.stopped import UNANSWERED, stopped_by
 from opentine_gui.describe.content.chosen_option import chosen_options, option_in
 from opentine_gui.describe.failures.failure import exit_code_of, failure_of
-from opentine_gui.describe.failures.run_status import OPEN_ENDED, last_written, status_words
+from opentine_gui.describe.failures.run_status import NO_END, last_written, status_words
 from opentine_gui.describe.failures.stopped_words import STOPPED
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
@@ -47,12 +47,23 @@ Lines = Callable[[str], list[str]]
 
 
 class Figure(NamedTuple):
-    """A labelled value: `role` is its colour, `full` the text of the tooltip, which a click copies."""
+    """A labelled value: `role` is its colour, `full` the value in full, and `hint` what explains it."""
 
     label: str
     value: str
     role: str = "text"
     full: str = ""
+    hint: str = ""
+
+    @property
+    def tooltip(self) -> str:
+        """What its tooltip says."""
+        return self.full or self.hint or "Click to copy"
+
+    @property
+    def copied(self) -> str:
+        """What a click copies: the value, the first line of it in full."""
+        return self.full.split("\n")[0] or self.value
 
 
 class Fact(NamedTuple):
@@ -78,7 +89,7 @@ def step_figures(document: Document, step: Step) -> tuple[Figure, ...]:
         hint = "Somebody stopped it: that is no failure."
         if stopped == UNANSWERED:
             hint = "No result of it is recorded: whether it ran is not known, and that is no failure."
-        found.append(Figure("Outcome", STOPPED[stopped], "stopped", hint))
+        found.append(Figure("Outcome", STOPPED[stopped], "stopped", hint=hint))
     elif failure is not None:
         found.append(Figure("Outcome", "failed" if code is None else f"failed, exit {code}", "bad"))
     elif code is not None:
@@ -92,7 +103,7 @@ def step_figures(document: Document, step: Step) -> tuple[Figure, ...]:
         found.append(Figure("At", format_time(step.timestamp), full=f"{format_time(step.timestamp, date=True)} UTC"))
     words, role, hint = seal(document, step)
     if role not in ("good", "faint") or words == STILL_STANDS:
-        found.append(Figure("Integrity", words, role, hint))
+        found.append(Figure("Integrity", words, role, hint=hint))
     return (*found, Figure("Id", clean_id(step.id), full=clean(step.id, 200)))
 
 
@@ -118,13 +129,13 @@ def _context(step: Step) -> Iterator[Figure]:
     fill = sum(usage.get(name, 0) for name in ("input", "cache_read", "cache_write_5m", "cache_write_1h"))
     if read is not None and fill > 0:
         hint = "What went in: input, and what was read from and written to the cache"
-        yield Figure("Context", f"context {format_tokens(fill)}, {read / fill:.0%} cached", full=hint)
+        yield Figure("Context", f"context {format_tokens(fill)}, {read / fill:.0%} cached", hint=hint)
 
 
 def cost_figure(step: Step) -> Figure:
     """What a step cost, or why that is not known."""
     if step.cost_state is CostState.UNPRICED:
-        return Figure("Cost", NOT_PRICED, "faint", "Tokens were used, but no price is on record.")
+        return Figure("Cost", NOT_PRICED, "faint", hint="Tokens were used, but no price is on record.")
     if step.known_cost is None:
         return Figure("Cost", NOT_RECORDED, "faint")
     least = "≥ " if step.cost_state is CostState.PARTIAL else ""
@@ -271,7 +282,7 @@ def run_facts(
     status, role = status_words(record, written=written)
     facts.append(Fact("pair", "status", status, role))
     last = last_written(record)
-    if status == OPEN_ENDED and last > 0:
+    if status == NO_END and last > 0:
         facts.append(Fact("pair", "last step, UTC", format_time(last, date=True)))
     facts.append(Fact("pair", "id", clean(record.run_id, 200)))
     if record.created_at:

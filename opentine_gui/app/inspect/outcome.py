@@ -6,11 +6,13 @@ from bisect import bisect_left
 from typing import NamedTuple
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.core import RunRecord, RunStatus, StepKind
+from opentine_gui.app.inspect.analysis.findings import Findings
+from opentine_gui.core import Graph, RunRecord, RunStatus, StepKind
 from opentine_gui.describe.failures.failure import failure_of
-from opentine_gui.describe.failures.run_status import OPEN_ENDED, last_written, status_words
+from opentine_gui.describe.failures.run_status import NO_END, status_words
 from opentine_gui.describe.failures.stopped_words import stopped_words
-from opentine_gui.describe.numbers import counted, format_time
+from opentine_gui.describe.finding_words import open_end_hint, open_end_sentence, open_end_words
+from opentine_gui.describe.numbers import counted
 from opentine_gui.describe.payload_text import first_text, rest_of
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
@@ -27,6 +29,23 @@ class Outcome(NamedTuple):
     role: str
     sentence: str = ""
     step: str | None = None
+
+
+class StillBroken(NamedTuple):
+    """What had not passed when a run ended, in `words` and as a `sentence`: its last `step`, each reason in `hint`."""
+
+    words: str = ""
+    sentence: str = ""
+    step: str = ""
+    hint: str = ""
+
+
+def still_broken(found: Findings | None, graph: Graph) -> StillBroken:
+    """The checks that failed the last time they ran, or the last command that failed; empty for none, or not known."""
+    if found is None or not found.ended_badly(graph):
+        return StillBroken()
+    said = open_end_words(found.end), open_end_sentence(found.end)
+    return StillBroken(*said, graph.ids[found.end.steps[-1]], open_end_hint(graph, found.end))
 
 
 def outcome_of(document: Document, record: RunRecord, *, written: bool = False) -> Outcome:
@@ -53,14 +72,14 @@ def outcome_of(document: Document, record: RunRecord, *, written: bool = False) 
     if failure is not None:
         return Outcome(word, role, clean(failure.headline, 300), step.id)
     said = title(step)
-    if named == OPEN_ENDED:
-        last = last_written(record)
-        when = f"last step {format_time(last, date=True)} UTC: " if last > 0 else "last step: "
-        return Outcome(word, role, f"{when}{said}", step.id)
+    if named == NO_END and step.shown_kind not in _SPOKEN:
+        asked = step.shown_kind == "human"
+        return Outcome(word, role, f"not answered: “{said}”" if asked else f"last step {said}", step.id)
     if step.shown_kind in _SPOKEN and said.endswith((":", "：")):  # what follows the colon is what was said
         said = f"{said} {rest_of(first_text(step.inputs) or first_text(step.outputs), FOLLOWS)}".rstrip()
     # The agent's last words are its own, not a verdict.
-    return Outcome(word, role, f"“{said}”" if step.shown_kind in _SPOKEN else said, step.id)
+    said = f"“{said}”" if step.shown_kind in _SPOKEN else said
+    return Outcome(word, role, f"last answer {said}" if named == NO_END else said, step.id)
 
 
 def failure_words(document: Document) -> str:

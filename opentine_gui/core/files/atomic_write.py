@@ -197,16 +197,25 @@ def _copy_over(source: Path, target: Path) -> None:
 
 
 def _place_new(temporary: str, target: Path, path: str | Path) -> None:
-    """Rename without overwriting, where the file system can. StorageError if the name is taken."""
+    """Rename without overwriting. StorageError if the name is taken."""
     try:
         if _rename(temporary, target, _NO_REPLACE, _EXCLUSIVE):
             return
-        os.link(temporary, target)
+        try:
+            os.link(temporary, target)
+        except FileExistsError:
+            raise
+        except OSError:  # no hard links here either: take the name with an empty file, then replace that
+            os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+            try:
+                os.replace(temporary, target)
+            except OSError:
+                if not os.path.getsize(target):
+                    os.unlink(target)
+                raise
+            return
     except FileExistsError as error:
         raise StorageError("the file exists already and was not overwritten", path=path) from error
-    except OSError:
-        os.replace(temporary, target)
-        return
     with suppress(OSError):  # the file is written: a second name of it is no failure
         os.unlink(temporary)
 

@@ -26,12 +26,12 @@ MOST_ITEMS = 8
 LEAST_ITEMS = 4
 INSIDE_ROUND, INSIDE_ITERATION, BETWEEN_ITERATIONS, BETWEEN_ROUNDS, BETWEEN_TURNS = 0, 1, 2, 3, 10
 STRONG = 2.0
-"""The strength from which on a border parts what the recording itself sets apart."""
+"""The least strength at which a border counts as one that the recording itself makes."""
 PAUSE = 120.0
 """Seconds that nothing happened, after which a border counts as a pause."""
 DEEPEST = 12
-"""Lanes that lie deeper inside pieces of pieces are ranked by their own elements alone: what a round started is read
-for each lane around it, quadratic time where all lanes lie in each other. Agents start agents two or three deep."""
+"""Lanes nested deeper than this are ranked by their own elements only: else each lane would be read again for every
+lane around it, in quadratic time. Agents start agents two or three deep."""
 _SHIFTS = range(0, ROLES * 32, 32)
 """Counts of calls by role are one number with 32 bits for each role: added and compared in one go."""
 _ONE = [1 << shift for shift in _SHIFTS]
@@ -157,7 +157,7 @@ class _LaneRanks:
 
     def rank(self) -> None:
         facts, elements, first = self.facts, self.lane.elements, self.first
-        self._part()
+        self._find_rounds()
         starts = self.starts
         self.into.rounds[self.lane.number] = starts
         self._read_rounds()
@@ -185,7 +185,7 @@ class _LaneRanks:
             level[step] = min(levels[number], 255)
             strength[step] = strengths[number] + ties[step]
 
-    def _part(self) -> None:
+    def _find_rounds(self) -> None:
         """Find where rounds begin, starting at the first turn that is not copied."""
         sorts, pieces, sides, elements = self.facts.sorts, self.lanes.pieces, self.sides, self.lane.elements
         last = elements[self.begins - 1] if self.begins else -1

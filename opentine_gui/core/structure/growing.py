@@ -14,11 +14,11 @@ from opentine_gui.core.structure.openings import Openings
 from opentine_gui.core.structure.structure import Structure
 
 HEAVY = 1.7
-"""Times the mean weight of the cards above which the last card is parted."""
+"""Times the mean weight of the cards above which the last card is split."""
 FULL = 1.1
 """Times the number of cards of the first view above which two are joined."""
 RECENT_ROUNDS = 4
-"""The last rounds, between which nothing is parted: what they are becomes clear later."""
+"""The last rounds, between which nothing is split: the next steps may still change what they are."""
 RECENT_BORDERS = 3
 
 
@@ -32,11 +32,11 @@ def grown(
     """
     view = Cards(structure.lanes, borders)
     openings = Openings(structure)
-    added = _parted(structure, openings, view)
+    added = _split_border(structure, openings, view)
     if added is not None:
         view = Cards(structure.lanes, view.borders | {added})
     gone = (
-        _joined(structure, openings, view, opened, heads)
+        _border_to_drop(structure, openings, view, opened, heads)
         if len(structure.visible(view.cards)) > FULL * budget
         else None
     )
@@ -48,7 +48,7 @@ def _main_spans(view: Cards) -> list[Card]:
     return [card for card in view.cards if card.sort == "span" and card.lane == 0]
 
 
-def _parted(structure: Structure, openings: Openings, view: Cards) -> int | None:
+def _split_border(structure: Structure, openings: Openings, view: Cards) -> int | None:
     """The border at which to split the last card of the main line; None while it is not too heavy."""
     spans = _main_spans(view)
     if not spans or not view.cards:
@@ -66,7 +66,7 @@ def _parted(structure: Structure, openings: Openings, view: Cards) -> int | None
     return None
 
 
-def _joined(
+def _border_to_drop(
     structure: Structure, openings: Openings, view: Cards, opened: Collection[int], heads: Collection[int]
 ) -> int | None:
     """The border between the two neighbours on the main line that weigh least together; None if all must stay."""

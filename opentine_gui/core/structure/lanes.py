@@ -115,10 +115,10 @@ class Lanes:
             if only[over] != -1 and over not in below:
                 following[over] = only[over]
         for over, children in below.items():
-            self._part(over, children)
+            self._assign_children(over, children)
 
-    def _part(self, over: int, children: Sequence[int]) -> None:
-        """Which of a step's several children in the tree continues it, which return, and which leave."""
+    def _assign_children(self, over: int, children: Sequence[int]) -> None:
+        """Decide which of a step's several children in the tree continues it, which return, and which leave."""
         tree, parents, only, on_main = self.tree, self.parents, self._only, self._on_main
         level, root = tree.depth[over] + 1, tree.root
         feeds: dict[int, list[int]] = {}
@@ -172,7 +172,7 @@ class Lanes:
             self._branches.pop(over, None)
             children = below.get(over, [])
             if len(children) > 1:
-                self._part(over, children)
+                self._assign_children(over, children)
             else:
                 self._next[over] = children[0] if children else -1
         anchors = [known._anchor(over) for over in touched if over < same]

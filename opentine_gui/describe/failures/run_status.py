@@ -1,6 +1,6 @@
 """The status of a run, in a word: an agent's log says that a turn ended, not that the task was done.
 
-A log that merely ends is open-ended, and running only while it is being written.
+Of a log that merely ends no end is recorded; it is running only while it is being written.
 """
 
 from __future__ import annotations
@@ -8,14 +8,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from opentine_gui.core import RunRecord, RunStatus
+from opentine_gui.core.graph.stopped import UNANSWERED
 from opentine_gui.describe.failures.stopped_words import STOPPED
 from opentine_gui.scene.theme import status_role
 
-OPEN_ENDED = "open-ended"
+NO_END = "no end recorded"
 TURN_ENDED = "turn ended"
-WHY_OPEN_ENDED = (
-    "The log ends here, without an answer that ends the turn: whether the agent is still at work is not in it."
-)
+WHY_NO_END = "The log stops here. It does not say that the turn ended, nor whether the agent is still at work."
 
 
 class StatusWords(NamedTuple):
@@ -28,14 +27,13 @@ class StatusWords(NamedTuple):
 def status_words(record: RunRecord, *, written: bool = False) -> StatusWords:
     """The status of a run; `written`: its file is being written now."""
     status, tip = record.status, record.main_tip
-    if record.is_imported and status is RunStatus.RUNNING and not written:
-        return _of(OPEN_ENDED)
     if record.is_imported and status is RunStatus.COMPLETED:
         return _of(TURN_ENDED)
-    if record.is_imported and status is RunStatus.PAUSED and tip is not None:
-        stopped = record.graph.stopped.get(record.graph.index(tip))
-        if stopped:
-            return _of(STOPPED[stopped])
+    stopped = record.graph.stopped.get(record.graph.index(tip)) if record.is_imported and tip is not None else None
+    if stopped and (status is RunStatus.PAUSED or (status is RunStatus.RUNNING and stopped != UNANSWERED)):
+        return _of(STOPPED[stopped])
+    if record.is_imported and status is RunStatus.RUNNING and not written:
+        return _of(NO_END)
     return _of(status.value)
 
 
@@ -47,7 +45,7 @@ def listed_status(status: str, *, imported: bool) -> str:
     """The word for the status of a run in a list, from the status in its file: the end of a log is not a verdict."""
     if not imported:
         return status
-    return {RunStatus.RUNNING.value: OPEN_ENDED, RunStatus.COMPLETED.value: TURN_ENDED}.get(status, status)
+    return {RunStatus.RUNNING.value: NO_END, RunStatus.COMPLETED.value: TURN_ENDED}.get(status, status)
 
 
 def last_written(record: RunRecord) -> float:

@@ -11,9 +11,9 @@ from itertools import islice, takewhile
 from opentine_gui.core import TineError
 from opentine_gui.core.structure.call_roles import Role
 from opentine_gui.core.structure.cards import Card
-from opentine_gui.core.structure.facts import CALL, COMPACTION, HUMAN, SUBAGENT
+from opentine_gui.core.structure.facts import CALL, COMPACTION, HUMAN, SAYING, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
-from opentine_gui.describe.failures.reason import BY_THE_USER, CANCELLED, failure_reason
+from opentine_gui.describe.failures.reason import CANCELLED, failure_reason
 from opentine_gui.describe.failures.stopped_words import STOPPED, stopped_words
 from opentine_gui.describe.groups.group_title import group_title, is_mostly
 from opentine_gui.describe.groups.outcome_words import found_by
@@ -25,10 +25,11 @@ from opentine_gui.describe.numbers import (
     format_duration,
     rounded_time,
 )
-from opentine_gui.describe.step_titles import agent_task
+from opentine_gui.describe.step_titles import agent_task, title
 from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.card.card_flags import Flag
 from opentine_gui.scene.card.group_strip import EDITS, LOOKS, MOST_BARS, RUNS, SAVES, Bar, Group, Member
+from opentine_gui.scene.picture.legend import BRANCH_SIGN
 
 BARS = {
     Role.LOOK: Bar(LOOKS, 0.38),
@@ -53,7 +54,7 @@ MOST_SAID = 3
 FOLLOWING = frozenset({CANCELLED})
 """Reasons that only say that something else failed."""
 STOPPED_SIGN = "⊖"
-"""The glyph of a stopped step, for words that have no room."""
+"""The glyph of a stopped step, before how many there are, as ✕ before failures."""
 
 
 def group_face(
@@ -80,11 +81,23 @@ def group_face(
     found = found_by(structure, agents[0]) if agents and (len(agents) == 1 or card.sort == "lane") else ""
     members = _members(structure, agents) if len(agents) > 1 and card.sort != "lane" else ()
     named = counted(len(members), "sub-agent") if members else ""
-    group = Group(len(steps), strip(structure, steps), heading, inside, failures, answered, found, members, named)
+    answer = answer_words(structure, steps) if answered else ""
+    drawn = strip(structure, steps)
+    group = Group(len(steps), drawn, heading, inside, failures, answered, found, members, named, answer)
     return CardFace(
         title, quiet_line(structure, steps), "", kind, None, (*own_flags(structure, card, steps), *flags), count,
         border, failures > 0, unfinished > 0, group,
     )  # fmt: skip
+
+
+def answer_words(structure: Structure, steps: Sequence[int]) -> str:
+    """The first words of what the agent said last in a group; "" where it said nothing."""
+    facts = structure.facts
+    last = next((step for step in reversed(steps) if facts.sorts[step] == SAYING and facts.speaks[step]), -1)
+    try:
+        return title(structure.graph.step(last)) if last >= 0 else ""
+    except TineError:
+        return ""
 
 
 def _members(structure: Structure, agents: Sequence[int]) -> tuple[Member, ...]:
@@ -232,7 +245,7 @@ def own_flags(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[F
             start, end = lanes.region(entry)
             size += end - start
             failed += structure.failures_in(start, end)
-        words = f"⑂ {format_count(len(card.absorbed))}"
+        words = f"{BRANCH_SIGN} {format_count(len(card.absorbed))}"
         if size > len(card.absorbed):
             words += f" · {format_count(size)}"
         count = len(card.absorbed)
@@ -251,14 +264,11 @@ def _stopped_flags(structure: Structure, steps: Sequence[int]) -> list[Flag]:
     counts = Counter(graph.stopped[step] for step in steps)
     words = stopped_words(counts)
     reasons = Counter(failure_reason(graph, step) for step in steps[:MOST_REASONS])
-    by_user = all(reason.endswith(BY_THE_USER) for reason in reasons) and len(steps) <= MOST_REASONS
     why = [reason for reason in reasons if reason and reason not in counts]  # do not repeat the bare word
     hint = "\n".join([f"{words} in here, counted apart from failures: go to the first", *why])
     press = ("select.step", graph.ids[steps[0]])
-    more = BY_THE_USER.strip() if by_user else ""
-    return [
-        Flag(words, "stopped", press=press, hint=hint, more=more, short=f"{STOPPED_SIGN} {format_count(len(steps))}")
-    ]
+    more = STOPPED[next(iter(counts))] if len(counts) == 1 else words
+    return [Flag(f"{STOPPED_SIGN} {format_count(len(steps))}", "stopped", press=press, hint=hint, more=more)]
 
 
 def _why(reasons: Counter[str], failures: int) -> str:

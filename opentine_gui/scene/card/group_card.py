@@ -69,11 +69,12 @@ def draw_group(
         draw_flags(items, face.flags, x, y, w, h, zoom, colors, metrics)
         return
     most = max(int(free / (size * 1.1)), 1) if free > size else 0
-    lines = [line for line in (group.found, face.line) if line][:most]
+    lines = [line for line in (group.found, face.line, group.answer) if line][:most]
     aside, tall = number_room(group, zoom, metrics)
     roomy = (
         strip_top - top - 1.5 * title.pitch >= ROOMY * size
     )  # below two lines, so that one picture has it everywhere
+    said = group.answer in lines if group.answer else False  # the agent's sign stands before its words
     for number, line in enumerate(lines):
         middle = y + below + free * (number + 0.5) / len(lines)
         start, room = left, w - (INSET + 8.0) * zoom
@@ -83,11 +84,21 @@ def draw_group(
             words = shortened_end(f"{FOUND} {line}", room, "text", size, metrics)
             piece_of_text(items, words, start, middle, "text", size, colors.text, metrics)
             continue
-        if group.answered and roomy and " turns" not in line.partition(QUIET_SEPARATOR)[0]:  # turns are the person's
+        if line is group.answer:
+            items.extend(draw_glyph("model", start, middle - size / 2, size, colors.kind("model")))
+            words = shortened_end(line, room - size - 4.0, "text", size, metrics)
+            piece_of_text(items, words, start + size + 4.0, middle, "text", size, colors.quiet, metrics)
+            continue
+        if group.answered and not said and roomy and not _is_of_the_person(line):  # turns are the person's
             items.extend(draw_glyph("model", start, middle - size / 2, size, colors.kind("model")))
             start, room = start + size + 4.0, room - size - 4.0
         _quiet_line(items, line, start, middle, room, size, colors, metrics)
     draw_flags(items, face.flags, x, y, w, h, zoom, colors, metrics)
+
+
+def _is_of_the_person(line: str) -> bool:
+    """Whether a quiet line begins with turns, which are the person's."""
+    return " turns" in line.partition(QUIET_SEPARATOR)[0]
 
 
 def _draw_members(

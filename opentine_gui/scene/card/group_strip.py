@@ -41,8 +41,8 @@ class Group(NamedTuple):
     """What makes a card that of a group: how many steps, their strip, whether a person's words head it.
 
     `in_sub_agent` colours its bar as the sub-agent's; `failures` are counted among its steps. `answered` says that an
-    agent's work follows the person's words; `found` is what a sub-agent reported. Several `members` are named one by
-    one below `heading_of_members`, which says how many they are.
+    agent's work follows the person's words, and `answer` is what it said last; `found` is what a sub-agent reported.
+    Several `members` are named one by one below `heading_of_members`, which says how many they are.
     """
 
     steps: int
@@ -54,6 +54,7 @@ class Group(NamedTuple):
     found: str = ""
     members: tuple[Member, ...] = ()
     heading_of_members: str = ""
+    answer: str = ""
 
 
 def stack_edges(

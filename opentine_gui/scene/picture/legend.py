@@ -1,4 +1,4 @@
-"""The legend of a folded run: what the signs on its cards and the bars of their strips are, and the numbers there."""
+"""The legend of a run: what the signs on its cards and the bars of their strips are, and the numbers there."""
 
 from __future__ import annotations
 
@@ -15,15 +15,19 @@ if TYPE_CHECKING:
 
 
 class Signs(NamedTuple):
-    """What is drawn and has to be explained: the theme roles of bars, and the kinds of steps whose glyphs are shown."""
+    """What is drawn and has to be explained: the theme roles of bars, the kinds of steps whose glyphs are shown, and
+    the marks beside cards. `numbered`: cards say how many steps they hold.
+    """
 
     roles: frozenset[str] = frozenset()
     kinds: frozenset[str] = frozenset()
+    marks: frozenset[str] = frozenset()
+    numbered: bool = True
 
 
 class Entry(NamedTuple):
     """A sign and its meaning: a `kind` has a glyph, a bar alone the height it has in a strip; `short` is the meaning
-    where there is little room.
+    where there is little room. A `mark` is written as it stands beside cards.
     """
 
     kind: str
@@ -31,8 +35,11 @@ class Entry(NamedTuple):
     height: float
     word: str
     short: str = ""
+    mark: str = ""
 
 
+BRANCH_SIGN, FORK_SIGN = "⑂", "⑂?"
+"""What stands beside cards for the branches they hold, and for a place to fork."""
 ENTRIES = (
     Entry("human", "human", 0.0, "person"),
     Entry("model", "", 0.0, "agent"),
@@ -48,8 +55,10 @@ ENTRIES = (
     Entry("subagent", "subagent", 0.0, "sub-agent"),
     Entry("error", "bad", 0.0, "failed"),
     Entry("stopped", "stopped", 0.0, "stopped, no result", "stopped"),
+    Entry("", "", 0.0, "branches", mark=BRANCH_SIGN),
+    Entry("", "", 0.0, "place to fork", "fork?", mark=FORK_SIGN),
 )
-DISPENSABLE = ("policy", "approval", "thought", "tool call", "answer", "commits")
+DISPENSABLE = ("policy", "approval", "thought", "branches", "tool call", "answer", "commits")
 """Meanings that are left out where there is no room for all, the first one first."""
 NUMBER = "n"
 TEXT, BAR_WIDTH, BAR_HEIGHT, GLYPH = 11.0, 7.0, 9.0, 9.0
@@ -88,11 +97,13 @@ def fitting_form(metrics: FontMetrics, signs: Signs, room: float, scale: float =
 def legend_width(metrics: FontMetrics, signs: Signs, scale: float = 1.0, form: Form = FORMS[0]) -> float:
     """The width in pixels of the legend for these signs, in one of its forms."""
     shown = _entries(signs, form)
-    width = sum(metrics.width(_word(entry, form), "text", TEXT * scale) + _sign(entry) * scale for entry in shown)
+    width = sum(
+        metrics.width(_word(entry, form), "text", TEXT * scale) + _sign(entry, metrics, scale) for entry in shown
+    )
     width += (len(shown) * (_AFTER_SIGN + form.between) - form.between) * scale
-    if form.lead and not all(entry.kind for entry in shown):
+    if form.lead and any(_is_bar(entry) for entry in shown):
         width += metrics.width(form.lead, "text", TEXT * scale) + form.between * scale
-    if form.number:
+    if form.number and signs.numbered:
         width += metrics.width(NUMBER, "mono", TEXT * scale) + metrics.width(form.number, "text", TEXT * scale)
         width += (form.between + _AFTER_SIGN) * scale
     return width
@@ -123,20 +134,23 @@ def draw_legend(
 
     lead = form.lead
     for entry in _entries(signs, form):
-        if lead and not entry.kind:
+        if lead and _is_bar(entry):
             put(lead, "text", "quiet")
             x, lead = x + form.between * scale, ""
-        paint = theme.role(entry.role) if entry.role else theme.kind(entry.kind)
-        if entry.kind:
+        paint = theme.role(entry.role) if entry.role else theme.kind(entry.kind or "tool")
+        if entry.mark:
+            top = metrics.centered_top(middle, "title", size)
+            items.append(Text(round(x), round(top), entry.mark, "title", size, theme.quiet))
+        elif entry.kind:
             glyph = GLYPH * scale
             items.extend(draw_glyph(entry.kind, round(x), round(middle - glyph / 2), glyph, paint))
         else:
             top = bottom - round(entry.height * BAR_HEIGHT * scale)
             items.append(Rect(round(x), top, round(x) + BAR_WIDTH * scale, bottom, paint, None, 0.0))
-        x += (_sign(entry) + _AFTER_SIGN) * scale
+        x += _sign(entry, metrics, scale) + _AFTER_SIGN * scale
         put(_word(entry, form), "text", "quiet")
         x += form.between * scale
-    if form.number:
+    if form.number and signs.numbered:
         put(NUMBER, "mono", "faint")
         x += _AFTER_SIGN * scale
         put(form.number, "text", "quiet")
@@ -149,7 +163,8 @@ def _entries(signs: Signs, form: Form) -> Sequence[Entry]:
     return [
         entry
         for entry in ENTRIES
-        if entry.word not in out and (entry.kind in signs.kinds or (entry.role and entry.role in signs.roles))
+        if entry.word not in out
+        and (entry.kind in signs.kinds or (entry.role and entry.role in signs.roles) or entry.mark in signs.marks)
     ]
 
 
@@ -157,5 +172,12 @@ def _word(entry: Entry, form: Form) -> str:
     return entry.short if form.short and entry.short else entry.word
 
 
-def _sign(entry: Entry) -> float:
-    return GLYPH if entry.kind else BAR_WIDTH
+def _is_bar(entry: Entry) -> bool:
+    return not entry.kind and not entry.mark
+
+
+def _sign(entry: Entry, metrics: FontMetrics, scale: float) -> float:
+    """The width of a sign in pixels."""
+    if entry.mark:
+        return metrics.width(entry.mark, "title", TEXT * scale)
+    return (GLYPH if entry.kind else BAR_WIDTH) * scale

@@ -31,6 +31,7 @@ from opentine_gui.scene.picture.view import Carried, DrawnCards, SceneView, carr
 from opentine_gui.scene.space.camera import Bounds, Camera, Viewport, shifted, view_rect
 from opentine_gui.ui.canvas.card_colours import CardColours
 from opentine_gui.ui.canvas.dynamic_picture import DynamicPicture
+from opentine_gui.ui.canvas.edge_signs import EdgeSigns, sign_at
 from opentine_gui.ui.canvas.flag_presses import flag_under, press_flag
 from opentine_gui.ui.canvas.hints import Hints
 from opentine_gui.ui.canvas.layers import Layer
@@ -88,6 +89,7 @@ class Canvas:
         self._in_hand: tuple[object, object, Carried | None] = (None, None, None)
         self._drawn_cards: tuple[Hashable, DrawnCards] = (None, DrawnCards())
         self._level_seen: tuple[Hashable, Level] = (None, Level.CARD)
+        self.signs = EdgeSigns(session)
         style.controls.call(self.window, CANVAS)
         style.controls.add(self.drawlist, self._parts)
 
@@ -166,43 +168,49 @@ class Canvas:
 
     def _flag_under(self, x: float, y: float) -> Flag | None:
         """The pressable flag under a point of the canvas."""
+        sign = sign_at(self.hints.signs, x * self.style.scale, y * self.style.scale) if self.hints.signs else None
+        if sign is not None:
+            return sign
         document = self.session.active
-        if document is None or document.camera is None or document.scene_index is None or document.flight is not None:
+        if document is None:
             return None
-        if self.session.presentation is not None or self._level(document, document.camera) is not Level.CARD:
+        picture = document.picture
+        camera = picture.camera
+        if camera is None or picture.scene_index is None or picture.flight is not None:
             return None
-        key = (document.number, x, y, document.camera, document.layout_revision, id(document.finding_marks.source))
+        if self.session.presentation is not None or self._level(document, camera) is not Level.CARD:
+            return None
+        key = (document.number, x, y, camera, picture.layout_revision, id(document.finding_marks.source))
         if self._flag_seen[0] != key:
-            found = flag_under(document, document.camera, self.viewport, self.style.metrics, x, y)
+            found = flag_under(document, camera, self.viewport, self.style.metrics, x, y)
             self._flag_seen = (key, found)
         return self._flag_seen[1]
 
     def sync(self) -> bool:
         """Bring the picture up to date; True while an animation is running."""
         document = self.session.active
-        if document is None or document.layout is None or document.scene_index is None or not document.layout.nodes:
+        picture = document.picture if document is not None else None
+        if document is None or picture is None or picture.scene_index is None:
             self._clear()
             return False
-        if document.camera is None:
-            camera = camera_of_all(document, self.viewport)
-            if camera is None:
-                self._clear()
-                return False
-            document.set_camera(camera)
-        camera = document.camera
-        assert camera is not None
+        camera = picture.camera or camera_of_all(picture, self.viewport)
+        if picture.layout is None or not picture.layout.nodes or camera is None:
+            self._clear()
+            return False
+        if picture.camera is None:
+            picture.set_camera(camera)
         self._draw(document, camera)
         self.tooltip.set_text(self._words(document))
-        return document.flight is not None or self._coarse
+        return picture.flight is not None or self._coarse
 
     def _words(self, document: Document) -> str:
         """Show the full content of the card under the pointer; nothing while it is dragged or the picture moves."""
         busy = self.session.tools.busy or self.session.presentation is not None
         if self._flag is not None and not busy:
             return self._flag.hint
-        if document.hovered is None or busy or document.flight is not None:
+        if document.picture.hovered is None or busy or document.picture.flight is not None:
             return ""
-        face = document.face(document.hovered)
+        face = document.face(document.picture.hovered)
         return "\n".join(line for line in (face.title, face.line, face.figures) if line)
 
     def _clear(self) -> None:
@@ -222,17 +230,19 @@ class Canvas:
         self._in_hand = (None, None, None)
         self._drawn_cards = (None, DrawnCards())
         self._level_seen = (None, Level.CARD)
+        self.signs.forget()
 
     def _draw(self, document: Document, camera: Camera) -> None:
-        index = document.scene_index
+        index = document.picture.scene_index
         assert index is not None
         state = self.session.tools.state
         draft, carried = self._drafted(document), self._carried(document)
-        rect = view_rect(camera, self.viewport)
+        viewport = self.viewport
+        rect = view_rect(camera, viewport)
         self._lit = self.colours.lit(document)
         self.colours.marks(document)
         heat = id(self.colours.hot) if self.colours.hot is not None else 0
-        looks = (document.number, document.layout_revision, camera.zoom, self.style.theme.name, heat)
+        looks = (document.number, document.picture.layout_revision, camera.zoom, self.style.theme.name, heat)
         key = (
             *looks,
             document.content_revision - document.grown_revision,
@@ -248,31 +258,32 @@ class Canvas:
         elif self._coarse and now - self._built_at > STILL:
             self._build(document, camera, key, sharpness=1.0)
         self.world.follow(camera, self.area)
-        self._draw_hovered(document, camera, (*key, document.hovered, *refusals(state.line).items()))
+        self._draw_hovered(document, camera, (*key, document.picture.hovered, *refusals(state.line).items()))
         self._draw_carried(document, camera, key)
         self._draw_proposed(document, camera, (*looks, draft, state.line, state.offset if draft.ghosts else None))
         self.painted = document
         self.visible, self.steps, self.zoom = len(index.visible(rect)), len(index.boxes), camera.zoom
-        self.hints.sync(state, document, camera, self.viewport, self.area, legend=self._explains(document))
+        legend, signs = self._explains(document, viewport), self.signs.seen(document, camera, viewport)
+        self.hints.sync(state, document, camera, viewport, self.area, legend=legend, signs=signs)
 
-    def _explains(self, document: Document) -> bool:
-        """Whether the legend is shown: if cards have strips in the colours of kinds, and no tab is in the way."""
-        if document.fold is None or document.camera is None or document.overlay is not None:
+    def _explains(self, document: Document, viewport: Viewport) -> bool:
+        """Whether the legend is shown: if cards are in the colours of kinds, and no tab is in the way."""
+        if document.picture.camera is None or document.overlay is not None:
             return False
         if self.colours.hot is not None or self.session.presentation is not None:
             return False
-        if self.hints.legend_covers(document, document.camera, self.viewport):
+        if self.hints.legend_covers(document, document.picture.camera, viewport):
             return False
-        return self._level(document, document.camera) is Level.CARD
+        return self._level(document, document.picture.camera) is Level.CARD
 
     def _level(self, document: Document, camera: Camera) -> Level:
         """The level of detail; it does not depend on the margin, so that a pan after a zoom does not change it."""
-        assert document.scene_index is not None
-        key = (document.number, document.layout_revision, camera, self.viewport)
+        assert document.picture.scene_index is not None
+        key = (document.number, document.picture.layout_revision, camera, self.viewport)
         if self._level_seen[0] != key:  # each layer asks once per frame
-            seen = document.scene_index.visible(view_rect(camera, self.viewport, MARGIN))
+            seen = document.picture.scene_index.visible(view_rect(camera, self.viewport, MARGIN))
             found = level_of_detail(camera.zoom, len(seen))
-            self._level_seen = (key, found if document.fold is None else folded_level(camera.zoom, found))
+            self._level_seen = (key, found if document.picture.fold is None else folded_level(camera.zoom, found))
         return self._level_seen[1]
 
     def _view(
@@ -285,11 +296,12 @@ class Canvas:
         level: Level | None = None,
     ) -> SceneView:
         """Everything a picture of a rectangle of this document depends on."""
-        layout, index, marks = document.layout, document.scene_index, self.colours.marks(document)
+        picture = document.picture
+        layout, index, marks = picture.layout, picture.scene_index, self.colours.marks(document)
         assert layout is not None and index is not None
         overlay = document.shown_overlay
         heat = id(self.colours.hot) if self.colours.hot is not None else None
-        steps = document.fold.first_steps if document.fold is not None else None
+        steps = picture.fold.first_steps if picture.fold is not None else None
         by_role = overlay is not None or self.colours.hot is not None
         return SceneView(
             faces=self.colours.faces(document),
@@ -314,8 +326,8 @@ class Canvas:
             carried=self._in_hand[2],
             drawn=self._cards_of((document.number, zoom, self.style.theme.name, heat)),
             level=level,
-            frames=document.fold.open_groups if document.fold is not None else (),
-            late=document.late_links,
+            frames=picture.fold.open_groups if picture.fold is not None else (),
+            late=picture.late_links,
         )
 
     def _cards_of(self, looks: Hashable) -> DrawnCards:
@@ -346,19 +358,19 @@ class Canvas:
 
     def _draw_hovered(self, document: Document, camera: Camera, key: Hashable) -> None:
         """Paint the card under the pointer again, highlighted, over the unchanged picture."""
-        index = document.scene_index
-        if document.hovered is None or index is None or self._in_hand[2] is not None:
+        index = document.picture.scene_index
+        if document.picture.hovered is None or index is None or self._in_hand[2] is not None:
             self.hovered_card.clear()
             return
         if self.hovered_card.stale(key, view_rect(camera, self.viewport)):
             built = view_rect(camera, self.viewport, MARGIN)
-            view = self._view(document, camera.zoom, built, hovered=document.hovered)
+            view = self._view(document, camera.zoom, built, hovered=document.picture.hovered)
             self.hovered_card.show(build_hovered(view, self._level(document, camera)), key, built)
         self.hovered_card.follow(camera, self.area)
 
     def _carried(self, document: Document) -> Carried | None:
         """The dragged cards, found once per drag."""
-        moved, layout = self.session.tools.state.moved, document.layout
+        moved, layout = self.session.tools.state.moved, document.picture.layout
         if not moved or layout is None:
             self._in_hand = (None, None, None)
         elif self._in_hand[0] is not moved or self._in_hand[1] is not layout:
@@ -367,7 +379,7 @@ class Canvas:
 
     def _draw_carried(self, document: Document, camera: Camera, key: Hashable) -> None:
         """Move the dragged cards as one piece; redraw their links to other cards on every move."""
-        carried, offset, index = self._in_hand[2], self.session.tools.state.offset, document.scene_index
+        carried, offset, index = self._in_hand[2], self.session.tools.state.offset, document.picture.scene_index
         if carried is None or index is None:
             self.carried.clear()
             self.pulled.clear()
@@ -403,7 +415,7 @@ class Canvas:
         session = self.session
         refused = session.tools.state.refused or NONE_REFUSED
         # Compare the objects themselves, which are kept: Python may reuse an id().
-        key = (document.layout, document.shown_overlay, session.proposal, session.presentation, refused)
+        key = (document.picture.layout, document.shown_overlay, session.proposal, session.presentation, refused)
         if any(new is not old for new, old in zip(key, self._draft_key, strict=True)):
             self._draft_key = key
             self._draft = canvas_preview(document, refused, current_proposal(session), session.presentation)
@@ -412,7 +424,7 @@ class Canvas:
     def _paint_density(
         self, document: Document, rect: Bounds, size: tuple[int, int], marks: StepColours | None
     ) -> None:
-        layout = document.layout
+        layout = document.picture.layout
         assert marks is not None and layout is not None
         spacing = layout.spacing
         pixels = density_picture(

@@ -47,11 +47,15 @@ class CardColours:
 
     def marks(self, document: Document) -> StepColours | None:
         """Colour codes and failures of the shown graph, read once per run."""
-        record = document.layout_record or document.record
+        record = document.picture.record or document.record
         if record is None:
             return None
         hot = heat_of(self.session, document)
-        fold = document.fold if document.fold is not None and document.fold.graph is record.graph else None
+        fold = (
+            document.picture.fold
+            if document.picture.fold is not None and document.picture.fold.graph is record.graph
+            else None
+        )
         if hot is not None and len(hot.levels) == len(record.graph):
             if self._heat is None or self._heat[0] is not hot or self._heat[1] is not fold:
                 colours = colours_by_heat(codes_of(hot), roles_of(hot), fold, named=bool(hot.names))
@@ -86,7 +90,7 @@ class CardColours:
         if found is None:
             return None
         lit = np.frombuffer(found.steps, dtype=np.uint8)
-        return lit if document.fold is None else document.fold.lit(lit)
+        return lit if document.picture.fold is None else document.picture.fold.lit(lit)
 
     def lit_revision(self, document: Document) -> tuple[int, ...] | None:
         """Changes whenever the highlight does."""
@@ -94,5 +98,5 @@ class CardColours:
         return found.revision if found is not None else None
 
     def _lit_steps(self, document: Document) -> LitSteps | None:
-        shown = document.layout_record or document.record
+        shown = document.picture.record or document.record
         return lit_steps(self.session, document, shown.graph) if shown is not None else None

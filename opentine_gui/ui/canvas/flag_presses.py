@@ -13,7 +13,7 @@ def flag_under(
     document: Document, camera: Camera, viewport: Viewport, metrics: FontMetrics, x: float, y: float
 ) -> Flag | None:
     """The pressable flag at a point of the canvas, in design pixels; None over a card."""
-    layout, index = document.layout, document.scene_index
+    layout, index = document.picture.layout, document.picture.scene_index
     if layout is None or index is None:
         return None
     world_x, world_y = to_world(camera, viewport, x, y)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable
+from itertools import chain
 
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.state.pointer_state import ToolState
+from opentine_gui.core import RunRecord
+from opentine_gui.core.structure.facts import CALL
 from opentine_gui.describe.groups.group_face import bar_roles
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.draw_list import Rect, Text
 from opentine_gui.scene.picture.frames import tab_box
-from opentine_gui.scene.picture.legend import Signs, draw_legend, fitting_form, legend_width
+from opentine_gui.scene.picture.legend import BRANCH_SIGN, FORK_SIGN, Signs, draw_legend, fitting_form, legend_width
 from opentine_gui.scene.space.camera import Camera, Viewport, to_screen
+from opentine_gui.ui.canvas.edge_signs import EdgeSign, PlacedSign, draw_signs, place_signs
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style, wrap
@@ -25,11 +29,36 @@ LEGEND_PAD, LEGEND_HEIGHT = 10.0, 20.0
 
 def local_words(document: Document) -> str:
     """A sentence saying that only a part of the run is shown; "" if all of it is."""
-    fold = document.fold
+    fold = document.picture.fold
     if fold is None or not fold.is_local:
         return ""
     inside = sum(fold.card(card).size for card in range(len(fold)))
     return f"Local view: {inside:,} of {counted(len(fold.graph), 'step')} · Esc shows all"
+
+
+def signs_of(document: Document) -> Signs:
+    """The signs and bars on the cards of a run and in its lists."""
+    fold, record = document.picture.fold, document.record
+    if record is None:
+        return Signs()
+    flags = chain.from_iterable(document.finding_marks.flags.values())
+    marks = {FORK_SIGN} if any(flag.text == FORK_SIGN for flag in flags) else set()
+    if fold is None:
+        return Signs(frozenset(), frozenset(_kinds_of(document, record)), frozenset(marks), numbered=False)
+    kinds = fold.glyphs() | ({"tool"} if CALL in fold.structure.facts.sorts else set())  # lists have its glyph
+    if any(card.absorbed for card in fold.cards.cards):
+        marks.add(BRANCH_SIGN)
+    return Signs(bar_roles(fold.structure), frozenset(kinds), frozenset(marks))
+
+
+def _kinds_of(document: Document, record: RunRecord) -> set[str]:
+    """The kinds that the cards of a run shown step by step have the glyphs of."""
+    graph = record.graph
+    named = graph.v3_kinds
+    plain = Counter(graph.kinds) - Counter(graph.kinds[place] for place in named)
+    found = {kind.value for kind in plain} | set(named.values())
+    found |= {"error"} if document.notable_steps.failures else set()
+    return found | ({"stopped"} if graph.stopped else set())
 
 
 class Hints:
@@ -40,17 +69,30 @@ class Hints:
         self.node = int(dpg.add_draw_node(parent=parent))
         self.painter = Painter(style)
         self._key: Hashable = None
-        self._explained: tuple[FoldedRun | None, int, Signs] = (None, 0, Signs())
+        self.signs: list[PlacedSign] = []
+        """What is out of view and signed at the edge."""
+        self._explained: tuple[Hashable, Signs] = (None, Signs())
 
     def clear(self) -> None:
         """Draw nothing."""
         self._key = None
+        self.signs = []
         self.painter.repaint(self.node, ())
 
     def sync(
-        self, state: ToolState, document: Document, camera: Camera, viewport: Viewport, area: Area, *, legend: bool
+        self,
+        state: ToolState,
+        document: Document,
+        camera: Camera,
+        viewport: Viewport,
+        area: Area,
+        *,
+        legend: bool,
+        signs: tuple[EdgeSign, ...] = (),
     ) -> None:
-        """Follow the gesture and the document; `legend` says whether to explain the bars on the cards."""
+        """Follow the gesture and the document; `legend` says whether to explain the signs on cards, `signs` are those
+        of what is out of view.
+        """
         words = local_words(document) if document.folding.local else ""
         key = (
             state.box,
@@ -59,7 +101,9 @@ class Hints:
             camera if state.box else None,
             self._signs(document) if legend else None,
             words,
+            signs,
             area,
+            viewport if signs else None,
             self.style.theme.name,
         )
         if key == self._key:
@@ -72,6 +116,8 @@ class Hints:
             x1, y1 = to_screen(camera, viewport, state.box[2], state.box[3])
             left, right, top, bottom = (style.size(at) for at in (*sorted((x0, x1)), *sorted((y0, y1))))
             items.append(Rect(left, top, right, bottom, (*theme.accent[:3], 28), theme.accent, 2, 1.0))
+        self.signs = place_signs(signs, viewport, style) if signs else []
+        items += draw_signs(self.signs, style)
         if legend and not words and not state.hint:
             items += self._legend(area, self._signs(document))
         if words and not state.hint:
@@ -82,12 +128,12 @@ class Hints:
 
     def legend_covers(self, document: Document, camera: Camera, viewport: Viewport) -> bool:
         """Whether the legend would cover the tab of an open group, which names and closes it."""
-        if document.fold is None or not document.fold.open_groups:
+        if document.picture.fold is None or not document.picture.fold.open_groups:
             return False
         width = legend_width(self.style.metrics, self._signs(document), self.style.scale)
         half = width / self.style.scale / 2 + LEGEND_PAD
         middle = viewport.width / 2
-        for group in document.fold.open_groups:
+        for group in document.picture.fold.open_groups:
             left, top, right, bottom = tab_box(group, camera.zoom)
             (x0, y0), (x1, y1) = (to_screen(camera, viewport, *at) for at in ((left, top), (right, bottom)))
             if y1 > 0 and y0 < LEGEND_HEIGHT and x1 > middle - half and x0 < middle + half:
@@ -95,14 +141,12 @@ class Hints:
         return False
 
     def _signs(self, document: Document) -> Signs:
-        """The signs and bars on the cards of a folded run, which the legend explains."""
-        fold = document.fold
-        if fold is None:
-            return Signs()
-        if self._explained[0] is not fold or self._explained[1] != len(fold.faces):
-            signs = Signs(bar_roles(fold.structure), fold.glyphs())
-            self._explained = (fold, len(fold.faces), signs)
-        return self._explained[2]
+        """The signs and bars on cards and in lists, which the legend explains."""
+        fold = document.picture.fold
+        key = (id(document.record), id(fold), len(fold.faces) if fold is not None else 0, id(document.finding_marks))
+        if self._explained[0] != key:
+            self._explained = (key, signs_of(document))
+        return self._explained[1]
 
     def _legend(self, area: Area, signs: Signs) -> list[object]:
         """The legend at the upper edge, over whatever is panned under it; nothing where it has no room."""

@@ -73,7 +73,12 @@ class Minimap:
     def sync(self, pointer: Pointer, canvas_area: Area, visible: bool) -> None:
         """Follow the canvas and the document, and take the pointer events on the map."""
         document = self.session.active
-        visible = visible and document is not None and document.layout is not None and bool(document.layout.nodes)
+        visible = (
+            visible
+            and document is not None
+            and document.picture.layout is not None
+            and bool(document.picture.layout.nodes)
+        )
         widest = self.style.whole(WIDTH)
         visible = visible and canvas_area.width > 2.2 * widest and canvas_area.height > 2.2 * self.height
         self._wanted = visible
@@ -82,7 +87,7 @@ class Minimap:
         if self._shown != visible:
             self._shown = visible
             dpg.configure_item(self.window, show=visible)
-        if not visible or document is None or document.layout is None:
+        if not visible or document is None or document.picture.layout is None:
             self._held = False
             return
         self._fit()
@@ -120,23 +125,23 @@ class Minimap:
 
     def _sees_everything(self, document: Document) -> bool:
         """Whether the camera has every card in view, where it is or where it is flying to."""
-        if document.layout is None or document.camera is None:
+        layout, camera = document.picture.layout, document.picture.camera_goal
+        if layout is None or camera is None:
             return True
-        camera = document.flight.goal if document.flight is not None else document.camera
-        x0, y0, x1, y1 = document.layout.bounds
+        x0, y0, x1, y1 = layout.bounds
         left, top, right, bottom = view_rect(camera, self.session.viewport)
         return left <= x0 and top <= y0 and x1 <= right and y1 <= bottom
 
     def _paint(self) -> None:
         document = self.session.active
-        if document is None or document.layout is None:
+        if document is None or document.picture.layout is None:
             return
         marks = self.canvas.colours.marks(document)
         if marks is None:
             return
         padding = self.style.size(PADDING)
-        key = (document.number, document.layout_revision, id(marks), self.style.theme.name)
-        sliding = document.card_slide is not None and key[:1] == self._image_key[:1]
+        key = (document.number, document.picture.layout_revision, id(marks), self.style.theme.name)
+        sliding = document.picture.card_slide is not None and key[:1] == self._image_key[:1]
         if key != self._image_key and not sliding and not self._held_back(document):
             # One picture once the cards have come to rest, none while they move.
             if key[:1] != self._image_key[:1]:
@@ -145,9 +150,9 @@ class Minimap:
             self._image_key, self._made_at = key, self.session.clock()
             size = (round(self.width - 2 * padding), round(self.height - 2 * padding))
             self._make(document, marks, size, key)
-        if self.image is None or document.camera is None:
+        if self.image is None or document.picture.camera is None:
             return
-        view = self.image.view_rectangle(document.camera, self.session.viewport)
+        view = self.image.view_rectangle(document.picture.camera, self.session.viewport)
         lit = self.canvas.colours.lit(document)
         found = self.canvas.colours.lit_revision(document)
         drawn = (tuple(round(value, 1) for value in view), key, found)
@@ -173,7 +178,7 @@ class Minimap:
 
     def _found(self, document: Document, lit: NDArray[np.uint8] | None, padding: float) -> list[Rect]:
         """Marks for the steps found by the search, one for all at the same place."""
-        layout, image = document.layout, self.image
+        layout, image = document.picture.layout, self.image
         if lit is None or layout is None or image is None:
             return []
         x, y = image.to_map(layout.centers[lit == 1, 0], layout.centers[lit == 1, 1])
@@ -184,7 +189,7 @@ class Minimap:
 
     def _make(self, document: Document, marks: StepColours, size: tuple[int, int], key: tuple[object, ...]) -> None:
         """Make the picture; for a large graph in a job, with the previous picture shown meanwhile."""
-        layout, theme = document.layout, self.style.theme
+        layout, theme = document.picture.layout, self.style.theme
         assert layout is not None
 
         def made() -> MinimapImage:

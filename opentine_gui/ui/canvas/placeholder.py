@@ -69,7 +69,7 @@ class Placeholder:
             return "failed"
         if document.record is not None and not len(document.record.graph):
             return "empty"
-        if document.layout is None:
+        if document.picture.layout is None:
             return "reading"
         return "graph"
 

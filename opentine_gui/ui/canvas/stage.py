@@ -61,7 +61,7 @@ class Stage:
         height = area.height * CAPTION_SHARE
         top, pad = area.height - height, area.width * 0.06
         title, line, figures = height * 0.2, height * 0.125, height * 0.115
-        index = presentation.document.index_of(presentation.step)
+        index = presentation.document.picture.index_of(presentation.step)
         if index is None:
             return []
         face = presentation.document.face(index)

@@ -99,7 +99,7 @@ class ZoomBar:
         self.plate.move(
             area.x + self.style.size(place.left), area.y + area.height - self.size[1] - self.style.size(place.below)
         )
-        zoom = document.camera.zoom if document and document.camera else 1.0
+        zoom = document.picture.camera.zoom if document and document.picture.camera else 1.0
         percent = float(round(zoom * 100)) if zoom >= 0.01 else round(zoom * 100, 2)
         if percent != self._percent:
             self._percent = percent

@@ -24,6 +24,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.app.state.prompts import Answer, OpenFile, OpenFolder, SaveFile
 from opentine_gui.describe.numbers import format_bytes, format_time
 from opentine_gui.scene.text.clean import clean
+from opentine_gui.ui.dialogs.modal_window import modal_window
 from opentine_gui.ui.input.first_keys import FirstKeys
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.row import Row, Span
@@ -31,7 +32,6 @@ from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import explain
-from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 
 WIDTH, HEIGHT = 760.0, 560.0
 HEAD, FOOT, BOX = 76.0, 58.0, 34.0
@@ -70,22 +70,7 @@ class FileChooser:
         self._reading: Path | None = None
         self._width = min(style.size(WIDTH), size[0] - 40)
         self._height = min(style.size(HEIGHT), size[1] - 60)
-        self.window = int(
-            dpg.add_window(
-                modal=True,
-                no_title_bar=True,
-                no_move=True,
-                no_resize=True,
-                no_saved_settings=True,
-                no_scrollbar=True,
-                pos=[int((size[0] - self._width) / 2), int(max((size[1] - self._height) * 0.4, 20))],
-                width=int(self._width),
-                height=int(self._height),
-                no_open_over_existing_popup=False,
-            )
-        )
-        style.controls.call(self.window, "FileChooser")
-        dpg.bind_item_theme(self.window, dialog_theme(style))
+        self.window = modal_window(style, "FileChooser", size, self._width, self._height, 0.4)
         self.head = Sheet(self.window, style)
         self.rows = RowList(self.window, style, row_height=26.0, on_click=self._click, on_double=self._double)
         self.foot = Sheet(self.window, style)

@@ -9,6 +9,7 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.state.prompts import Answer, Choose
 from opentine_gui.scene.text.clean import clean
+from opentine_gui.ui.dialogs.modal_window import modal_window
 from opentine_gui.ui.input.first_keys import FirstKeys
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.row import Row, Span
@@ -16,7 +17,6 @@ from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import explain
-from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 
 WIDTH, TOP, FIELD, ROW, MOST_ROWS = 460.0, 66.0, 40.0, 27.0, 11
 MOVES = {"Down": 1, "Up": -1}
@@ -34,21 +34,7 @@ class ListDialog:
         rows = min(max(len(self.items), 2), MOST_ROWS)
         width = min(style.size(WIDTH), size[0] - 40)
         height = style.size(TOP + FIELD + 12) + rows * style.whole(ROW)
-        self.window = int(
-            dpg.add_window(
-                modal=True,
-                no_title_bar=True,
-                no_move=True,
-                no_resize=True,
-                no_saved_settings=True,
-                no_scrollbar=True,
-                pos=[int((size[0] - width) / 2), int(max((size[1] - height) * 0.3, 20))],
-                width=int(width),
-                height=int(height),
-            )
-        )
-        style.controls.call(self.window, "ListDialog")
-        dpg.bind_item_theme(self.window, dialog_theme(style))
+        self.window = modal_window(style, "ListDialog", size, width, height, 0.3)
         self.sheet = Sheet(self.window, style)
         self.sheet.place(1, 1, width - 2, style.size(TOP) - 2)
         pad = style.whole(14)

@@ -166,14 +166,14 @@ class NoticeStack:
         """How many square pixels of the selected card the notices would cover."""
         document, session, size = self.session.active, self.session, self.style.size
         primary = document.selection.primary if document is not None else None
-        if document is None or primary is None or document.camera is None or document.scene_index is None:
+        if document is None or primary is None:
             return 0.0
-        card = document.index_of(primary)
-        if card is None or card >= len(document.scene_index.boxes):
+        camera, index, card = document.picture.camera, document.picture.scene_index, document.picture.index_of(primary)
+        if camera is None or index is None or card is None or card >= len(index.boxes):
             return 0.0
-        x0, y0, x1, y1 = map(float, document.scene_index.boxes[card])
-        left, top = to_screen(document.camera, session.viewport, x0, y0)
-        right, bottom = to_screen(document.camera, session.viewport, x1, y1)
+        x0, y0, x1, y1 = map(float, index.boxes[card])
+        left, top = to_screen(camera, session.viewport, x0, y0)
+        right, bottom = to_screen(camera, session.viewport, x1, y1)
         area, canvas = self._standing(corner), self._area
         wide = min(canvas.x + size(right), area.x + area.width) - max(canvas.x + size(left), area.x)
         tall = min(canvas.y + size(bottom), area.y + area.height) - max(canvas.y + size(top), area.y)

@@ -14,6 +14,7 @@ from opentine_gui.scene.draw_list import Rect
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.dialogs.file_chooser import FileChooser
 from opentine_gui.ui.dialogs.list_dialog import ListDialog
+from opentine_gui.ui.dialogs.modal_window import modal_window
 from opentine_gui.ui.input.first_keys import FirstKeys
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.plate import window_above
@@ -21,7 +22,6 @@ from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet, button_rows, button_width
 from opentine_gui.ui.toolkit.style import Style, wrap
 from opentine_gui.ui.toolkit.tooltip import explain
-from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 
 if TYPE_CHECKING:
     from opentine_gui.app.system.desktop.file_dialogs import FileQuestion, SystemDialog
@@ -235,28 +235,12 @@ class SentenceDialog:
         """What the box contained while it had the keyboard: with Esc, Dear ImGui puts the first text back into it."""
         box = style.size(LINE * lines + 10)
         body = style.size(24 * len(self._title) + LINE * len(self._lines) + 34)
-        self._refusable = isinstance(question, AskText) and question.refusal is not None
         self._refused = ""
         """Why the last text was no answer, until it is one."""
         self._below_box = body + box + style.size(LINE / 2 + 2)
-        below = style.size(LINE) if self._refusable else 0
+        below = style.size(LINE) if isinstance(question, AskText) and question.refusal is not None else 0
         height = body + (box + style.size(10) + below if lines else 0) + style.size(20 + 36 * len(self._rows))
-        self.window = int(
-            dpg.add_window(
-                modal=True,
-                no_title_bar=True,
-                no_move=True,
-                no_resize=True,
-                no_saved_settings=True,
-                no_scrollbar=True,
-                pos=[int((size[0] - width) / 2), int(max((size[1] - height) * 0.38, 20))],
-                width=int(width),
-                height=int(height),
-                no_open_over_existing_popup=False,
-            )
-        )
-        style.controls.call(self.window, "SentenceDialog")
-        dpg.bind_item_theme(self.window, dialog_theme(style))
+        self.window = modal_window(style, "SentenceDialog", size, width, height, 0.38)
         self._input: int | None = None
         self.sheet = Sheet(self.window, style)
         self.sheet.place(1, 1, width - 2, height - 2)

@@ -22,7 +22,7 @@ from opentine_gui.app.inspect.facts import (
     totals_figures,
 )
 from opentine_gui.app.inspect.integrity import statements
-from opentine_gui.app.inspect.outcome import Outcome, failure_words, outcome_of, stopped_in
+from opentine_gui.app.inspect.outcome import Outcome, StillBroken, failure_words, outcome_of, still_broken, stopped_in
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord, Step, Totals, totals_of
 from opentine_gui.describe.numbers import SINCE_FORK, counted, format_cost, format_duration
@@ -54,6 +54,7 @@ FIRST_ASKED = "First asked"
 LEAST_ROWS = 60.0
 LOW = 400.0
 """Height of the run panel's rows below which it says less of each thing, so that what sub-agents found is in view."""
+ROW_HEIGHT = 22.0
 COLUMNS, LEAST_TITLE = (9, 8, 7), 150.0
 """Widths of the columns of a table of steps in characters, and what they leave to glyph and title in design pixels."""
 
@@ -66,7 +67,7 @@ class Inspector(Panel):
         self.header = Sheet(self.pane.window, style)
         self.step = StepView(self.pane.window, session, style)
         self.list = RowList(
-            self.pane.window, style, row_height=22.0, on_click=self._click, on_link=self._follow,
+            self.pane.window, style, row_height=ROW_HEIGHT, on_click=self._click, on_link=self._follow,
             on_context=self._context,
         )  # fmt: skip
         self.footer = Sheet(self.pane.window, style)
@@ -76,6 +77,7 @@ class Inspector(Panel):
         self._header_height = self._footer_height = 0.0
         self._facts: list[Fact] = []
         self._outcome = Outcome("", "quiet")
+        self._broken = StillBroken()
         self._failures = self._stopped = ""
         self._chosen: list[int] = []
         self._recorded = (True, True, True)
@@ -144,7 +146,7 @@ class Inspector(Panel):
             document.content_revision,
             document.selection_revision,
             document.selected_group,
-            document.cards_revision if document.selected_group is not None else 0,
+            document.picture.cards_revision if document.selected_group is not None else 0,
             document.loading is None,
             document.error is None,
             id(findings_of(self.session, document)) if record is not None else 0,
@@ -167,8 +169,8 @@ class Inspector(Panel):
             graph = record.graph
             self._chosen = [graph.index(step) for step in document.selection if step in graph]
             group = document.selected_group
-            if self._mode == "group" and group is not None and document.fold is not None:
-                self._chosen, self._group = document.fold.steps(group), document.face(group)
+            if self._mode == "group" and group is not None and document.picture.fold is not None:
+                self._chosen, self._group = document.picture.fold.steps(group), document.face(group)
             self._sums = record.shown_totals if self._mode == "run" else totals_of(graph, self._chosen)
             sums = self._sums
             self._recorded = (sums.duration > 0, sums.cost_known or sums.cost > 0, bool(sums.tokens_recorded))
@@ -176,6 +178,7 @@ class Inspector(Panel):
             written = is_written(self.session, document)
             self._outcome, self._failures = outcome_of(document, record, written=written), failure_words(document)
             self._stopped = stopped_in(document)
+            self._broken = still_broken(findings_of(self.session, document), record.graph)
         if self._mode in ("step", "several", "group"):
             self._reasons = {name: self.session.enabled(name) for name in FOOTER_ACTIONS}
         step, self._found_lines = self._mode == "step", MOST_FOUND_LINES
@@ -186,15 +189,18 @@ class Inspector(Panel):
                 self.list.set_rows(len(self._chosen) + 1, self._several_row, key)
             elif self._mode == "run":
                 findings = findings_of(self.session, document)
-                low = self._area[3] - self._header_height - self._footer_height < self.style.size(LOW)
+                room = self._area[3] - self._header_height - self._footer_height
                 happened = findings.happenings if findings is not None else Happenings()
-                brief = low and bool(happened.agents or happened.answered)
-                found = facts_of(findings, record.graph, self._lines, brief=brief)
+                agents = happened.agents or happened.answered
+                brief = room < self.style.size(LOW) and bool(agents)
+                asked = asked_last(record, self._lines, brief=brief)
+                rows = int(room / self.style.size(ROW_HEIGHT)) - len(asked)
+                found = facts_of(findings, record.graph, self._lines, rows=rows)
                 clock, written = clock_of(self.session, document) or UNKNOWN, is_written(self.session, document)
                 said = statements(document)
                 answered = happened.answered_count
                 rest = run_facts(document, record, self._lines, said, written=written, clock=clock, answered=answered)
-                self._facts = [*asked_last(record, self._lines, brief=brief), *found, *rest]
+                self._facts = [*asked, *found, *rest]
                 self.list.set_rows(len(self._facts), self._fact_row, key)
         self._arrange()
 
@@ -298,6 +304,10 @@ class Inspector(Panel):
             for number, line in enumerate(lines):
                 y += style.size(LINE_HEIGHT) if number else 0.0
                 pen.link(left, y, line, lambda: self._jump(step), color=theme.text, hint=outcome.sentence)
+        if self._broken.words:
+            y += style.size(24)
+            broken = self._broken.step
+            pen.link(x, y, self._broken.sentence, lambda: self._jump(broken), color=theme.bad, hint=self._broken.hint)
         if self._failures or self._stopped:
             y += style.size(26)
             end = draw_failures(pen, self.session, self._failures, x, y) + style.size(12) if self._failures else x

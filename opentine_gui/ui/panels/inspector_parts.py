@@ -42,9 +42,8 @@ def draw_figures(
         )
         if over:
             pen.rule(left, round(middle + size * 0.62), end, theme.faint)
-        value = figure.full.split("\n")[0] if figure.full and figure.label != "Integrity" else figure.value
-        act = lambda text=value: copied(text)  # noqa: E731 - bound at once, one a figure
-        pen.zone(left, top, left + value_room, top + style.size(36), act, figure.full or "Click to copy")
+        act = lambda text=figure.copied: copied(text)  # noqa: E731 - bound at once, one a figure
+        pen.zone(left, top, left + value_room, top + style.size(36), act, figure.tooltip)
     rows = (len(figures) + columns - 1) // columns
     return y + rows * style.size(44)
 

@@ -90,8 +90,8 @@ class Outline(Panel):
 
     def _follow_group(self, document: Document, record: RunRecord) -> None:
         """Keep the positions of the steps in the selected group; none if no group is selected."""
-        group, fold = document.selected_group, document.fold
-        key = (document.number, document.layout_revision, id(record), group)
+        group, fold = document.selected_group, document.picture.fold
+        key = (document.number, document.picture.layout_revision, id(record), group)
         if key != self._grouped[0]:
             here = group is not None and fold is not None and fold.graph is record.graph
             inside = (

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.files.following import is_live
+from opentine_gui.app.files.following import is_live, is_written
 from opentine_gui.app.folder.keeping.keeping import whose_words
 from opentine_gui.app.inspect.analysis.clock import clock_of
 from opentine_gui.app.inspect.analysis.findings import NAME as FINDINGS
@@ -14,11 +14,12 @@ from opentine_gui.app.inspect.analysis.findings import Findings
 from opentine_gui.app.inspect.analysis.results import latest_analysis
 from opentine_gui.app.inspect.clock_words import Clock
 from opentine_gui.app.inspect.facts import sub_agents
-from opentine_gui.app.inspect.integrity import verdict
-from opentine_gui.app.inspect.outcome import failure_words, stopped_in
+from opentine_gui.app.inspect.integrity import A_LOG, verdict
+from opentine_gui.app.inspect.outcome import failure_words, still_broken, stopped_in
 from opentine_gui.app.session import Session
 from opentine_gui.app.system.jobs import SHOW_AFTER, Job
 from opentine_gui.core import RunRecord, Totals, Verification
+from opentine_gui.describe.failures.run_status import status_words
 from opentine_gui.describe.numbers import NOT_PRICED, SINCE_FORK, counted, format_cost, format_duration, total_cost
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import ELLIPSIS, clean, cut_in_middle
@@ -34,6 +35,8 @@ GAP = 22.0
 
 
 MOST_OF_A_NAME = 24
+Said = tuple[str, Color, Callable[[], None] | None, str]
+"""A fact of the line: its words, their colour, what a click does, the tooltip."""
 
 
 def shortened(title: str) -> str:
@@ -78,11 +81,11 @@ class StatusBar(Panel):
                 document.loading is None,
                 len(document.live.news),
                 document.live.follows,
-                is_live(self.session, document),
+                is_written(self.session, document),
                 clock_of(self.session, document),
                 id(latest_analysis(document, FINDINGS)),
-                document.selection_revision if document.fold is not None else 0,
-                document.cards_revision if document.fold is not None else 0,
+                document.selection_revision if document.picture.fold is not None else 0,
+                document.picture.cards_revision if document.picture.fold is not None else 0,
             )
             if document is not None
             else None,
@@ -113,11 +116,14 @@ class StatusBar(Panel):
             facts[0] = (f"{facts[0][0]}, {shared:,} shared", theme.quiet, None, "Steps that all runs have")
             facts.insert(0, (f"{on}{runs:,} runs", theme.text, None, ""))
         words, role, hint = self._verdict_on(document)
-        facts.append((words, theme.role(role), lambda: self.session.invoke("run.verify"), hint))
+        if words != A_LOG:  # that a log has none says nothing of this one
+            facts.append((words, theme.role(role), lambda: self.session.invoke("run.verify"), hint))
         facts[1:1] = self._folding(document)
         failures = failure_words(document)
         if not failures:  # say so, or people would look for them
             facts.insert(0, ("no failures", theme.quiet, None, "No step of this run failed"))
+        if document.overlay is None:
+            facts.insert(0, self._ending(document, record))
         facts[0:0] = self._growth(document)
         if failures and end - x > style.size(200):
             x = draw_failures(pen, self.session, failures, x + style.size(GAP), middle) - style.size(4)
@@ -134,17 +140,26 @@ class StatusBar(Panel):
             x = pen.text(x, middle, text, color, room=room)
             pen.zone(start, 0, x, self.sheet.height, act, hint)
 
-    def _folding(self, document: Document) -> list[tuple[str, Color, Callable[[], None] | None, str]]:
+    def _ending(self, document: Document, record: RunRecord) -> Said:
+        """How the run ended: its status, and what had not passed by then."""
+        theme = self.style.theme
+        found = latest_analysis(document, FINDINGS)
+        word, role = status_words(record, written=is_written(self.session, document))
+        broken = still_broken(found if isinstance(found, Findings) else None, record.graph)
+        if not broken.words:
+            return word, theme.quiet if role == "text" else theme.role(role), None, ""
+        jump = partial(self.session.invoke, "select.step", step=broken.step, reveal=True)
+        return f"{word}, {broken.words}", theme.bad, jump, broken.hint
+
+    def _folding(self, document: Document) -> list[Said]:
         """How many cards a folded run is shown as, and the breadcrumb trail of open groups around the selected card."""
-        theme, session, fold = self.style.theme, self.session, document.fold
+        theme, session, fold = self.style.theme, self.session, document.picture.fold
         if fold is None:
             return []
         action = session.actions["fold.every_step"]
         hint = f"{action.title}  {action.key}"
         words = f"in {counted(len(fold), 'card')}"
-        said: list[tuple[str, Color, Callable[[], None] | None, str]] = [
-            (words, theme.quiet, lambda: session.invoke("fold.every_step"), hint)
-        ]
+        said: list[Said] = [(words, theme.quiet, lambda: session.invoke("fold.every_step"), hint)]
         if fold.is_local:
             action = session.actions["fold.local"]
             inside = sum(fold.card(card).size for card in range(len(fold)))
@@ -152,7 +167,7 @@ class StatusBar(Panel):
             leave = partial(session.invoke, "fold.local", shown=False)
             said.insert(0, (words, theme.accent, leave, f"{action.description}  {action.key}"))
         primary = document.selection.primary
-        card = document.index_of(primary) if primary is not None else None
+        card = document.picture.index_of(primary) if primary is not None else None
         trail = fold.trail(card) if card is not None else ()
         if trail:
             names = " › ".join(shortened(opening.title) for opening in trail)
@@ -160,10 +175,10 @@ class StatusBar(Panel):
             said.append((names, theme.accent, lambda: session.invoke("fold.close"), f"{up}  Esc"))
         return said
 
-    def _growth(self, document: Document) -> list[tuple[str, Color, Callable[[], None] | None, str]]:
+    def _growth(self, document: Document) -> list[Said]:
         """Whether the run grows while it is open, and how many new steps have not been looked at."""
         theme, session = self.style.theme, self.session
-        said: list[tuple[str, Color, Callable[[], None] | None, str]] = []
+        said: list[Said] = []
         if document.live.follows or is_live(session, document):
             word = "following" if document.live.follows else "live"
             action = session.actions["live.follow"]
@@ -188,9 +203,7 @@ class StatusBar(Panel):
         """Release the run."""
         self._totals = self._verdict = None
 
-    def _facts(
-        self, document: Document, record: RunRecord, clock: Clock | None
-    ) -> list[tuple[str, Color, Callable[[], None] | None, str]]:
+    def _facts(self, document: Document, record: RunRecord, clock: Clock | None) -> list[Said]:
         theme = self.style.theme
         if self._totals is None or self._totals[0] is not record:
             self._totals = (record, record.inherited_totals, record.own_totals, sub_agents(record))
@@ -205,7 +218,7 @@ class StatusBar(Panel):
             cost, hint = f"≥ {cost}", f"{clean(record.at_least, 300)}\n{hint}"
         if record.metrics_reset:
             whole = f"The whole run: {counted(steps, 'step')} · {cost} · {time_words(inherited, own)}\n{hint}"
-            said: list[tuple[str, Color, Callable[[], None] | None, str]]
+            said: list[Said]
             said = [(f"{counted(own.steps, 'step')} {SINCE_FORK}", theme.quiet, copied, whole)]
             if own.steps:
                 since = (cost_words(Totals(), own)[0], time_words(Totals(), own))
@@ -272,7 +285,7 @@ class StatusBar(Panel):
 
 def _selected_count(document: Document) -> int:
     """How many steps are selected: all steps of a selected group."""
-    group, fold = document.selected_group, document.fold
+    group, fold = document.selected_group, document.picture.fold
     return len(document.selection) if group is None or fold is None else fold.card(group).size
 
 

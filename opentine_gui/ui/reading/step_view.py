@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.inspect.facts import step_figures
+from opentine_gui.app.inspect.facts import Figure, step_figures
 from opentine_gui.app.inspect.step.section import Section, tabs_of
 from opentine_gui.app.inspect.step.step_page import Page, failure_sections, page_of
 from opentine_gui.app.inspect.step.step_sections import step_sections
@@ -231,8 +231,8 @@ class StepView:
                 y - half,
                 end,
                 y + half,
-                self._copy(figure.label, figure.full, figure.value, step),
-                figure.full or "Click to copy",
+                self._copy(figure, step),
+                figure.tooltip,
             )
             x = end + style.size(11)
         return self._draw_note(pen, document, step, y + style.size(18))
@@ -255,10 +255,10 @@ class StepView:
         pen.zone(pad, top, self._area[2] - pad, bottom, self._invoke("step.note"), hint)
         return bottom + style.size(6)
 
-    def _copy(self, label: str, full: str, value: str, step: Step) -> Callable[[], None]:
-        if label == "Id":
+    def _copy(self, figure: Figure, step: Step) -> Callable[[], None]:
+        if figure.label == "Id":
             return lambda: self.session.invoke("edit.copy_id", step=step.id)
-        text = value if label == "Seal" or not full else full.split("\n")[0]
+        text = figure.copied
         return lambda: self.session.invoke("edit.copy_text", text=text, what=clean(text, 60))
 
     def _draw_tabs(self, pen: Pen) -> None:

@@ -16,7 +16,7 @@ def opens_what_the_user_chooses(bench: Bench) -> None:
     bench.do("file.open", (path, other))
     assert isinstance(bench.prompter.asked[0], OpenFile)
     assert [document.title for document in bench.session.documents] == ["one.tine", "two.tine"]
-    assert bench.active.layout is not None
+    assert bench.active.picture.layout is not None
     assert bench.active.verification is not None
     bench.do("file.open", path=path)
     assert len(bench.session.documents) == 2
@@ -66,14 +66,14 @@ def opens_closed_tabs_again_the_last_one_first(bench: Bench) -> None:
 @covers("file.reload")
 def reads_the_file_again_and_asks_before_edits_are_lost(bench: Bench) -> None:
     record = opened(bench, "c")
-    camera = bench.active.camera
+    camera = bench.active.picture.camera
     bench.write("run.tine", run_of({**TREE, "g": "f"}))
     bench.do("file.reload")
     assert len(bench.record.graph) == 7
     assert selected(bench) == ["c"]
-    assert bench.active.camera is not None
+    assert bench.active.picture.camera is not None
     assert camera is not None
-    assert bench.active.camera.zoom == camera.zoom
+    assert bench.active.picture.camera.zoom == camera.zoom
     bench.do("run.merge", steps=(named(record, "c"), named(record, "f")), accept=True)
     assert bench.active.dirty
     bench.do("file.reload", None)

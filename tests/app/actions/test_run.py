@@ -78,8 +78,8 @@ def joins_two_tips_of_one_run_as_an_edit(bench: Bench) -> None:
     bench.do("proposal.accept", inputs='{"text": "both"}')
     assert len(bench.session.documents) == 1
     assert bench.record.graph.step(6).parent_ids == (named(record, "xd"), named(record, "f"))
-    assert bench.active.layout is not None
-    assert len(bench.active.layout.nodes) == 7
+    assert bench.active.picture.layout is not None
+    assert len(bench.active.picture.layout.nodes) == 7
     assert selected(bench) == ["both"]
     assert bench.active.dirty
     bench.do("edit.undo")
@@ -97,9 +97,9 @@ def adds_a_step_after_the_selected_one(bench: Bench) -> None:
     assert (added.kind, added.parent_ids) == (StepKind.THINK, (named(record, "xd"),))
     assert (added.inputs, added.outputs, added.model_info) == ({"text": "by hand"}, {"answer": 1}, "")
     assert bench.active.selection.ids == (added.id,)
-    assert bench.active.layout is not None
-    assert added.id in bench.active.layout.index
-    assert bench.active.reveal_when_laid_out is None
+    assert bench.active.picture.layout is not None
+    assert added.id in bench.active.picture.layout.index
+    assert bench.active.picture.reveal_when_laid_out is None
     bench.do("edit.undo")
     assert bench.record is record
     assert not bench.active.dirty

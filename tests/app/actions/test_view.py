@@ -16,14 +16,14 @@ def turns_the_layout_and_keeps_positions_of_each_direction(bench: Bench) -> None
     a = named(record, "a")
     bench.do("canvas.move_steps", pins={a: (900.0, -50.0)})
     bench.do("view.direction")
-    layout = bench.active.layout
+    layout = bench.active.picture.layout
     assert layout is not None
     assert layout.direction is Direction.LEFT_TO_RIGHT
     assert layout.position(a) != (900.0, -50.0)
     assert layout.position(named(record, "b"))[0] > layout.position(a)[0]
     bench.do("view.direction")
-    assert bench.active.layout is not None
-    assert bench.active.layout.position(a) == (900.0, -50.0)
+    assert bench.active.picture.layout is not None
+    assert bench.active.picture.layout.position(a) == (900.0, -50.0)
 
 
 @covers("view.tidy")
@@ -31,11 +31,11 @@ def lays_out_anew_and_leaves_moved_cards(bench: Bench) -> None:
     record = opened(bench)
     a = named(record, "a")
     bench.do("canvas.move_steps", pins={a: (900.0, -500.0)})
-    before = bench.active.base_layout
+    before = bench.active.picture.base_layout
     bench.do("view.tidy")
-    assert bench.active.base_layout is not before
-    assert bench.active.layout is not None
-    assert bench.active.layout.position(a) == (900.0, -500.0)
+    assert bench.active.picture.base_layout is not before
+    assert bench.active.picture.layout is not None
+    assert bench.active.picture.layout.position(a) == (900.0, -500.0)
 
 
 @covers("view.panels")
@@ -89,17 +89,17 @@ def changes_whose_file_dialogs_are_used(bench: Bench) -> None:
 @covers("view.motion")
 def moves_the_camera_smoothly_when_wanted(bench: Bench) -> None:
     opened(bench)
-    bench.active.set_camera(Camera(9000.0, 9000.0, 0.7))
+    bench.active.picture.set_camera(Camera(9000.0, 9000.0, 0.7))
     bench.do("view.motion")
     bench.do("view.fit")
-    goal = camera_of_all(bench.active, bench.session.viewport)
-    assert bench.active.camera != goal
+    goal = camera_of_all(bench.active.picture, bench.session.viewport)
+    assert bench.active.picture.camera != goal
     bench.clock.now += 0.1
     assert bench.step()
-    assert bench.active.camera not in (goal, Camera(9000.0, 9000.0, 0.7))
+    assert bench.active.picture.camera not in (goal, Camera(9000.0, 9000.0, 0.7))
     bench.clock.now += 0.2
     bench.step()
-    assert bench.active.camera == goal
+    assert bench.active.picture.camera == goal
 
 
 @covers("view.palette")

@@ -31,19 +31,19 @@ def long_run(run_id: str = "long", *, tail: str = "", shared: int = 150, own: in
 
 
 def fold_of(document: Document) -> FoldedRun:
-    assert document.fold is not None
-    return document.fold
+    assert document.picture.fold is not None
+    return document.picture.fold
 
 
 def test_short_runs_are_shown_step_by_step_and_long_ones_folded(bench: Bench) -> None:
-    assert bench.open("short.tine", long_run("short", shared=50, own=10)).fold is None
-    assert bench.open("long.tine", long_run("longer", shared=51, own=10)).fold is not None
+    assert bench.open("short.tine", long_run("short", shared=50, own=10)).picture.fold is None
+    assert bench.open("long.tine", long_run("longer", shared=51, own=10)).picture.fold is not None
 
 
 def test_every_step_has_one_card_and_every_card_a_face(bench: Bench) -> None:
     document = bench.open("long.tine", long_run())
     fold = fold_of(document)
-    held = [step for card in range(len(fold)) for step in document.step_ids(card)]
+    held = [step for card in range(len(fold)) for step in document.picture.step_ids(card)]
     assert sorted(held) == sorted(bench.record.graph.ids)
     for card in range(len(fold)):
         face = document.face(card)
@@ -51,14 +51,16 @@ def test_every_step_has_one_card_and_every_card_a_face(bench: Bench) -> None:
         if fold.is_group(card):
             assert face.group is not None and face.group.steps == len(fold.steps(card))
     assert sum(face.group.failures for face in map(document.face, range(len(fold))) if face.group is not None) <= 2
-    assert all(document.index_of(step) == card for card in range(len(fold)) for step in document.step_ids(card))
+    assert all(
+        document.picture.index_of(step) == card for card in range(len(fold)) for step in document.picture.step_ids(card)
+    )
 
 
 def test_a_proposed_fork_dims_the_cards_it_drops(bench: Bench) -> None:
     document = bench.open("long.tine", long_run())
     fold = fold_of(document)
     middle = len(fold) // 2
-    bench.do("run.fork", step=document.step_id(middle))
+    bench.do("run.fork", step=document.picture.step_id(middle))
     proposal = bench.session.proposal
     assert isinstance(proposal, ForkProposal)
     dimmed = canvas_preview(document, {}, proposal).dimmed
@@ -78,7 +80,7 @@ def test_a_comparison_folds_what_is_shared_and_mixes_no_sides(bench: Bench) -> N
         assert document.face(card).title
     assert len(fold) < len(holders) / 2
     for step in document.overlay.divergences:
-        index = document.index_of(step)
+        index = document.picture.index_of(step)
         assert index is not None and fold.card(index).name == bench.record.graph.index(step)
 
 
@@ -93,7 +95,7 @@ def test_a_folded_run_is_exported_whole(bench: Bench) -> None:
 def test_undo_of_an_edit_keeps_what_is_open(bench: Bench) -> None:
     document = bench.open("long.tine", long_run())
     group = next(card for card in range(len(fold_of(document))) if fold_of(document).is_group(card))
-    bench.do("fold.open", step=document.step_id(group))
+    bench.do("fold.open", step=document.picture.step_id(group))
     state = fold_of(document).state
     tip = bench.record.graph.ids[-1]
     bench.do("step.bookmark", step=tip)
@@ -105,7 +107,7 @@ def test_undo_of_an_edit_keeps_what_is_open(bench: Bench) -> None:
 def test_esc_closes_the_innermost_group_before_it_clears_the_selection(bench: Bench) -> None:
     document = bench.open("long.tine", long_run())
     group = next(card for card in range(len(fold_of(document))) if fold_of(document).is_group(card))
-    bench.do("fold.open", step=document.step_id(group))
+    bench.do("fold.open", step=document.picture.step_id(group))
     bench.do("run.fork")
     bench.do("view.dismiss")
     assert bench.session.proposal is None and fold_of(document).state.openings
@@ -119,8 +121,8 @@ def test_turning_a_folded_run_lays_its_columns_out_as_rows(bench: Bench) -> None
     document = bench.open("long.tine", long_run())
     bench.do("view.direction")
     fold = fold_of(document)
-    assert document.layout is not None and document.layout.direction.value == "left-to-right"
-    assert len(document.layout.nodes) == len(fold)
+    assert document.picture.layout is not None and document.picture.layout.direction.value == "left-to-right"
+    assert len(document.picture.layout.nodes) == len(fold)
 
 
 def test_a_folded_run_is_presented_card_by_card(bench: Bench) -> None:
@@ -130,7 +132,7 @@ def test_a_folded_run_is_presented_card_by_card(bench: Bench) -> None:
     told = bench.session.presentation
     assert told is not None
     assert len(told.steps) == cards
-    assert [document.index_of(step) for step in told.steps] == list(range(cards))
+    assert [document.picture.index_of(step) for step in told.steps] == list(range(cards))
     bench.do("present.next")
     assert document.selection.primary == told.steps[1]
 
@@ -138,15 +140,15 @@ def test_a_folded_run_is_presented_card_by_card(bench: Bench) -> None:
 def moved(bench: Bench, card: int, by: tuple[float, float] = (90.0, 40.0)) -> tuple[str, tuple[float, float]]:
     """Move a card as a drag does; (what its place is kept by, the place)."""
     document = bench.active
-    assert document.layout is not None
-    x, y = document.layout.centers[card].tolist()
-    pin, place = document.pin_of(card), (x + by[0], y + by[1])
+    assert document.picture.layout is not None
+    x, y = document.picture.layout.centers[card].tolist()
+    pin, place = document.picture.pin_of(card), (x + by[0], y + by[1])
     bench.do("canvas.move_steps", pins={pin: place})
     return pin, place
 
 
 def place_of(document: Document, step: str) -> tuple[float, float]:
-    layout, card = document.layout, document.index_of(step)
+    layout, card = document.picture.layout, document.picture.index_of(step)
     assert layout is not None and card is not None
     x, y = layout.centers[card].tolist()
     return x, y
@@ -155,19 +157,19 @@ def place_of(document: Document, step: str) -> tuple[float, float]:
 def test_a_moved_group_stays_there_through_opening_closing_undo_and_opening_again(bench: Bench) -> None:
     document = bench.open("long.tine", long_run())
     group = next(card for card in range(3, len(fold_of(document))) if fold_of(document).is_group(card))
-    before = place_of(document, document.step_id(group))
-    assert document.layout is not None
-    others = {card: tuple(at) for card, at in enumerate(document.layout.centers.tolist()) if card != group}
+    before = place_of(document, document.picture.step_id(group))
+    assert document.picture.layout is not None
+    others = {card: tuple(at) for card, at in enumerate(document.picture.layout.centers.tolist()) if card != group}
     pin, place = moved(bench, group)
     assert place_of(document, pin) == place
-    assert all(tuple(document.layout.centers[card]) == at for card, at in others.items()), "nothing else moves"
-    held = set(document.step_ids(group))
-    bench.do("fold.open", step=document.step_id(group))
+    assert all(tuple(document.picture.layout.centers[card]) == at for card, at in others.items()), "nothing else moves"
+    held = set(document.picture.step_ids(group))
+    bench.do("fold.open", step=document.picture.step_id(group))
     frame = fold_of(document).frames[0]
     assert place_of(document, pin) == place, "what is in the group stands where the group was put"
     left, top, right, bottom = fold_of(document).open_groups[0].bounds
     for card in frame.cards:
-        x, y = document.layout.centers[card].tolist()
+        x, y = document.picture.layout.centers[card].tolist()
         assert left < x < right and top < y < bottom
     inner, inner_place = moved(bench, frame.cards[1], (0.0, 25.0))
     assert inner in held
@@ -192,7 +194,7 @@ def test_a_moved_group_stays_there_through_opening_closing_undo_and_opening_agai
 def test_opening_a_group_above_leaves_a_moved_card_where_it_is(bench: Bench) -> None:
     document = bench.open("long.tine", long_run())
     groups = [card for card in range(len(fold_of(document))) if fold_of(document).is_group(card)]
-    upper = document.step_id(groups[0])
+    upper = document.picture.step_id(groups[0])
     pin, place = moved(bench, groups[1])
     bench.do("fold.open", step=upper)
     assert place_of(document, pin) == place
@@ -202,12 +204,12 @@ def test_opening_a_group_above_leaves_a_moved_card_where_it_is(bench: Bench) -> 
 
 def test_links_of_moved_cards_reach_them_from_other_columns_too(bench: Bench) -> None:
     document = bench.open("long.tine", long_run("wide", shared=1000))
-    layout = document.layout
+    layout = document.picture.layout
     assert layout is not None
     heads = fold_of(document).state.heads
     assert heads is not None and len(heads) > 2
-    pin, (x, y) = moved(bench, document.index_of(heads[1]) or 0)
-    layout = document.layout
+    pin, (x, y) = moved(bench, document.picture.index_of(heads[1]) or 0)
+    layout = document.picture.layout
     card = layout.index[pin]
     into = [edge for edge in range(len(layout.edges)) if layout.edges[edge][1] == card]
     assert into
@@ -218,7 +220,7 @@ def test_links_of_moved_cards_reach_them_from_other_columns_too(bench: Bench) ->
 def test_the_cards_of_a_folded_run_are_exported_as_they_stand(bench: Bench) -> None:
     document = bench.open("long.tine", long_run())
     group = next(card for card in range(len(fold_of(document))) if fold_of(document).is_group(card))
-    bench.do("fold.open", step=document.step_id(group))
+    bench.do("fold.open", step=document.picture.step_id(group))
     bench.do("file.export", path=bench.folder / "cards.svg")
     drawn = (bench.folder / "cards.svg").read_text()
     for card in range(len(fold_of(document))):
@@ -248,8 +250,8 @@ def test_faces_of_groups_in_which_nothing_changed_are_kept_while_a_run_grows(
     lines = list(islice(session_lines(3_000_000), 420))
     path.write_bytes(b"".join(lines[:400]))
     document = bench.open("s.jsonl")
-    assert document.fold is not None
-    groups = [number for number in range(len(document.fold)) if document.fold.is_group(number)]
+    assert document.picture.fold is not None
+    groups = [number for number in range(len(document.picture.fold)) if document.picture.fold.is_group(number)]
     for number in groups:
         document.face(number)
     assert len(made) == len(groups) > 10
@@ -260,5 +262,5 @@ def test_faces_of_groups_in_which_nothing_changed_are_kept_while_a_run_grows(
     bench.session.settle()
     later = [document.face(number) for number in groups[:-1]]
     assert len(made) <= 3
-    fresh = CardFaces(document.record, document.verification, fold=document.fold)
+    fresh = CardFaces(document.record, document.verification, fold=document.picture.fold)
     assert later == [fresh.face(number) for number in groups[:-1]]

@@ -21,32 +21,32 @@ def test_a_view_nobody_moved_is_the_first_view_of_the_canvas_as_it_is_now(bench:
     run = run_of({str(number): str(number - 1) if number else "" for number in range(steps)})
     document = bench.open("run.tine", run)
     large = bench.session.viewport
-    first = document.camera
+    first = document.picture.camera
     keep_first_view(document, large, SMALL)
-    small = document.camera
+    small = document.picture.camera
     keep_first_view(document, SMALL, large)
-    assert document.camera == first != small
+    assert document.picture.camera == first != small
 
 
 def test_a_view_that_was_moved_stays(bench: Bench) -> None:
     document = bench.open("run.tine", run_of({"a": "", "b": "a"}))
-    assert document.camera is not None
-    moved = document.camera._replace(x=document.camera.x + 40.0)
-    document.set_camera(moved)
+    assert document.picture.camera is not None
+    moved = document.picture.camera._replace(x=document.picture.camera.x + 40.0)
+    document.picture.set_camera(moved)
     keep_first_view(document, bench.session.viewport, SMALL)
-    assert document.camera == moved
+    assert document.picture.camera == moved
 
 
 def test_the_view_of_a_folded_run_is_in_plain_numbers(bench: Bench) -> None:
     """A number of numpy's compares with a tuple element by element: two lists of shapes could not be compared."""
     document = bench.open("long.tine", agent_run(300))
-    assert document.record is not None and document.fold is not None
+    assert document.record is not None and document.picture.fold is not None
     bench.do("fold.open", step=document.record.graph.ids[0])
     bench.do("view.fit")
     bench.clock.now += 10.0
     bench.step()
-    assert document.layout is not None and document.camera is not None
-    assert {type(value) for value in (*document.layout.bounds, *document.camera)} == {float}
+    assert document.picture.layout is not None and document.picture.camera is not None
+    assert {type(value) for value in (*document.picture.layout.bounds, *document.picture.camera)} == {float}
 
 
 @pytest.mark.parametrize(("size", "shown"), [((498.0, 500.0), True), ((700.0, 500.0), True), ((250.0, 500.0), False)])
@@ -54,7 +54,7 @@ def test_cards_stand_beside_the_zoom_controls_where_there_is_room_else_in_the_mi
     bench: Bench, size: tuple[float, float], shown: bool
 ) -> None:
     run = run_of({str(number): str(number - 1) if number else "" for number in range(6)})
-    layout, viewport = bench.open("run.tine", run).layout, Viewport(*size)
+    layout, viewport = bench.open("run.tine", run).picture.layout, Viewport(*size)
     assert layout is not None
     centred = fitted(layout.bounds, viewport, FOLDED_PADDING)
     camera = beside_controls(layout, centred, viewport)

@@ -18,8 +18,8 @@ def forked_run(steps: int, own: int) -> RunRecord:
 
 
 def shown_steps(document: Document) -> set[str]:
-    assert document.layout is not None
-    return {step for card in range(len(document.layout.nodes)) for step in document.step_ids(card)}
+    assert document.picture.layout is not None
+    return {step for card in range(len(document.picture.layout.nodes)) for step in document.picture.step_ids(card)}
 
 
 def cone(bench: Bench, step: int) -> set[str]:
@@ -30,34 +30,38 @@ def cone(bench: Bench, step: int) -> set[str]:
 def test_a_long_run_shows_the_cone_of_the_selected_step_alone_and_comes_back_as_it_was(bench: Bench) -> None:
     document = bench.open("run.tine", forked_run(200, 80))
     whole = document.folding.state
-    group = next(card for card in range(len(document.layout.nodes)) if document.fold and document.fold.is_group(card))
-    bench.do("fold.open", step=document.step_id(group))
-    state, camera = document.folding.state, document.camera
+    group = next(
+        card
+        for card in range(len(document.picture.layout.nodes))
+        if document.picture.fold and document.picture.fold.is_group(card)
+    )
+    bench.do("fold.open", step=document.picture.step_id(group))
+    state, camera = document.folding.state, document.picture.camera
     assert state != whole
     tip = len(bench.record.graph) - 1
     bench.do("select.step", step=bench.record.graph.ids[tip])
     bench.do("fold.local")
     assert shown_steps(document) == cone(bench, tip)
-    assert len(document.layout.nodes) > 10, "the room is used for what is left"
-    assert all(document.index_of(step) is None for step in set(bench.record.graph.ids) - cone(bench, tip))
+    assert len(document.picture.layout.nodes) > 10, "the room is used for what is left"
+    assert all(document.picture.index_of(step) is None for step in set(bench.record.graph.ids) - cone(bench, tip))
     bench.do("view.dismiss")
     assert not document.folding.local
-    assert document.fold is not None and document.fold.state is state
-    assert document.camera == camera
+    assert document.picture.fold is not None and document.picture.fold.state is state
+    assert document.picture.camera == camera
     assert shown_steps(document) == set(bench.record.graph.ids)
     assert document.selection, "leaving the local view keeps the selection"
 
 
 def test_a_short_run_shows_the_cone_step_by_step(bench: Bench) -> None:
     document = bench.open("run.tine", forked_run(30, 8))
-    assert document.fold is None
-    layout = document.layout
+    assert document.picture.fold is None
+    layout = document.picture.layout
     step = 20
     bench.do("fold.local", step=bench.record.graph.ids[step])
     assert shown_steps(document) == cone(bench, step)
-    assert len(document.layout.nodes) == len(cone(bench, step))
+    assert len(document.picture.layout.nodes) == len(cone(bench, step))
     bench.do("fold.local")
-    assert document.fold is None and document.layout is layout
+    assert document.picture.fold is None and document.picture.layout is layout
 
 
 def test_an_unfolded_long_run_shows_the_cone_step_by_step_too(bench: Bench) -> None:
@@ -65,20 +69,24 @@ def test_an_unfolded_long_run_shows_the_cone_step_by_step_too(bench: Bench) -> N
     bench.do("fold.every_step")
     tip = len(bench.record.graph) - 1
     bench.do("fold.local", step=bench.record.graph.ids[tip])
-    assert len(document.layout.nodes) == len(cone(bench, tip))
+    assert len(document.picture.layout.nodes) == len(cone(bench, tip))
     bench.do("fold.every_step")
-    assert len(document.layout.nodes) < len(cone(bench, tip))
+    assert len(document.picture.layout.nodes) < len(cone(bench, tip))
     assert shown_steps(document) == cone(bench, tip)
 
 
 def test_groups_of_a_local_view_open_and_esc_closes_them_first(bench: Bench) -> None:
     document = bench.open("run.tine", forked_run(200, 80))
     bench.do("fold.local", step=bench.record.graph.ids[-1])
-    group = next(card for card in range(len(document.layout.nodes)) if document.fold and document.fold.is_group(card))
-    bench.do("fold.open", step=document.step_id(group))
-    assert document.fold is not None and document.fold.state.openings
+    group = next(
+        card
+        for card in range(len(document.picture.layout.nodes))
+        if document.picture.fold and document.picture.fold.is_group(card)
+    )
+    bench.do("fold.open", step=document.picture.step_id(group))
+    assert document.picture.fold is not None and document.picture.fold.state.openings
     bench.do("view.dismiss")
-    assert document.folding.local and document.fold is not None and not document.fold.state.openings
+    assert document.folding.local and document.picture.fold is not None and not document.picture.fold.state.openings
     bench.do("view.dismiss")
     assert not document.folding.local and document.selection
     bench.do("view.dismiss")
@@ -89,10 +97,10 @@ def test_going_to_a_step_outside_leaves_the_local_view_and_says_so(bench: Bench)
     document = bench.open("run.tine", forked_run(200, 80))
     bench.do("fold.local", step=bench.record.graph.ids[150])
     failing = bench.record.graph.ids[-1]
-    assert document.index_of(failing) is None
+    assert document.picture.index_of(failing) is None
     bench.do("go.next_failure")
     assert not document.folding.local
-    assert document.selection.primary == failing and document.index_of(failing) is not None
+    assert document.selection.primary == failing and document.picture.index_of(failing) is not None
     assert LEFT_FOR_A_STEP in bench.notices()
 
 
@@ -113,11 +121,11 @@ def test_undo_of_the_only_step_shown_leaves_the_local_view(bench: Bench) -> None
 def test_a_fork_from_inside_a_local_view_keeps_what_the_step_rests_on(bench: Bench) -> None:
     document = bench.open("run.tine", forked_run(200, 80))
     bench.do("fold.local", step=bench.record.graph.ids[-1])
-    assert document.fold is not None
-    step = document.step_id(3)
+    assert document.picture.fold is not None
+    step = document.picture.step_id(3)
     bench.do("run.fork", step=step)
     bench.do("proposal.accept")
     made = bench.active.record
     assert made is not None and made is not document.record
-    graph = document.fold.graph
+    graph = document.picture.fold.graph
     assert set(made.graph.ids) == {graph.ids[at] for at in graph.closure([graph.index(step)])}

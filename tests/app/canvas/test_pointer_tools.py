@@ -22,13 +22,13 @@ class Hand:
 
     @property
     def layout(self) -> Layout:
-        layout = self.bench.active.layout
+        layout = self.bench.active.picture.layout
         assert layout is not None
         return layout
 
     def at(self, name: str, down: float = 0.0, across: float = 0.0) -> tuple[float, float]:
         """The pixel at a card's centre, moved by fractions of its half height and half width."""
-        camera = self.bench.active.camera
+        camera = self.bench.active.picture.camera
         assert camera is not None
         x, y = self.layout.position(named(self.bench.record, name))
         spacing = self.layout.spacing
@@ -96,11 +96,11 @@ def test_a_click_on_nothing_selects_nothing_but_a_pan_leaves_the_selection(bench
     ids=["on nothing", "middle button on a card", "space on a card"],
 )
 def test_a_drag_pans_by_what_the_pointer_did(bench: Bench, hand: Hand, where: str, fields: dict[str, object]) -> None:
-    before = bench.active.camera
+    before = bench.active.picture.camera
     assert before is not None
     x, y = hand.empty() if where == "empty" else hand.at(where)
     hand.drag((x, y), (x - 30, y + 50), **fields)
-    assert bench.active.camera == Camera(
+    assert bench.active.picture.camera == Camera(
         pytest.approx(before.x + 30 / before.zoom), pytest.approx(before.y - 50 / before.zoom), before.zoom
     )
     assert selected(bench) == []
@@ -111,11 +111,11 @@ def test_the_wheel_zooms_about_the_pointer_and_with_shift_pans_sideways(bench: B
     point = hand.at("b")
     hand.send("wheel", point, wheel=3.0)
     assert hand.at("b") == (pytest.approx(point[0]), pytest.approx(point[1]))
-    assert bench.active.camera is not None
-    zoom, x = bench.active.camera.zoom, bench.active.camera.x
+    assert bench.active.picture.camera is not None
+    zoom, x = bench.active.picture.camera.zoom, bench.active.picture.camera.x
     hand.send("wheel", point, wheel=-1.0, shift=True)
-    assert bench.active.camera.zoom == zoom
-    assert bench.active.camera.x > x
+    assert bench.active.picture.camera.zoom == zoom
+    assert bench.active.picture.camera.x > x
 
 
 def test_shift_drag_on_nothing_draws_a_box_and_adds_what_it_touches(bench: Bench, hand: Hand) -> None:
@@ -138,7 +138,7 @@ def test_dragging_a_card_shows_it_moving_and_is_one_edit(bench: Bench, hand: Han
     assert state.moved == {hand.layout.index[named(bench.record, "b")]}
     assert hand.layout.position(named(bench.record, "b")) == home
     hand.send("release", (start[0] - 80, start[1] + 33))
-    zoom = bench.active.camera.zoom if bench.active.camera else 0.0
+    zoom = bench.active.picture.camera.zoom if bench.active.picture.camera else 0.0
     x, y = hand.layout.position(named(bench.record, "b"))
     assert (x, y) == (pytest.approx(home[0] - 80 / zoom), pytest.approx(home[1] + 33 / zoom))
     assert bench.active.history is not None
@@ -245,12 +245,12 @@ def test_in_a_left_to_right_layout_the_line_is_pulled_from_the_right_edge(bench:
 def test_hovering_marks_the_card_and_its_edge_and_leaving_clears_it(bench: Bench, hand: Hand) -> None:
     index = hand.layout.index[named(bench.record, "b")]
     hand.send("move", hand.at("b"))
-    assert bench.active.hovered == index
+    assert bench.active.picture.hovered == index
     assert (bench.session.tools.state.cursor, bench.session.tools.state.edge) == ("hand", None)
     hand.send("move", hand.at("b", 0.95))
     assert (bench.session.tools.state.cursor, bench.session.tools.state.edge) == ("pull", index)
     bench.session.tools.leave()
-    assert bench.active.hovered is None
+    assert bench.active.picture.hovered is None
     assert bench.session.tools.state.edge is None
 
 
@@ -287,9 +287,9 @@ def test_a_right_click_on_a_link_asks_for_its_menu_with_both_ends(bench: Bench, 
     link = next(
         number
         for number, (parent, child) in enumerate(hand.layout.edges.tolist())
-        if (parent, child) == (0, bench.active.index_of(named(bench.record, "b")))
+        if (parent, child) == (0, bench.active.picture.index_of(named(bench.record, "b")))
     )
-    camera = bench.active.camera
+    camera = bench.active.picture.camera
     assert camera is not None
     start, end = hand.layout.polyline(link)[0], hand.layout.polyline(link)[-1]
     if abs(float(start[0] - end[0])) < 1:  # straight down: its middle is on it
@@ -328,20 +328,20 @@ def test_a_gesture_can_be_dropped_on_the_way(bench: Bench, hand: Hand, way: str)
 
 def test_the_minimap_goes_where_it_is_pressed_and_dragged(bench: Bench, hand: Hand) -> None:
     tools = bench.session.tools
-    before = bench.active.camera
+    before = bench.active.picture.camera
     assert before is not None
     tools.handle(PointerEvent("move", 5, 5, area="minimap", world=(1.0, 1.0)))
     bench.session.settle()
-    assert bench.active.camera == before
+    assert bench.active.picture.camera == before
     for kind, world in (("press", (10.0, 20.0)), ("move", (30.0, 40.0))):
         tools.handle(PointerEvent(kind, 5, 5, area="minimap", world=world))
         bench.session.settle()
-        assert bench.active.camera == Camera(*world, before.zoom)
+        assert bench.active.picture.camera == Camera(*world, before.zoom)
     tools.handle(PointerEvent("release", 5, 5, area="minimap", world=(30.0, 40.0)))
     tools.handle(PointerEvent("wheel", 5, 5, area="minimap", wheel=2.0))
     bench.session.settle()
-    assert bench.active.camera is not None
-    assert bench.active.camera.zoom > before.zoom
+    assert bench.active.picture.camera is not None
+    assert bench.active.picture.camera.zoom > before.zoom
 
 
 def test_events_without_a_document_are_harmless(bench: Bench) -> None:

@@ -75,25 +75,25 @@ def test_the_camera_shows_the_present_step_large_and_above_the_caption(bench: Be
     bench.do("present.start")
     bench.do("present.next")
     document, session = bench.active, bench.session
-    assert session.presentation is not None and document.layout is not None
-    index = document.index_of(session.presentation.step)
+    assert session.presentation is not None and document.picture.layout is not None
+    index = document.picture.index_of(session.presentation.step)
     assert index is not None
-    goal = document.flight.goal if document.flight else document.camera
+    goal = document.picture.flight.goal if document.picture.flight else document.picture.camera
     assert goal is not None
-    x, y = document.layout.centers[index]
+    x, y = document.picture.layout.centers[index]
     assert goal.x == pytest.approx(x)
     assert goal.y > y
-    assert goal.zoom * document.layout.spacing.node_width > session.viewport.width * 0.25
+    assert goal.zoom * document.picture.layout.spacing.node_width > session.viewport.width * 0.25
 
 
 def test_stopping_brings_back_panels_and_camera(bench: Bench) -> None:
-    before = bench.active.camera
+    before = bench.active.picture.camera
     bench.do("present.start")
     bench.do("present.next")
     bench.do("present.stop")
     assert bench.session.presentation is None
     assert bench.session.view.panels
-    goal = bench.active.flight.goal if bench.active.flight else bench.active.camera
+    goal = bench.active.picture.flight.goal if bench.active.picture.flight else bench.active.picture.camera
     assert goal == before
 
 

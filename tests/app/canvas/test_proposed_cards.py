@@ -17,9 +17,9 @@ from tests.conftest import named, run_of
 def on_screen(bench: Bench, step: str) -> tuple[float, float]:
     """The pixel of the canvas where a step's card is, and the zoom."""
     document = bench.active
-    assert document.layout is not None and document.camera is not None
-    x, y = document.layout.centers[document.layout.index[step]]
-    return to_screen(document.camera, bench.session.viewport, float(x), float(y))
+    assert document.picture.layout is not None and document.picture.camera is not None
+    x, y = document.picture.layout.centers[document.picture.layout.index[step]]
+    return to_screen(document.picture.camera, bench.session.viewport, float(x), float(y))
 
 
 @pytest.mark.parametrize("action", ["run.fork", "run.fork_edit"])
@@ -31,13 +31,13 @@ def test_after_a_fork_the_view_is_where_it_was_at_the_fork_point(
         monkeypatch.setattr(layouts, "LARGE_GRAPH_STEPS", 3)
     record = run_of({"a": "", "b": "a", "c": "b", "d": "c", "e": "a", "f": "e", "g": "f"})
     document = bench.open("run.tine", record)
-    document.set_camera(Camera(130.0, 240.0, 0.8))
+    document.picture.set_camera(Camera(130.0, 240.0, 0.8))
     before = on_screen(bench, named(record, "d"))
     edit = {"inputs": '{"text": "d2"}'} if action == "run.fork_edit" else {}
     bench.do(action, step=named(record, "d"), accept=True, **edit)
     fork = bench.active
-    assert fork is not document and fork.camera is not None
-    assert fork.camera.zoom == 0.8
+    assert fork is not document and fork.picture.camera is not None
+    assert fork.picture.camera.zoom == 0.8
     assert on_screen(bench, fork.selection.ids[0]) == pytest.approx(before, abs=0.01)
 
 
@@ -47,24 +47,24 @@ def test_the_cards_of_a_proposal_stay_in_view_when_the_canvas_shrinks(bench: Ben
     document = bench.open("run.tine", record)
     session, before = bench.session, bench.session.viewport
     for action, steps in (("run.fork", "e"), ("run.merge", "de")):
-        document.set_camera(Camera(110.0, 100.0, 1.0))
+        document.picture.set_camera(Camera(110.0, 100.0, 1.0))
         ids = tuple(named(record, step) for step in steps)
         bench.do(action, **({"steps": ids} if action == "run.merge" else {"step": ids[0]}))
         after = Viewport(before.width, shrunk)
-        hold_top(document, before, after)
+        hold_top(document.picture, before, after)
         session.viewport = after
         session.step()
-        assert document.layout is not None and document.camera is not None
+        assert document.picture.layout is not None and document.picture.camera is not None
         proposal = proposals.current_proposal(session)
         assert proposal is not None
-        centers = in_view.proposed_centers(document, document.layout, proposal)
+        centers = in_view.proposed_centers(document, document.picture.layout, proposal)
         assert len(centers) == (3 if action == "run.merge" else 1)
-        x0, y0, x1, y1 = card_bounds(document.layout, centers)
-        left, top, right, bottom = view_rect(document.camera, after)
+        x0, y0, x1, y1 = card_bounds(document.picture.layout, centers)
+        left, top, right, bottom = view_rect(document.picture.camera, after)
         assert left <= x0 and top <= y0 and x1 <= right and y1 <= bottom
-        document.set_camera(Camera(9000.0, 0.0, 1.0))
+        document.picture.set_camera(Camera(9000.0, 0.0, 1.0))
         session.step()
-        assert document.camera == Camera(9000.0, 0.0, 1.0), "whoever looks elsewhere is left alone"
+        assert document.picture.camera == Camera(9000.0, 0.0, 1.0), "whoever looks elsewhere is left alone"
         session.viewport = before
         bench.do("proposal.cancel")
 
@@ -72,7 +72,7 @@ def test_the_cards_of_a_proposal_stay_in_view_when_the_canvas_shrinks(bench: Ben
 def test_the_ghost_of_a_merge_covers_no_card(bench: Bench) -> None:
     record = run_of({"a": "", "b": "a", "c": "a", "d": "b", "e": "d", "f": "c", "g": "f", "m": "b c", "n": "m"})
     document = bench.open("run.tine", record)
-    layout = document.layout
+    layout = document.picture.layout
     assert layout is not None
     proposal = propose_merge([(document, named(record, "b")), (document, named(record, "c"))])
     (ghost,) = previews.canvas_preview(document, {}, proposal).ghosts
@@ -87,7 +87,7 @@ def test_the_ghost_of_a_merge_high_up_in_a_long_run_stands_near_its_parents(benc
     document = bench.open("run.tine", record)
     if turned:
         bench.do("view.direction")
-    layout = document.layout
+    layout = document.picture.layout
     assert layout is not None
     parents = [named(record, "b"), named(record, "c")]
     proposal = propose_merge([(document, parent) for parent in parents])

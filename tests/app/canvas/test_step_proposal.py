@@ -53,17 +53,17 @@ def test_the_place_of_the_step_is_shown_before_and_the_step_after(bench: Bench) 
     document = bench.open("run.tine", record)
     end = record.graph.ids[-1]
     bench.session.viewport = Viewport(800, 600)
-    document.set_camera(Camera(0.0, 0.0, 1.0))
+    document.picture.set_camera(Camera(0.0, 0.0, 1.0))
     bench.do("run.add_step", step=end)
-    assert document.layout is not None
-    (ghost,) = ghost_cards(document, document.layout, bench.session.proposal)  # type: ignore[arg-type]
-    assert ghost.y > float(document.layout.centers[document.layout.index[end], 1])
-    document.set_camera(Camera(0.0, 0.0, 1.0))
+    assert document.picture.layout is not None
+    (ghost,) = ghost_cards(document, document.picture.layout, bench.session.proposal)  # type: ignore[arg-type]
+    assert ghost.y > float(document.picture.layout.centers[document.picture.layout.index[end], 1])
+    document.picture.set_camera(Camera(0.0, 0.0, 1.0))
     bench.do("proposal.accept")
     added = bench.record.graph.ids[-1]
-    assert document.camera is not None
-    x, y = document.layout.centers[document.layout.index[added]]
-    left, top, right, bottom = view_rect(document.camera, bench.session.viewport)
+    assert document.picture.camera is not None
+    x, y = document.picture.layout.centers[document.picture.layout.index[added]]
+    left, top, right, bottom = view_rect(document.picture.camera, bench.session.viewport)
     assert left < x < right
     assert top < y < bottom
 
@@ -75,7 +75,7 @@ def test_the_place_shown_is_beside_the_other_children_and_on_none_of_them(bench:
         if axis:
             bench.do("view.direction")
         bench.do("run.add_step", step=named(record, "a"))
-        layout = document.layout
+        layout = document.picture.layout
         assert layout is not None
         (ghost,) = ghost_cards(document, layout, bench.session.proposal)  # type: ignore[arg-type]
         place, sizes = (ghost.x, ghost.y), (layout.spacing.node_width, layout.spacing.node_height)

@@ -12,13 +12,13 @@ from tests.conftest import named, run_of
 def test_undo_takes_an_untouched_fork_away_and_redo_brings_it_back_as_it_was(bench: Bench) -> None:
     record = run_of({**TREE, "d": "b"})
     source = bench.open("run.tine", record)
-    source.set_camera(Camera(10.0, 20.0, 0.9))
+    source.picture.set_camera(Camera(10.0, 20.0, 0.9))
     bench.do("run.fork", step=named(record, "b"), accept=True)
     fork, made = bench.active, bench.record
     bench.do("edit.undo")
     assert bench.active is source
     assert bench.session.documents == [source]
-    assert source.camera == Camera(10.0, 20.0, 0.9)
+    assert source.picture.camera == Camera(10.0, 20.0, 0.9)
     assert bench.prompter.asked == [], "nothing of the user's is lost, so nothing is asked"
     bench.do("edit.redo")
     assert bench.active is fork
@@ -27,6 +27,18 @@ def test_undo_takes_an_untouched_fork_away_and_redo_brings_it_back_as_it_was(ben
     bench.do("edit.undo")
     bench.do("canvas.move_steps", pins={named(record, "a"): (5.0, 5.0)})
     assert bench.session.enabled("edit.redo") is not None, "an edit after an undo ends what redo could bring back"
+
+
+def test_an_edit_that_changes_nothing_leaves_redo_as_it_is(bench: Bench) -> None:
+    record = run_of(TREE)
+    source = bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "b"), accept=True)
+    fork = bench.active
+    bench.do("edit.undo")
+    assert source.state is not None
+    source.edit("Nothing", source.state)
+    bench.do("edit.redo")
+    assert bench.active is fork
 
 
 def test_undo_takes_back_the_edits_of_a_fork_before_the_fork_itself_and_redo_goes_the_same_way(bench: Bench) -> None:

@@ -24,7 +24,7 @@ from tests.conftest import named, run_of
 def test_a_comparison_is_laid_out_checked_and_never_unsaved(compared: Bench) -> None:
     document = compared.active
     assert document.title == "left and right"
-    assert document.layout is not None
+    assert document.picture.layout is not None
     assert document.verification is not None
     assert document.verification.verdicts.count("ok") == 6
     assert not document.dirty
@@ -55,9 +55,9 @@ def test_what_would_change_a_run_is_refused_with_a_reason(compared: Bench, actio
 
 def test_cards_cannot_be_moved_where_several_runs_are_shown(compared: Bench) -> None:
     step = compared.record.graph.ids[0]
-    before = compared.active.layout
+    before = compared.active.picture.layout
     compared.do("canvas.move_steps", pins={step: (900.0, 900.0)})
-    assert compared.active.layout is before
+    assert compared.active.picture.layout is before
     assert len(compared.notices("info")) == 1
 
 
@@ -121,7 +121,7 @@ def test_it_follows_an_edit_of_a_run_and_keeps_what_the_user_looks_at(bench: Ben
     bench.do("compare.open")
     bench.do("family.light_run", run=1)
     bench.do("select.step", step=named(bench.record, "e"))
-    document, camera, before = bench.active, bench.active.camera, bench.record
+    document, camera, before = bench.active, bench.active.picture.camera, bench.record
     assert camera is not None
     edited = merge(bench, 0, "xd", "g")
     assert len(edited.graph) == 6
@@ -131,10 +131,10 @@ def test_it_follows_an_edit_of_a_run_and_keeps_what_the_user_looks_at(bench: Ben
     assert overlay.comparison.a is edited
     assert overlay.lit == 1
     assert document.selection.ids == (named(before, "e"),)
-    assert document.camera is not None
-    assert document.camera.zoom == camera.zoom
-    assert document.layout is not None
-    assert document.layout.nodes == bench.record.graph.ids
+    assert document.picture.camera is not None
+    assert document.picture.camera.zoom == camera.zoom
+    assert document.picture.layout is not None
+    assert document.picture.layout.nodes == bench.record.graph.ids
     assert not document.dirty
     bench.session.activate(bench.session.documents[0])
     bench.do("edit.undo")

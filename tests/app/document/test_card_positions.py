@@ -42,7 +42,7 @@ def test_a_run_is_drawn_whatever_is_remembered_of_its_cards(bench: Bench) -> Non
     store = bench.session.side_stores.positions
     store.remember(DOWN, dict.fromkeys(record.graph.ids[:2], (1e308, -1e308)))
     bench.open("run.tine", record)
-    layout = bench.active.layout
+    layout = bench.active.picture.layout
     assert layout is not None
     assert bench.notices() == []
     left, top, right, bottom = layout.bounds

@@ -90,8 +90,8 @@ def test_what_is_in_view_is_exported_where_it_stands(left: Bench) -> None:
     left.do("file.export", path=target, part="view")
     assert left.notices("error") == ["Export: everything is in sight"]
     assert not target.exists()
-    x, y = document.layout.position(named(record, "b"))  # type: ignore[union-attr]
-    document.set_camera(Camera(x, y, left.session.viewport.height / 190))
+    x, y = document.picture.layout.position(named(record, "b"))  # type: ignore[union-attr]
+    document.picture.set_camera(Camera(x, y, left.session.viewport.height / 190))
     left.do("file.export", path=target, part="view")
     graph = nx.parse_graphml(target.read_text())
     seen = parts_of(left.session, document)["view"]

@@ -72,13 +72,13 @@ def test_new_steps_come_quietly_and_what_the_user_set_up_stays(bench: Bench) -> 
     bench.do("select.step", step=named(bench, "b"))
     bench.do("canvas.move_steps", pins={named(bench, "b"): (300.0, 300.0)})
     bench.do("step.note", step=named(bench, "b"), text="look here")
-    camera = document.camera
+    camera = document.picture.camera
     append(bench, path, step("d", "c") + step("e", "b"))
     assert len(bench.record.graph) == 5
     assert document.selection.ids == (named(bench, "b"),)
-    assert document.layout is not None
-    assert document.layout.position(named(bench, "b")) == (300.0, 300.0)
-    assert document.camera == camera
+    assert document.picture.layout is not None
+    assert document.picture.layout.position(named(bench, "b")) == (300.0, 300.0)
+    assert document.picture.camera == camera
     assert document.live.news == (named(bench, "d"), named(bench, "e"))
     assert not bench.notices()
     assert not document.dirty
@@ -112,8 +112,8 @@ def test_a_step_whose_rest_arrives_keeps_its_selection_note_and_place(bench: Ben
     assert closed != open_call
     assert document.selection.ids == (closed,)
     assert document.annotations[closed].note == "slow"
-    assert document.layout is not None
-    assert document.layout.position(closed) == (500.0, 400.0)
+    assert document.picture.layout is not None
+    assert document.picture.layout.position(closed) == (500.0, 400.0)
     assert document.live.news == ()
 
 
@@ -123,12 +123,12 @@ def test_following_keeps_the_newest_step_in_view(bench: Bench) -> None:
     names = [f"s{number}" for number in range(40)]
     append(bench, path, step("s0", "b") + b"".join(step(one, above) for above, one in pairwise(names)))
     document = bench.active
-    assert document.camera is not None
-    assert document.layout is not None
+    assert document.picture.camera is not None
+    assert document.picture.layout is not None
     assert document.live.news == ()
-    _x, y = document.layout.position(named(bench, "s39"))
-    half = bench.session.viewport.height / 2 / document.camera.zoom
-    assert abs(y - document.camera.y) < half
+    _x, y = document.picture.layout.position(named(bench, "s39"))
+    half = bench.session.viewport.height / 2 / document.picture.camera.zoom
+    assert abs(y - document.picture.camera.y) < half
 
 
 def test_a_session_that_is_cut_or_replaced_is_said_to_be(bench: Bench) -> None:
@@ -272,8 +272,8 @@ def test_of_a_folded_run_that_grows_cards_are_put_in_their_places_at_once_and_ol
     monkeypatch.setattr(layouts, "slide_between", lambda *given: slid.append(given))
     append(bench, path, lines[480])
     append(bench, path, lines[481])  # it is not verified while it grows
-    assert document.fold is not None
-    shown = {number: document.face(number) for number in range(len(document.fold))}
+    assert document.picture.fold is not None
+    shown = {number: document.face(number) for number in range(len(document.picture.fold))}
     made: list[int] = []
     plain = folded_run.group_face
 
@@ -285,16 +285,16 @@ def test_of_a_folded_run_that_grows_cards_are_put_in_their_places_at_once_and_ol
     for line in lines[482:540]:
         append(bench, path, line)
     assert not slid
-    assert document.fold is not None
+    assert document.picture.fold is not None
     kept = [one.graph for one in document.folding.structures]
     assert kept == [bench.record.graph], "no undo leads to what it was before"
     assert len(made) < 58
     assert document.face(1) is shown[1]
-    afresh = CardFaces(bench.record, None, fold=replace_faces(document.fold))
-    assert [document.face(number) for number in range(len(document.fold))] == [
-        afresh.face(number) for number in range(len(document.fold))
+    afresh = CardFaces(bench.record, None, fold=replace_faces(document.picture.fold))
+    assert [document.face(number) for number in range(len(document.picture.fold))] == [
+        afresh.face(number) for number in range(len(document.picture.fold))
     ]
-    bench.do("select.step", step=bench.record.graph.ids[document.fold.card(1).name])
+    bench.do("select.step", step=bench.record.graph.ids[document.picture.fold.card(1).name])
     bench.do("fold.open")
     assert slid, "what the user opens slides"
 

@@ -31,6 +31,20 @@ def open_forged(bench: Bench, name: str = "run.tine") -> Path:
     return path
 
 
+def begin_to_save_unchecked(bench: Bench) -> None:
+    """Save a merge in a file whose check is not done; the job that checks it waits."""
+    open_forged(bench)
+    record = bench.record
+    assert record.source is not None
+    record.source.check.done = False  # as if the check of a large file were still under way
+    bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    assert bench.record.origins == (record,)
+    record.source.check.done = False
+    bench.jobs.hold = True
+    bench.session.invoke("file.save")
+    bench.step()
+
+
 def questions(bench: Bench) -> list[Confirm]:
     return [asked for asked in bench.prompter.asked if isinstance(asked, Confirm)]
 
@@ -70,16 +84,7 @@ def test_an_untouched_file_that_does_not_verify_is_saved_elsewhere_without_a_que
 
 
 def test_what_a_run_was_made_from_is_checked_in_a_job_before_the_question(bench: Bench) -> None:
-    open_forged(bench)
-    record = bench.record
-    assert record.source is not None
-    record.source.check.done = False  # as if the check of a large file were still under way
-    bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
-    assert bench.record.origins == (record,)
-    record.source.check.done = False
-    bench.jobs.hold = True
-    bench.session.invoke("file.save")
-    bench.step()
+    begin_to_save_unchecked(bench)
     assert [job.key for job in bench.jobs.held if not job.cancelled][-1] == f"marks:{bench.active.number}"
     assert questions(bench) == []
     bench.jobs.hold = False
@@ -87,6 +92,24 @@ def test_what_a_run_was_made_from_is_checked_in_a_job_before_the_question(bench:
     bench.session.settle()
     assert len(questions(bench)) == 1
     assert bench.active.dirty
+
+
+@pytest.mark.parametrize("way_out", ["cancel", "escape", "stop"])
+def test_a_document_whose_marks_were_declined_can_be_closed(bench: Bench, way_out: str) -> None:
+    begin_to_save_unchecked(bench)
+    document = bench.active
+    assert document.on_disk.saving
+    if way_out == "stop":
+        bench.session.invoke("job.cancel", key=f"marks:{document.number}")
+        bench.step()
+    else:
+        bench.prompter.answers.append("Cancel" if way_out == "cancel" else None)
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert document.dirty and not document.on_disk.saving
+    bench.do("file.close", "Don't save")
+    assert document not in bench.session.documents
 
 
 def test_copies_are_marked_too(bench: Bench) -> None:

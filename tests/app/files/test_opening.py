@@ -39,7 +39,7 @@ def test_a_document_is_there_at_once_and_says_what_it_waits_for(bench: Bench) ->
     document = bench.active
     assert document.loading is not None
     assert document.loading.label == "Reading run.tine"
-    assert (document.record, document.layout) == (None, None)
+    assert (document.record, document.picture.layout) == (None, None)
     assert bench.session.enabled("run.fork") == "The run is still being read."
     bench.clock.now += 1.0
     assert bench.step()
@@ -47,8 +47,24 @@ def test_a_document_is_there_at_once_and_says_what_it_waits_for(bench: Bench) ->
     bench.jobs.release()
     bench.session.settle()
     assert document.loading is None
-    assert document.layout is not None
-    assert document.camera == camera_of_all(document, bench.session.viewport)
+    assert document.picture.layout is not None
+    assert document.picture.camera == camera_of_all(document.picture, bench.session.viewport)
+
+
+def test_a_step_that_is_asked_for_while_the_file_is_read_is_selected_after_it(bench: Bench) -> None:
+    record = run_of(TREE)
+    path = bench.write("run.tine", record)
+    bench.jobs.hold = True
+    bench.session.invoke("file.open", path=path)
+    bench.step()
+    step = named(record, "b")
+    bench.session.invoke("file.open", path=Path(f"{path}#{step}"))
+    bench.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert len(bench.session.documents) == 1
+    assert bench.active.selection.primary == step
 
 
 def test_nothing_changes_when_nothing_happens(bench: Bench) -> None:
@@ -79,20 +95,20 @@ def test_a_large_run_is_shown_before_the_search_for_few_crossings(
     monkeypatch.setattr(layouts, "lay_out", counted)
     bench.open("run.tine", run_of(shape))
     assert searched == expected
-    assert bench.active.layout is not None
+    assert bench.active.picture.layout is not None
 
 
 def test_a_layout_that_arrives_for_an_edit_that_was_undone_is_not_shown(bench: Bench) -> None:
     record = run_of(TREE)
     document = bench.open("run.tine", record)
-    opened, shown = document.record, document.base_layout
+    opened, shown = document.record, document.picture.base_layout
     bench.jobs.hold = True
     bench.session.invoke("run.merge", steps=(named(record, "c"), named(record, "d")), accept=True)
     bench.step()
     assert document.record is not opened
     assert document.layout_is_stale
-    assert document.layout is not None
-    assert len(document.layout.nodes) == 4
+    assert document.picture.layout is not None
+    assert len(document.picture.layout.nodes) == 4
     assert document.face(3).title == "d"  # the picture shown is still that of the old run
     bench.session.invoke("edit.undo")
     bench.step()
@@ -100,7 +116,7 @@ def test_a_layout_that_arrives_for_an_edit_that_was_undone_is_not_shown(bench: B
     bench.jobs.release()
     bench.session.settle()
     assert document.record is opened
-    assert document.base_layout is shown
+    assert document.picture.base_layout is shown
     assert not document.layout_is_stale
 
 
@@ -119,7 +135,7 @@ def test_a_layout_that_fails_is_said_once_and_not_tried_for_ever(bench: Bench, m
     assert "no layout today" in bench.notices("error")[0]
     monkeypatch.undo()
     bench.do("view.tidy")
-    assert bench.active.layout is not None
+    assert bench.active.picture.layout is not None
 
 
 def test_adding_a_step_leaves_the_card_in_view_where_it_is_on_the_screen(bench: Bench) -> None:
@@ -127,47 +143,47 @@ def test_adding_a_step_leaves_the_card_in_view_where_it_is_on_the_screen(bench: 
     document = bench.open("run.tine", record)
     bench.do("select.step", step=named(record, "c"))
     bench.do("run.merge", steps=(named(record, "c"), named(record, "d")), accept=True)
-    assert document.layout is not None
+    assert document.picture.layout is not None
     for name in TREE:
-        assert named(bench.record, name) in document.layout.index
+        assert named(bench.record, name) in document.picture.layout.index
 
 
 def test_a_long_run_begins_at_its_beginning_at_a_readable_size(bench: Bench) -> None:
     record = run_of({str(number): str(number - 1) if number else "" for number in range(60)})
     document = bench.open("run.tine", record)
-    assert document.camera is not None
-    assert document.layout is not None
-    assert document.camera.zoom >= 0.35
-    x, y = document.layout.position(record.graph.ids[0])
-    half = bench.session.viewport.height / 2 / document.camera.zoom
-    assert document.camera.x == x
-    assert document.camera.y - half < y < document.camera.y
+    assert document.picture.camera is not None
+    assert document.picture.layout is not None
+    assert document.picture.camera.zoom >= 0.35
+    x, y = document.picture.layout.position(record.graph.ids[0])
+    half = bench.session.viewport.height / 2 / document.picture.camera.zoom
+    assert document.picture.camera.x == x
+    assert document.picture.camera.y - half < y < document.picture.camera.y
 
 
 def test_an_empty_run_opens(bench: Bench) -> None:
     document = bench.open("run.tine", run_of({}))
     assert document.error is None
-    assert document.layout is not None
+    assert document.picture.layout is not None
     assert bench.session.enabled("select.all") == "This run has no steps."
 
 
 def test_walking_moves_the_camera_as_little_as_needed_and_not_under_what_lies_over_the_canvas(bench: Bench) -> None:
     record = run_of({str(number): str(number - 1) if number else "" for number in range(60)})
     document = bench.open("run.tine", record)
-    before = document.camera
+    before = document.picture.camera
     bench.do("select.step", step=named(record, "1"))
     bench.do("select.parent")
-    assert document.camera == before
+    assert document.picture.camera == before
     bench.session.covered = 180.0
     bench.do("select.step", step=named(record, "49"))
     bench.do("select.child")
-    assert document.camera is not None
+    assert document.picture.camera is not None
     assert before is not None
-    assert document.camera.x == before.x
-    assert document.layout is not None
-    _, y = document.layout.position(named(record, "50"))
-    half = bench.session.viewport.height / 2 / document.camera.zoom
-    assert document.camera.y + half == pytest.approx(y + 40.0 + (24.0 + 180.0) / document.camera.zoom)
+    assert document.picture.camera.x == before.x
+    assert document.picture.layout is not None
+    _, y = document.picture.layout.position(named(record, "50"))
+    half = bench.session.viewport.height / 2 / document.picture.camera.zoom
+    assert document.picture.camera.y + half == pytest.approx(y + 40.0 + (24.0 + 180.0) / document.picture.camera.zoom)
 
 
 @pytest.mark.parametrize("far", [0.02, 0.9])
@@ -175,12 +191,12 @@ def test_a_step_that_is_jumped_to_comes_to_the_middle_of_the_free_canvas_and_rea
     record = run_of({str(number): str(number - 1) if number else "" for number in range(60)})
     document = bench.open("run.tine", record)
     bench.session.covered = 180.0
-    document.set_camera(Camera(0.0, 0.0, far))
+    document.picture.set_camera(Camera(0.0, 0.0, far))
     bench.do("select.step", step=named(record, "50"), reveal=True)
-    assert document.camera is not None and document.layout is not None
-    assert document.camera.zoom == (far if far >= 0.5 else 0.8)
+    assert document.picture.camera is not None and document.picture.layout is not None
+    assert document.picture.camera.zoom == (far if far >= 0.5 else 0.8)
     viewport = bench.session.viewport
-    x, y = to_screen(document.camera, viewport, *document.layout.position(named(record, "50")))
+    x, y = to_screen(document.picture.camera, viewport, *document.picture.layout.position(named(record, "50")))
     assert (x, y) == pytest.approx((viewport.width / 2, (viewport.height - 180.0) / 2))
 
 
@@ -192,10 +208,10 @@ def test_files_of_every_release_open_with_a_picture_and_a_verdict(bench: Bench, 
     document = bench.active
     if document.error is not None:
         pytest.fail(str(document.error))
-    assert document.layout is not None
+    assert document.picture.layout is not None
     assert document.verification is not None
     assert not document.dirty
-    for index in range(min(30, len(document.layout.nodes))):
+    for index in range(min(30, len(document.picture.layout.nodes))):
         face = document.face(index)
         assert face.title
         assert face.seal in {"ok", "mismatch", "not_checkable"}
@@ -209,7 +225,7 @@ def test_a_real_session_with_threads_comes_to_a_picture(tmp_path: Path) -> None:
         session.invoke("file.open", path=path)
         session.settle()
         assert session.active is not None
-        assert session.active.layout is not None
+        assert session.active.picture.layout is not None
         assert session.active.verification is not None
         assert session.active.verification.ok
         assert [row.title for row in session.runs.rows] == ["run"]
@@ -261,9 +277,9 @@ def test_positions_that_change_nothing_give_the_same_layout() -> None:
 
 def test_turning_the_layout_shows_the_beginning_again(bench: Bench) -> None:
     document = bench.open("run.tine", run_of(TREE))
-    document.set_camera(Camera(5000.0, 5000.0, 0.5))
+    document.picture.set_camera(Camera(5000.0, 5000.0, 0.5))
     bench.do("view.direction")
-    assert document.camera == camera_of_all(document, bench.session.viewport)
+    assert document.picture.camera == camera_of_all(document.picture, bench.session.viewport)
 
 
 def test_a_layout_the_user_stopped_is_not_begun_again_before_something_changes(bench: Bench) -> None:
@@ -282,9 +298,9 @@ def test_a_layout_the_user_stopped_is_not_begun_again_before_something_changes(b
     bench.jobs.hold = False
     bench.jobs.release()
     bench.session.settle()
-    assert bench.active.layout is None
+    assert bench.active.picture.layout is None
     bench.do("view.tidy")
-    assert bench.active.layout is not None
+    assert bench.active.picture.layout is not None
 
 
 def test_undo_and_redo_show_the_pictures_that_were_there_without_a_new_layout(
@@ -292,14 +308,14 @@ def test_undo_and_redo_show_the_pictures_that_were_there_without_a_new_layout(
 ) -> None:
     record = run_of(TREE)
     document = bench.open("run.tine", record)
-    before = document.base_layout
+    before = document.picture.base_layout
     bench.do("run.merge", steps=(named(record, "c"), named(record, "d")), accept=True)
-    after = document.base_layout
+    after = document.picture.base_layout
     monkeypatch.setattr(layouts, "lay_out", None)
     for action, expected in (("edit.undo", before), ("edit.redo", after), ("edit.undo", before)):
         bench.session.invoke(action)
         bench.step()
-        assert document.base_layout is expected
+        assert document.picture.base_layout is expected
         assert not document.layout_is_stale
 
 
@@ -314,10 +330,10 @@ def test_a_large_fork_shows_a_piece_of_its_sources_picture_until_it_has_its_own(
     bench.step()
     document = bench.active
     assert document is not source and document.record is not None
-    assert document.layout is not None and source.layout is not None
-    assert document.layout.nodes == document.record.graph.ids
+    assert document.picture.layout is not None and source.picture.layout is not None
+    assert document.picture.layout.nodes == document.record.graph.ids
     for identity in document.record.graph.ids:
-        assert document.layout.position(identity) == source.layout.position(identity)
+        assert document.picture.layout.position(identity) == source.picture.layout.position(identity)
     assert document.layout_is_stale
     bench.jobs.hold = False
     bench.jobs.release()
@@ -325,7 +341,7 @@ def test_a_large_fork_shows_a_piece_of_its_sources_picture_until_it_has_its_own(
     assert not document.layout_is_stale
     graph = document.record.graph
     expected = lay_out(LayoutRequest(Ancestry(graph.ids, graph.parents), main=graph.ids[-1]))
-    assert document.base_layout == expected
+    assert document.picture.base_layout == expected
 
 
 @pytest.mark.parametrize("links", ["in the order of their steps", "in another"])

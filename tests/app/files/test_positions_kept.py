@@ -28,13 +28,13 @@ def test_work_goes_on_in_the_next_session(second_bench: Callable[[], Bench]) -> 
     first.session.close()
     again = second_bench()
     document = again.open("run.tine")
-    assert document.layout is not None
-    assert document.layout.position(named(record, "b")) == (777.0, 333.0)
+    assert document.picture.layout is not None
+    assert document.picture.layout.position(named(record, "b")) == (777.0, 333.0)
     again.do("edit.reset_layout")
     again.session.close()
     third = second_bench().open("run.tine")
-    assert third.layout is not None
-    assert third.layout.position(named(record, "b")) != (777.0, 333.0)
+    assert third.picture.layout is not None
+    assert third.picture.layout.position(named(record, "b")) != (777.0, 333.0)
 
 
 def test_positions_that_could_not_be_written_yet_are_written_on_closing(second_bench: Callable[[], Bench]) -> None:
@@ -65,8 +65,8 @@ def test_a_side_store_that_cannot_be_written_is_said_and_the_move_stands(
     monkeypatch.setattr(bench.session.side_stores.positions, "remember", full)
     bench.do("canvas.move_steps", pins={named(record, "a"): (5.0, 5.0)})
     assert "No space left" in bench.notices("warning")[0]
-    assert bench.active.layout is not None
-    assert bench.active.layout.position(named(record, "a")) == (5.0, 5.0)
+    assert bench.active.picture.layout is not None
+    assert bench.active.picture.layout.position(named(record, "a")) == (5.0, 5.0)
 
 
 def moved(bench: Bench, *places: tuple[str, float]) -> None:

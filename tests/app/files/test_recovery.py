@@ -66,7 +66,7 @@ def test_a_copy_of_an_unsaved_document_is_kept_and_offered_after_a_crash(second_
     assert second.active.dirty
     assert second.record.run_id == expected.run_id
     assert second.record.graph.ids == expected.graph.ids
-    assert second.active.layout is not None
+    assert second.active.picture.layout is not None
     assert suggested_name(second.active, second.folder) == "run-fork.tine"
     second.do("file.save_as", path=second.folder / "run.tine", overwrite=True)
     assert "never overwritten" in second.notices("error")[0]
@@ -256,6 +256,26 @@ def test_recovered_work_keeps_its_old_copy_until_a_new_one_stands(second_bench: 
     (new,) = copies()
     assert new.parent != old.parent
     assert not old.parent.exists()
+
+
+def test_a_second_press_on_open_keeps_the_work_from_other_windows(second_bench: Callable[[], Bench]) -> None:
+    first = second_bench()
+    fork_and_wait(first)
+    crashed(first)
+    second, third = second_bench(), second_bench()
+    key, other_key = (str(offer(bench)[1]["Open"]["key"]) for bench in (second, third))
+    second.jobs.hold = True
+    for _ in range(2):
+        second.session.invoke("file.recover", key=key)
+        second.step()
+    assert second.notices("info") == []
+    third.do("file.discard_recovered", "Discard", key=other_key)
+    assert len(copies()) == 1
+    assert "Another window" in third.notices("info")[0]
+    second.jobs.hold = False
+    second.jobs.release()
+    second.session.settle()
+    assert len(second.session.documents) == 1
 
 
 def test_recovered_work_is_offered_again_after_a_second_crash_at_once(second_bench: Callable[[], Bench]) -> None:

@@ -70,7 +70,7 @@ def test_a_changed_file_is_read_again_keeping_selection_view_and_positions(bench
     document = bench.open("run.tine", record)
     bench.do("select.step", step=named(record, "b"))
     bench.do("canvas.move_steps", pins={named(record, "c"): (400.0, 400.0)})
-    layout, camera = document.layout, document.camera
+    layout, camera = document.picture.layout, document.picture.camera
     assert layout is not None
     assert camera is not None
     seen_at = [(layout.position(named(record, "b"))[axis] - (camera.x, camera.y)[axis]) for axis in (0, 1)]
@@ -78,7 +78,7 @@ def test_a_changed_file_is_read_again_keeping_selection_view_and_positions(bench
     post_change(bench)
     assert len(bench.record.graph) == 4
     assert document.selection.ids == (named(record, "b"),)
-    layout, camera = document.layout, document.camera
+    layout, camera = document.picture.layout, document.picture.camera
     assert layout is not None
     assert camera is not None
     assert layout.position(named(record, "c")) == (400.0, 400.0)
@@ -165,7 +165,7 @@ def test_a_file_that_cannot_be_read_opens_as_a_document_that_says_why_and_recove
     bench.write("run.tine", run_of(TREE))
     post_change(bench)
     assert document.error is None
-    assert document.layout is not None
+    assert document.picture.layout is not None
 
 
 def test_a_missing_file_is_an_error_of_its_document(bench: Bench) -> None:

@@ -58,6 +58,16 @@ def test_what_is_no_name_is_refused(bench: Bench, name: str) -> None:
     assert sorted(path.name for path in bench.folder.glob("*.tine")) == ["run.tine"]
 
 
+def test_undo_of_a_rename_brings_back_a_name_that_has_the_suffix_twice(bench: Bench) -> None:
+    path = bench.write("notes.tine.tine", run_of(TREE))
+    bench.open("notes.tine.tine")
+    bench.do("runs.rename", name="other")
+    notice = next(one for one in bench.session.notices.list() if one.key == "moved")
+    _, action, arguments = notice.actions[0]
+    bench.do(action, **arguments)
+    assert path.exists() and not (bench.folder / "other.tine").exists()
+
+
 def test_edits_stay_and_are_saved_under_the_new_name(bench: Bench) -> None:
     bench.open("run.tine", run_of(TREE))
     bench.do("run.edit_details", title="New", accept=True)

@@ -319,6 +319,11 @@ def test_names_that_windows_keeps_for_devices_are_not_proposed(bench: Bench) -> 
     assert suggested_name(bench.active, bench.folder) == "run-NUL.tine"
 
 
+def test_a_proposed_name_keeps_letters_of_every_script(bench: Bench) -> None:
+    bench.open("Pru\u0308fung 日本.tine", run_of(TREE))
+    assert suggested_name(bench.active, bench.folder) == "Pr\u00fcfung-日本-copy.tine"
+
+
 def test_a_link_that_leads_nowhere_is_not_proposed_as_a_name(bench: Bench) -> None:
     forked(bench)
     (bench.folder / "run-fork.tine").symlink_to(bench.folder / "elsewhere" / "run.tine")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from opentine_gui.app.folder.agent_sessions import SHOWN_FIRST
@@ -46,6 +47,13 @@ def test_sessions_are_listed_newest_first_and_filled_in(bench: Bench, folder: Pa
     assert sessions.rows[-1].held is not None
     bench.do("sessions.fold", agent="claude")
     assert sessions.shown("claude") == ()
+
+
+def test_a_kept_session_of_an_agent_that_is_not_known_is_listed_under_its_name(bench: Bench, folder: Path) -> None:
+    look(bench)
+    sessions = bench.session.agent_sessions
+    sessions.rows = (msgspec.structs.replace(sessions.rows[0], agent="later-agent"),)
+    assert [(name, title) for name, title, _ in sessions.by_agent] == [("later-agent", "later-agent")]
 
 
 def test_showing_more_while_rows_are_filled_in_leaves_none_of_them_unfilled(bench: Bench, folder: Path) -> None:

@@ -63,6 +63,14 @@ def test_names_that_begin_with_the_typed_text_come_first() -> None:
     assert filter_entries(entries, "x") == []
 
 
+def test_filtering_compares_no_entry_with_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[object] = []
+    monkeypatch.setattr(FolderEntry, "__eq__", lambda self, other: compared.append(other) or self is other)
+    entries = [FolderEntry(f"{'ab'[number % 2]}a{number}", False) for number in range(50)]
+    assert len(filter_entries(entries, "a")) == 50
+    assert compared == []
+
+
 def test_a_typed_path_is_relative_to_the_folder_on_show(folder: Path, home: Path) -> None:
     assert typed_path("sub/../zeta.tine", folder) == folder / "zeta.tine"
     assert typed_path(str(folder / "a b.tine"), Path("/")) == folder / "a b.tine"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opentine_gui.app.inspect.facts import asked_last, run_facts, totals_figures
+from opentine_gui.app.inspect.facts import Figure, asked_last, run_facts, totals_figures
 from opentine_gui.core import RunRecord, Step, StepKind, Totals
 from tests.app.conftest import Bench
 from tests.core.sample_runs import make_record, make_step
@@ -19,6 +19,12 @@ def test_sums_of_a_log_that_recorded_only_a_part_are_lower_bounds_and_times_are_
         f"≥ {plain[2]}",
     ]
     assert totals_figures(Totals(), at_least=True) == totals_figures(Totals()), "what is not recorded has no bound"
+
+
+def test_a_click_on_a_figure_copies_its_value_and_never_what_explains_it() -> None:
+    assert Figure("Integrity", "mismatch", hint="Its id is not that of its content.").copied == "mismatch"
+    assert Figure("Id", "4f2a", full="4f2a77").copied == "4f2a77"
+    assert Figure("Kind", "llm").tooltip == "Click to copy"
 
 
 def said_by(*words: str) -> RunRecord:

@@ -57,13 +57,13 @@ def test_failures_are_counted_and_the_selected_one_is_numbered(bench: Bench) -> 
     assert failure_words(bench.open("fine.tine", run_of({"a": ""}, run_id="fine"))) == ""
 
 
-def test_a_log_that_merely_ends_is_open_ended_and_runs_only_while_it_is_written(bench: Bench) -> None:
+def test_of_a_log_that_merely_stops_no_end_is_recorded_and_it_runs_only_while_it_is_written(bench: Bench) -> None:
     call = make_step("look", kind=StepKind.TOOL)
     log = {"capture": {"method": "transcript-import"}}
     document = bench.open("log.tine", make_record([call], status=RunStatus.RUNNING, metadata=log))
     outcome = outcome_of(document, bench.record)
-    assert (outcome.word, outcome.role) == ("Open-ended", "quiet")
-    assert outcome.sentence.startswith("last step 1970-01-01 00:00:01 UTC: "), "what is known: when it ended"
+    assert (outcome.word, outcome.role) == ("No end recorded", "quiet")
+    assert outcome.sentence.startswith("last step "), "what is known: where it stopped"
     assert outcome_of(document, bench.record, written=True).word == "Running"
     own = bench.open("own.tine", make_record([call], status=RunStatus.RUNNING, run_id="own"))
     assert outcome_of(own, bench.record).word == "Running", "of a run of ours the format says it"

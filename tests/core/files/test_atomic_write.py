@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import subprocess
@@ -36,6 +37,24 @@ def exchange(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     elif sys.platform not in ("linux", "darwin"):
         pytest.skip("this system cannot exchange two names")
     return bool(request.param)
+
+
+def test_a_file_that_appears_while_ours_is_written_is_kept_where_there_are_no_hard_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_links(_source: object, _target: object) -> None:
+        raise PermissionError(errno.EPERM, "no hard links here")
+
+    monkeypatch.setattr(atomic_write, "_system_call", lambda: None)
+    monkeypatch.setattr(os, "link", no_links)
+    target = tmp_path / "run.tine"
+    write_pieces_atomic(target, [OURS], overwrite=False)
+    assert target.read_bytes() == OURS
+    target.unlink()
+    with pytest.raises(StorageError, match="was not overwritten"):
+        write_pieces_atomic(target, [OURS], overwrite=False, check=lambda _made: target.write_bytes(THEIRS) and None)
+    assert target.read_bytes() == THEIRS
+    assert os.listdir(tmp_path) == ["run.tine"]
 
 
 def test_known_content_is_replaced(target: Path, exchange: bool) -> None:

@@ -75,7 +75,7 @@ def test_what_a_person_stopped_is_no_failure_of_its_group() -> None:
     assert (face.failed, face.stopped) == (False, True)
     assert "1 refused · 1 interrupted" in face.line and "failed" not in face.line
     (flag,) = [flag for flag in face.flags if flag.role in ("bad", "stopped")]
-    assert (flag.text, flag.role, flag.more) == ("1 refused, 1 interrupted", "stopped", "by the user")
+    assert (flag.text, flag.role, flag.more) == ("⊖ 2", "stopped", "1 refused, 1 interrupted")
     assert face.group is not None and face.group.failures == 0
     assert [bar.role for bar in face.group.strip].count("stopped") == 2
     run.call("Read", at, error="disk full")
@@ -106,7 +106,7 @@ def test_calls_without_a_result_are_no_failures_of_their_group() -> None:
     (face,) = run.faces()
     assert (face.failed, face.stopped) == (False, True)
     (flag,) = [flag for flag in face.flags if flag.role in ("bad", "stopped")]
-    assert (flag.text, flag.short) == ("2 no result", "⊖ 2")
+    assert (flag.text, flag.more) == ("⊖ 2", "no result")
     assert face.line == "2 no result", "of what was asked for nothing is known to have been edited"
     branch = run.add(StepKind.TOOL, 1, inputs={"name": "Read"}, error=dict(NO_RESULT))
     at = run.says("Both again", at)

@@ -44,13 +44,13 @@ def opened(tmp_path: Path, run: RunRecord) -> Iterator[Opened]:
 
 
 def fold_of(opened: Opened) -> FoldedRun:
-    fold = opened.document.fold
+    fold = opened.document.picture.fold
     assert fold is not None
     return fold
 
 
 def card_point(opened: Opened, card: int) -> tuple[float, float]:
-    return opened.point(opened.document.step_id(card))
+    return opened.point(opened.document.picture.step_id(card))
 
 
 def largest(opened: Opened, among: range | tuple[int, ...]) -> int:
@@ -71,14 +71,14 @@ def open_by_mouse(opened: Opened, card: int) -> None:
 
 
 def places(opened: Opened) -> dict[object, tuple[float, float]]:
-    layout = opened.document.layout
+    layout = opened.document.picture.layout
     assert layout is not None
     return {node: layout.position(node) for node in layout.nodes}
 
 
 def test_the_first_view_fills_the_canvas_and_can_be_read(opened: Opened) -> None:
     document, fold = opened.document, fold_of(opened)
-    camera, layout = document.camera, document.layout
+    camera, layout = document.picture.camera, document.picture.layout
     assert camera is not None and layout is not None
     assert camera.zoom >= 0.6
     x0, y0, x1, y1 = view_rect(camera, opened.session.viewport)
@@ -104,11 +104,11 @@ def test_groups_open_three_levels_down_by_double_click_and_close_by_esc(opened: 
     before, stood = fold_of(opened).state, places(opened)
     card = largest(opened, range(len(fold_of(opened))))
     for level in range(3):
-        held = set(opened.document.step_ids(card))
+        held = set(opened.document.picture.step_ids(card))
         open_by_mouse(opened, card)
         assert len(fold_of(opened).state.openings) == level + 1
         frame = min(fold_of(opened).frames, key=lambda frame: len(frame.cards))
-        assert {step for inside in frame.cards for step in opened.document.step_ids(inside)} == held
+        assert {step for inside in frame.cards for step in opened.document.picture.step_ids(inside)} == held
         assert opened.document.selection.primary in held
         groups = [inside for inside in frame.cards if fold_of(opened).is_group(inside)]
         card = largest(opened, tuple(groups)) if groups else frame.cards[0]
@@ -128,12 +128,12 @@ def test_opening_moves_only_what_stands_below_in_the_column_and_its_tab_closes_i
     heads = fold_of(opened).state.heads
     assert heads is not None and len(heads) > 1
     card = next(card for card in range(3, len(fold_of(opened))) if fold_of(opened).card(card).size > 8)
-    x, y = stood[opened.document.fold.layout.nodes[card]]  # type: ignore[union-attr]
+    x, y = stood[opened.document.picture.fold.layout.nodes[card]]  # type: ignore[union-attr]
     open_by_mouse(opened, card)
     moved = {node for node, place in places(opened).items() if node in stood and place != stood[node]}
     assert all(abs(stood[node][0] - x) < 1 and stood[node][1] > y for node in moved)
     group = fold_of(opened).open_groups[0]
-    camera, area = opened.document.camera, opened.window.canvas.area
+    camera, area = opened.document.picture.camera, opened.window.canvas.area
     assert camera is not None
     tab_x, tab_y = to_screen(camera, opened.session.viewport, group.bounds[0] + 30, group.bounds[1])
     opened.mouse.click(area.x + tab_x, area.y + tab_y)
@@ -162,13 +162,13 @@ def test_enter_opens_a_selected_group_whose_steps_the_inspector_lists(opened: Op
 def test_a_step_inside_a_group_is_forked(opened: Opened, run: RunRecord) -> None:
     cards = len(fold_of(opened))
     card = largest(opened, range(cards // 2, cards))
-    step = opened.document.step_ids(card)[3]
+    step = opened.document.picture.step_ids(card)[3]
     opened.session.invoke("select.step", step=step, reveal=True)
-    opened.until(lambda: opened.document.index_of(step) is not None, "its card")
+    opened.until(lambda: opened.document.picture.index_of(step) is not None, "its card")
     opened.rest()
-    index = opened.document.index_of(step)
+    index = opened.document.picture.index_of(step)
     assert index is not None
-    assert opened.document.step_ids(index) == [step], "it has a card of its own"
+    assert opened.document.picture.step_ids(index) == [step], "it has a card of its own"
     opened.mouse.click(*opened.point(step))
     opened.keyboard.press("f")
     opened.until(lambda: opened.session.proposal is not None, "the proposal")
@@ -178,7 +178,7 @@ def test_a_step_inside_a_group_is_forked(opened: Opened, run: RunRecord) -> None
     opened.rest()
     assert opened.document.record is not None
     assert len(opened.document.record.graph) == run.graph.index(step) + 1
-    assert opened.document.fold is not None
+    assert opened.document.picture.fold is not None
 
 
 @pytest.mark.parametrize("step", [37, 397], ids=["short", "long"])
@@ -188,11 +188,11 @@ def test_a_fork_however_short_looks_like_the_folded_run_it_was_made_in(
     source, forked = opened.document, run.graph.ids[step]
     opened.session.invoke("select.step", step=forked)
     opened.rest()
-    shown = opened.document.index_of(forked)
+    shown = opened.document.picture.index_of(forked)
     assert shown is not None
     open_by_mouse(opened, shown)
     opened.session.invoke("select.step", step=forked)
-    opened.until(lambda: source.flight is None and not opened.session.busy, "the selected step")
+    opened.until(lambda: source.picture.flight is None and not opened.session.busy, "the selected step")
     opened.rest()
     stood = places(opened)
     opened.keyboard.press("f")
@@ -200,8 +200,8 @@ def test_a_fork_however_short_looks_like_the_folded_run_it_was_made_in(
     opened.rest()
     at = opened.point(run.graph.ids[0])
     opened.keyboard.press("Return")
-    opened.until(lambda: opened.document is not source and opened.document.layout is not None, "the fork")
-    opened.until(lambda: opened.document.flight is None and not opened.session.busy, "its picture")
+    opened.until(lambda: opened.document is not source and opened.document.picture.layout is not None, "the fork")
+    opened.until(lambda: opened.document.picture.flight is None and not opened.session.busy, "its picture")
     opened.rest()
     fork = fold_of(opened)
     assert len(fork.graph) == step + 1
@@ -212,7 +212,7 @@ def test_a_fork_however_short_looks_like_the_folded_run_it_was_made_in(
     x, y = opened.point(forked)
     assert opened.window.canvas.area.contains(x, y)
     opened.keyboard.press("g")
-    opened.until(lambda: opened.document.fold is None and not opened.session.busy, "every step")
+    opened.until(lambda: opened.document.picture.fold is None and not opened.session.busy, "every step")
 
 
 def test_a_search_finds_steps_in_groups_and_f3_brings_them_to_light(opened: Opened, run: RunRecord) -> None:
@@ -227,9 +227,13 @@ def test_a_search_finds_steps_in_groups_and_f3_brings_them_to_light(opened: Open
     step = run.graph.ids[NEEDLE]
     opened.until(lambda: opened.document.selection.primary == step, "the step selected")
     opened.rest()
-    index, camera, layout = opened.document.index_of(step), opened.document.camera, opened.document.layout
+    index, camera, layout = (
+        opened.document.picture.index_of(step),
+        opened.document.picture.camera,
+        opened.document.picture.layout,
+    )
     assert index is not None and camera is not None and layout is not None
-    assert opened.document.step_ids(index) == [step]
+    assert opened.document.picture.step_ids(index) == [step]
     assert len(fold_of(opened)) <= cards + 3
     x0, y0, x1, y1 = view_rect(camera, opened.session.viewport)
     x, y = layout.centers[index]
@@ -244,8 +248,8 @@ def test_walking_failures_opens_one_group_at_a_time(opened: Opened, run: RunReco
         step = run.graph.ids[number]
         opened.until(lambda step=step: opened.document.selection.primary == step, "the next failure")
         opened.rest()
-        index = opened.document.index_of(step)
-        assert index is not None and opened.document.step_ids(index) == [step]
+        index = opened.document.picture.index_of(step)
+        assert index is not None and opened.document.picture.step_ids(index) == [step]
         assert len(fold_of(opened)) <= cards + 3, "what the walk opened before is taken back"
 
 
@@ -278,7 +282,7 @@ def test_a_run_grows_beside_an_open_group_and_inside_a_closed_one(opened: Opened
         assert len(moved) <= 1, "where two cards are joined, what stands below them in their column moves up"
         stood = now
     last = len(fold_of(opened)) - 1
-    opened.session.invoke("select.step", step=opened.document.step_id(last))
+    opened.session.invoke("select.step", step=opened.document.picture.step_id(last))
     opened.session.invoke("fold.open")
     opened.until(lambda: len(fold_of(opened).state.openings) == 2, "the last group opened")
     opened.rest()
@@ -290,7 +294,7 @@ def test_undo_takes_edits_back_and_leaves_groups_as_they_are(opened: Opened) -> 
     card = largest(opened, range(len(fold_of(opened))))
     open_by_mouse(opened, card)
     state = fold_of(opened).state
-    step = opened.document.step_ids(fold_of(opened).frames[0].cards[1])[0]
+    step = opened.document.picture.step_ids(fold_of(opened).frames[0].cards[1])[0]
     opened.session.invoke("select.step", step=step, reveal=True)
     opened.rest()
     revealed = fold_of(opened).state
@@ -312,11 +316,11 @@ def test_undo_takes_edits_back_and_leaves_groups_as_they_are(opened: Opened) -> 
 
 def test_g_shows_every_step_and_folds_again(opened: Opened) -> None:
     opened.keyboard.press("g")
-    opened.until(lambda: opened.document.fold is None, "a card for every step")
+    opened.until(lambda: opened.document.picture.fold is None, "a card for every step")
     opened.rest()
-    assert opened.document.layout is not None and len(opened.document.layout.nodes) == STEPS
+    assert opened.document.picture.layout is not None and len(opened.document.picture.layout.nodes) == STEPS
     opened.keyboard.press("g")
-    opened.until(lambda: opened.document.fold is not None, "folded again")
+    opened.until(lambda: opened.document.picture.fold is not None, "folded again")
     opened.rest()
     assert opened.window.canvas.painted is opened.document
 
@@ -324,17 +328,17 @@ def test_g_shows_every_step_and_folds_again(opened: Opened) -> None:
 def test_a_group_is_dragged_opened_where_it_stands_and_put_back_by_undo(opened: Opened) -> None:
     fold = fold_of(opened)
     card = next(card for card in range(4, len(fold)) if fold.is_group(card))
-    pin, stood = opened.document.pin_of(card), places(opened)
+    pin, stood = opened.document.picture.pin_of(card), places(opened)
     x, y = card_point(opened, card)
     opened.mouse.drag((x, y), (x + 30, y + 12))
     opened.rest()
     now = places(opened)
     assert {node for node in stood if now[node] != stood[node]} == {pin}
-    camera = opened.document.camera
+    camera = opened.document.picture.camera
     assert camera is not None
     moved = (now[pin][0] - stood[pin][0], now[pin][1] - stood[pin][1])
     assert moved == pytest.approx((30 / camera.zoom, 12 / camera.zoom), abs=3)
-    index = opened.document.index_of(pin)
+    index = opened.document.picture.index_of(pin)
     assert index is not None
     open_by_mouse(opened, index)
     assert places(opened)[pin] == now[pin]
@@ -354,21 +358,21 @@ def test_k_shows_the_lines_of_the_selection_alone_and_esc_the_whole_run_again(tm
     opened.keyboard.focus()
     opened.open(storage.write(tmp_path / "forked.tine", make_record(list(graph), run_id="forked")))
     try:
-        stood, camera = places(opened), opened.document.camera
-        branch = opened.document.index_of(graph.ids[230])
+        stood, camera = places(opened), opened.document.picture.camera
+        branch = opened.document.picture.index_of(graph.ids[230])
         assert branch is not None
         opened.mouse.click(*card_point(opened, branch))
         opened.until(lambda: opened.document.selection, "the card selected")
         opened.keyboard.press("k")
         opened.until(lambda: fold_of(opened).is_local, "the local view shown")
         opened.rest()
-        assert opened.document.index_of(graph.ids[150]) is None
-        assert opened.document.index_of(graph.ids[230]) is not None
+        assert opened.document.picture.index_of(graph.ids[150]) is None
+        assert opened.document.picture.index_of(graph.ids[230]) is not None
         assert "Local view" in opened.drawn(opened.window.canvas.hints.node)
         opened.keyboard.press("Escape")
         opened.until(lambda: not fold_of(opened).is_local, "the whole run shown")
         opened.rest()
-        assert places(opened) == stood and opened.document.camera == camera
+        assert places(opened) == stood and opened.document.picture.camera == camera
         assert "Local view" not in opened.drawn(opened.window.canvas.hints.node)
     finally:
         opened.close()
@@ -380,8 +384,10 @@ def test_the_legend_makes_way_for_the_tab_of_an_open_group_and_comes_back(opened
 
     def tab() -> tuple[float, float]:
         """The middle of the group's tab on the canvas."""
-        left, top, right, bottom = tab_box(fold_of(opened).open_groups[0], opened.document.camera.zoom)  # type: ignore[union-attr]
-        x, y = to_screen(opened.document.camera, opened.session.viewport, (left + right) / 2, (top + bottom) / 2)  # type: ignore[arg-type]
+        left, top, right, bottom = tab_box(fold_of(opened).open_groups[0], opened.document.picture.camera.zoom)  # type: ignore[union-attr]
+        x, y = to_screen(
+            opened.document.picture.camera, opened.session.viewport, (left + right) / 2, (top + bottom) / 2
+        )  # type: ignore[arg-type]
         return float(x), float(y)
 
     def drag_by(x: float, y: float) -> None:

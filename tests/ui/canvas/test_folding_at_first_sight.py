@@ -35,7 +35,7 @@ def test_a_small_light_window_says_why_it_failed_and_what_was_asked_last(opened:
     opened.until(lambda: dpg.get_viewport_client_width() == 1000, "the small window")
     opened.open(storage.write(tmp_path / "long.tine", make_record(list(long_graph()), run_id="long")))
     opened.rest()
-    camera = opened.document.camera
+    camera = opened.document.picture.camera
     assert camera is not None and camera.zoom >= 0.6
     said = opened.drawn(opened.window.canvas.world.node)
     assert "exit code 1" in said, "why it failed"
@@ -69,10 +69,10 @@ def test_a_family_folds_its_shared_beginning_once_and_opens_its_groups_by_mouse(
     stood = places(opened)
     groups = [card for card in range(len(fold)) if fold.graph.ids[fold.card(card).name] in shared]
     card = largest(opened, tuple(groups))
-    held = set(opened.document.step_ids(card))
+    held = set(opened.document.picture.step_ids(card))
     open_by_mouse(opened, card)
     (frame,) = fold_of(opened).frames
-    assert {step for inside in frame.cards for step in opened.document.step_ids(inside)} == held
+    assert {step for inside in frame.cards for step in opened.document.picture.step_ids(inside)} == held
     assert held <= shared and mixed_cards(opened) == 0
     opened.keyboard.press("Escape")
     opened.until(lambda: not fold_of(opened).state.openings, "the group closed")
@@ -89,16 +89,16 @@ def test_a_line_pulled_from_inside_an_open_group_to_another_tip_merges(opened: O
     record = document.record
     assert record is not None
     tips = [record.graph.ids[tip] for tip in record.graph.tips]
-    inner = max(tips, key=lambda tip: len(document.step_ids(document.index_of(tip) or 0)))
+    inner = max(tips, key=lambda tip: len(document.picture.step_ids(document.picture.index_of(tip) or 0)))
     (other,) = (tip for tip in tips if tip != inner)
-    card = document.index_of(inner)
+    card = document.picture.index_of(inner)
     assert card is not None and fold_of(opened).is_group(card)
     open_by_mouse(opened, card)
     opened.session.invoke("view.fit")
     opened.rest()
     (frame,) = fold_of(opened).frames
-    assert document.index_of(inner) in frame.cards
-    opened.mouse.drag(opened.point(inner, down=0.9), card_point(opened, document.index_of(other) or 0))
+    assert document.picture.index_of(inner) in frame.cards
+    opened.mouse.drag(opened.point(inner, down=0.9), card_point(opened, document.picture.index_of(other) or 0))
     opened.rest()
     assert isinstance(opened.session.proposal, MergeProposal)
     opened.keyboard.press("ctrl+Return")
@@ -108,6 +108,6 @@ def test_a_line_pulled_from_inside_an_open_group_to_another_tip_merges(opened: O
     merged = document.record.graph
     assert len(merged) == len(graph) + 1
     assert set(merged.step(merged.ids[-1]).parent_ids) == {inner, other}
-    assert document.index_of(merged.ids[-1]) is not None, "the merged step is on the canvas"
+    assert document.picture.index_of(merged.ids[-1]) is not None, "the merged step is on the canvas"
     opened.keyboard.press("ctrl+z")
     opened.until(lambda: document.record is not None and len(document.record.graph) == len(graph), "the merge undone")

@@ -65,9 +65,9 @@ def test_a_flag_is_pressed_it_says_why_and_offers_the_fork(opened: Opened) -> No
     document = opened.open(opened.session.working_folder / "failing.tine")
     record = document.record
     assert record is not None
-    opened.until(lambda: "fork here? refused" in opened.words(opened.window.canvas.area), "the mark on a card")
+    opened.until(lambda: "⑂" in opened.words(opened.window.canvas.area), "the mark on a card")
     opened.rest()
-    x, y = flag_point(opened, "fork here? refused")
+    x, y = flag_point(opened, "⑂?")
     opened.mouse.move(x, y)
     opened.until(lambda: opened.window.canvas.pointer_shape == "hand", "the hand over the flag")
     assert "before a refused call: keeps" in opened.window.canvas._words(document)
@@ -114,7 +114,9 @@ def test_in_a_low_window_at_a_large_scale_nothing_below_a_failed_step_is_cut(tmp
     opened.keyboard.focus()
     opened.open(opened.session.working_folder / "research-01.tine")
     opened.session.invoke("family.open")
-    opened.until(lambda: opened.document.members is not None and opened.document.layout is not None, "the family")
+    opened.until(
+        lambda: opened.document.members is not None and opened.document.picture.layout is not None, "the family"
+    )
     opened.rest()
     opened.session.invoke("go.previous_failure")  # the last one, in which the run ended, with a suspect to name
     opened.rest()

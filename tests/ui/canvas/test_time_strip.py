@@ -89,9 +89,9 @@ def test_a_group_of_the_canvas_lights_its_span_and_a_brushed_area_lights_its_gro
     document = opened.open(opened.session.working_folder / "long.tine")
     panel, canvas = opened.window.panels["timeline"], opened.window.canvas
     assert isinstance(panel, TimelinePanel)
-    opened.until(lambda: panel.line is not None and document.fold is not None, "the strip of a folded run")
+    opened.until(lambda: panel.line is not None and document.picture.fold is not None, "the strip of a folded run")
     opened.rest()
-    fold, record, line = document.fold, document.record, panel.line
+    fold, record, line = document.picture.fold, document.record, panel.line
     assert fold is not None and record is not None and line is not None
     group = next(number for number in range(len(fold)) if fold.is_group(number))
     steps = fold.all_steps(group)
@@ -178,9 +178,9 @@ def test_runs_shown_together_have_a_curve_each_a_key_and_a_tooltip(opened: Opene
     opened.session.invoke("family.open")
     panel = opened.window.panels["timeline"]
     assert isinstance(panel, TimelinePanel)
-    opened.until(lambda: opened.document.overlay is not None and panel._drawn is not None, "the curves")
+    opened.until(lambda: opened.document.overlay is not None and panel.curves.drawn is not None, "the curves")
     opened.rest()
-    drawn, line = panel._drawn, panel.line
+    drawn, line = panel.curves.drawn, panel.line
     assert drawn is not None
     assert line is not None
     assert len(drawn.columns) == 2

@@ -238,7 +238,7 @@ def _graph(opened: Opened) -> Graph:
 
 
 def _shown(opened: Opened) -> None:
-    opened.until(lambda: opened.document.layout is not None, "the graph laid out")
+    opened.until(lambda: opened.document.picture.layout is not None, "the graph laid out")
     opened.rest()
 
 

@@ -77,7 +77,7 @@ class Stage:
             "closed tabs": tuple(session.closed_tabs),
             "active": session.active,
             "selection": session.active.selection if session.active is not None else None,
-            "camera": session.active.camera if session.active is not None else None,
+            "camera": session.active.picture.camera if session.active is not None else None,
             "presentation": session.presentation,
         }
 
@@ -159,7 +159,7 @@ class Stage:
         if session.active is not None:
             session.active.select(base["selection"])
             if base["camera"] is not None:
-                session.active.set_camera(base["camera"])
+                session.active.picture.set_camera(base["camera"])
         session.touch()
         self.rest()
         if turned:

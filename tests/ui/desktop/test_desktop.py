@@ -98,8 +98,8 @@ def test_everything_is_as_much_larger_as_the_scale_says(
         assert regions is not None
         seen["left"] = regions.left.width
         document = session.active
-        assert document is not None and document.camera is not None
-        seen["zoom"] = document.camera.zoom
+        assert document is not None and document.picture.camera is not None
+        seen["zoom"] = document.picture.camera.zoom
         drawn = map(dpg.get_item_configuration, drawn_below(window.canvas.world.node))
         seen["text"] = sorted({round(float(item["size"]) / scale, 1) for item in drawn if "text" in item})
 

@@ -225,7 +225,7 @@ def test_what_stands_beside_the_canvas_is_made_once_for_an_opened_group_and_not_
         inner = getattr(view, name)
 
         def call(*given: Any) -> Any:
-            made[type(view).__name__] += document.card_slide is not None
+            made[type(view).__name__] += document.picture.card_slide is not None
             return inner(*given)
 
         monkeypatch.setattr(view, name, call)
@@ -234,15 +234,15 @@ def test_what_stands_beside_the_canvas_is_made_once_for_an_opened_group_and_not_
     noted(window.minimap, "_make")
     status = window.panels["status"]
     noted(status, "_draw")
-    fold = document.fold
+    fold = document.picture.fold
     assert fold is not None
     card = max((card for card in range(len(fold)) if fold.is_group(card)), key=lambda card: fold.card(card).size)
     time = Time()
     monkeypatch.setattr(opened.session, "clock", time.monotonic)
-    opened.session.invoke("fold.open", step=document.step_id(card))
-    opened.until(lambda: document.card_slide is not None, "cards on their way")
+    opened.session.invoke("fold.open", step=document.picture.step_id(card))
+    opened.until(lambda: document.picture.card_slide is not None, "cards on their way")
     frames = 0
-    while document.card_slide is not None:
+    while document.picture.card_slide is not None:
         time.sleep(1 / 60)
         opened.frame()
         frames += 1
@@ -264,17 +264,17 @@ def test_cards_that_slide_are_moved_and_not_drawn_again(
         drawn.append(set(dpg.get_item_children(world.node, 2)))
 
     monkeypatch.setattr(world, "show", noted)
-    fold = document.fold
+    fold = document.picture.fold
     assert fold is not None
     card = next(card for card in range(len(fold)) if fold.is_group(card))
     time = Time()
     monkeypatch.setattr(opened.session, "clock", time.monotonic)
-    opened.session.invoke("fold.open", step=document.step_id(card))
-    opened.until(lambda: document.card_slide is not None, "cards on their way")
-    assert document.card_slide is not None
-    assert len(document.card_slide.origins) > 5
+    opened.session.invoke("fold.open", step=document.picture.step_id(card))
+    opened.until(lambda: document.picture.card_slide is not None, "cards on their way")
+    assert document.picture.card_slide is not None
+    assert len(document.picture.card_slide.origins) > 5
     drawn = drawn[-1:]
-    while document.card_slide is not None:
+    while document.picture.card_slide is not None:
         time.sleep(1 / 60)
         opened.frame()
     assert len(drawn) > 6

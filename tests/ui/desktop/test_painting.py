@@ -71,9 +71,9 @@ class Check:
         self.opened.rest()
         canvas, style = self.opened.window.canvas, self.opened.window.style
         document, world = self.opened.document, canvas.world
-        assert document.camera is not None
-        level = canvas._level(document, document.camera)
-        view = canvas._view(document, document.camera.zoom, world._rect, level=level)
+        assert document.picture.camera is not None
+        level = canvas._level(document, document.picture.camera)
+        view = canvas._view(document, document.picture.camera.zoom, world._rect, level=level)
         assert world.drawing.items == build(replace(view, drawn=None)).items
         Painter(style, canvas.textures, style.scale).repaint(self.spare, world.drawing.parts)
         assert below(world.node) == below(self.spare)
@@ -165,7 +165,7 @@ def test_from_far_away_the_graph_is_one_picture_sharp_at_rest_and_cards_again_wh
     opened.open(storage.write(tmp_path / "large.tine", branching_run(4000)))
     canvas, spare = opened.window.canvas, Check(opened)
     opened.session.invoke("fold.every_step", shown=True)
-    opened.until(lambda: opened.document.fold is None, "a card for every step")
+    opened.until(lambda: opened.document.picture.fold is None, "a card for every step")
     opened.session.invoke("view.fit")
     sizes = []
     for rounds in range(2):
@@ -179,11 +179,11 @@ def test_from_far_away_the_graph_is_one_picture_sharp_at_rest_and_cards_again_wh
         sizes.append(dpg.get_item_configuration(texture)["width"])
         if not rounds:
             opened.session.invoke("view.zoom", factor=0.7, x=400.0, y=400.0)
-    x, y = opened.document.layout.centers[0].tolist()  # type: ignore[union-attr]
+    x, y = opened.document.picture.layout.centers[0].tolist()  # type: ignore[union-attr]
     opened.session.invoke("view.center", x=x, y=y)
     opened.session.invoke("view.zoom_actual")
     opened.rest()
-    assert canvas._level(opened.document, opened.document.camera) is Level.CARD  # type: ignore[arg-type]
+    assert canvas._level(opened.document, opened.document.picture.camera) is Level.CARD  # type: ignore[arg-type]
     spare()
 
 
@@ -195,7 +195,10 @@ def test_a_closed_document_is_freed_at_once(opened: Opened, folder: Path) -> Non
         opened.session.invoke("inspect.conversation")
         opened.rest()
         assert document.record is not None
-        alive = [weakref.ref(thing) for thing in (document.record.graph, document.base_layout, document.scene_index)]
+        alive = [
+            weakref.ref(thing)
+            for thing in (document.record.graph, document.picture.base_layout, document.picture.scene_index)
+        ]
         gc.collect()
         gc.disable()
         try:
@@ -224,7 +227,7 @@ def test_no_panel_in_use_keeps_a_closed_document(opened: Opened, hidden: bool) -
     if hidden:
         session.view.panels = False
         opened.rest()
-    alive = [weakref.ref(thing) for thing in (record.graph, document.base_layout, document.scene_index)]
+    alive = [weakref.ref(thing) for thing in (record.graph, document.picture.base_layout, document.picture.scene_index)]
     gc.collect()
     gc.disable()
     try:
@@ -379,12 +382,12 @@ def test_a_picture_whose_cards_have_slid_is_pixel_for_pixel_the_one_painted_afre
 ) -> None:
     opened.session.settings.motion = True
     document = opened.open(storage.write(tmp_path / "folded.tine", session_run(400)))
-    fold, world = document.fold, opened.window.canvas.world
+    fold, world = document.picture.fold, opened.window.canvas.world
     assert fold is not None
     card = max((card for card in range(len(fold)) if fold.is_group(card)), key=lambda card: fold.card(card).size)
-    opened.session.invoke("fold.open", step=document.step_id(card))
-    opened.until(lambda: document.card_slide is not None, "cards on their way")
-    opened.until(lambda: not document.moves, "cards at their places")
+    opened.session.invoke("fold.open", step=document.picture.step_id(card))
+    opened.until(lambda: document.picture.card_slide is not None, "cards on their way")
+    opened.until(lambda: not document.picture.moves, "cards at their places")
     opened.rest()
     slid = Image.open(opened.picture(tmp_path / "slid.png")).convert("RGB")
     world._basis = None

@@ -83,7 +83,7 @@ def test_the_pointer_says_what_a_press_on_the_canvas_takes_hold_of(opened: Opene
     opened.session.invoke("view.direction")
     opened.rest()
     x, y = card(opened, "plan")
-    index = opened.document.index_of(named(opened.document.record, "plan"))  # type: ignore[arg-type]
+    index = opened.document.picture.index_of(named(opened.document.record, "plan"))  # type: ignore[arg-type]
     area, tools = opened.window.canvas.area, opened.session.tools
     right = next(at for at in range(200) if tools.edge_at(opened.document, x + at - area.x, y - area.y) == index)
     mouse.move(x + right + 4, y)
@@ -146,4 +146,4 @@ def test_where_the_library_does_not_export_the_function_the_pointer_stays_an_arr
     pointer_shape._function.cache_clear()
     opened.mouse.move(*card(opened, "plan"))
     assert settled(opened, Display(display)) == ARROW
-    assert opened.document.hovered is not None
+    assert opened.document.picture.hovered is not None

@@ -282,13 +282,13 @@ def test_every_answer_of_a_question_is_given_by_key(opened: Opened) -> None:
 
 
 def test_the_zoom_buttons_zoom(opened: Opened) -> None:
-    before = opened.document.camera
+    before = opened.document.picture.camera
     plus = next(item for item in controls(opened.window.zoom_bar.window) if dpg.get_item_label(item) == "+")
     opened.mouse.click(*middle(plus))
     opened.rest()
     assert before is not None
-    assert opened.document.camera is not None
-    assert opened.document.camera.zoom > before.zoom
+    assert opened.document.picture.camera is not None
+    assert opened.document.picture.camera.zoom > before.zoom
 
 
 def test_a_menu_over_the_edge_of_a_panel_gets_the_press(opened: Opened) -> None:

@@ -258,9 +258,9 @@ def test_n_brings_the_failure_to_the_middle_readable_and_the_minimap_goes_when_a
     opened.rest()
     assert not dpg.is_item_shown(opened.window.minimap.window)
     opened.keyboard.press("n")
-    opened.until(lambda: document.flight is None and not opened.session.busy, "the jump")
+    opened.until(lambda: document.picture.flight is None and not opened.session.busy, "the jump")
     opened.rest()
-    assert document.camera is not None and document.camera.zoom >= 0.5
+    assert document.picture.camera is not None and document.picture.camera.zoom >= 0.5
     x, y = opened.point(named(document.record, "x40"))
     assert dpg.is_item_shown(opened.window.minimap.window)
     assert x == pytest.approx(area.x + area.width / 2, abs=2)

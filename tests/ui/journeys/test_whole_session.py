@@ -39,23 +39,23 @@ def test_the_wheel_zooms_about_the_pointer(opened: Opened) -> None:
     canvas = opened.window.canvas
     spot = (canvas.area.width * 0.7, canvas.area.height * 0.3)
     document = opened.document
-    assert document.camera is not None
-    before, zoom = to_world(document.camera, canvas.viewport, *spot), document.camera.zoom
+    assert document.picture.camera is not None
+    before, zoom = to_world(document.picture.camera, canvas.viewport, *spot), document.picture.camera.zoom
     opened.mouse.wheel(3, at=(canvas.area.x + spot[0], canvas.area.y + spot[1]))
     opened.rest()
-    after = to_world(document.camera, canvas.viewport, *spot)
-    assert document.camera.zoom > zoom * 1.3
+    after = to_world(document.picture.camera, canvas.viewport, *spot)
+    assert document.picture.camera.zoom > zoom * 1.3
     assert after == pytest.approx(before, abs=0.6)
 
 
 def test_dragging_empty_space_pans_and_moves_the_picture_by_as_much(opened: Opened) -> None:
     document = opened.document
-    assert document.camera is not None
-    before = document.camera
+    assert document.picture.camera is not None
+    before = document.picture.camera
     start = opened.free_point()
     opened.mouse.drag(start, (start[0] + 120, start[1] - 60))
     opened.rest()
-    moved = document.camera
+    moved = document.picture.camera
     assert (before.x - moved.x) * moved.zoom == pytest.approx(120, abs=1.5)
     assert (before.y - moved.y) * moved.zoom == pytest.approx(-60, abs=1.5)
     assert moved.zoom == before.zoom
@@ -135,7 +135,7 @@ def test_dropping_a_line_on_another_tip_merges_and_undo_takes_it_back(opened: Op
     merged = document.record.graph
     assert len(merged) == len(graph) + 1
     assert merged.step(merged.ids[-1]).parent_ids == (left, right)
-    opened.until(lambda: document.index_of(merged.ids[-1]) is not None, "the merged step on the canvas")
+    opened.until(lambda: document.picture.index_of(merged.ids[-1]) is not None, "the merged step on the canvas")
     opened.keyboard.press("ctrl+z")
     opened.rest()
     assert document.record.graph.ids == graph.ids
@@ -207,15 +207,15 @@ def test_closing_an_unsaved_fork_asks_and_cancel_keeps_it(opened: Opened) -> Non
 def test_a_click_on_the_minimap_goes_there(opened: Opened) -> None:
     minimap = opened.window.minimap
     document = opened.document
-    assert document.camera is not None
+    assert document.picture.camera is not None
     opened.session.invoke("view.zoom", factor=2.0)
     opened.rest()
-    assert minimap.image is not None and document.layout is not None
-    center = document.layout.centers[-1]
+    assert minimap.image is not None and document.picture.layout is not None
+    center = document.picture.layout.centers[-1]
     x, y = minimap.image.to_map(float(center[0]), float(center[1]))
     opened.mouse.click(minimap.area.x + 8 + x, minimap.area.y + 8 + y)
     opened.rest()
-    assert document.camera.y == pytest.approx(float(center[1]), abs=40)
+    assert document.picture.camera.y == pytest.approx(float(center[1]), abs=40)
 
 
 def test_the_palette_finds_a_command_and_runs_it(opened: Opened) -> None:
@@ -228,7 +228,7 @@ def test_the_palette_finds_a_command_and_runs_it(opened: Opened) -> None:
     opened.rest()
     assert not opened.window.palette.visible
     document = opened.document
-    assert document.camera == camera_of_all(document, opened.window.canvas.viewport)
+    assert document.picture.camera == camera_of_all(document.picture, opened.window.canvas.viewport)
 
 
 def test_a_broken_file_is_shown_as_such_and_does_not_end_the_program(opened: Opened, folder: Path) -> None:
@@ -285,7 +285,7 @@ def test_presenting_fills_the_screen_walks_with_the_keys_and_ends_with_esc(opene
     opened.keyboard.press("Right")
     opened.rest()
     assert opened.document.selection.primary != first
-    title = opened.document.face(opened.document.index_of(opened.document.selection.primary or "") or 0).title
+    title = opened.document.face(opened.document.picture.index_of(opened.document.selection.primary or "") or 0).title
     assert title in opened.drawn(window.canvas.stage)
     opened.keyboard.press("Escape")
     opened.until(lambda: session.presentation is None, "the end of the presentation")

@@ -147,10 +147,10 @@ def test_a_notice_lies_over_no_selected_card(opened: Opened, folder: Path) -> No
     step = record.graph.ids[0]
     session.invoke("select.step", step=step)
     opened.rest()
-    assert document.camera is not None
+    assert document.picture.camera is not None
     x, y = opened.point(step)
     left, top = dpg.get_item_pos(sheet.window)
-    document.camera = panned(document.camera, left + 60 - x, top + 20 - y)
+    document.picture.camera = panned(document.picture.camera, left + 60 - x, top + 20 - y)
     session.touch()
     opened.until(lambda: dpg.get_item_pos(sheet.window)[1] < low - 50, "the notice off the card")
     x, y = opened.point(step)

@@ -66,8 +66,8 @@ def test_what_is_typed_right_after_ctrl_f_is_searched_for_and_f3_goes_there(open
     opened.keyboard.press("F3")
     opened.until(lambda: selected(opened) == "the needle", "the first match")
     opened.rest()
-    card = opened.document.index_of(named(opened.document.record, "the needle"))
-    camera, layout = opened.document.camera, opened.document.layout
+    card = opened.document.picture.index_of(named(opened.document.record, "the needle"))
+    camera, layout = opened.document.picture.camera, opened.document.picture.layout
     assert camera is not None and layout is not None and card is not None
     x, y = to_screen(camera, opened.session.viewport, *layout.centers[card].tolist())
     assert abs(x - opened.session.viewport.width / 2) < 2

@@ -101,7 +101,7 @@ def fill(opened: Opened, label: str, text: str) -> None:
 def shown_whole(opened: Opened) -> bool:
     """Whether every card the proposal is about lies in view."""
     document, proposal = opened.document, current_proposal(opened.session)
-    assert proposal is not None and document.layout is not None and document.camera is not None
-    x0, y0, x1, y1 = card_bounds(document.layout, proposed_centers(document, document.layout, proposal))
-    left, top, right, bottom = view_rect(document.camera, opened.session.viewport)
+    assert proposal is not None and document.picture.layout is not None and document.picture.camera is not None
+    x0, y0, x1, y1 = card_bounds(document.picture.layout, proposed_centers(document, document.picture.layout, proposal))
+    left, top, right, bottom = view_rect(document.picture.camera, opened.session.viewport)
     return left <= x0 and top <= y0 and x1 <= right and y1 <= bottom

@@ -98,7 +98,7 @@ def test_a_click_on_the_dock_does_nothing_to_the_canvas(opened: Opened, ran: Ran
     opened.session.invoke("select.step", step=tool_step(opened))
     opened.rest()
     propose(opened, "e")
-    area, camera = opened.window.proposal.area, opened.document.camera
+    area, camera = opened.window.proposal.area, opened.document.picture.camera
     ran.clear()
     for x in (area.x + 4, area.x + area.width / 2):
         opened.mouse.click(x, area.y + 4)
@@ -109,7 +109,7 @@ def test_a_click_on_the_dock_does_nothing_to_the_canvas(opened: Opened, ran: Ran
     opened.rest()
     assert ran == []
     assert opened.session.context_menu is None
-    assert opened.document.camera == camera
+    assert opened.document.picture.camera == camera
 
 
 def test_title_tags_and_status_are_edited_saved_and_taken_back(opened: Opened) -> None:
@@ -145,7 +145,7 @@ def test_a_step_is_added_by_hand_after_the_selected_one(opened: Opened) -> None:
     press(opened, "tool", "Form")
     fill(opened, "prompt", "Try the archive")
     press(opened, "Add step")
-    opened.until(lambda: opened.session.proposal is None and opened.document.layout_record is not None, "it done")
+    opened.until(lambda: opened.session.proposal is None and opened.document.picture.record is not None, "it done")
     opened.rest()
     added = last_step(opened)
     assert (added.kind.value, added.parent_ids, added.inputs) == ("tool", (after,), {"prompt": "Try the archive"})

@@ -44,7 +44,7 @@ def test_a_prompt_is_edited_in_two_lines_and_the_fork_stays_where_the_eye_is_unt
     opened.until(lambda: "second line" in str(fork_shown(opened).inputs.value), "both lines")
     before = opened.point(step)
     press(opened, "Fork")
-    opened.until(lambda: opened.document is not source and opened.document.camera is not None, "the fork")
+    opened.until(lambda: opened.document is not source and opened.document.picture.camera is not None, "the fork")
     opened.rest()
     assert last_step(opened).inputs["arguments"] == {"limit": 5, "query": "first line\nsecond line"}
     assert opened.window.proposal.area.height == 0

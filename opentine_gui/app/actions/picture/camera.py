@@ -19,15 +19,12 @@ SMALLEST_ZOOM = 0.1
 
 def _fly(session: Session, goal: Camera | None) -> None:
     if goal is not None:
-        document_of(session).fly(goal, session.clock(), session.settings.motion)
+        document_of(session).picture.fly(goal, session.clock(), session.settings.motion)
 
 
 def _camera(session: Session) -> Camera:
     """The camera, or the goal of its flight."""
-    document = document_of(session)
-    if document.flight is not None:
-        return document.flight.goal
-    return document.camera or Camera(0.0, 0.0, 1.0)
+    return document_of(session).picture.camera_goal or Camera(0.0, 0.0, 1.0)
 
 
 @declare(
@@ -42,7 +39,7 @@ def _camera(session: Session) -> Camera:
 )
 def fit(session: Session) -> None:
     """Fly to where the whole graph is in view."""
-    _fly(session, camera_of_all(document_of(session), session.viewport))
+    _fly(session, camera_of_all(document_of(session).picture, session.viewport))
 
 
 def _selected_on_show(session: Session, **_arguments: Any) -> str | None:
@@ -61,7 +58,7 @@ def _selected_on_show(session: Session, **_arguments: Any) -> str | None:
 def frame_selection(session: Session) -> None:
     """Fly to the selected steps."""
     document = document_of(session)
-    _fly(session, camera_of_steps(document, document.selection, session.viewport))
+    _fly(session, camera_of_steps(document.picture, document.selection, session.viewport))
 
 
 @declare(ACTIONS, "view.zoom", "Zoom", "Zoom about a point of the canvas.", enabled=with_picture, palette=False)
@@ -70,7 +67,9 @@ def zoom(session: Session, factor: float, x: float | None = None, y: float | Non
     document, viewport = document_of(session), session.viewport
     about_x = viewport.width / 2 if x is None else x
     about_y = viewport.height / 2 if y is None else y
-    document.set_camera(_zoomed(session, document.camera or Camera(0.0, 0.0, 1.0), about_x, about_y, factor))
+    document.picture.set_camera(
+        _zoomed(session, document.picture.camera or Camera(0.0, 0.0, 1.0), about_x, about_y, factor)
+    )
 
 
 def _zoom_by(session: Session, factor: float) -> None:
@@ -80,7 +79,7 @@ def _zoom_by(session: Session, factor: float) -> None:
 
 def _zoomed(session: Session, camera: Camera, x: float, y: float, factor: float) -> Camera:
     """Zoom, but not so far out that a large graph takes less than half of the canvas."""
-    whole = camera_of_all(document_of(session), session.viewport)
+    whole = camera_of_all(document_of(session).picture, session.viewport)
     if whole is not None and factor < 1.0:
         smallest = min(whole.zoom * 0.5, SMALLEST_ZOOM, camera.zoom)
         factor = max(factor, smallest / camera.zoom)
@@ -134,10 +133,10 @@ def zoom_actual(session: Session) -> None:
 def pan(session: Session, dx: float, dy: float) -> None:
     """Move the picture by pixels, without animation."""
     document = document_of(session)
-    document.set_camera(panned(document.camera or Camera(0.0, 0.0, 1.0), dx, dy))
+    document.picture.set_camera(panned(document.picture.camera or Camera(0.0, 0.0, 1.0), dx, dy))
 
 
 @declare(ACTIONS, "view.center", "Go there", "Look at a point of the graph.", enabled=with_picture, palette=False)
 def center(session: Session, x: float, y: float) -> None:
     """Centre the view on a world point, without animation, as a drag on the minimap does."""
-    document_of(session).set_camera(Camera(x, y, _camera(session).zoom))
+    document_of(session).picture.set_camera(Camera(x, y, _camera(session).zoom))

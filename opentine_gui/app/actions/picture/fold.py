@@ -23,15 +23,19 @@ SHORT = f"Only runs of more than {UNFOLDED} steps are folded."
 
 
 def _folded(session: Session, **_arguments: Any) -> str | None:
-    return with_picture(session) or (NO_GROUPS if document_of(session).fold is None else None)
+    return with_picture(session) or (NO_GROUPS if document_of(session).picture.fold is None else None)
 
 
 def _card(document: Document, step: str | None) -> int | None:
     """The card of the group that holds a step, by default the selected one."""
     if step is None:
         return document.selected_group
-    card = document.index_of(step)
-    return card if card is not None and document.fold is not None and document.fold.is_group(card) else None
+    card = document.picture.index_of(step)
+    return (
+        card
+        if card is not None and document.picture.fold is not None and document.picture.fold.is_group(card)
+        else None
+    )
 
 
 def _with_group(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
@@ -45,10 +49,10 @@ def _with_branches(session: Session, step: str | None = None, **_arguments: Any)
         return reason
     document = document_of(session)
     wanted = step if step is not None else document.selection.primary
-    card = document.index_of(wanted) if wanted is not None else None
-    if card is None or document.fold is None:
+    card = document.picture.index_of(wanted) if wanted is not None else None
+    if card is None or document.picture.fold is None:
         return NO_GROUP
-    return None if document.fold.card(card).absorbed else "No branches are folded into this card."
+    return None if document.picture.fold.card(card).absorbed else "No branches are folded into this card."
 
 
 def _with_open(session: Session, **_arguments: Any) -> str | None:
@@ -70,9 +74,9 @@ def open_group(session: Session, step: str | None = None) -> None:
     """Open the group that holds a step, by default the selected one; its first card is selected."""
     document = document_of(session)
     card = _card(document, step)
-    if card is None or document.fold is None:
+    if card is None or document.picture.fold is None:
         return
-    first = document.fold.graph.ids[document.fold.card(card).name]
+    first = document.picture.fold.graph.ids[document.picture.fold.card(card).name]
     if folding.open_group(document, card) is not None:
         document.select(Selection((first,)))
         layouts.refresh_layout(session, document)
@@ -93,7 +97,7 @@ def show_branches(session: Session, step: str | None = None) -> None:
     """Make cards of the branches that a card absorbed."""
     document = document_of(session)
     wanted = step if step is not None else document.selection.primary
-    card = document.index_of(wanted) if wanted is not None else None
+    card = document.picture.index_of(wanted) if wanted is not None else None
     if card is not None and folding.open_group(document, card, branches=True) is not None:
         layouts.refresh_layout(session, document)
         session.touch()
@@ -112,9 +116,9 @@ def show_branches(session: Session, step: str | None = None) -> None:
 def close_group(session: Session, name: str | None = None) -> None:
     """Close an open group by the step it begins with, by default the innermost around the selection."""
     document = document_of(session)
-    if document.fold is None:
+    if document.picture.fold is None:
         return
-    named = (one for one in reversed(document.fold.state.openings) if one.name == name)
+    named = (one for one in reversed(document.picture.fold.state.openings) if one.name == name)
     opening = folding.innermost(document) if name is None else next(named, None)
     if opening is None:
         return
@@ -157,7 +161,7 @@ def local(session: Session, step: str | None = None, shown: bool | None = None) 
     else:
         local_view.leave(document)
         if document.selection.primary is not None:
-            document.reveal_when_laid_out = document.selection.primary
+            document.picture.reveal_when_laid_out = document.selection.primary
     layouts.refresh_layout(session, document)
     session.touch()
 
@@ -190,7 +194,7 @@ def every_step(session: Session, shown: bool | None = None) -> None:
     document, record = document_of(session), record_of(session)
     document.folding.every_step = not document.folding.every_step if shown is None else shown
     if document.folding.local:
-        document.folding.state, document.refit_on_layout = None, True
+        document.folding.state, document.picture.refit_on_layout = None, True
     session.settings.remember_every_step(record.run_id, bool(document.folding.every_step))
     layouts.refresh_layout(session, document)
     session.touch()

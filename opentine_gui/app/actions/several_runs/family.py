@@ -174,9 +174,9 @@ def select_steps(session: Session, steps: Iterable[str]) -> None:
     document, overlay = document_of(session), _overlay(session)
     chosen = [step for step in steps if step in overlay.family.graph]
     document.select(Selection.of(chosen[::-1]))
-    camera = camera_of_steps(document, chosen, session.viewport)
+    camera = camera_of_steps(document.picture, chosen, session.viewport)
     if camera is not None:
-        document.fly(camera, session.clock(), session.settings.motion)
+        document.picture.fly(camera, session.clock(), session.settings.motion)
 
 
 @declare(

@@ -48,8 +48,10 @@ def request_fold(session: Session, document: Document, show: Show) -> None:
     every_step = bool(document.folding.every_step) or not document.folds
     known = document.folding.structures
     inherited, selected = document.folding.inherited and not known, tuple(document.selection)
-    changed = state is not None and document.fold is not None and document.fold.graph is not record.graph
-    before = document.fold
+    changed = (
+        state is not None and document.picture.fold is not None and document.picture.fold.graph is not record.graph
+    )
+    before = document.picture.fold
     overlay = document.overlay
     sides = overlay.family.holders if overlay is not None and overlay.family.graph is record.graph else None
 
@@ -135,7 +137,7 @@ def _always_shown(document: Document) -> tuple[str, ...]:
 
 def open_group(document: Document, card: int, *, branches: bool = False) -> Opening | None:
     """Open a group in place (or make cards of the branches it absorbed); None if there is nothing to open."""
-    folded = document.fold
+    folded = document.picture.fold
     if folded is None or document.folding.state is None:
         return None
     openings = Openings(folded.structure)
@@ -151,10 +153,10 @@ def reveal(document: Document, step: str) -> bool:
 
     What the walk before opened is taken back: a walk over all failures opens one group at a time.
     """
-    folded, state = document.fold, document.folding.state
+    folded, state = document.picture.fold, document.folding.state
     if folded is None or state is None or step not in folded.graph:
         return False
-    shown = document.index_of(step)
+    shown = document.picture.index_of(step)
     if shown is None or not folded.is_group(shown):
         return False
     while state.openings and state.openings[-1].walked:
@@ -189,17 +191,17 @@ def _add(document: Document, folded: FoldedRun, card: int, added: frozenset[int]
 
 def close_group(document: Document, opening: Opening) -> None:
     """Close an open group and what was opened inside it: exactly the borders that were added go."""
-    if document.fold is not None and document.folding.state is not None:
-        document.folding.state = document.folding.state.closed(document.fold.openings_inside(opening))
+    if document.picture.fold is not None and document.folding.state is not None:
+        document.folding.state = document.folding.state.closed(document.picture.fold.openings_inside(opening))
 
 
 def innermost(document: Document) -> Opening | None:
     """The open group that Esc closes: around the selected card the innermost, else the one opened last."""
-    folded = document.fold
+    folded = document.picture.fold
     if folded is None or not folded.state.openings:
         return None
     primary = document.selection.primary
-    card = document.index_of(primary) if primary is not None else None
+    card = document.picture.index_of(primary) if primary is not None else None
     if card is not None:
         trail = folded.trail(card)
         if trail:

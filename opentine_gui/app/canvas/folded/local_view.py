@@ -21,8 +21,8 @@ def enter(document: Document, steps: Iterable[str]) -> None:
     found = tuple(sorted((step for step in steps if step in record.graph), key=record.graph.index))
     if not found or found == document.folding.local:
         return
-    document.folding.enter_local(found, document.camera)
-    document.refit_on_layout = True
+    document.folding.enter_local(found, document.picture.camera)
+    document.picture.refit_on_layout = True
 
 
 def leave(document: Document) -> None:
@@ -30,13 +30,18 @@ def leave(document: Document) -> None:
     if not document.folding.local:
         return
     document.folding.leave_local()
-    document.refit_on_layout = False
+    document.picture.refit_on_layout = False
 
 
 def lies_outside(document: Document, step: str) -> bool:
     """Whether a step of the run lies outside the local view that is shown."""
-    fold = document.fold
-    return bool(document.folding.local) and fold is not None and step in fold.graph and document.index_of(step) is None
+    fold = document.picture.fold
+    return (
+        bool(document.folding.local)
+        and fold is not None
+        and step in fold.graph
+        and document.picture.index_of(step) is None
+    )
 
 
 def leave_for(session: Session, document: Document, step: str) -> bool:

@@ -10,23 +10,22 @@ from opentine_gui.app.document.camera.motion import Arrival
 from opentine_gui.scene.space.camera import Camera, Viewport, to_screen
 
 if TYPE_CHECKING:
-    from opentine_gui.app.document.document import Document
+    from opentine_gui.app.document.picture.shown_picture import ShownPicture
 
 
-def arrival_at(step: str, source: Document, place_of: str, viewport: Viewport) -> Arrival | None:
+def arrival_at(step: str, source: ShownPicture, place_of: str, viewport: Viewport) -> Arrival | None:
     """`step` where `source` shows its step `place_of`; None where `source` shows none."""
-    index, layout = source.index_of(place_of), source.layout
-    camera = source.flight.goal if source.flight is not None else source.camera
+    index, layout, camera = source.index_of(place_of), source.layout, source.camera_goal
     if index is None or layout is None or camera is None:
         return None
     x, y = to_screen(camera, viewport, *(float(value) for value in layout.centers[index]))
     return Arrival(step, x, y, camera.zoom)
 
 
-def arrival_camera(document: Document, viewport: Viewport) -> Camera | None:
-    """The first camera of a document with an `arrival`; None without one, or if its step has no card."""
-    arrival, layout = document.arrival, document.layout
-    index = document.index_of(arrival.step) if arrival is not None else None
+def arrival_camera(picture: ShownPicture, viewport: Viewport) -> Camera | None:
+    """The first camera of a picture with an `arrival`; None without one, or if its step has no card."""
+    arrival, layout = picture.arrival, picture.layout
+    index = picture.index_of(arrival.step) if arrival is not None else None
     if arrival is None or index is None or layout is None:
         return None
     x, y = (float(value) for value in layout.centers[index])
@@ -34,15 +33,15 @@ def arrival_camera(document: Document, viewport: Viewport) -> Camera | None:
     return Camera(x - (arrival.x - viewport.width / 2) / zoom, y - (arrival.y - viewport.height / 2) / zoom, zoom)
 
 
-def hold_top(document: Document, before: Viewport, after: Viewport) -> None:
+def hold_top(picture: ShownPicture, before: Viewport, after: Viewport) -> None:
     """Keep the picture where it is while the canvas shrinks or grows at its lower edge, a flight under way included."""
     grown = (after.height - before.height) / 2
 
     def moved(camera: Camera) -> Camera:
         return camera._replace(y=camera.y + grown / camera.zoom)
 
-    if document.camera is not None:
-        document.camera = moved(document.camera)
-    if document.flight is not None:
-        flight = document.flight
-        document.flight = replace(flight, origin=moved(flight.origin), goal=moved(flight.goal))
+    if picture.camera is not None:
+        picture.camera = moved(picture.camera)
+    if picture.flight is not None:
+        flight = picture.flight
+        picture.flight = replace(flight, origin=moved(flight.origin), goal=moved(flight.goal))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from opentine_gui.app.document.document import Document
+    from opentine_gui.app.document.picture.shown_picture import ShownPicture
 
     Edges = NDArray[np.float64]
 
@@ -55,13 +55,14 @@ READING_ZOOM = 0.5
 """The smallest zoom at which a title can be read at a glance: a card that is jumped to is shown no smaller."""
 
 
-def camera_of_all(document: Document, viewport: Viewport) -> Camera | None:
-    """The camera that shows the whole graph of a document, or None before there is one."""
-    if document.layout is None:
+def camera_of_all(picture: ShownPicture, viewport: Viewport) -> Camera | None:
+    """The camera that shows the whole graph, or None before there is one."""
+    layout = picture.layout
+    if layout is None:
         return None
-    if document.fold is None:
-        return fitted(document.layout.bounds, viewport, FIT_PADDING)
-    return beside_controls(document.layout, fitted(document.layout.bounds, viewport, FOLDED_PADDING), viewport)
+    if picture.fold is None:
+        return fitted(layout.bounds, viewport, FIT_PADDING)
+    return beside_controls(layout, fitted(layout.bounds, viewport, FOLDED_PADDING), viewport)
 
 
 def beside_controls(layout: Layout, camera: Camera, viewport: Viewport) -> Camera:
@@ -109,29 +110,28 @@ def _on_canvas(camera: Camera, layout: Layout, viewport: Viewport) -> tuple[Edge
     return across - half_width, down - half_height, across + half_width, down + half_height + BELOW_CARD * zoom
 
 
-def camera_of_steps(document: Document, step_ids: Iterable[str], viewport: Viewport) -> Camera | None:
+def camera_of_steps(picture: ShownPicture, step_ids: Iterable[str], viewport: Viewport) -> Camera | None:
     """The camera that shows these steps with some room around them, or None when none of them has a card."""
-    indices = [index for index in map(document.index_of, step_ids) if index is not None]
-    if not indices or document.layout is None:
+    indices = [index for index in map(picture.index_of, step_ids) if index is not None]
+    if not indices or picture.layout is None:
         return None
-    return camera_for_cards(document.layout, indices, viewport)
+    return camera_for_cards(picture.layout, indices, viewport)
 
 
 def camera_to_reveal(
-    document: Document, step_id: str, viewport: Viewport, covered: float = 0.0, *, centered: bool = False
+    picture: ShownPicture, step_id: str, viewport: Viewport, covered: float = 0.0, *, centered: bool = False
 ) -> Camera | None:
     """The camera that shows a step's card, or None before there is one.
 
     It moves as little as needed; with `centered` the card comes to the middle, large enough to be read. `covered` is
     the height in pixels at the lower edge of the canvas where something lies over it.
     """
-    index = document.index_of(step_id)
-    if index is None or document.layout is None or document.camera is None:
+    index, layout, camera = picture.index_of(step_id), picture.layout, picture.camera_goal
+    if index is None or layout is None or camera is None:
         return None
-    camera = document.flight.goal if document.flight is not None else document.camera
     if centered:
-        return center_card(document.layout, index, camera, covered)
-    return reveal_card(document.layout, index, camera, viewport, covered)
+        return center_card(layout, index, camera, covered)
+    return reveal_card(layout, index, camera, viewport, covered)
 
 
 def camera_for_cards(layout: Layout, indices: Sequence[int], viewport: Viewport) -> Camera:

@@ -17,7 +17,7 @@ SLIDE_SECONDS = 0.25
 MOST_CARDS = 400
 """With more moving cards nobody can follow any of them, so the new picture is shown at once."""
 
-Picture = tuple[Layout, SceneIndex]
+IndexedLayout = tuple[Layout, SceneIndex]
 
 
 class Flight(msgspec.Struct, frozen=True):
@@ -46,11 +46,11 @@ class Arrival(msgspec.Struct, frozen=True):
 class CardSlide(msgspec.Struct, frozen=True, eq=False):
     """Cards sliding to their places in `goal`; `origins` (step id -> centre in world units) is where they start."""
 
-    goal: Picture
+    goal: IndexedLayout
     origins: Mapping[str, tuple[float, float]]
     start: float
 
-    def at(self, now: float) -> Picture | None:
+    def at(self, now: float) -> IndexedLayout | None:
         """The picture at a time of the session clock, links following the cards; None when all cards have arrived."""
         time = (now - self.start) / SLIDE_SECONDS
         if time >= 1.0:
@@ -66,7 +66,7 @@ class CardSlide(msgspec.Struct, frozen=True, eq=False):
 
 
 def slide_between(
-    before: Picture, after: Picture, was: Camera, camera: Camera, viewport: Viewport, now: float
+    before: IndexedLayout, after: IndexedLayout, was: Camera, camera: Camera, viewport: Viewport, now: float
 ) -> CardSlide | None:
     """A slide from one picture to the next that begins now; None when no card in view moves, or too many do.
 

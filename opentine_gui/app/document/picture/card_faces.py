@@ -16,17 +16,19 @@ from opentine_gui.app.state.annotations import COLOURS, NOTHING, Annotations
 from opentine_gui.core import RunRecord, Verification
 from opentine_gui.core.structure.facts import HUMAN
 from opentine_gui.describe.card_marks import BOOKMARK, SEALS, annotation_flags, card_face, ref_flags
-from opentine_gui.describe.finding_words import FORK_HERE
 from opentine_gui.describe.groups.group_face import of_one_step, pause_flag
-from opentine_gui.describe.numbers import counted
+from opentine_gui.describe.numbers import NOT_PRICED, counted
 from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.card.card_flags import Flag
+from opentine_gui.scene.picture.legend import FORK_SIGN
 
 MOST_MARKED = 500
 """Steps of a group whose marks in a comparison are looked at."""
 MOST_FLAGS = 4
 ASKED_LAST = Flag("asked last", "human", hint="What a person said last on the main line.")
 MOST_KEPT = 2_000
+MOST_BACK = 5_000
+"""Steps of a run shown step by step that are gone back for what was asked last: it is looked for in a frame."""
 
 Name = TypeVar("Name")
 Made = TypeVar("Made")
@@ -121,16 +123,7 @@ class CardFaces:
         if texts:
             named.extend(annotation_flags(texts[0] if len(texts) == 1 else f"{len(texts)} notes", False))
         marked = [flag for step in found.get(number, ()) for flag in self._found[ids[step]]]
-        if len(marked) > 1:
-            first = ids[found[number][0]]
-            several = "\n".join(flag.text for flag in marked)
-            forks = sum(flag.text.startswith(FORK_HERE) for flag in marked)
-            words = [counted(len(marked) - forks, "suspect")] if forks < len(marked) else []
-            words += [FORK_HERE] if forks else []
-            marked = [Flag(" · ".join(words), press=("select.step", first), hint=several)]
-        elif marked and marked[0].text.startswith(FORK_HERE):  # why is its hint: the card has little room
-            marked = [marked[0]._replace(text=FORK_HERE)]
-        named.extend(flag._replace(spare=True) for flag in marked)
+        named.extend(_said_once(marked))
         assert self._fold is not None
         structure, card = self._fold.structure, self._fold.card(number)
         pause = pause_flag(structure, card, self._taken_over)
@@ -146,12 +139,24 @@ class CardFaces:
     @cached_property
     def _asked_last(self) -> int:
         """The last step of a person on the main line; -1 for a run with one turn or none."""
-        assert self._fold is not None
-        structure = self._fold.structure
-        sorts, elements = structure.facts.sorts, structure.lanes.lanes[0].elements
-        turns = islice((step for step in reversed(elements) if sorts[step] == HUMAN), 2)
+        graph, tip = self._record.graph, self._record.main_tip
+        if self._fold is not None:
+            structure = self._fold.structure
+            sorts, elements = structure.facts.sorts, structure.lanes.lanes[0].elements
+            turns = islice((step for step in reversed(elements) if sorts[step] == HUMAN), 2)
+        elif tip is not None and tip in graph and self._people > 1:
+            kinds = graph.v3_kinds  # ancestors are visited last to first, so this ends at the turn before the last
+            near = islice(graph.upwards(graph.index(tip)), MOST_BACK)
+            turns = islice((step for step in near if kinds.get(step) == "human"), 2)
+        else:
+            return -1
         last, before = next(turns, -1), next(turns, -1)
         return last if before >= 0 else -1
+
+    @cached_property
+    def _people(self) -> int:
+        """The number of steps of people."""
+        return sum(kind == "human" for kind in self._record.graph.v3_kinds.values())
 
     def _kept_face(self, fold: FoldedRun, number: int, flags: tuple[Flag, ...]) -> CardFace:
         """The face of a group with its flags; the same object as before where nothing changed, so that it is not drawn
@@ -183,7 +188,9 @@ class CardFaces:
         if self._overlay is None:
             written = self._annotations.get(step_id, NOTHING)
             flags = (*self._flags.get(step_id, ()), *annotation_flags(written.note, written.bookmarked))
-            flags += self._found.get(step_id, ())
+            flags += tuple(_said_once(self._found.get(step_id, ())))
+            if self._fold is None and index == self._asked_last:
+                flags = (ASKED_LAST, *flags)
             return self._face(index, self._seal(index), flags, border=COLOURS.get(written.colour))
         mark = self._overlay.mark(index)
         seal = "mismatch" if step_id in self._overlay.conflicts else self._seal(index)
@@ -202,6 +209,8 @@ class CardFaces:
         else:
             plain = card_face(graph, index)
             _keep(kept, step_id, (raw, plain))
+        if not self._record.totals.cost_known and NOT_PRICED in plain.figures:  # that is said once, of the whole run
+            plain = replace(plain, figures="  ".join(part for part in plain.figures.split("  ") if part != NOT_PRICED))
         if seal is None and not flags and count == 1 and border is None:
             return plain
         return replace(plain, seal=seal, flags=flags, count=count, border=border)
@@ -212,6 +221,22 @@ class CardFaces:
         if self._record.graph.ids[index] in self._verification.unsupported:
             return "unsupported"
         return SEALS[self._verification.verdicts[index]]
+
+
+def _said_once(marked: Sequence[Flag]) -> list[Flag]:
+    """What was found in the steps of a card: what had not passed at the end, the suspects, and where to fork.
+
+    Suspects are left out where there is no room, a place to fork never.
+    """
+    forks = [flag for flag in marked if flag.text == FORK_SIGN]
+    said = [flag for flag in marked if flag.role == "bad"]
+    suspects = [flag for flag in marked if flag.role != "bad" and flag.text != FORK_SIGN]
+    if len(suspects) > 1:
+        hint = "\n".join(flag.text for flag in suspects)
+        suspects = [suspects[0]._replace(text=counted(len(suspects), "suspect"), hint=hint)]
+    if len(forks) > 1:
+        forks = [forks[0]._replace(hint="\n".join(flag.hint for flag in forks))]
+    return [*said, *(flag._replace(spare=True) for flag in suspects), *forks]
 
 
 def _keep(kept: dict[Name, tuple[Made, CardFace]], name: Name, made: tuple[Made, CardFace]) -> None:

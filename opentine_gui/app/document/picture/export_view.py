@@ -17,7 +17,7 @@ from opentine_gui.scene.theme import Theme
 
 def export_view(document: Document) -> Callable[[Theme, FontMetrics], SceneView] | None:
     """What makes the picture of a document's cards, from another thread too; None where every step has a card."""
-    fold, record = document.fold, document.record
+    fold, record = document.picture.fold, document.record
     if fold is None or record is None or fold.graph is not record.graph:
         return None
     layout, overlay = fold.layout, document.shown_overlay

@@ -16,7 +16,7 @@ MOST_STRUCTURES = 3
 
 
 class Folding:
-    """A document's wishes for its folded picture; the picture that came of them is the document's `fold`.
+    """A document's wishes for its folded picture; the picture made from them is `ShownPicture.fold`.
 
     They belong to the view: nothing of them is saved, and undo does not cover them.
     """

@@ -15,23 +15,26 @@ from opentine_gui.app.inspect.analysis.happenings import Happenings, facts_of_ha
 from opentine_gui.app.inspect.analysis.results import Latest, analysis, latest_analysis, latest_ids
 from opentine_gui.app.inspect.facts import Fact, Lines
 from opentine_gui.app.session import Session
-from opentine_gui.core import Graph, RunRecord, RunStatus
+from opentine_gui.core import Graph, RunRecord, RunStatus, StepKind
 from opentine_gui.core.analysis.files.touched_files import Touched
-from opentine_gui.core.analysis.suspicion.call_facts import CallFacts
+from opentine_gui.core.analysis.suspicion.call_facts import CallFacts, call_facts
 from opentine_gui.core.analysis.suspicion.fork_points import ForkPoint, fork_at, fork_points, last_pass
+from opentine_gui.core.analysis.suspicion.open_checks import OpenEnd, open_end
 from opentine_gui.core.analysis.suspicion.spectrum import End
 from opentine_gui.core.analysis.suspicion.suspects import NO_TIP, Suspicion, ends_of, suspects
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.finding_words import (
-    FORK_HERE,
     fork_why,
     fork_words,
     kept_words,
+    open_end_hint,
+    open_end_words,
     reason_flag,
     reason_words,
 )
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.card.card_flags import Flag
+from opentine_gui.scene.picture.legend import FORK_SIGN
 
 NAME = "findings"
 HEADING = "Suspects · reasons, not verdicts"
@@ -49,20 +52,32 @@ class Findings(msgspec.Struct, frozen=True):
     facts: Mapping[str, CallFacts] = {}
     """What the calls on the way are, by step id: kept for the run as it will be."""
     happenings: Happenings = Happenings()
+    end: OpenEnd = OpenEnd()
+    main: int = NO_TIP
+    """The main tip."""
+
+    def ended_badly(self, graph: Graph) -> bool:
+        """Whether something had not passed when the run ended; False once it has gone on."""
+        return bool(self.end.steps) and 0 <= self.main < len(graph) and not graph.children_of(self.main)
 
     def flags(self, graph: Graph) -> dict[str, tuple[Flag, ...]]:
         """Small marks for cards by step id. Suspects are marked only if a run failed, and else just listed."""
         found: dict[str, tuple[Flag, ...]] = {}
+        if self.ended_badly(graph):
+            press = ("select.step", graph.ids[self.end.steps[-1]])
+            flag = Flag(open_end_words(self.end), "bad", press=press, hint=open_end_hint(graph, self.end))
+            found[graph.ids[self.main]] = (flag,)
         if self.suspicion.failing:
             for number, suspect in enumerate(self.suspicion.suspects, 1):
                 step = graph.ids[suspect.position]
                 why = " · ".join(reason_words(one) for one in suspect.evidence)
                 words = f"suspect {number}: {reason_flag(suspect.evidence[0])}"
-                found[step] = (Flag(words, press=("select.step", step), hint=f"A suspect, not a verdict: {why}"),)
+                flag = Flag(words, press=("select.step", step), hint=f"A suspect, not a verdict: {why}")
+                found[step] = (*found.get(step, ()), flag)
         for point in self.forks:
             identity = graph.ids[point.step]
             hint = f"A place to try again from, by a fork, {fork_words(point)}. Press to see it before it is made"
-            flag = Flag(f"{FORK_HERE} {point.why.value}", press=("run.fork_where", identity), hint=hint)
+            flag = Flag(FORK_SIGN, press=("run.fork_where", identity), hint=hint)
             found[identity] = (*found.get(identity, ()), flag)
         return found
 
@@ -105,7 +120,7 @@ def _last_found(document: Document) -> Findings | None:
     if known is None or known[0] is not found:
         then, now = latest_ids(document, NAME), record.graph.ids
         named = {one.position for one in found.suspicion.suspects} | {point.step for point in found.forks}
-        named |= {found.suspicion.tip} - {NO_TIP}
+        named |= {found.suspicion.tip, found.main, *found.end.steps} - {NO_TIP}
         holds = all(place < len(now) and then[place] == now[place] for place in named)
         holds = holds and all(step in record.graph for step in found.happenings.steps)
         known = _still_hold[record.graph] = (found, holds)
@@ -127,9 +142,18 @@ def _look(document: Document, record: RunRecord, touched: Touched, pace: Pace, l
     facts: dict[str, CallFacts] = dict(before.facts) if before is not None else {}
     suspicion = suspects(graph, ends, touched, main=main, pace=pace, known=facts)
     kept = {point.step: point.kept for point in before.forks if point.step < latest.kept} if before and latest else {}
-    structure = document.fold.structure if document.fold is not None else None
+    structure = document.picture.fold.structure if document.picture.fold is not None else None
     happened = happenings(graph, main, structure, pace.part(0.8, 1.0))
-    return Findings(suspicion, tuple(fork_points(graph, failing, kept)), facts, happened)
+    return Findings(suspicion, tuple(fork_points(graph, failing, kept)), facts, happened, *_ended(graph, main, facts))
+
+
+def _ended(graph: Graph, main: int | None, facts: dict[str, CallFacts]) -> tuple[OpenEnd, int]:
+    """(what had not passed on the way to the main tip, that tip); `facts` are those known of calls."""
+    if main is None:
+        return OpenEnd(), NO_TIP
+    path = graph.closure([main])
+    calls = call_facts(graph, (step for step in path if graph.kinds[step] is StepKind.TOOL), facts)
+    return open_end(graph, path, calls), main
 
 
 def ends_of_family(records: Any, graph: Graph) -> list[End]:
@@ -175,18 +199,18 @@ def fork_reason(session: Session, document: Document, step: str) -> str:
     return fork_why(point) if point is not None else ""
 
 
-def facts_of(found: Findings | None, graph: Graph, lines: Lines, *, brief: bool = False) -> list[Fact]:
-    """What happened, the suspects and the places to fork as rows of the run panel; `brief` for a low panel."""
+def facts_of(found: Findings | None, graph: Graph, lines: Lines, *, rows: int) -> list[Fact]:
+    """What happened, the suspects and the places to fork as rows of the run panel, `rows` of which are in view."""
     if found is None:
         return []
-    facts = facts_of_happenings(found.happenings, lines, brief=brief)
-    for heading, rows in ((HEADING, suspect_rows(found, graph)), (FORK_HEADING, fork_rows(found, graph))):
-        if rows:
+    facts = facts_of_happenings(found.happenings, lines, rows=rows)
+    for heading, listed in ((HEADING, suspect_rows(found, graph)), (FORK_HEADING, fork_rows(found, graph))):
+        if listed:
             facts.append(Fact("heading", heading))
-        for row in rows:
+        for row in listed:
             facts.append(Fact("link", row.title, row.words, step=row.step))
             facts += [Fact("prose", "", line, "quiet") for line in lines(row.words)]
-        if rows:
+        if listed:
             facts.append(Fact("gap", ""))
     return facts
 
@@ -230,7 +254,7 @@ def findings_about(session: Session, document: Document, step: str) -> StepFindi
 def mark_findings(session: Session) -> None:
     """Keep the marks on the active document's cards up to date; cheap, called in every session step."""
     document = session.active
-    if document is None or document.record is None or document.layout is None:
+    if document is None or document.record is None or document.picture.layout is None:
         return
     compared = document.overlay is not None and document.overlay.comparison is not None
     wanted = session.view.finding_marks and not compared  # there the marks show where the runs diverge instead

@@ -32,8 +32,10 @@ MOST_ASKED = 400
 MOST_REASONS, MOST_REASONS_ALONE = 4, 10
 """Reasons that are listed above sub-agents, which should be in view as well, and where there are none."""
 MOST_AGENTS = 12
-AGENT_LINES, FEW_AGENTS = 3, 6
-"""Lines for what one sub-agent found; two lines where there are more than so many."""
+AGENT_LINES = 3
+"""Lines for what one sub-agent found, where there is room for as many of each."""
+ROOMY = 30
+"""Rows of a panel that is not low."""
 NO_REASON = "no reason recorded"
 STEPS_ELSEWHERE = "Their own steps are not in this file."
 _SLICE = 20
@@ -174,10 +176,11 @@ def _title(graph: Graph, step: int) -> str:
         return ""
 
 
-def facts_of_happenings(found: Happenings | None, lines: Lines, *, brief: bool = False) -> list[Fact]:
-    """Failures, stops and sub-agents as rows of the run panel, each a link to the step it is about.
+def facts_of_happenings(found: Happenings | None, lines: Lines, *, rows: int = ROOMY) -> list[Fact]:
+    """Sub-agents, failures and stops as rows of the run panel, each a link to the step it is about.
 
-    With `brief`, for a low panel, the sub-agents come first with a line each, because cards also say why steps failed.
+    The sub-agents come first, because cards also say why steps failed; each in so many lines that all are within the
+    first `rows`, if one line each is.
     """
     if found is None:
         return []
@@ -188,23 +191,22 @@ def facts_of_happenings(found: Happenings | None, lines: Lines, *, brief: bool =
         facts += [Fact("heading", f"{counted(found.failures, 'failure')}: why{some}"), *_rows(found.reasons, most)]
     if found.stopped:
         facts += [Fact("heading", f"{NO_FAILURES} (not failures)"), *_rows(found.stopped, most)]
-    agents = _of_agents(found, lines, brief)
-    return _with_gaps([*agents, *facts] if brief else [*facts, *agents])
+    return _with_gaps([*_of_agents(found, lines, rows), *facts])
 
 
-def _of_agents(found: Happenings, lines: Lines, brief: bool) -> list[Fact]:
+def _of_agents(found: Happenings, lines: Lines, rows: int) -> list[Fact]:
     agents, count = (found.agents, found.agent_count) if found.agents else (found.answered, found.answered_count)
     if not agents:
         return []
     facts = [Fact("heading", f"{counted(count, 'sub-agent')}: task and what it found")]
     if not found.agents:
         facts += [Fact("prose", "", line, "quiet") for line in lines(STEPS_ELSEWHERE)]
-    room = AGENT_LINES if len(agents) <= FEW_AGENTS else 2
+    room = min(max((rows - len(facts)) // len(agents) - 1, 1), AGENT_LINES)
     for agent in agents:
         facts.append(Fact("link", agent.task, agent.found, step=agent.step))
         if agent.found:
             # A single row is cut off where the panel ends, even in the middle of a long word.
-            said = [clean(agent.found, 200)] if brief else lines(clean(agent.found, 200))
+            said = [clean(agent.found, 200)] if room == 1 else lines(clean(agent.found, 200))
             more = [*said[: room - 1], f"{said[room - 1]} …"] if len(said) > room else said
             facts += [Fact("prose", "", line, "quiet") for line in more]
     if count > len(agents):

@@ -36,10 +36,11 @@ WEIGHTS: Mapping[Reason, float] = {
 
 
 class Evidence(NamedTuple):
-    """One reason: `times`, `cost`, `tokens` and `seconds` of a loop (None: not recorded), other `steps`, a `place`.
+    """One reason: `times`, `cost`, `tokens` and `seconds` of a loop (None: not recorded), and other `steps`.
 
-    `runs` are (failing runs with it, failing runs, passing runs with it), `alike` the steps after it that occur in the
-    same runs: the spectrum cannot tell them apart.
+    `place` is the file and line of a last edit. `fixed_later` is True for a first error that a later call of the same
+    kind fixed. `runs` are (failing runs with it, failing runs, passing runs with it), `alike` the steps after it that
+    occur in the same runs: the spectrum cannot tell them apart.
     """
 
     reason: Reason
@@ -50,5 +51,6 @@ class Evidence(NamedTuple):
     tokens: int | None = None
     seconds: float | None = None
     place: str = ""
+    fixed_later: bool = False
     runs: tuple[int, int, int] = (0, 0, 0)
     alike: tuple[int, ...] = ()

@@ -17,8 +17,6 @@ from opentine_gui.core.structure.call_roles import Call, Role
 
 REPEATS = 3
 """How many times the same call is made before it counts as repeated."""
-MENDED = "mended"
-"""The place of a first error that a later call of the same kind mended."""
 MOST_REPEATED = 3
 MOST_NAMED = 3
 """Files of a traceback whose last edit is given."""
@@ -58,17 +56,18 @@ def _first_errors(
     broken: Sequence[int], calls: Mapping[int, Call], path: Sequence[int]
 ) -> Iterator[tuple[int, Evidence]]:
     """The first error that no later call of the same kind about the same thing fixed, and the very first error."""
-    mended_at: dict[tuple[str, Role, str], int] = {}
+    fixed_at: dict[tuple[str, Role, str], int] = {}
     bad = set(broken)
     for step in path:
         if step in calls and step not in bad:
-            mended_at[_subject(calls[step])] = step
-    lasting = [step for step in broken if mended_at.get(_subject(calls.get(step, NO_CALL)), -1) < step]
+            fixed_at[_subject(calls[step])] = step
+    lasting = [step for step in broken if fixed_at.get(_subject(calls.get(step, NO_CALL)), -1) < step]
     weight = WEIGHTS[Reason.FIRST_ERROR]
     if lasting:
         yield lasting[0], Evidence(Reason.FIRST_ERROR, weight, tuple(lasting[1:]), times=len(lasting))
     if broken and broken[0] not in lasting[:1]:
-        yield broken[0], Evidence(Reason.FIRST_ERROR, weight * 0.4, tuple(broken[1:]), len(broken), place=MENDED)
+        others = tuple(broken[1:])
+        yield broken[0], Evidence(Reason.FIRST_ERROR, weight * 0.4, others, len(broken), fixed_later=True)
 
 
 def _subject(call: Call) -> tuple[str, Role, str]:

@@ -59,7 +59,7 @@ def selected_steps(document: Document, record: RunRecord) -> list[tuple[int, boo
 
 def group_spans(document: Document, record: RunRecord, line: Timeline, width: float) -> list[tuple[float, float]]:
     """The stretches, in pixels, in which the steps of the selected group ran; [] if no group is selected."""
-    group, fold = document.selected_group, document.fold
+    group, fold = document.selected_group, document.picture.fold
     if group is None or fold is None or fold.graph is not record.graph:
         return []
     inside = np.zeros(len(record.graph), dtype=bool)

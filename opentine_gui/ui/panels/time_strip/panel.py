@@ -10,10 +10,9 @@ import dearpygui.dearpygui as dpg
 import numpy as np
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.files.following import BETWEEN_LOOKS, is_growing
 from opentine_gui.app.inspect.analysis.call_rows import calls_of
-from opentine_gui.app.inspect.analysis.context_rows import Curve, RunCurve, context_words, curve_of, run_curves
+from opentine_gui.app.inspect.analysis.context_rows import context_words
 from opentine_gui.app.inspect.analysis.file_rows import follow_picked
 from opentine_gui.app.inspect.analysis.lit_steps import lit_steps
 from opentine_gui.app.inspect.analysis.time_area import follow_area
@@ -29,15 +28,8 @@ from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.panels.time_strip.axis import draw_axis, draw_pause_key
-from opentine_gui.ui.panels.time_strip.curves import (
-    DrawnCurves,
-    draw_curve,
-    draw_curve_name,
-    draw_curves,
-    draw_curves_key,
-    drawn_curves,
-    held_by,
-)
+from opentine_gui.ui.panels.time_strip.context import ContextCurves
+from opentine_gui.ui.panels.time_strip.curves import held_by
 from opentine_gui.ui.panels.time_strip.drawing import (
     LABEL,
     draw_bars,
@@ -46,7 +38,7 @@ from opentine_gui.ui.panels.time_strip.drawing import (
     draw_ribbon,
 )
 from opentine_gui.ui.panels.time_strip.marks import draw_marks
-from opentine_gui.ui.panels.time_strip.places import CURVE, CURVES, Places, places_of
+from opentine_gui.ui.panels.time_strip.places import Places, places_of
 from opentine_gui.ui.panels.time_strip.strip_run import Made, StripRun
 from opentine_gui.ui.toolkit.controls import Part
 from opentine_gui.ui.toolkit.regions import Area
@@ -59,8 +51,6 @@ LOW, HEIGHT, UNTIMED = 40.0, 76.0, 24.0
 NAMED_ROW = 11.0
 """Height of a further row where rows have names."""
 MANY = 60
-LEAST_REQUESTS = 8
-"""Requests from which their contexts make a curve."""
 MARGIN = 14.0
 MOST_TOLD = 12
 """Sub-agents that a row's tooltip names."""
@@ -83,6 +73,7 @@ class TimelinePanel(Panel):
         self.sheet = Sheet(self.pane.window, style)
         self.bars: list[Bar] = []
         self.run = StripRun(session)
+        self.curves = ContextCurves(session, self.run)
         self._pressed: tuple[float, int | None] | None = None
         self._dragging: tuple[float, float] | None = None
         # Bars change with the run, marks with every click, so they have separate draw nodes.
@@ -90,11 +81,6 @@ class TimelinePanel(Panel):
         self._marked: Hashable = None
         self._shown: tuple[Hashable, float, Hashable] = (None, 0.0, None)
         """What the bars were painted of: what the user set, when, and all of it."""
-        self._known: tuple[int, Curve | None] = (0, None)
-        """The last context of a document."""
-        self._of_runs: tuple[Curve | None, Overlay | None, tuple[RunCurve, ...]] = (None, None, ())
-        """The context and the overlay, and what was made of them: the contexts of several runs."""
-        self._drawn: DrawnCurves | None = None
         self._listed: tuple[list[Bar], list[Part]] = (self.bars, [])
         """What `_parts` listed last, and of which bars: to say what each is takes longer than to draw them."""
         style.controls.add(self.sheet.drawlist, self._parts)
@@ -136,7 +122,7 @@ class TimelinePanel(Panel):
             return self.style.size(LOW if self.run.reading else UNTIMED if self._untimed else 0.0)
         rich = line.lane_row < line.row_count or len(line) > MANY or line.last - line.first >= WAITING
         each = NAMED_ROW if line.lane_row < line.row_count else 6.0
-        rows = max(line.row_count - 3, 0) * each + self._curve_height()
+        rows = max(line.row_count - 3, 0) * each + self.curves.height
         return self.style.size(HEIGHT + rows if rich else LOW)
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
@@ -159,13 +145,13 @@ class TimelinePanel(Panel):
         calls = calls_of(self.session, document)
         pointed = self._step_under(pointer, line) if self.sheet.look(pointer) else None
         self._handle(pointer, document, record, line, pointed)
-        overlay = id(self._overlay())
+        overlay = id(self.curves.overlay)
         key = (
             document.number,
             id(record),
             id(line),
             id(calls),
-            id(self._curve()),
+            id(self.curves.curve),
             overlay,
             document.picked_revision,
             id(picked),
@@ -264,37 +250,10 @@ class TimelinePanel(Panel):
         """Release the run; cancel a job that reads it."""
         self.run.forget()
         self.bars = []
-        self._known, self._of_runs, self._drawn = (0, None), (None, None, ()), None
-
-    def _curve(self) -> Curve | None:
-        """The context of the run, if it made requests; while the run grows, the last result."""
-        document = self.session.active
-        if document is None:
-            return None
-        curve = curve_of(self.session, document) if document.record is self.run.record else None
-        if curve is None and is_growing(self.session, document) and self._known[0] == document.number:
-            curve = self._known[1]
-        self._known = (document.number, curve)
-        return curve if curve is not None and len(curve.steps) > LEAST_REQUESTS else None
-
-    def _overlay(self) -> Overlay | None:
-        """The runs that are shown together; None for a single run."""
-        document, record = self.session.active, self.run.record
-        overlay = document.overlay if document is not None else None
-        return overlay if overlay is not None and record is not None and overlay.family.graph is record.graph else None
-
-    def _run_curves(self, curve: Curve, overlay: Overlay) -> tuple[RunCurve, ...]:
-        if self._of_runs[0] is not curve or self._of_runs[1] is not overlay:
-            self._of_runs = (curve, overlay, run_curves(curve, overlay))
-        return self._of_runs[2]
-
-    def _curve_height(self) -> float:
-        if self._curve() is None:
-            return 0.0
-        return CURVE if self._overlay() is None else CURVES
+        self.curves.forget()
 
     def _places(self, line: Timeline) -> Places:
-        size, curve = self.style.size, self._curve_height()
+        size, curve = self.style.size, self.curves.height
         return places_of(self.sheet.width, self.sheet.height, size(1), size(MARGIN), line.row_count, curve=curve)
 
     def _step_under(self, pointer: Pointer, line: Timeline) -> int | None:
@@ -303,8 +262,8 @@ class TimelinePanel(Panel):
         y = pointer.y - top
         if at.ribbon and y > at.ribbon - 1:
             return None
-        if at.curve and y > at.top + at.rows and self._drawn is not None:
-            return self._drawn.step_at(pointer.x - left - at.left, (at.top + at.rows + at.curve - y) / at.curve)
+        if at.curve and y > at.top + at.rows and self.curves.drawn is not None:
+            return self.curves.drawn.step_at(pointer.x - left - at.left, (at.top + at.rows + at.curve - y) / at.curve)
         row = min(max(int((y - at.top) // at.pitch), 0), line.row_count - 1)
         return self._step_at(line, pointer.x - left - at.left, row, at)
 
@@ -329,7 +288,7 @@ class TimelinePanel(Panel):
         at = self._places(line)
         self.bars = bars(line, int(at.width), made.kinds, record.graph.failed)
         draw_bars(pen, self.bars, at)
-        self._draw_context(pen, line, at)
+        self.curves.draw(pen, line, at)
         calls = calls_of(self.session, document)
         if calls is not None and len(calls.phases) == len(record.graph):
             phases = np.frombuffer(calls.phases, dtype=np.uint8)
@@ -367,22 +326,6 @@ class TimelinePanel(Panel):
         place = steps.index(primary) + 1 if primary in steps else 0
         self.session.invoke("select.step", step=steps[place % len(steps)], reveal=True)
 
-    def _draw_context(self, pen: Pen, line: Timeline, at: Places) -> None:
-        """Draw the context of the run, or of each run shown; returns what is drawn where, for the pointer."""
-        curve, overlay = self._curve(), self._overlay()
-        self._drawn = None
-        if curve is None:
-            return
-        if overlay is None:
-            self._drawn = drawn_curves(line, [curve], at.width)
-            draw_curve(pen, curve, self._drawn, at)
-            draw_curve_name(pen, curve, self._drawn, at)
-            return
-        curves = self._run_curves(curve, overlay)
-        self._drawn = drawn_curves(line, [run.curve for run in curves], at.width)
-        draw_curves(pen, curves, overlay, self._drawn, at)
-        draw_curves_key(pen, curves, overlay, self._drawn, at)
-
     def _draw_untimed(self, pen: Pen) -> None:
         middle = self.sheet.height / 2
         pen.text(self.style.size(MARGIN), middle, NO_TIMES, self.style.theme.quiet, "text", LABEL + 1)
@@ -408,7 +351,7 @@ class TimelinePanel(Panel):
             id(style.theme),
             lit.revision if lit is not None else None,
             document.strip.area,
-            document.cards_revision if document.selected_group is not None else 0,
+            document.picture.cards_revision if document.selected_group is not None else 0,
         )
         if key == self._marked:
             return
@@ -426,10 +369,10 @@ class TimelinePanel(Panel):
         step = record.graph.step(position)
         begin, end = format_time(made.work.starts[position]), format_time(made.work.ends[position])
         words = f"{title(step)}\n{figures(step)}\n{f'from {begin} to {end}' if begin != end else f'at {begin}'}"
-        curve = self._curve()
+        curve = self.curves.curve
         said = context_words(curve, position) if curve is not None else None
         words += f"\ncontext {said.fill}" if said is not None else ""
-        overlay = self._overlay()
+        overlay = self.curves.overlay
         words += f"\n{held_by(overlay, position)}" if overlay is not None else ""
         if made.agents[position] != MAIN:
             words += f"\nby the sub-agent: {title(record.graph.step(int(made.agents[position])))}"

@@ -47,10 +47,10 @@ def goes_back_to_the_failing_step(bench: Bench) -> None:
 @covers("go.step")
 def goes_to_the_step_a_link_leads_to(bench: Bench) -> None:
     record = opened(bench, "a")
-    bench.active.set_camera(Camera(0.0, 0.0, 0.05))
+    bench.active.picture.set_camera(Camera(0.0, 0.0, 0.05))
     bench.do("go.step", step=named(record, "f"))
     assert selected(bench) == ["f"]
-    assert bench.active.camera is not None and bench.active.camera.zoom >= 0.5
+    assert bench.active.picture.camera is not None and bench.active.picture.camera.zoom >= 0.5
 
 
 @covers("go.next_fork")

@@ -69,7 +69,7 @@ def proposes_a_fork_before_what_was_refused_or_at_what_all_selected_rest_on(benc
 @covers("view.finding_marks")
 def marks_suspects_on_cards_or_not(bench: Bench) -> None:
     record = with_suspects(bench)
-    card = bench.active.index_of(record.graph.ids[3])
+    card = bench.active.picture.index_of(record.graph.ids[3])
     assert card is not None
     assert any("suspect 1" in flag.text for flag in bench.active.face(card).flags)
     bench.do("view.finding_marks")

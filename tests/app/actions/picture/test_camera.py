@@ -13,21 +13,21 @@ from tests.conftest import named
 
 def far_away(bench: Bench) -> None:
     opened(bench, "c")
-    bench.active.set_camera(Camera(9000.0, 9000.0, 0.7))
+    bench.active.picture.set_camera(Camera(9000.0, 9000.0, 0.7))
 
 
 @covers("view.fit")
 def shows_everything(bench: Bench) -> None:
     far_away(bench)
     bench.do("view.fit")
-    assert bench.active.camera == camera_of_all(bench.active, bench.session.viewport)
+    assert bench.active.picture.camera == camera_of_all(bench.active.picture, bench.session.viewport)
 
 
 @covers("view.frame_selection")
 def shows_the_selected_steps(bench: Bench) -> None:
     far_away(bench)
     bench.do("view.frame_selection")
-    layout, camera = bench.active.layout, bench.active.camera
+    layout, camera = bench.active.picture.layout, bench.active.picture.camera
     assert layout is not None
     assert camera is not None
     assert (camera.x, camera.y) == layout.position(named(bench.record, "c"))
@@ -39,44 +39,44 @@ def zooms_about_a_point(bench: Bench) -> None:
     far_away(bench)
     width, height = bench.session.viewport.width, bench.session.viewport.height
     bench.do("view.zoom", factor=2.0, x=width, y=height / 2)
-    assert bench.active.camera is not None
-    assert bench.active.camera.zoom == pytest.approx(1.4)
-    assert bench.active.camera.x == pytest.approx(9000.0 + width / 2 / 0.7 - width / 2 / 1.4)
+    assert bench.active.picture.camera is not None
+    assert bench.active.picture.camera.zoom == pytest.approx(1.4)
+    assert bench.active.picture.camera.x == pytest.approx(9000.0 + width / 2 / 0.7 - width / 2 / 1.4)
 
 
 @covers("view.zoom_in")
 def makes_everything_larger(bench: Bench) -> None:
     far_away(bench)
     bench.do("view.zoom_in")
-    assert bench.active.camera == Camera(9000.0, 9000.0, pytest.approx(0.875))
+    assert bench.active.picture.camera == Camera(9000.0, 9000.0, pytest.approx(0.875))
 
 
 @covers("view.zoom_out")
 def makes_everything_smaller(bench: Bench) -> None:
     far_away(bench)
     bench.do("view.zoom_out")
-    assert bench.active.camera == Camera(9000.0, 9000.0, pytest.approx(0.56))
+    assert bench.active.picture.camera == Camera(9000.0, 9000.0, pytest.approx(0.56))
 
 
 @covers("view.zoom_actual")
 def shows_natural_size(bench: Bench) -> None:
     far_away(bench)
     bench.do("view.zoom_actual")
-    assert bench.active.camera == Camera(9000.0, 9000.0, pytest.approx(1.0))
+    assert bench.active.picture.camera == Camera(9000.0, 9000.0, pytest.approx(1.0))
 
 
 @covers("view.pan")
 def pulls_the_picture(bench: Bench) -> None:
     far_away(bench)
     bench.do("view.pan", dx=7.0, dy=-14.0)
-    assert bench.active.camera == Camera(pytest.approx(8990.0), pytest.approx(9020.0), 0.7)
+    assert bench.active.picture.camera == Camera(pytest.approx(8990.0), pytest.approx(9020.0), 0.7)
 
 
 @covers("view.center")
 def looks_at_a_point(bench: Bench) -> None:
     far_away(bench)
     bench.do("view.center", x=1.0, y=2.0)
-    assert bench.active.camera == Camera(1.0, 2.0, 0.7)
+    assert bench.active.picture.camera == Camera(1.0, 2.0, 0.7)
 
 
 test_the_action_does_what_it_says = cases_of(__name__)

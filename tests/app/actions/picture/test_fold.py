@@ -19,15 +19,15 @@ def long_run(bench: Bench, steps: int = 200) -> RunRecord:
 def opens_a_group_in_its_place(bench: Bench) -> None:
     long_run(bench)
     document = bench.active
-    assert document.fold is not None
-    cards = len(document.fold)
-    group = next(card for card in range(cards) if document.fold.is_group(card))
-    held = set(document.step_ids(group))
-    bench.do("fold.open", step=document.step_id(group))
-    assert document.fold is not None
-    assert len(document.fold) > cards
-    opened = document.fold.frames[0]
-    assert {step for card in opened.cards for step in document.step_ids(card)} == held
+    assert document.picture.fold is not None
+    cards = len(document.picture.fold)
+    group = next(card for card in range(cards) if document.picture.fold.is_group(card))
+    held = set(document.picture.step_ids(group))
+    bench.do("fold.open", step=document.picture.step_id(group))
+    assert document.picture.fold is not None
+    assert len(document.picture.fold) > cards
+    opened = document.picture.fold.frames[0]
+    assert {step for card in opened.cards for step in document.picture.step_ids(card)} == held
     assert document.selection.primary in held
 
 
@@ -35,13 +35,13 @@ def opens_a_group_in_its_place(bench: Bench) -> None:
 def closes_what_was_opened(bench: Bench) -> None:
     long_run(bench)
     document = bench.active
-    assert document.fold is not None
-    before = document.fold.state
-    group = next(card for card in range(len(document.fold)) if document.fold.is_group(card))
-    bench.do("fold.open", step=document.step_id(group))
+    assert document.picture.fold is not None
+    before = document.picture.fold.state
+    group = next(card for card in range(len(document.picture.fold)) if document.picture.fold.is_group(card))
+    bench.do("fold.open", step=document.picture.step_id(group))
     bench.do("fold.close")
-    assert document.fold is not None
-    assert document.fold.state == before
+    assert document.picture.fold is not None
+    assert document.picture.fold.state == before
 
 
 @covers("fold.branches")
@@ -50,14 +50,14 @@ def gives_absorbed_branches_cards(bench: Bench) -> None:
     record = run_of({**shape, "aside": "50", "119b": "119"})
     bench.open("long.tine", record)
     document = bench.active
-    fold = document.fold
+    fold = document.picture.fold
     assert fold is not None
     holder = next(card for card in range(len(fold)) if fold.card(card).absorbed)
-    bench.do("fold.branches", step=document.step_id(holder))
-    assert document.fold is not None
-    card = document.index_of(named(bench.record, "aside"))
+    bench.do("fold.branches", step=document.picture.step_id(holder))
+    assert document.picture.fold is not None
+    card = document.picture.index_of(named(bench.record, "aside"))
     assert card is not None
-    assert document.step_ids(card) == [named(bench.record, "aside")]
+    assert document.picture.step_ids(card) == [named(bench.record, "aside")]
 
 
 @covers("fold.local")
@@ -66,27 +66,27 @@ def shows_what_a_step_rests_on_and_what_rests_on_it(bench: Bench) -> None:
     record = run_of({**shape, "aside": "5"})
     bench.open("forked.tine", record)
     document = bench.active
-    assert document.layout is not None
+    assert document.picture.layout is not None
     bench.do("fold.local", step=named(bench.record, "aside"))
-    assert len(document.layout.nodes) == 7
-    assert document.index_of(named(bench.record, "6")) is None
+    assert len(document.picture.layout.nodes) == 7
+    assert document.picture.index_of(named(bench.record, "6")) is None
     bench.do("fold.local")
-    assert len(document.layout.nodes) == 21
+    assert len(document.picture.layout.nodes) == 21
 
 
 @covers("fold.every_step")
 def shows_every_step_and_remembers_it_for_the_run(bench: Bench) -> None:
     record = long_run(bench)
-    assert bench.active.fold is not None
+    assert bench.active.picture.fold is not None
     bench.do("fold.every_step")
-    assert bench.active.fold is None
-    assert bench.active.layout is not None
-    assert len(bench.active.layout.nodes) == len(record.graph)
+    assert bench.active.picture.fold is None
+    assert bench.active.picture.layout is not None
+    assert len(bench.active.picture.layout.nodes) == len(record.graph)
     bench.do("file.close")
     bench.do("file.open", path=bench.folder / "long.tine")
-    assert bench.active.fold is None
+    assert bench.active.picture.fold is None
     bench.do("fold.every_step")
-    assert bench.active.fold is not None
+    assert bench.active.picture.fold is not None
 
 
 test_the_action_does_what_it_says = cases_of(__name__)

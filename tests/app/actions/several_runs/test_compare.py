@@ -53,27 +53,27 @@ def shows_what_the_file_holds_beside_what_is_open(bench: Bench) -> None:
 @covers("compare.swap")
 def lets_the_two_change_places_without_moving_anything(bench: Bench) -> None:
     before = compared(bench)
-    layout = bench.active.layout
+    layout = bench.active.picture.layout
     bench.do("compare.swap")
     after = overlay_of(bench).comparison
     assert after is not None
     assert (after.a, after.b) == (before.b, before.a)
     assert bench.active.title == "right and left"
-    assert bench.active.layout is layout
+    assert bench.active.picture.layout is layout
     assert [run.letter for run in overlay_of(bench).runs] == ["B", "A"]
 
 
 @covers("compare.flip")
 def looks_at_one_side_and_then_at_the_other(bench: Bench) -> None:
     compared(bench)
-    layout = bench.active.layout
+    layout = bench.active.picture.layout
     dimmed = []
     for _ in range(3):
         assert bench.session.press("Tab")
         bench.session.settle()
         dimmed.append({bench.active.step(place).inputs["text"] for place in overlay_of(bench).dimmed or ()})
     assert dimmed == [{"e", "f"}, {"c", "xd"}, {"e", "f"}]
-    assert bench.active.layout is layout
+    assert bench.active.picture.layout is layout
     bench.do("view.dismiss")
     assert overlay_of(bench).dimmed is None
     assert bench.session.view.panels

@@ -47,7 +47,7 @@ def shows_all_open_runs_with_each_step_once(bench: Bench) -> None:
     assert bench.active.title == "Family of 3 runs"
     assert [step.inputs["text"] for step in bench.record.graph] == ["a", "b", "c", "xd", "e", "f", "g"]
     assert overlay.counts.tolist() == [3, 3, 1, 1, 2, 1, 1]
-    assert bench.active.layout is not None
+    assert bench.active.picture.layout is not None
     assert bench.active.verification is not None
 
 

@@ -22,7 +22,7 @@ def puts_cards_where_the_user_wants_them_as_one_edit(bench: Bench) -> None:
     record = opened(bench)
     a, f = named(record, "a"), named(record, "f")
     bench.do("canvas.move_steps", pins={a: (900.0, -50.0), f: (901.0, 50.0)})
-    layout = bench.active.layout
+    layout = bench.active.picture.layout
     assert layout is not None
     assert layout.position(a) == (900.0, -50.0)
     assert bench.active.history is not None
@@ -33,7 +33,7 @@ def puts_cards_where_the_user_wants_them_as_one_edit(bench: Bench) -> None:
 @covers("edit.undo")
 def takes_the_last_edit_back(bench: Bench) -> None:
     record = opened(bench)
-    layout = bench.active.layout
+    layout = bench.active.picture.layout
     assert layout is not None
     a = named(record, "a")
     before = layout.position(a)
@@ -42,8 +42,8 @@ def takes_the_last_edit_back(bench: Bench) -> None:
     assert "text box" in (bench.session.enabled("edit.undo") or "")
     bench.session.text_focused = False
     bench.do("edit.undo")
-    assert bench.active.layout is not None
-    assert bench.active.layout.position(a) == before
+    assert bench.active.picture.layout is not None
+    assert bench.active.picture.layout.position(a) == before
     assert bench.session.enabled("edit.undo") is not None
 
 
@@ -62,16 +62,19 @@ def does_again_what_was_undone(bench: Bench) -> None:
 @covers("edit.reset_layout")
 def puts_selected_cards_back_and_then_all(bench: Bench) -> None:
     record = opened(bench)
-    layout = bench.active.layout
+    layout = bench.active.picture.layout
     assert layout is not None
     a, b = named(record, "a"), named(record, "b")
     homes = layout.position(a), layout.position(b)
     bench.do("canvas.move_steps", pins={a: (900.0, -50.0), b: (1200.0, -50.0)})
     bench.do("edit.reset_layout")  # a is selected
-    assert bench.active.layout is not None
-    assert (bench.active.layout.position(a), bench.active.layout.position(b)) == (homes[0], (1200.0, -50.0))
+    assert bench.active.picture.layout is not None
+    assert (bench.active.picture.layout.position(a), bench.active.picture.layout.position(b)) == (
+        homes[0],
+        (1200.0, -50.0),
+    )
     bench.do("edit.reset_layout", everything=True)
-    assert bench.active.layout.position(b) == homes[1]
+    assert bench.active.picture.layout.position(b) == homes[1]
     assert bench.session.enabled("edit.reset_layout") is not None
 
 

@@ -28,7 +28,7 @@ def adds_and_takes_out(bench: Bench) -> None:
 @covers("select.box")
 def selects_what_a_rectangle_touches(bench: Bench) -> None:
     record = opened(bench, "f")
-    layout = bench.active.layout
+    layout = bench.active.picture.layout
     assert layout is not None
     x, y = layout.position(named(record, "a"))
     bench.do("select.box", rect=(x + 5, y + 5, x - 5, y - 5))
@@ -119,7 +119,7 @@ def walks_right(bench: Bench) -> None:
 
 def _walks_across(bench: Bench, action_id: str, sign: int) -> None:
     record = opened(bench, None)
-    layout = bench.active.layout
+    layout = bench.active.picture.layout
     assert layout is not None
     c, e = (layout.position(named(record, name))[0] for name in "ce")
     start, end = ("c", "e") if (e - c) * sign > 0 else ("e", "c")

@@ -1,0 +1,51 @@
+"""What was still broken when a run ended: checks that failed the last time they ran, and a last command that failed.
+
+A log says that a turn ended, not that the work is done. Nothing is guessed from the agent's own words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from opentine_gui.core.analysis.suspicion.call_facts import CallFacts
+from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.structure.call_roles import Role
+
+_COMMANDS = (Role.TEST, Role.RUN, Role.SAVE)
+
+
+class OpenEnd(msgspec.Struct, frozen=True):
+    """Positions, oldest first: the last run of each check that did not pass; and the last command of the last turn of a
+    person, -1 if it did.
+    """
+
+    checks: tuple[int, ...] = ()
+    command: int = -1
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """The steps named."""
+        return self.checks or ((self.command,) if self.command >= 0 else ())
+
+
+def open_end(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts]) -> OpenEnd:
+    """What had not passed at the end of `path`, which is in recorded order; `facts` are those of its tool steps.
+
+    A call that was refused, interrupted or never answered tells nothing of what it would have checked.
+    """
+    last: dict[tuple[str, str], int] = {}
+    command = -1
+    for step in path:
+        found = facts.get(step)
+        if graph.v3_kinds.get(step) == "human":
+            command = -1
+        if found is None or step in graph.stopped or found.call.role not in _COMMANDS:
+            continue
+        if found.call.role is Role.TEST:
+            last[found.call.tool, found.call.about] = step
+        if found.call.command:
+            command = step
+    checks = tuple(sorted(step for step in last.values() if graph.failed[step]))
+    return OpenEnd(checks, command if command >= 0 and graph.failed[command] and command not in checks else -1)

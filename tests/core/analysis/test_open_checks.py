@@ -1,0 +1,52 @@
+"""What had not passed when a run ended: known from its calls, never from what the agent said."""
+
+from __future__ import annotations
+
+from opentine_gui.core import StepKind
+from opentine_gui.core.analysis.suspicion.call_facts import call_facts
+from opentine_gui.core.analysis.suspicion.open_checks import OpenEnd, open_end
+from tests.core.analysis.call_runs import Recording
+
+
+def ended(run: Recording) -> OpenEnd:
+    graph = run.record().graph
+    path = range(len(graph))
+    return open_end(graph, path, call_facts(graph, (step for step in path if graph.kinds[step] is StepKind.TOOL)))
+
+
+def shell(run: Recording, command: str, *, failed: str = "") -> int:
+    return run.call("Bash", {"command": command}, failed=failed) if failed else run.call("Bash", {"command": command})
+
+
+def test_a_check_that_failed_the_last_time_it_ran_is_named_whatever_was_said_after_it() -> None:
+    run = Recording()
+    run.ask("mend it")
+    shell(run, "pytest tests/a.py")
+    last = shell(run, "pytest tests/a.py", failed="1 failed")
+    run.say("All tests pass.")
+    assert ended(run) == OpenEnd((last,))
+
+
+def test_a_check_that_passed_in_the_end_is_not() -> None:
+    run = Recording()
+    run.ask("mend it")
+    shell(run, "pytest tests/a.py", failed="1 failed")
+    shell(run, "pytest tests/a.py")
+    assert ended(run) == OpenEnd()
+
+
+def test_the_last_command_counts_in_the_last_turn_alone() -> None:
+    run = Recording()
+    run.ask("publish it")
+    last = shell(run, "npm run release", failed="no such script")
+    assert ended(run) == OpenEnd((), last)
+    run.ask("leave it")
+    assert ended(run) == OpenEnd(), "what went wrong before somebody asked for something else did not end the run"
+
+
+def test_a_refused_check_tells_nothing() -> None:
+    run = Recording()
+    run.ask("mend it")
+    refusal = {"type": "rejected", "message": "The user doesn't want to proceed with this tool use."}
+    run.call("Bash", {"command": "pytest"}, error=refusal)
+    assert ended(run) == OpenEnd()
