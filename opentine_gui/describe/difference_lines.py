@@ -84,7 +84,8 @@ def texts_apart(before: str, after: str, limit: int, context: int) -> list[DiffL
     old, new = _where_they_differ(before, after, limit)
     if old == new and before != after:
         # What differs first cannot be seen; what can may come later.
-        old, new = _where_they_differ(*(clean_whole(text[:MOST_CLEANED], lines=True) for text in (before, after)), limit)
+        whole, other = (clean_whole(text[:MOST_CLEANED], lines=True) for text in (before, after))
+        old, new = _where_they_differ(whole, other, limit)
         if old == new:
             return [DiffLine("note", UNSEEN if max(len(before), len(after)) <= MOST_CLEANED else LATER)]
     if old == new:
