@@ -58,11 +58,15 @@ def system_packages(files: Iterable[Path]) -> dict[str, str]:
     found: dict[str, str] = {}
     if shutil.which("dpkg-query") is None:
         return found
-    for path in files:
-        names = {str(path), str(path.resolve()), str(path.resolve()).removeprefix("/usr")}
-        done = subprocess.run(["dpkg-query", "-S", *sorted(names)], capture_output=True, text=True, check=False)
-        if done.stdout:
-            package = done.stdout.split(":")[0]
+    names = {path: {str(path), str(path.resolve()), str(path.resolve()).removeprefix("/usr")} for path in files}
+    # Asked once for all of them: each time it reads the lists of every package that is installed.
+    words = ["dpkg-query", "-S", *sorted(set().union(*names.values()))]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    owners = {place: owner for owner, _, place in (line.rpartition(": ") for line in done.stdout.splitlines())}
+    for path in names:
+        owner = next((owners[name] for name in sorted(names[path]) if name in owners), None)
+        if owner is not None:
+            package = owner.partition(":")[0]
             text = Path("/usr/share/doc", package, "copyright")
             found[package] = text.read_text(encoding="utf-8", errors="replace") if text.is_file() else ""
     return found

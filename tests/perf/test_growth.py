@@ -52,6 +52,8 @@ def sizes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Sized, Siz
     gc.freeze()  # as the application does with what its jobs return: else every round walks all of it
     yield made
     gc.unfreeze()
+    gc.collect()
+    gc.freeze()  # again what tests/conftest.py set aside
 
 
 def merged(sized: Sized) -> Any:

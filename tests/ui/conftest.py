@@ -7,6 +7,7 @@ test runs in a child process (os.fork); the parent never opens a window. A crash
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import select
@@ -129,6 +130,7 @@ def report_from(item: pytest.Item, data: dict[str, Any]) -> pytest.TestReport:
 def run_in_child(item: pytest.Item, writing: int) -> None:
     """Run the test, write its reports as JSON, and exit without running the parent's clean-up."""
     code = 1
+    gc.freeze()  # what the parent has is not the window's, and to walk it copies every page of it
     try:
         reports = runtestprotocol(item, log=False, nextitem=Borrowed(item))  # type: ignore[arg-type]
         hook = item.config.hook.pytest_report_to_serializable

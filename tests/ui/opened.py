@@ -58,6 +58,12 @@ class Opened:
         self.mouse = Mouse(handle, self.frame)
         self.keyboard = Keyboard(handle, self.frame)
 
+    def rebuild(self, *, scale: float = 1.0) -> None:
+        """Give the session new views in the same window, as a change of scale does."""
+        self.window.prompter.close()
+        self.window.remove_views()
+        self._fill(scale)
+
     def start_again(self, *, scale: float = 1.0, between: Callable[[], object] = lambda: None) -> None:
         """Give the same window a new session and new views; `between` is run when the old ones are gone."""
         folder = self.session.working_folder
@@ -65,6 +71,9 @@ class Opened:
         self.window.remove_views()
         between()
         self.session = make_session(working_folder=folder, environment={})
+        self._fill(scale)
+
+    def _fill(self, scale: float) -> None:
         self.window = MainWindow(self.session, scale=scale, like=self.window.style)
         self.loop = FrameLoop(self.window, self.session, strict=True)
         self.window.fill()

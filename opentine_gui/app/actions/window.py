@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.app.canvas import layouts
 from opentine_gui.app.comparison import several_runs
 from opentine_gui.app.comparison.related_runs import member_of
 from opentine_gui.app.files import closing, opening, renaming
@@ -280,23 +279,9 @@ def dismiss_notice(session: Session, key: str) -> None:
 
 @declare(ACTIONS, "job.cancel", "Stop", "Stop something that takes long.", palette=False)
 def cancel_job(session: Session, key: str) -> None:
-    """Stop a job and close the document it was opening. What writes or moves files reports by itself how it ended."""
-    kind, _, number = key.partition(":")
-    if session.jobs.has_to_finish(key) or kind in ("keep", "marks"):
-        session.jobs.stop(key)
-        return
-    session.jobs.cancel(key)
-    document = session.document(int(number)) if number.isdigit() else None
-    if document is None:
-        return
-    if kind == "open":
-        document.loading = None
-        if document.state is None:
-            session.remove_document(document)
-    elif kind == "layout":
-        layouts.stop_layout(session, document)
-    elif kind == "verify":
-        document.set_unchecked("it was stopped")
+    """Stop a job; what that means for its document was said when the job was submitted."""
+    session.jobs.stop(key)
+    session.touch()
 
 
 @declare(ACTIONS, "help.keys", "Keys", "Show all keys and what the pointer does.", menu="Help", keys=("F1", "Shift+/"))

@@ -153,7 +153,13 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
         session.notices.add("error", f"{document.title} could not be laid out: {error}", key=_job_of(document))
 
     session.jobs.submit(
-        key, laid_out(not large or tidy), shown, failed, title=f"Laying out {document.title}", priority=FIRST_PICTURE
+        key,
+        laid_out(not large or tidy),
+        shown,
+        failed,
+        title=f"Laying out {document.title}",
+        priority=FIRST_PICTURE,
+        stopped=lambda: layout_stopped(session, document),
     )
 
 
@@ -177,7 +183,7 @@ def _request_folded(session: Session, document: Document, tidy: bool) -> None:
         if stood is not None and anchor is not None and not walks:
             _bring_down_into_view(session, document, made, anchor)
 
-    request_fold(session, document, show)
+    request_fold(session, document, show, stopped=lambda: layout_stopped(session, document))
 
 
 def _changed_card(before: FoldedRun | None, after: FoldedRun) -> str | None:
@@ -217,9 +223,8 @@ def _job_of(document: Document) -> str:
     return f"layout:{document.number}"
 
 
-def stop_layout(session: Session, document: Document) -> None:
-    """Stop the layout; none is made until the run, the direction or the positions change."""
-    session.jobs.cancel(_job_of(document))
+def layout_stopped(session: Session, document: Document) -> None:
+    """Note that the user stopped the layout: none is made until the run, the direction or the positions change."""
     if document.state is not None:
         document.requested_layout = _layout_key(document.state, document.direction, tidy=False)
         if document.is_folded:
@@ -391,4 +396,5 @@ def request_verification(session: Session, document: Document) -> None:
         failed,
         title=f"Checking {document.title}",
         priority=VERIFY,
+        stopped=lambda: document.set_unchecked("it was stopped"),
     )

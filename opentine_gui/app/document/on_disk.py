@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from opentine_gui.core.files.storage import Fingerprint
     from opentine_gui.core.model import JsonObject
+
+
+class Host(Protocol):
+    """What the end of a write uses of the session."""
+
+    def run_later(self, title: str, work: Callable[[], None]) -> None:
+        """Run `work` at the next step; its errors are reported under `title`."""
+
+    def touch(self) -> None:
+        """Note that something visible changed."""
 
 
 @dataclass
@@ -30,11 +40,39 @@ class OnDisk:
     """The session's clock before which the file is not read again: a large one leaves time for other work."""
     own_files: tuple[object, frozenset[str]] = (None, frozenset())
     """The sources of the origin, and the real paths of all files that belong to it."""
-    saving: bool = False
+    writers: set[object] = field(default_factory=set)
+    """The jobs and questions of which a write under way consists; only `being_written` adds and removes them."""
     after_saving: list[tuple[str, Callable[[], None]]] = field(default_factory=list)
     """What waits until a write under way has ended: a title for its errors, and the work."""
     accepted_marks: list[JsonObject] = field(default_factory=list)
     """Marks of runs that did not verify which the user agreed to save."""
+
+    @property
+    def saving(self) -> bool:
+        """True while the file is being written or moved, or a question or check before that is under way."""
+        return bool(self.writers)
+
+    def being_written(self, session: Host) -> Callable[[], None]:
+        """Count the document as being saved until the returned function is called, and go on then with what waited.
+
+        Closing, quitting and reading the file again wait meanwhile, so a document that stayed "being saved" could never
+        be closed. Nothing sets a flag back: a save consists of jobs and questions, and each is given what this returns
+        as `over`, which `Jobs.submit` and `Session.ask` call whichever way they end. A second call does nothing.
+        """
+        part = object()
+        self.writers.add(part)
+
+        def over() -> None:
+            if part not in self.writers:
+                return
+            self.writers.remove(part)
+            if not self.writers:
+                waiting, self.after_saving = self.after_saving, []
+                for title, work in waiting:
+                    session.run_later(title, work)
+            session.touch()
+
+        return over
 
     def holds(self, fingerprint: Fingerprint | None, digest: str) -> None:
         """Note that the file was just read or written, and that this is its content."""

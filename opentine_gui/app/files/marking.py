@@ -22,48 +22,43 @@ MOST_SENTENCES = 3
 
 
 def confirm_marks(
-    session: Session, document: Document, go: Callable[[], None], ended: Callable[[Exception | None], None]
+    session: Session,
+    document: Document,
+    go: Callable[[], None],
+    *,
+    failed: Callable[[Exception], None],
+    stopped: Callable[[], None],
 ) -> None:
     """Do `go`, once the user agrees to the marks that saving adds; at once where there are none.
 
-    What the run was made from is checked in a job where nobody has done it yet. Meanwhile the document is being saved:
-    closing and quitting wait. `ended` is called with what went wrong, or with None where no write of the document
-    follows: the user declined, or `go` wrote something else.
+    What the run was made from is checked in a job where nobody has done it yet; `failed` and `stopped` are those of
+    that job. During check and question the document is being saved: closing and quitting wait.
     """
     record = document.record
     if record is None or "integrity" in record.metadata:
         go()
         return
     if all(origin.source is not None and origin.source.check.done for origin in record.origins):
-        _ask(session, document, marks_of(record), lambda agreed: go() if agreed else None)
+        _ask(session, document, marks_of(record), go)
         return
-
-    def follow(agreed: bool) -> None:
-        document.on_disk.saving = False
-        try:
-            if agreed:
-                go()
-        finally:
-            if not document.on_disk.saving:
-                ended(None)
-
-    document.on_disk.saving = True
     session.jobs.submit(
         f"marks:{document.number}",
         lambda progress, cancelled: marks_of(record, pace=Pace(progress, cancelled)),
-        lambda marks: _ask(session, document, marks, follow),
-        ended,
+        lambda marks: _ask(session, document, marks, go),
+        failed,
         title="Checking what this run was made from",
+        stopped=stopped,
+        over=document.on_disk.being_written(session),
     )
 
 
-def _ask(session: Session, document: Document, marks: Sequence[JsonObject], answer: Callable[[bool], None]) -> None:
-    """Call `answer` with whether the user agrees to the marks; at once where none is new."""
+def _ask(session: Session, document: Document, marks: Sequence[JsonObject], go: Callable[[], None]) -> None:
+    """Do `go` if the user agrees to the marks; at once where none is new."""
     saved: RunRecord | None = document.saved_state.record if document.saved_state is not None else None
     known = [*document.on_disk.accepted_marks, *(marks_in(saved.metadata) if saved is not None else ())]
     new = [mark for mark in marks if mark not in known]
     if not new:
-        answer(True)
+        go()
         return
     bad = any(map(contradicts, new))
     what = "did not verify" if bad else "could not be verified"
@@ -78,6 +73,6 @@ def _ask(session: Session, document: Document, marks: Sequence[JsonObject], answ
     def answered(choice: object) -> None:
         if choice == SAVE_MARKED:
             document.on_disk.accepted_marks += new
-        answer(choice == SAVE_MARKED)
+            go()
 
-    session.ask(question, answered, declined=lambda: answer(False))
+    session.ask(question, answered, over=document.on_disk.being_written(session))

@@ -90,6 +90,11 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
         session.runs.rescan_files(session, (path,))
         session.touch()
 
+    def stopped() -> None:
+        opened.loading = None
+        if opened.state is None:
+            session.remove_document(opened)
+
     stores = session.side_stores
     session.jobs.submit(
         f"open:{document.number}",
@@ -98,6 +103,7 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
         failed,
         title=f"Reading {path.name}",
         priority=READ,
+        stopped=stopped,
     )
     session.touch()
     return document

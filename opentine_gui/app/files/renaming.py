@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from opentine_gui.app.files.ask_where import CANCEL
 from opentine_gui.app.files.opening import as_tine_error, open_path
-from opentine_gui.app.files.saving import only_writer, writing_ended
+from opentine_gui.app.files.saving import only_writer
 from opentine_gui.app.state.notices import NoticeAction
 from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.app.system.desktop.trash import from_trash
@@ -76,7 +76,6 @@ def _trash(session: Session, path: Path) -> None:
     def done(trashed: Path | None) -> None:
         closed = False
         if document is not None:
-            writing_ended(session, document)
             if document.edited:
                 document.on_disk.changed = document.on_disk.gone = True
             elif document in session.documents:
@@ -129,7 +128,6 @@ def move(session: Session, path: Path, target: Path) -> None:
             document.path = target
             if document.edited:
                 session.recovery.forget(document)  # its safety copy names the old file: the next one names the new
-            writing_ended(session, document)
         for one in session.documents:
             if one.source is not None and path in one.source.paths:
                 paths = tuple(target if other == path else other for other in one.source.paths)
@@ -167,10 +165,14 @@ def _submit(
     """Run a job that moves a file; its document counts as being written until then."""
 
     def failed(error: Exception) -> None:
-        if document is not None:
-            writing_ended(session, document)
         session.notices.add("error", f"{path.name} was not moved: {as_tine_error(error, path)}", key="moved")
 
-    if document is not None:
-        document.on_disk.saving = True
-    session.jobs.submit(f"move:{path}", work, done, failed, title=f"Moving {path.name}", must_finish=True)
+    session.jobs.submit(
+        f"move:{path}",
+        work,
+        done,
+        failed,
+        title=f"Moving {path.name}",
+        must_finish=True,
+        over=document.on_disk.being_written(session) if document is not None else None,
+    )

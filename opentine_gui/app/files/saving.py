@@ -179,22 +179,16 @@ def _write(
 def _confirm_marks(session: Session, document: Document, path: Path, go: Callable[[], None]) -> None:
     """Do `go`, once the user agrees to the marks that saving adds; closing and quitting wait until that is clear."""
 
-    def ended(error: Exception | None) -> None:
-        writing_ended(session, document)
-        if isinstance(error, Cancelled):
-            _say_stopped(session, path)
-        elif error is not None:
-            session.notices.add("error", f"{document.title} was not saved: {opening.as_tine_error(error, path)}")
+    def failed(error: Exception) -> None:
+        session.notices.add("error", f"{document.title} was not saved: {opening.as_tine_error(error, path)}")
 
-    confirm_marks(session, document, go, ended)
+    confirm_marks(session, document, go, failed=failed, stopped=lambda: _say_stopped(session, path))
 
 
 def _write_now(
     session: Session, document: Document, path: Path, *, then: Callable[[], None] | None = None, replaces: str = ""
 ) -> None:
     """Write in a job. With `replaces`, a SHA-256 in hex, ask before replacing a file that has other content."""
-    if document.on_disk.saving:
-        raise EditError("it is being saved already", path=document.path)
     state = document.state
     if state is None:
         raise EditError("there is nothing to save", path=path)
@@ -211,7 +205,8 @@ def _write_now(
         document.mark_saved(state, outcome.record)
         document.on_disk.holds(outcome.fingerprint, outcome.digest)
         document.on_disk.disk = outcome.disk
-        writing_ended(session, document)  # first: what fails below must not leave it "being saved" for good
+        if then is not None:
+            document.on_disk.after_saving.append((f"Saving {path.name}", then))
         session.settings.remember_file(path)
         session.notices.dismiss(f"changed:{document.number}")
         session.notices.add("good", f"Saved {path.name}.", detail=str(path), key=f"saved:{document.number}")
@@ -219,11 +214,8 @@ def _write_now(
             session.recovery.forget(document)
         session.watch_files()
         session.runs.scan(session)
-        if then is not None:
-            then()
 
     def failed(error: Exception) -> None:
-        writing_ended(session, document)
         if isinstance(error, Cancelled):
             _say_stopped(session, path)
             return
@@ -238,17 +230,15 @@ def _write_now(
             key=f"saved:{document.number}",
         )
 
-    document.on_disk.saving = True
-    session.jobs.submit(f"save:{document.number}", work, done, failed, title=f"Saving {path.name}", must_finish=True)
-
-
-def writing_ended(session: Session, document: Document) -> None:
-    """The write of a document has ended, well or not: go on with what waited for it."""
-    document.on_disk.saving = False
-    waiting, document.on_disk.after_saving = document.on_disk.after_saving, []
-    for title, work in waiting:
-        session.run_later(title, work)
-    session.touch()
+    session.jobs.submit(
+        f"save:{document.number}",
+        work,
+        done,
+        failed,
+        title=f"Saving {path.name}",
+        must_finish=True,
+        over=document.on_disk.being_written(session),
+    )
 
 
 def write_run(

@@ -91,6 +91,9 @@ class Job(msgspec.Struct):
     number: int
     must_finish: bool = False
     quiet: bool = False
+    stopped: Callable[[], None] | None = None
+    reports_stop: bool = False
+    over: Callable[[], None] | None = None
     fraction: float = 0.0
     cancelled: bool = False
     stopping: bool = False
@@ -113,9 +116,16 @@ class Job(msgspec.Struct):
         """Whether nobody sees that it runs."""
         return self.quiet and not (self.title and now - self.started >= SHOW_AFTER)
 
+    def end(self) -> None:
+        """Call `over`, the first time."""
+        over, self.over = self.over, None
+        if over is not None:
+            over()
+
     def drop_references(self) -> None:
         """Drop work and result: whoever still holds the job must not keep whole runs alive."""
         self.work, self.done, self.failed, self.result, self.error = _no_work, _no_result, None, None, None
+        self.stopped = self.over = None
 
     def _wait_at_gates(self) -> None:
         for gate in self.gates:
@@ -177,17 +187,42 @@ class Jobs:
         priority: int = 0,
         must_finish: bool = False,
         quiet: bool = False,
+        stopped: Callable[[], None] | None = None,
+        reports_stop: bool = False,
+        over: Callable[[], None] | None = None,
     ) -> None:
         """Queue `work(progress, cancelled)`; `apply` calls `done` or `failed` on the main thread later.
+
+        `over` is called once, on the main thread, whichever way the job ends: after `done` or `failed`, when it is
+        cancelled or replaced, or at once where no job begins any more.
+
+        When the user stops the job (`stop`), it is cancelled and `stopped` is called, unless it `reports_stop`: then
+        `done` or `failed` says how it ended, as with one that must finish.
 
         `close` waits for a job that `must_finish`, and its result is there to be applied after it. A `quiet` one, such
         as a look whether anything changed, is not seen while it runs unless it has a title and takes long, and its
         `done` says itself when something visible changed.
         """
         if self._closed:
+            if over is not None:
+                over()
             return
         self.cancel(key)
-        job = Job(key, title, priority, work, done, failed, self.clock(), next(self._numbers), must_finish, quiet)
+        job = Job(
+            key,
+            title,
+            priority,
+            work,
+            done,
+            failed,
+            self.clock(),
+            next(self._numbers),
+            must_finish,
+            quiet,
+            stopped,
+            reports_stop or must_finish,
+            over,
+        )
         job.gates = (self._may_run, self._nobody_waits) if priority >= BACKGROUND else (self._may_run,)
         self._active[key] = job
         self._begin(job)
@@ -207,16 +242,23 @@ class Jobs:
         job = self._active.pop(key, None)
         if job is not None:
             job.cancelled = True
+            job.end()
 
     def stop(self, key: str) -> None:
-        """Ask a job to end early. Unlike after `cancel`, its `done` or `failed` is called."""
-        job = self._active.get(key)
-        if job is not None:
-            job.stopping = True
+        """Stop a job as the user asks for it: one that reports how it ended is asked to end early, another is dropped.
 
-    def has_to_finish(self, key: str) -> bool:
-        """Whether a job with this key must finish: it may be stopped, but how it ends has to be heard."""
-        return key in self._active and self._active[key].must_finish
+        What is dropped says so by `stopped`.
+        """
+        job = self._active.get(key)
+        if job is None:
+            return
+        if job.reports_stop:
+            job.stopping = True
+            return
+        stopped = job.stopped
+        self.cancel(key)
+        if stopped is not None:
+            stopped()
 
     def is_running(self, key: str) -> bool:
         """True while a job with this key waits, runs, or is not applied yet."""
@@ -267,6 +309,7 @@ class Jobs:
                         unhandled.append((job, job.error))
                 except Exception as error:  # noqa: BLE001 - one bad result must not stop the frame loop
                     unhandled.append((job, error))
+                job.end()
             job.drop_references()
             if changed and time.perf_counter() >= end:
                 break

@@ -61,6 +61,8 @@ class WindowPrompter:
         """Without `ask_system`, or where it returns None, our own file chooser asks for files."""
         self.session, self.style, self.ask_system = session, style, ask_system
         self._waiting: deque[tuple[Question, Reply]] = deque()
+        self._asked: tuple[Question, Reply] | None = None
+        """What the open dialog asks."""
         self._dialog: Dialog | None = None
         self._syncs: Dialog | None = None
         """The dialog whose `sync` is under way: it draws to the end, even if a press in it gave the answer."""
@@ -96,10 +98,20 @@ class WindowPrompter:
         return isinstance(self._dialog, SystemDialogPlaceholder) and self._dialog.dialog.poll()
 
     def close(self) -> None:
-        """Remove the open dialog without an answer."""
+        """Remove the open dialog without an answer; its question waits to be asked again."""
         if self._dialog is not None:
             self._remove(self._dialog)
             self._dialog = None
+        if self._asked is not None:
+            self._waiting.appendleft(self._asked)
+            self._asked = None
+
+    def take_over(self, before: WindowPrompter) -> None:
+        """Ask what the prompter of removed views was still to ask: each question gets its one answer."""
+        before.close()
+        self._waiting.extend(before._waiting)
+        before._waiting.clear()
+        self._drafts = before._drafts
 
     def _remove(self, dialog: Dialog) -> None:
         """Remove a dialog that is left, at the end of its `sync` if that is under way."""
@@ -109,13 +121,22 @@ class WindowPrompter:
     def sync(self, pointer: Pointer, width: float, height: float) -> None:
         """Update the open dialog or open the next one; `width` and `height` are the window's, in pixels."""
         if self._dialog is None and self._waiting:
-            question, answer = self._waiting.popleft()
-            self._dialog = self._open(self._again(question), self._replying(question, answer), (width, height))
+            question, answer = self._asked = self._waiting.popleft()
+            try:
+                self._dialog = self._open(self._again(question), self._replying(question, answer), (width, height))
+            except Exception:
+                self._asked = None
+                answer(None)  # a question that cannot be shown is declined: what waits for its answer ends
+                raise
         dialog = self._syncs = self._dialog
         if dialog is None:
             return
         try:
             dialog.sync(pointer)
+        except Exception:
+            if self._dialog is dialog and self._asked is not None:
+                self._replying(*self._asked)(None)  # nobody could answer it, and it would take every key and press
+            raise
         finally:
             self._syncs = None
             if self._dialog is not dialog:
@@ -147,6 +168,7 @@ class WindowPrompter:
     def _replying(self, question: Question, answer: Reply) -> Reply:
         def reply(given: Answer | None) -> None:
             dialog, self._dialog = self._dialog, None
+            self._asked = None
             self._keep(question, dialog, given)
             if dialog is not None:
                 self._remove(dialog)

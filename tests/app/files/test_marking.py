@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from opentine_gui.core import Verdict, verify
 from opentine_gui.core.files import storage
 from opentine_gui.core.record import marks_in
 from tests.app.conftest import Bench
+from tests.app.files.saved_runs import asked_later
 from tests.conftest import named, run_of
 
 TREE = {"a": "", "b": "a", "c": "a"}
@@ -92,6 +94,64 @@ def test_what_a_run_was_made_from_is_checked_in_a_job_before_the_question(bench:
     bench.session.settle()
     assert len(questions(bench)) == 1
     assert bench.active.dirty
+
+
+def made_from_a_changed_run(bench: Bench, checked: bool = False) -> None:
+    """Open a changed run and merge its tips; whether the file was read through to its end by then."""
+    open_forged(bench)
+    record = bench.record
+    assert record.source is not None
+    record.source.check.done = checked
+    bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    record.source.check.done = checked
+
+
+@pytest.mark.parametrize("answer", [None, "Cancel", "something else"])
+@pytest.mark.parametrize("checked", [True, False])
+def test_a_save_whose_question_is_left_can_be_begun_again_and_the_program_ends(
+    bench: Bench, answer: str | None, checked: bool
+) -> None:
+    made_from_a_changed_run(bench, checked)
+    bench.do("file.save", answer)
+    assert not bench.active.on_disk.saving
+    assert bench.active.dirty
+    bench.do("file.save", "Save with the mark")
+    assert not bench.active.dirty
+    bench.do("file.quit")
+    assert bench.session.quit
+
+
+def test_a_check_that_the_user_stops_ends_the_save_and_says_so(bench: Bench) -> None:
+    made_from_a_changed_run(bench)
+    bench.jobs.hold = True
+    bench.session.invoke("file.save")
+    bench.step()
+    (job,) = (job for job in bench.jobs.held if not job.cancelled and job.title.startswith("Checking what"))
+    assert bench.active.on_disk.saving
+    bench.session.invoke("file.close")
+    bench.step()
+    assert "Closing when" in bench.notices("info")[-1]
+    bench.session.invoke("job.cancel", key=job.key)
+    bench.prompter.answers = ["Don't save"]
+    bench.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert "Saving run.tine was stopped; nothing was written." in bench.notices("info")
+    assert bench.session.documents == []  # the close went on, with its own question
+
+
+def test_closing_waits_for_the_answer_to_the_question_about_the_mark(bench: Bench) -> None:
+    made_from_a_changed_run(bench, checked=True)
+    answers: list[Any] = []
+    bench.session.prompter = asked_later(answers)
+    bench.do("file.save")
+    bench.do("file.close")
+    assert len(answers) == 1
+    answers.pop()("Save with the mark")
+    bench.session.settle()
+    assert answers == []
+    assert bench.session.documents == []
 
 
 @pytest.mark.parametrize("way_out", ["cancel", "escape", "stop"])

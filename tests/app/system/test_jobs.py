@@ -155,7 +155,8 @@ def test_a_job_that_is_over_keeps_nothing_alive(jobs: Jobs, ending: str) -> None
             return made
 
         failed = None if ending == "stray" else (lambda error: seen.append(str(error)))
-        jobs.submit("a", work, lambda result: seen.append(type(result).__name__), failed)
+        reports = ending == "stopped"
+        jobs.submit("a", work, lambda result: seen.append(type(result).__name__), failed, reports_stop=reports)
 
     gc.collect()
     gc.disable()
@@ -345,6 +346,8 @@ def test_the_collector_rests_while_work_is_under_way_and_large_results_are_set_a
         assert gc.get_freeze_count() >= frozen + 5000
     finally:
         gc.unfreeze()
+        gc.collect()
+        gc.freeze()  # again what tests/conftest.py set aside
 
 
 def test_work_rests_between_two_slices_while_a_frame_is_made(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -453,6 +456,60 @@ def test_background_work_rests_while_somebody_waits_for_other_work(jobs: Jobs, m
     until(jobs, lambda: done == ["read"] and len(slices) > reached)
     jobs.stop("check")
     until(jobs, lambda: done == ["read", "later"])
+
+
+@pytest.mark.parametrize(
+    ("ending", "heard"),
+    [
+        ("done", ["done", "over"]),
+        ("failed", ["failed", "over"]),
+        ("done fails", ["done", "over"]),
+        ("cancelled", ["over"]),
+        ("replaced", ["over"]),
+        ("stopped", ["over", "stopped"]),
+        ("stopped, and reports", ["failed", "over"]),
+        ("closed", ["over"]),
+        ("too late", ["over"]),
+    ],
+)
+def test_a_job_says_once_that_it_is_over_whichever_way_it_ended(ending: str, heard: list[str]) -> None:
+    jobs = InlineJobs()
+    jobs.hold = True
+    said: list[str] = []
+
+    def work(_progress: ReportProgress, cancelled: IsCancelled) -> None:
+        if ending == "failed" or cancelled():
+            raise OSError("no")
+
+    def done(_result: None) -> None:
+        said.append("done")
+        if ending == "done fails":
+            raise OSError("no")
+
+    if ending == "too late":
+        jobs.close()
+    jobs.submit(
+        "a",
+        work,
+        done,
+        lambda _error: said.append("failed"),
+        stopped=lambda: said.append("stopped"),
+        reports_stop=ending.endswith("reports"),
+        over=lambda: said.append("over"),
+    )
+    if ending == "cancelled":
+        jobs.cancel("a")
+    elif ending == "replaced":
+        jobs.submit("a", lambda _progress, _cancelled: None, lambda _result: None)
+    elif ending.startswith("stopped"):
+        jobs.stop("a")
+    elif ending == "closed":
+        jobs.close()
+    jobs.release()
+    jobs.apply(1.0)
+    jobs.cancel("a")
+    jobs.close()
+    assert said == heard
 
 
 def test_work_that_never_ends_does_not_keep_the_process_alive(monkeypatch: pytest.MonkeyPatch) -> None:

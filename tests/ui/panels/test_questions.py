@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import dearpygui.dearpygui as dpg
 import pytest
 
 from opentine_gui.app.state.prompts import AskText, Confirm, OpenFile
+from opentine_gui.core import write
 from opentine_gui.scene.space.camera import panned
-from tests.conftest import named
+from tests.conftest import MakeRun, named
 from tests.ui.opened import Opened
 from tests.ui.panels.places import zone_point
 
@@ -114,6 +116,57 @@ def test_saving_a_fork_asks_where_and_writes_beside_the_source(opened: Opened, f
     opened.keyboard.press("Return")
     opened.until(lambda: (folder / "mine.tine").exists() and not opened.document.dirty, "the file written")
     assert (folder / "first.tine").read_bytes() == before
+
+
+def test_escape_on_the_question_about_an_unverified_source_leaves_a_run_that_is_saved_and_closed(
+    opened: Opened, folder: Path, make_run: MakeRun
+) -> None:
+    path = write(folder / "forged.tine", make_run({"plan": "", "left": "plan", "right": "plan"}, run_id="forged"))
+    document = json.loads(path.read_bytes())
+    for step in document["graph"]["steps"].values():
+        step["cost"] = 0.5
+    path.write_text(json.dumps(document))
+    forged = path.read_bytes()
+    opened.open(path)
+    opened.rest()
+    record = opened.document.record
+    assert record is not None
+    opened.session.invoke("run.merge", steps=(named(record, "left"), named(record, "right")))
+    opened.session.invoke("proposal.accept")
+    opened.rest()
+    prompter, merged = opened.window.prompter, opened.document
+    assert merged.dirty
+    opened.keyboard.press("ctrl+s")
+    opened.until(lambda: prompter.visible, "the question about the mark")
+    opened.rest()
+    opened.keyboard.press("Escape")
+    opened.until(lambda: not prompter.visible, "the question gone")
+    opened.rest()
+    assert path.read_bytes() == forged
+    opened.keyboard.press("ctrl+s")
+    opened.until(lambda: prompter.visible, "the question again")
+    opened.rest()
+    opened.keyboard.press("Tab")
+    opened.keyboard.press("Return")
+    opened.until(lambda: not merged.dirty, "the run saved with the mark")
+    opened.rest()
+    opened.keyboard.press("ctrl+q")
+    opened.until(lambda: opened.session.quit, "the program's end")
+
+
+def test_a_question_survives_a_change_of_scale(opened: Opened) -> None:
+    answers: list[object] = []
+    opened.session.ask(Confirm("Save?", "It has changes.", ("Save", "Cancel")), answers.append)
+    opened.session.ask(Confirm("And this one?", "It has changes, too.", ("Save", "Cancel")), answers.append)
+    opened.rest()
+    opened.rebuild()
+    opened.rest()
+    opened.keyboard.press("Return")
+    opened.until(lambda: answers == ["Save"], "the first answer")
+    opened.rest()
+    opened.keyboard.press("Escape")
+    opened.until(lambda: not opened.window.prompter.visible, "no question left")
+    assert answers == ["Save"]
 
 
 def test_a_notice_is_dismissed_by_its_cross_and_an_informing_one_by_time(opened: Opened, folder: Path) -> None:

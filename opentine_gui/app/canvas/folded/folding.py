@@ -28,7 +28,7 @@ FIRST_PICTURE = 1
 Show = Callable[[FoldedRun, RunRecord], None]
 
 
-def request_fold(session: Session, document: Document, show: Show) -> None:
+def request_fold(session: Session, document: Document, show: Show, stopped: Callable[[], None]) -> None:
     """Have the folded picture the document should have made in a job, and shown by `show`."""
     record = document.record
     if document.folding.local and not _seeds(document):  # undone, or gone from the file
@@ -90,7 +90,7 @@ def request_fold(session: Session, document: Document, show: Show) -> None:
             # The canvas got another size meanwhile, as when the time strip comes up: the first view is made for it.
             document.folding.structures = (made.structure,)
             document.requested_layout = None
-            request_fold(session, document, show)
+            request_fold(session, document, show, stopped)
             return
         states = document.history.states if document.history is not None else ()
         # Only what the history leads to: not what a run that grew has been before.
@@ -102,7 +102,8 @@ def request_fold(session: Session, document: Document, show: Show) -> None:
         document.layout_failed = True
         session.notices.add("error", f"{document.title} could not be laid out: {error}", key=key)
 
-    session.jobs.submit(key, work, done, failed, title=f"Laying out {document.title}", priority=FIRST_PICTURE)
+    title = f"Laying out {document.title}"
+    session.jobs.submit(key, work, done, failed, title=title, priority=FIRST_PICTURE, stopped=stopped)
 
 
 def request_key(document: Document) -> object:

@@ -249,7 +249,8 @@ class Keeping:
         def failed(error: Exception) -> None:
             self._fail(session, error)
 
-        session.jobs.submit(JOB, work, done, failed, title="Keeping sessions", priority=_PRIORITY)
+        title = "Keeping sessions"
+        session.jobs.submit(JOB, work, done, failed, title=title, priority=_PRIORITY, reports_stop=True)
 
     def _fail(self, session: Host, error: Exception) -> None:
         self.problem = str(error)
