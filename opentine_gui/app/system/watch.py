@@ -96,7 +96,7 @@ class Watch(NoWatch):
             return
         before, stop = tuple(self._stops), threading.Event()
         self._stops = [*(one for one in before if not one.is_set()), stop]
-        what = (wanted, stop, before, _file_time())
+        what = (wanted, stop, before, time_of_files())
         self._thread = threading.Thread(target=self._observe, args=what, name="watch", daemon=True)
         self._thread.start()
 
@@ -209,7 +209,7 @@ def _identity(folder: Path) -> Identity | None:
     return (status.st_dev, status.st_ino) if stat.S_ISDIR(status.st_mode) else None
 
 
-def _file_time() -> int:
+def time_of_files() -> int:
     """The time in nanoseconds that a file written now would have, or an earlier one."""
     return time.time_ns() - COARSEST_CLOCK if _KERNEL_CLOCK is None else time.clock_gettime_ns(_KERNEL_CLOCK)
 

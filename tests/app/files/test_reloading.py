@@ -388,11 +388,10 @@ def test_a_folder_that_is_watched_already_goes_on_being_watched_while_another_is
 
 
 def wait_for_the_clock(file: Path) -> None:
-    """Wait until a file written now is newer than this one: the clock of files goes in steps of milliseconds."""
-    newer, end = file.with_name("clock"), time.monotonic() + LIMIT
-    while newer.write_bytes(b"") or newer.stat().st_ctime_ns <= file.stat().st_ctime_ns:
+    """Wait until the clock of files, which goes in steps of milliseconds, is past the time of this one."""
+    end = time.monotonic() + LIMIT
+    while watch_module.time_of_files() <= file.stat().st_ctime_ns:
         assert time.monotonic() < end
-    newer.unlink()
 
 
 def test_without_watches_of_the_system_changes_are_looked_for_and_the_window_says_so(
