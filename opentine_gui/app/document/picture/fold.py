@@ -19,9 +19,9 @@ from opentine_gui.core.structure.growing import grown
 from opentine_gui.core.structure.openings import Openings
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.layout import Direction
+from opentine_gui.layout.adjust import with_room_for_frames
 from opentine_gui.layout.columns import Columns, ColumnsRequest, estimated_zoom, lay_out_columns
 from opentine_gui.layout.folded_graph import folded_graph
-from opentine_gui.layout.frame_room import with_room_for_frames
 from opentine_gui.scene.picture.frames import FRAME_ROOM
 from opentine_gui.scene.space.camera import Viewport
 
