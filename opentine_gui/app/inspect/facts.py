@@ -8,7 +8,7 @@ from typing import NamedTuple
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.inspect.clock_words import UNKNOWN, Clock
-from opentine_gui.app.inspect.figures import DURATION, totals_figures
+from opentine_gui.app.inspect.figures import totals_figures
 from opentine_gui.core import RunRecord, TineError, Totals
 from opentine_gui.describe.content.chosen_option import chosen_options, option_in
 from opentine_gui.describe.failures.run_status import NO_END, last_written, status_words
@@ -246,7 +246,7 @@ def _pairs(totals: Totals, before: str = "", *, at_least: bool = False) -> list[
     return [
         Fact(
             "pair",
-            f"{before}{'steps added up' if figure.label == DURATION else figure.label.lower()}",
+            f"{before}{figure.label.lower()}",
             figure.value,
             figure.role,
         )

@@ -27,7 +27,7 @@ from opentine_gui.scene.text.clean import ELLIPSIS, clean, clean_id
 
 _UNMEASURED = frozenset({"human", "approval", "policy"})
 """Kinds of steps whose cost nobody measures."""
-DURATION, BY_THE_CLOCK, WITHOUT_PAUSES = "Duration", "By the clock", "Without pauses"
+DURATION, BY_THE_CLOCK, WITHOUT_PAUSES, WORKED = "Steps added up", "By the clock", "Without pauses", "Worked"
 
 
 class Figure(NamedTuple):
@@ -131,10 +131,13 @@ def _usage(step: Step) -> str:
     return "\n".join(f"{clean(str(name), 60)}  {count:,}" for name, count in list(step.usage.items())[:20])
 
 
-def totals_figures(totals: Totals, *, at_least: bool = False, clock: Clock | None = UNKNOWN) -> tuple[Figure, ...]:
+def totals_figures(
+    totals: Totals, *, at_least: bool = False, clock: Clock | None = UNKNOWN, at_work: float = 0.0
+) -> tuple[Figure, ...]:
     """Cost, duration and tokens of several steps; unknown figures say so.
 
-    `clock` is that of a whole run and precedes the sum of its steps; None while it is being computed.
+    `clock` is that of a whole run and precedes the sum of its steps; None while it is being computed. `at_work` are the
+    seconds in which any of the steps ran; 0 where that is not known.
 
     `at_least`: the log recorded only a part of each count, so that sums of dollars and tokens are lower bounds.
     """
@@ -147,7 +150,12 @@ def totals_figures(totals: Totals, *, at_least: bool = False, clock: Clock | Non
         if totals.duration > 0
         else Figure(DURATION, NOT_RECORDED, "faint")
     )
-    if clock is None:
+    if at_work > 0:
+        hint = "What ran side by side, or inside another step, counts once."
+        if totals.duration > at_work:
+            hint += f" All steps added up: {format_duration(totals.duration)}."
+        duration = Figure(WORKED, format_duration(at_work), hint=hint)
+    elif clock is None:
         duration = Figure(DURATION, ELLIPSIS, "faint")
     elif clock.whole > 0:
         label = WITHOUT_PAUSES if clock.paused > 0 else BY_THE_CLOCK

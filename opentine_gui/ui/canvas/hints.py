@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable
-from itertools import chain
 
 import dearpygui.dearpygui as dpg
 
@@ -16,7 +15,7 @@ from opentine_gui.describe.groups.group_face import bar_roles
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.draw_list import Rect, Text
 from opentine_gui.scene.picture.frames import tab_box
-from opentine_gui.scene.picture.legend import BRANCH_SIGN, FORK_SIGN, Signs, draw_legend, fitting_form, legend_width
+from opentine_gui.scene.picture.legend import BRANCH_SIGN, Signs, draw_legend, fitting_form, legend_width
 from opentine_gui.scene.space.camera import Camera, Viewport, to_screen
 from opentine_gui.ui.canvas.edge_signs import EdgeSign, PlacedSign, draw_signs, place_signs
 from opentine_gui.ui.toolkit.painter import Painter
@@ -41,13 +40,10 @@ def signs_of(document: Document) -> Signs:
     fold, record = document.picture.fold, document.record
     if record is None:
         return Signs()
-    flags = chain.from_iterable(document.finding_marks.flags.values())
-    marks = {FORK_SIGN} if any(flag.text == FORK_SIGN for flag in flags) else set()
     if fold is None:
-        return Signs(frozenset(), frozenset(_kinds_of(document, record)), frozenset(marks), numbered=False)
+        return Signs(frozenset(), frozenset(_kinds_of(document, record)), numbered=False)
     kinds = fold.glyphs() | ({"tool"} if CALL in fold.structure.facts.sorts else set())  # lists have its glyph
-    if any(card.absorbed for card in fold.cards.cards):
-        marks.add(BRANCH_SIGN)
+    marks = {BRANCH_SIGN} if any(card.absorbed for card in fold.cards.cards) else ()
     return Signs(bar_roles(fold.structure), frozenset(kinds), frozenset(marks))
 
 
@@ -143,7 +139,7 @@ class Hints:
     def _signs(self, document: Document) -> Signs:
         """The signs and bars on cards and in lists, which the legend explains."""
         fold = document.picture.fold
-        key = (id(document.record), id(fold), len(fold.faces) if fold is not None else 0, id(document.finding_marks))
+        key = (id(document.record), id(fold), len(fold.faces) if fold is not None else 0)
         if self._explained[0] != key:
             self._explained = (key, signs_of(document))
         return self._explained[1]

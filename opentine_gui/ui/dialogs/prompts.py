@@ -133,6 +133,10 @@ class WindowPrompter:
             return
         try:
             dialog.sync(pointer)
+        except Exception:
+            if self._dialog is dialog and self._asked is not None:
+                self._replying(*self._asked)(None)  # nobody could answer it, and it would take every key and press
+            raise
         finally:
             self._syncs = None
             if self._dialog is not dialog:
