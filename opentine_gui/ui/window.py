@@ -15,7 +15,9 @@ from opentine_gui.app.state.prompts import ListPrompter
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.system_fonts import fallback_paths
 from opentine_gui.scene.theme import DARK, THEMES
-from opentine_gui.ui.background import Background
+from opentine_gui.ui.arrangement.background import Background
+from opentine_gui.ui.arrangement.guarded_panels import NOWHERE, GuardedPanels
+from opentine_gui.ui.arrangement.splitters import Splitters
 from opentine_gui.ui.canvas.canvas import Canvas
 from opentine_gui.ui.canvas.minimap import Minimap
 from opentine_gui.ui.canvas.placeholder import Placeholder
@@ -27,7 +29,6 @@ from opentine_gui.ui.dialogs.notices import NoticeStack
 from opentine_gui.ui.dialogs.palette import Palette
 from opentine_gui.ui.dialogs.popup_menu import ContextMenu
 from opentine_gui.ui.dialogs.prompts import AskSystem, WindowPrompter
-from opentine_gui.ui.guarded_panels import NOWHERE, GuardedPanels
 from opentine_gui.ui.input import box_keys, held_keys, late_releases
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.input.shortcuts import Shortcuts
@@ -42,7 +43,6 @@ from opentine_gui.ui.platform.dropped_files import DroppedFiles
 from opentine_gui.ui.platform.view_errors import ViewErrors
 from opentine_gui.ui.proposals.dock import DOCK, ProposalDock
 from opentine_gui.ui.reading.reading_view import ReadingView
-from opentine_gui.ui.splitters import Splitters
 from opentine_gui.ui.toolkit.controls import Control
 from opentine_gui.ui.toolkit.regions import Area, Regions, divide, stack, with_dock
 from opentine_gui.ui.toolkit.style import Style, load_fonts
