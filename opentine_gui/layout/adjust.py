@@ -175,7 +175,8 @@ def with_room_for_frames(layout: Layout, groups: Sequence[Sequence[int]], room: 
 
     What lies beside a frame is moved across the layout's direction, away from it and as one with all that lies further
     out, so that nothing outside changes its order and nothing in the group moves. `groups` are the cards of each group,
-    by position; a frame reaches `room` units beyond its cards.
+    by position; a frame reaches `room` units beyond its cards. What continues a group's own line stays below its first
+    card, even beside a branch that the group shows.
     """
     for inside in groups:
         layout = _apart(layout, inside, room)
