@@ -316,7 +316,7 @@ def show_layout(
 def keep_first_view(document: Document, before: Viewport, after: Viewport) -> None:
     """Show the first view again on a canvas of another size, as long as nobody has moved it.
 
-    What stands below the canvas comes a moment later than the graph: times and the context have to be worked out.
+    The panels below the canvas appear a moment after the graph, because times and context take a job.
     """
     picture = document.picture
     if before == after or picture.layout is None or picture.camera is None or picture.flight is not None:
