@@ -1,4 +1,7 @@
-"""Unified diffs: added and removed lines in colour, numbered as in the files, and counted."""
+"""Unified diffs: added and removed lines in colour, numbered as in the files, and counted.
+
+A hunk that begins at line 0 before and after, as none does in a file, is one whose place is not known: no numbers.
+"""
 
 from __future__ import annotations
 
@@ -76,6 +79,7 @@ class _Numbered:
     def __init__(self) -> None:
         self.old = self.new = 0
         self.old_left = self.new_left = 0
+        self.placed = True
 
     def read(self, lines: list[str]) -> Iterator[StyledLine]:
         """The lines; inside a hunk whose length is known, everything is content, whatever it looks like."""
@@ -87,7 +91,9 @@ class _Numbered:
                 self.old, self.new = int(hunk[1]), int(hunk[3])
                 self.old_left, self.new_left = int(hunk[2] or 1), int(hunk[4] or 1)
                 tail = hunk.end()
-                yield StyledLine((Span(line[:tail], "keyword"), Span(line[tail:], "quiet")))
+                self.placed = not hunk[1] == hunk[3] == "0"
+                head = line[:tail] if self.placed else "@@ line numbers not recorded @@"
+                yield StyledLine((Span(head, "keyword"), Span(line[tail:], "quiet")))
             elif inside and not line.startswith("\\"):
                 yield self._inside(line)
             elif bare and not line.startswith(("+++ ", "--- ")) and not _HEADER.match(line):
@@ -105,4 +111,4 @@ class _Numbered:
             self.old, self.old_left = self.old + 1, self.old_left - 1
         if line[:1] != "-":
             self.new, self.new_left = self.new + 1, self.new_left - 1
-        return _changed(line, str(number))
+        return _changed(line, str(number) if self.placed else "")

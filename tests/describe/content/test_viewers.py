@@ -173,6 +173,13 @@ def test_a_difference_is_counted_numbered_and_whole() -> None:
     assert grounds["+--- not a header"] == ("added", "86")
 
 
+def test_a_diff_whose_place_in_the_file_is_not_known_has_no_line_numbers() -> None:
+    shown = list(diff_lines("--- a.sql\n+++ a.sql\n@@ -0,2 +0,2 @@\n same\n--- old\n+-- new").lines)
+    assert [line.number for line in shown] == [""] * len(shown)
+    assert "@@ line numbers not recorded @@" in said(shown)
+    assert [line.ground for line in shown][-2:] == ["removed", "added"], "inside a hunk everything is content"
+
+
 @given(st.lists(st.sampled_from(["+a", "-b", " c", "@@ -1,2 +1,2 @@", "--- a", "+++ b", "", "text", "\\ No newline"])))
 def test_a_difference_that_is_none_is_still_whole(lines: list[str]) -> None:
     text = "\n".join(lines)
