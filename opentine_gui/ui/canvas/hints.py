@@ -43,7 +43,7 @@ def signs_of(document: Document) -> Signs:
         return Signs()
     flags = chain.from_iterable(document.finding_marks.flags.values())
     marks = {FORK_SIGN} if any(flag.text == FORK_SIGN for flag in flags) else set()
-    if fold is None:
+    if fold is None or len(fold) == len(record.graph):
         return Signs(frozenset(), frozenset(_kinds_of(document, record)), frozenset(marks), numbered=False)
     kinds = fold.glyphs() | ({"tool"} if CALL in fold.structure.facts.sorts else set())  # lists have its glyph
     if any(card.absorbed for card in fold.cards.cards):
