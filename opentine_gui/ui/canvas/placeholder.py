@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from heapq import nlargest
 from typing import Any
 
 import dearpygui.dearpygui as dpg
@@ -32,6 +33,7 @@ class Placeholder:
         self._theme: Theme | None = None
         self._themed: tuple[int, int] = (0, 0)
         self._key: Hashable = None
+        self._newest: tuple[Hashable, tuple[tuple[str, str], ...]] = (None, ())
         self._progress: int | None = None
         self._texts: list[Primitive] = []
 
@@ -47,7 +49,7 @@ class Placeholder:
             return False
         self._apply_theme()
         about = (document.number, document.title, str(document.error)) if document is not None else None
-        found = self.session.agent_sessions.revision if document is None else 0
+        found = self._newest_sessions() if document is None else ()
         key = (self.style.theme.name, state, area, about, found)
         if key != self._key:
             self._key = key
@@ -136,11 +138,18 @@ class Placeholder:
         y += style.size(56)
         recent = [(clean(str(path), 400), path) for path in self.session.settings.recent[:MOST_LISTED]]
         y = self._paths("Recent files", recent, x, y, width, area.height)
-        opened = set(self.session.settings.recent)
-        rows = [row for row in self.session.agent_sessions.rows if not row.kept and str(row.path) not in opened]
-        rows.sort(key=lambda row: -row.changed)
-        newest = [(clean(row.title or row.path.name, 200), str(row.path)) for row in rows[:MOST_LISTED]]
-        self._paths("Newest sessions on this machine", newest, x, y, width, area.height)
+        self._paths("Newest sessions on this machine", self._newest_sessions(), x, y, width, area.height)
+
+    def _newest_sessions(self) -> tuple[tuple[str, str], ...]:
+        """The titles and paths of the sessions written last, but for recent files."""
+        found = self.session.agent_sessions
+        recent = tuple(self.session.settings.recent)
+        if self._newest[0] != (found.revision, recent):
+            rows = [row for row in found.rows if not row.kept and str(row.path) not in recent]
+            newest = nlargest(MOST_LISTED, rows, key=lambda row: row.changed)
+            named = ((clean(row.title or row.path.name, 200), str(row.path)) for row in newest)
+            self._newest = ((found.revision, recent), tuple(named))
+        return self._newest[1]
 
     def _paths(
         self, heading: str, files: Sequence[tuple[str, str]], x: float, y: float, width: float, lowest: float
