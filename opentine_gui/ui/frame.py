@@ -68,6 +68,7 @@ class FrameLoop:
         """
         self.window, self.session = window, session
         self.door, self.strict = door, strict
+        window.errors.strict = strict
         self.recording = recording or Recording()
         self.log = FrameLog(self.recording.frame_log) if self.recording.frame_log else None
         self.capture: Capture | None = None
@@ -199,7 +200,7 @@ class FrameLoop:
         return document
 
     def _sync(self) -> bool:
-        """Update the views; an error becomes a notice, so that the window and unsaved work survive it."""
+        """Update the views; an error in none of them becomes a notice as well: window and unsaved work survive it."""
         try:
             return self.window.sync()
         except Exception as error:

@@ -38,6 +38,7 @@ from opentine_gui.ui.platform.clipboard import put
 from opentine_gui.ui.platform.desktop_window import DesktopWindow
 from opentine_gui.ui.platform.display import Room
 from opentine_gui.ui.platform.dropped_files import DroppedFiles
+from opentine_gui.ui.platform.view_errors import ViewErrors
 from opentine_gui.ui.proposals.dock import DOCK, ProposalDock
 from opentine_gui.ui.reading.reading_view import ReadingView
 from opentine_gui.ui.splitters import Splitters
@@ -70,6 +71,7 @@ class MainWindow:
         `like` is the style of views that were removed, the fonts of which are still loaded.
         """
         self.session, self._ask_system = session, ask_system
+        self.errors = ViewErrors(session)
         self.style = Style(THEMES.get(session.view.theme, DARK), FontMetrics(fallback_paths), scale)
         self.desktop = DesktopWindow(session, self.style, room)
         dpg.configure_app(manual_callback_management=True)
@@ -98,6 +100,7 @@ class MainWindow:
         self.menus = MenuBar(session, style, self.root)
         self.canvas = Canvas(session, style, self.root)
         self.panels = {row.name: row.build(session, style, self.root) for row in PANELS}
+        self._names = {panel: f"{name} panel" for name, panel in self.panels.items()}
         search = self.panels["search"]
         assert isinstance(search, SearchPanel)
         self.placeholder = Placeholder(session, style, self.root)
@@ -181,14 +184,60 @@ class MainWindow:
             dpg.set_y_scroll(self.root, 0.0)  # a box near the lower edge that got the keyboard has moved everything
         regions = self.regions
         assert regions is not None
+        errors, pointer = self.errors, self.pointer
         searching = self._sync_overlays(regions)
-        self.pointer.covered = self.front is not None
-        self.shortcuts.sync(self.pointer)
+        pointer.covered = self.front is not None
+        try:
+            self.shortcuts.sync(pointer)
+        except Exception as error:  # noqa: BLE001 - the next key may do what this one could not
+            errors.add("keyboard", error)
         self.style.front = self.front
         self.splitters.covered = "right" if self.reading.visible and self._covers_inspector else ""
-        self.splitters.handle(self.pointer, self._size)
-        self.proposal.sync(self.pointer)
-        self.stage.sync(self.pointer)
+        for name, work, given in (
+            ("edges of the panels", self.splitters.handle, (pointer, self._size)),
+            ("proposal", self.proposal.sync, (pointer,)),
+            ("story", self.stage.sync, (pointer,)),
+            ("view over the canvas", self._sync_over_canvas, ()),
+        ):
+            if errors.failing and errors.rests(name):
+                continue
+            try:
+                work(*given)
+            except Exception as error:  # noqa: BLE001 - a view that fails costs itself alone
+                errors.add(name, error)
+        names = self._names
+        for panel in self._turns.in_time(self._in_turn(), self._cannot_wait):
+            if errors.failing and errors.rests(names[panel]):
+                continue
+            try:
+                panel.sync(pointer)
+            except Exception as error:  # noqa: BLE001 - a panel that fails costs itself alone
+                errors.add(names[panel], error)
+        moves = False
+        try:
+            if not (errors.failing and errors.rests("canvas")):
+                self.canvas.handle(pointer)
+                self._shape_pointer()
+                moves = self.canvas.sync()
+        except Exception as error:  # noqa: BLE001 - a view that fails costs itself alone
+            errors.add("canvas", error)
+        pointer.clear()
+        self.desktop.update_title()
+        return (
+            moves
+            or searching
+            or self.panels_are_behind
+            or self.context_menu.waits
+            or self.proposal.form.boxes.waits
+            or held_keys.holding()
+            or late_releases.waits()
+            or box_keys.under_way()
+        )
+
+    def _sync_over_canvas(self) -> None:
+        """Update what lies over the canvas: the reading view, a word where there is no graph, minimap and zoom bar."""
+        regions = self.regions
+        assert regions is not None
         reads = self.reading.sync(self.pointer, self._reading_area(regions))
         self.canvas.show(not reads)
         self.inspector.pane.show(self._inspects and not (reads and self._covers_inspector))
@@ -200,22 +249,6 @@ class MainWindow:
         self._keep_map_free()
         covers = max(self.minimap.covers, self.zoom_bar.covers if working and roomy else 0.0)
         self.session.covered = covers / self.style.scale
-        for panel in self._turns.in_time(self._in_turn(), self._cannot_wait):
-            panel.sync(self.pointer)
-        self.canvas.handle(self.pointer)
-        self._shape_pointer()
-        self.pointer.clear()
-        self.desktop.update_title()
-        return (
-            self.canvas.sync()
-            or searching
-            or self.panels_are_behind
-            or self.context_menu.waits
-            or self.proposal.form.boxes.waits
-            or held_keys.holding()
-            or late_releases.waits()
-            or box_keys.under_way()
-        )
 
     def _keep_map_free(self) -> None:
         """Have a first view leave out the corner in which the map lies."""
@@ -262,14 +295,33 @@ class MainWindow:
             self.press_is_taken = self.palette.visible or self.context_menu.visible or self.help.has_keyboard
         elif not pointer.left_down and not any(event.kind == "release" for event in pointer.events):
             self.press_is_taken = False
-        self.prompter.sync(pointer, width, height)
-        searching = self.palette.sync(pointer, width, height)
-        self.context_menu.sync(pointer)
+        below = Area(0, self.menus.height, width, height - self.menus.height)
+        errors, searching = self.errors, False
+        try:
+            self.prompter.sync(pointer, width, height)
+        except Exception as error:  # noqa: BLE001 - it has declined its question
+            errors.add("question", error)
+        try:
+            searching = self.palette.sync(pointer, width, height)
+        except Exception as error:  # noqa: BLE001 - a view that fails costs itself alone
+            errors.add("palette", error)
+        for name, sync, given in (
+            ("menu", self.context_menu.sync, (pointer,)),
+            ("menu bar", self._sync_menu_bar, (pointer, width)),
+            ("help", self.help.sync, (pointer, below)),
+            ("notices", self.notices.sync, (pointer,)),
+        ):
+            if errors.failing and errors.rests(name):
+                continue
+            try:
+                sync(*given)
+            except Exception as error:  # noqa: BLE001 - a view that fails costs itself alone
+                errors.add(name, error)
+        return searching
+
+    def _sync_menu_bar(self, pointer: Pointer, width: float) -> None:
         self.style.front = self.front  # before the bar looks for tooltips: its own would lie over the menu it opened
         self.menus.sync(pointer, width)
-        self.help.sync(pointer, Area(0, self.menus.height, width, height - self.menus.height))
-        self.notices.sync(pointer)
-        return searching
 
     @property
     def _covers_inspector(self) -> bool:
@@ -321,10 +373,13 @@ class MainWindow:
         listed = {panel for side in at.values() for _, panel in side}
         for panel in self.panels.values():
             if panel not in listed:
-                panel.forget()
+                try:
+                    panel.forget()
+                except Exception as error:  # noqa: BLE001 - a panel that fails costs itself alone
+                    self.errors.add(self._names[panel], error)
         strips = [
-            (name, panel, self.splitters.strip_height(name, panel.wanted_height(size[1]), size[1]))
-            for name, panel in at["bottom"]
+            (name, panel, self.splitters.strip_height(name, wanted, size[1]))
+            for name, panel, wanted in self._heights(at["bottom"], size[1])
         ]
         below = [(name, panel, height) for name, panel, height in strips if height]
         regions = divide(
@@ -338,9 +393,10 @@ class MainWindow:
         regions = with_dock(regions, self.proposal.wanted_height(regions.canvas))
         areas = dict(zip((panel for _, panel, _ in below), regions.bottom, strict=True))
         for side, area in (("left", regions.left), ("right", regions.right)):
-            wanted = [(name, panel.wanted_height(area.height)) for name, panel in at[side]]
-            heights = self.splitters.heights(wanted, area.height)
-            areas.update(zip((panel for _, panel in at[side]), stack(area, heights), strict=True))
+            wanted = self._heights(at[side], area.height)
+            at[side] = [(name, panel) for name, panel, _ in wanted]
+            heights = self.splitters.heights([(name, height) for name, _, height in wanted], area.height)
+            areas.update(zip((panel for _, panel, _ in wanted), stack(area, heights), strict=True))
         if (size, regions, areas) == self._placed:
             return
         docked = self.regions is not None and self.regions.dock.height != regions.dock.height
@@ -373,17 +429,37 @@ class MainWindow:
             shown = area.width > 0 and area.height > self.style.size(panel.least_height)
             if panel is self.inspector:
                 self._inspects = shown
-            panel.pane.show(shown)
-            if shown:
-                panel.place(*area)
+            try:
+                panel.pane.show(shown)
+                if shown:
+                    panel.place(*area)
+            except Exception as error:  # noqa: BLE001 - a panel that fails costs itself alone
+                self.errors.add(self._names[panel], error)
 
     def _shown_at(self, side: Side) -> list[tuple[str, Panel]]:
         """Name and panel of what the user has not hidden in a side and has something to show, from top to bottom."""
         view = self.session.view
         if not view.panels:
             return []
-        rows = [row for row in PANELS if row.side == side and getattr(view, row.flag)]
-        return [(row.name, self.panels[row.name]) for row in rows if self.panels[row.name].in_use]
+        used = []
+        for row in PANELS:
+            if row.side == side and getattr(view, row.flag):
+                try:
+                    if self.panels[row.name].in_use:
+                        used.append((row.name, self.panels[row.name]))
+                except Exception as error:  # noqa: BLE001 - a panel that fails costs itself alone
+                    self.errors.add(self._names[self.panels[row.name]], error)
+        return used
+
+    def _heights(self, panels: Sequence[tuple[str, Panel]], room: float) -> list[tuple[str, Panel, float | None]]:
+        """The panels that can say how high they want to be, with that height."""
+        wanted = []
+        for name, panel in panels:
+            try:
+                wanted.append((name, panel, panel.wanted_height(room)))
+            except Exception as error:  # noqa: BLE001 - a panel that fails costs itself alone
+                self.errors.add(self._names[panel], error)
+        return wanted
 
     def _follow_theme(self) -> None:
         """Switch to the theme the session asks for; views repaint because the theme is part of their keys."""

@@ -5,6 +5,7 @@ What is done to a tab or a run of the list need not be the one in front.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -170,7 +171,8 @@ def rename(session: Session, run: RunKey | None = None, name: str | None = None)
     if name is not None:
         answered(name)
     else:
-        session.ask(AskText("Rename file", str(path.parent), "Rename", path.stem), answered)
+        refusal = partial(renaming.no_name, path)
+        session.ask(AskText("Rename file", f"in {path.parent}", "Rename", path.stem, refusal=refusal), answered)
 
 
 @declare(

@@ -42,7 +42,7 @@ _FEW_WORDS = 5
 _MOST_BACK = 20
 """Steps that are gone back for it."""
 ASKED_LAST, ASKED_ONCE = "Asked last", "Asked once"
-DURATION, BY_THE_CLOCK, WITHOUT_PAUSES = "Duration", "By the clock", "Without pauses"
+DURATION, BY_THE_CLOCK, WITHOUT_PAUSES, WORKED = "Steps added up", "By the clock", "Without pauses", "Worked"
 Lines = Callable[[str], list[str]]
 
 
@@ -157,10 +157,13 @@ def _usage(step: Step) -> str:
     return "\n".join(f"{clean(str(name), 60)}  {count:,}" for name, count in list(step.usage.items())[:20])
 
 
-def totals_figures(totals: Totals, *, at_least: bool = False, clock: Clock | None = UNKNOWN) -> tuple[Figure, ...]:
+def totals_figures(
+    totals: Totals, *, at_least: bool = False, clock: Clock | None = UNKNOWN, at_work: float = 0.0
+) -> tuple[Figure, ...]:
     """Cost, duration and tokens of several steps; unknown figures say so.
 
-    `clock` is that of a whole run and precedes the sum of its steps; None while it is being computed.
+    `clock` is that of a whole run and precedes the sum of its steps; None while it is being computed. `at_work` are the
+    seconds in which any of the steps ran; 0 where that is not known.
 
     `at_least`: the log recorded only a part of each count, so that sums of dollars and tokens are lower bounds.
     """
@@ -173,7 +176,12 @@ def totals_figures(totals: Totals, *, at_least: bool = False, clock: Clock | Non
         if totals.duration > 0
         else Figure(DURATION, NOT_RECORDED, "faint")
     )
-    if clock is None:
+    if at_work > 0:
+        hint = "What ran side by side, or inside another step, counts once."
+        if totals.duration > at_work:
+            hint += f" All steps added up: {format_duration(totals.duration)}."
+        duration = Figure(WORKED, format_duration(at_work), full=hint)
+    elif clock is None:
         duration = Figure(DURATION, ELLIPSIS, "faint")
     elif clock.whole > 0:
         label = WITHOUT_PAUSES if clock.paused > 0 else BY_THE_CLOCK
@@ -393,7 +401,7 @@ def _pairs(totals: Totals, before: str = "", *, at_least: bool = False) -> list[
     return [
         Fact(
             "pair",
-            f"{before}{'steps added up' if figure.label == DURATION else figure.label.lower()}",
+            f"{before}{figure.label.lower()}",
             figure.value,
             figure.role,
         )

@@ -1,7 +1,4 @@
-"""Unified diffs: added and removed lines in colour, numbered as in the files, and counted.
-
-A hunk that begins at line 0 before and after, as none does in a file, is one whose place is not known: no numbers.
-"""
+"""Unified diffs: added and removed lines in colour, numbered as in the files, and counted."""
 
 from __future__ import annotations
 
@@ -79,7 +76,8 @@ class _Numbered:
     def __init__(self) -> None:
         self.old = self.new = 0
         self.old_left = self.new_left = 0
-        self.placed = True
+        self.unknown = False
+        """Whether the hunk says how many lines it has, and not where they stand: its numbers are 0."""
 
     def read(self, lines: list[str]) -> Iterator[StyledLine]:
         """The lines; inside a hunk whose length is known, everything is content, whatever it looks like."""
@@ -91,8 +89,8 @@ class _Numbered:
                 self.old, self.new = int(hunk[1]), int(hunk[3])
                 self.old_left, self.new_left = int(hunk[2] or 1), int(hunk[4] or 1)
                 tail = hunk.end()
-                self.placed = not hunk[1] == hunk[3] == "0"
-                head = line[:tail] if self.placed else "@@ line numbers not recorded @@"
+                self.unknown = (not self.old and self.old_left > 0) or (not self.new and self.new_left > 0)
+                head = "@@" if self.unknown else line[:tail]
                 yield StyledLine((Span(head, "keyword"), Span(line[tail:], "quiet")))
             elif inside and not line.startswith("\\"):
                 yield self._inside(line)
@@ -111,4 +109,4 @@ class _Numbered:
             self.old, self.old_left = self.old + 1, self.old_left - 1
         if line[:1] != "-":
             self.new, self.new_left = self.new + 1, self.new_left - 1
-        return _changed(line, str(number) if self.placed else "")
+        return _changed(line, "" if self.unknown else str(number))

@@ -66,7 +66,7 @@ def hand_back(continuation: Continuation) -> Handback:
     _refuse_folder(found.folder)
     source = _capture(record).get("source_version")
     remarks = (*about_versions(writer, continuation.installed, source if isinstance(source, str) else ""),)
-    return replace(found, remarks=(*remarks, *found.remarks))
+    return replace(found, prompt=continuation.prompt, remarks=(*remarks, *found.remarks))
 
 
 def _refuse_folder(folder: Path | None) -> None:

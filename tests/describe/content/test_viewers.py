@@ -173,11 +173,12 @@ def test_a_difference_is_counted_numbered_and_whole() -> None:
     assert grounds["+--- not a header"] == ("added", "86")
 
 
-def test_a_diff_whose_place_in_the_file_is_not_known_has_no_line_numbers() -> None:
-    shown = list(diff_lines("--- a.sql\n+++ a.sql\n@@ -0,2 +0,2 @@\n same\n--- old\n+-- new").lines)
-    assert [line.number for line in shown] == [""] * len(shown)
-    assert "@@ line numbers not recorded @@" in said(shown)
-    assert [line.ground for line in shown][-2:] == ["removed", "added"], "inside a hunk everything is content"
+def test_lines_of_which_nothing_says_where_they_stand_are_not_numbered() -> None:
+    shown = diff_lines("--- a.sql\n+++ a.sql\n@@ -0,2 +0,2 @@\n select\n--- old\n+-- new")
+    lines = [shown.lines[number] for number in range(len(shown.lines))]
+    assert [line.text for line in lines[-4:]] == ["@@", " select", "--- old", "+-- new"]
+    assert not any(line.number for line in lines)
+    assert "+1 −1" in shown.label
 
 
 @given(st.lists(st.sampled_from(["+a", "-b", " c", "@@ -1,2 +1,2 @@", "--- a", "+++ b", "", "text", "\\ No newline"])))

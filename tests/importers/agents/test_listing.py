@@ -45,6 +45,21 @@ def lines(records: list[dict[str, object]]) -> bytes:
     return b"".join(json.dumps(record).encode() + b"\n" for record in records)
 
 
+def test_a_chat_that_resuming_began_is_called_after_what_it_resumes(tmp_path: Path) -> None:
+    chats = tmp_path / ".gemini" / "tmp" / "project" / "chats"
+    chats.mkdir(parents=True)
+    (chats / "session-2026-11-23T14-24-4d016eb4.jsonl").write_bytes(lines(GEMINI))
+    (chats / "session-2026-11-23T14-25-4d016eb4.jsonl").write_bytes(lines(GEMINI[:2]))
+    (chats / "session-2026-11-23T14-26-00000000.jsonl").write_bytes(lines(GEMINI[:2]))
+    places = Places({}, tmp_path)
+    found = {}
+    for session in found_sessions(places):
+        [one] = looked_at(session, places)
+        assert one.headline is not None
+        found[one.path.name[19:24]] = one.headline.title
+    assert found == {"14-24": "Ask a helper", "14-25": "Resumed: Ask a helper", "14-26": ""}
+
+
 @pytest.mark.parametrize(
     ("records", "title", "folder"),
     [

@@ -27,7 +27,7 @@ _LANGUAGES = {"command": "bash", "cmd": "bash", "script": "bash", "sql": "sql", 
 """What is written in an argument of this name."""
 _LONG = 100
 """Characters from which an argument is a section of its own; one with several lines always is."""
-_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@$")
+_NUMBERS = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _LARGEST_EDIT = 400_000
 """Characters of an edit beyond which no difference is worked out."""
 
@@ -114,14 +114,13 @@ def _edit(pair: Mapping[str, Any], name: str) -> str:
         if isinstance(old, str) and isinstance(new, str) and old != new and len(old) + len(new) <= _LARGEST_EDIT:
             file = clean(name, 200) or "the text"
             lines = unified_diff(old.splitlines(), new.splitlines(), file, file, lineterm="")
-            return "\n".join(map(_without_place, lines))
+            return "\n".join(_NUMBERS.sub(_without_place, line) if line.startswith("@@") else line for line in lines)
     return ""
 
 
-def _without_place(line: str) -> str:
-    """A hunk's head without line numbers: an edit names the text it replaces, and not where that is in the file."""
-    found = _HUNK.match(line)
-    return f"@@ -0,{found[1] or 1} +0,{found[2] or 1} @@" if found else line
+def _without_place(hunk: re.Match[str]) -> str:
+    """The head of a hunk whose place in the file is not recorded: how many lines it has, and 0 for where they stand."""
+    return f"@@ -0,{hunk[1] or 1} +0,{hunk[2] or 1} @@"
 
 
 def _parts(
