@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from opentine_gui.app.comparison import several_runs
 from opentine_gui.app.comparison.related_runs import member_of
 from opentine_gui.app.files import closing, opening, renaming
-from opentine_gui.app.folder.demo_runs import open_demo
+from opentine_gui.app.folder.demo_runs import copy_demo, demo_folder
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.own_keys import write_keys_file
 from opentine_gui.app.state.prompts import Answer, AskText, OpenFolder
@@ -313,8 +313,15 @@ def change_keys(session: Session) -> None:
     menu="Help",
 )
 def demo(session: Session) -> None:
-    """Open the demo runs, copied to the user's data folder."""
-    open_demo(session)
+    """Open the run of the demo that failed, copied to the user's data folder in a job."""
+
+    def done(path: Path) -> None:
+        session.invoke("file.open", path=path)
+
+    def failed(error: Exception) -> None:
+        session.notices.add("error", f"The demo could not be copied to {demo_folder()}: {error}", key="demo")
+
+    session.jobs.submit("demo", lambda _progress, _cancelled: copy_demo(), done, failed, title="Copying the demo")
 
 
 @declare(ACTIONS, "help.about", "About", "Show the version and what this is.", menu="Help")
