@@ -97,7 +97,8 @@ def check_for_change(session: Session, document: Document) -> None:
         else:
             reload(session, document)
 
-    session.jobs.submit(f"check:{document.number}", compare, done, lambda _error: None, priority=opening.READ)
+    key = f"check:{document.number}"
+    session.jobs.submit(key, compare, done, lambda _error: None, priority=opening.READ, quiet=True)
 
 
 def recheck_missed(session: Session) -> None:
