@@ -260,8 +260,9 @@ class Document:
 
     @property
     def folds(self) -> bool:
-        """Whether the run is shown folded unasked: it is long, or was made of one that is shown so."""
-        return self.record is not None and (self.folding.inherited or is_long(len(self.record.graph)))
+        """Whether the run is shown folded unasked: it is long, leaves the canvas, or was made of one shown so."""
+        folding, record = self.folding, self.record
+        return record is not None and (folding.inherited or folding.overflows or is_long(len(record.graph)))
 
     @property
     def notable_steps(self) -> NotableSteps:

@@ -28,6 +28,8 @@ class Folding:
         """Whether every step of a long run is to have a card; None: as remembered for the run."""
         self.inherited = False
         """Whether the run was made of a folded one: it is folded, however short it is, and `state` was that one's."""
+        self.overflows = False
+        """Whether the run is short, but too long for the canvas with its steps one below the other."""
         self.local: tuple[str, ...] = ()
         """The steps whose cone alone is shown, as a local view; empty for the whole run."""
         self.returns_to: Camera | None = None
