@@ -21,7 +21,6 @@ from opentine_gui.app.inspect.analysis.findings import mark_findings
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.own_keys import with_own_keys
 from opentine_gui.app.state.settings import read_settings
-from opentine_gui.app.system.settings_keeper import SettingsKeeper
 
 
 def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
@@ -52,7 +51,6 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
     recovery = CrashRecovery(session)
     session.tools, session.recovery = CanvasTools(session), recovery
     framing = ProposalFraming(session)
-    settings_keeper = SettingsKeeper(session.settings, session.jobs, session.notices, session.clock)
 
     def paths_changed(paths: Sequence[Path]) -> None:
         reloading.paths_changed(session, paths)
@@ -62,7 +60,7 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
         for document in session.documents:
             several_runs.refresh_union(session, document)
             layouts.refresh_layout(session, document)
-        if exporting.WRITERS not in sys.modules:  # asked here, as a look at a session at rest is to cost nothing
+        if exporting.WRITERS not in sys.modules:  # asked here, so that a step at rest makes no call
             exporting.load_writers(session)
 
     session.watched.listeners.append(paths_changed)
@@ -79,6 +77,6 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
         ("Keep what is proposed in view", framing.tick),
         ("Mark what was found", lambda: mark_findings(session)),
         ("Keep unsaved work safe", recovery.tick),
-        ("Keep the settings", settings_keeper.tick),
+        ("Keep the settings", session.settings_keeper.tick),
     ]
     return session

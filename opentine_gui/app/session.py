@@ -26,13 +26,14 @@ from opentine_gui.app.state.commands import Command, DocumentState
 from opentine_gui.app.state.notices import Notices
 from opentine_gui.app.state.pointer_state import PointerTools
 from opentine_gui.app.state.prompts import Answer, ListPrompter, Prompter, Question
-from opentine_gui.app.state.settings import Settings, load_settings, save_settings
+from opentine_gui.app.state.settings import Settings, load_settings
 from opentine_gui.app.state.window_state import ContextMenu, WindowState
 from opentine_gui.app.system.desktop.command_run import CommandRun
 from opentine_gui.app.system.desktop.editor import Editors
 from opentine_gui.app.system.desktop.terminal import Terminals
 from opentine_gui.app.system.desktop.trash import to_trash
 from opentine_gui.app.system.jobs import SHOW_AFTER, Jobs
+from opentine_gui.app.system.settings_keeper import SettingsKeeper
 from opentine_gui.app.system.watch import NoWatch, Watch
 from opentine_gui.app.system.work_queue import WorkQueue
 from opentine_gui.core import Fingerprint, TineError
@@ -76,6 +77,7 @@ class Session:
         self.settings = settings if settings is not None else load_settings()
         self.side_stores = SideStores(PositionStore(now=now), AnnotationStore())
         self.notices = Notices()
+        self.settings_keeper = SettingsKeeper(self.settings, self.jobs, self.notices, clock)
         self.watched = WatchedFiles(watch if watch is not None else Watch(), self.notices)
         self.position_writer = PositionWriter(self.side_stores.positions, self.jobs, self.notices)
         self.annotation_writer = AnnotationWriter(self.side_stores.annotations, self.jobs, self.notices)
@@ -211,7 +213,7 @@ class Session:
     def copy(self, text: str, *, recorded: bool = False) -> None:
         """Put text on the clipboard, cleaned: it may be pasted into a terminal.
 
-        With `recorded` it is copied as it is, for who asked for a recorded value or for JSON.
+        `recorded` copies it unchanged, for recorded values and JSON.
         """
         self.clipboard(text if recorded else clean_whole(text, lines=True))
 
@@ -243,7 +245,7 @@ class Session:
             self.command.let_go()
         self.view.remember(self.settings)
         try:
-            save_settings(self.settings)
+            self.settings_keeper.close()
         except (OSError, TineError) as error:
             self.notices.add("warning", f"The settings could not be written: {error}")
         self.recovery.close()

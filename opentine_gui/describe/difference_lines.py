@@ -15,13 +15,17 @@ from opentine_gui.core import (
     text_difference,
 )
 from opentine_gui.core.comparison.step_difference import ABSENT
+from opentine_gui.core.graph.equal_ends import common_beginning
 from opentine_gui.describe.numbers import counted
-from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.clean import clean, clean_whole
 
 VALUE_LENGTH = 400
 """Default length of a value, in characters."""
 LONGEST_NAME = 200
+MOST_CLEANED = 1_000_000
+"""Characters of a text that are looked at for a difference that can be seen."""
 UNSEEN = "The two differ only in characters that cannot be seen."
+LATER = f"The first {MOST_CLEANED:,} characters of the two differ only in characters that cannot be seen."
 _KINDS = {LineChange.SAME: "same", LineChange.REMOVED: "removed", LineChange.ADDED: "added"}
 
 
@@ -63,7 +67,7 @@ def path_lines(name: str, path: PathDifference, limit: int = VALUE_LENGTH, conte
     label = path.label
     lines = [DiffLine("path", clean(name + ("" if not label or label.startswith("[") else ".") + label, LONGEST_NAME))]
     if isinstance(path.before, str) and isinstance(path.after, str):
-        return lines + texts_apart(path.before[: 4 * limit], path.after[: 4 * limit], limit, context)
+        return lines + texts_apart(path.before, path.after, limit, context)
     alone = ABSENT in (path.before, path.after)  # next to a value of another type, a text is quoted: "1" is not 1
     for kind, value in (("removed", path.before), ("added", path.after)):
         if value is not ABSENT:
@@ -73,10 +77,19 @@ def path_lines(name: str, path: PathDifference, limit: int = VALUE_LENGTH, conte
 
 
 def texts_apart(before: str, after: str, limit: int, context: int) -> list[DiffLine]:
-    """Two texts compared line by line. They are cleaned first, so that the marks fit what is displayed."""
-    old, new = (clean(text, limit, lines=True) for text in (before, after))
+    """Two texts compared line by line, `limit` characters of each from shortly before they begin to differ.
+
+    They are cleaned first, so that the marks fit what is displayed.
+    """
+    old, new = _where_they_differ(before, after, limit)
+    if old == new and before != after:
+        # What differs first cannot be seen; what can may come later.
+        whole, other = (clean_whole(text[:MOST_CLEANED], lines=True) for text in (before, after))
+        old, new = _where_they_differ(whole, other, limit)
+        if old == new:
+            return [DiffLine("note", UNSEEN if max(len(before), len(after)) <= MOST_CLEANED else LATER)]
     if old == new:
-        return [DiffLine("same", line) for line in old.split("\n")] if before == after else [DiffLine("note", UNSEEN)]
+        return [DiffLine("same", line) for line in old.split("\n")]
     if not old or not new:
         kind = "added" if new else "removed"
         return [DiffLine(kind, line) for line in (old or new).split("\n")]
@@ -84,6 +97,19 @@ def texts_apart(before: str, after: str, limit: int, context: int) -> list[DiffL
         DiffLine(_KINDS[line.change], line.text, line.marks)
         for line in text_difference(old, new, context=context).lines
     ]
+
+
+def _where_they_differ(before: str, after: str, limit: int) -> tuple[str, str]:
+    """Both texts, cleaned and cut at `limit`; a "…" stands for what both begin with if it takes most of that."""
+    start = 0
+    if max(len(before), len(after)) > limit:
+        front = common_beginning(before, after)
+        start = max(front - limit // 3, 0) if front < max(len(before), len(after)) else 0
+        word = max(before.find(" ", start, front), before.find("\n", start, front)) + 1
+        start = word if start and word else start
+    room = limit - 1 if start else limit
+    old, new = (clean(text[start:], room, lines=True) for text in (before, after))
+    return (f"…{old}", f"…{new}") if start else (old, new)
 
 
 def value_text(value: Any, limit: int = VALUE_LENGTH) -> str:

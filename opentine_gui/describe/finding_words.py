@@ -11,6 +11,8 @@ from opentine_gui.describe.numbers import counted, format_cost, format_duration,
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 
+PLACE_TO_FORK = "fork?"
+"""The flag of a place to fork; why it is one is its hint."""
 MOST_OPEN = 5
 """Failing checks that are named."""
 _FLAGS = {

@@ -5,13 +5,14 @@ written from the same content. No window, no clock, no random numbers; recorded 
 """
 
 from opentine_gui.export.formats import CARD_FORMATS, FORMATS, export, format_of
-from opentine_gui.export.request import ExportError, ExportRequest, request_of
+from opentine_gui.export.request import ExportError, ExportRequest, TooLargeError, request_of
 
 __all__ = [
     "CARD_FORMATS",
     "FORMATS",
     "ExportError",
     "ExportRequest",
+    "TooLargeError",
     "export",
     "format_of",
     "request_of",

@@ -24,6 +24,14 @@ class ExportError(TineError, ValueError):
     """The request cannot be exported; the message says why, and what is possible."""
 
 
+class TooLargeError(ExportError):
+    """The picture has more pixels than its format holds; at `scale` it fits."""
+
+    def __init__(self, message: str, scale: float) -> None:
+        super().__init__(message)
+        self.scale = scale
+
+
 class ExportRequest(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """Everything an export depends on; the same request always gives the same bytes.
 

@@ -12,10 +12,12 @@ from opentine_gui.app.document.camera.arrival import hold_top
 from opentine_gui.app.files.following import is_growing
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.prompts import ListPrompter
-from opentine_gui.scene.draw_list import Rect
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.system_fonts import fallback_paths
 from opentine_gui.scene.theme import DARK, THEMES
+from opentine_gui.ui.arrangement.background import Background
+from opentine_gui.ui.arrangement.guarded_panels import NOWHERE, GuardedPanels
+from opentine_gui.ui.arrangement.splitters import Splitters
 from opentine_gui.ui.canvas.canvas import Canvas
 from opentine_gui.ui.canvas.minimap import Minimap
 from opentine_gui.ui.canvas.placeholder import Placeholder
@@ -32,23 +34,20 @@ from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.input.shortcuts import Shortcuts
 from opentine_gui.ui.panels import PANELS
 from opentine_gui.ui.panels.inspector import Inspector
-from opentine_gui.ui.panels.panel import Panel, Side, Turns
+from opentine_gui.ui.panels.panel import Panel, Turns
 from opentine_gui.ui.panels.search import SearchPanel
 from opentine_gui.ui.platform.clipboard import put
 from opentine_gui.ui.platform.desktop_window import DesktopWindow
 from opentine_gui.ui.platform.display import Room
 from opentine_gui.ui.platform.dropped_files import DroppedFiles
+from opentine_gui.ui.platform.view_errors import ViewErrors
 from opentine_gui.ui.proposals.dock import DOCK, ProposalDock
 from opentine_gui.ui.reading.reading_view import ReadingView
-from opentine_gui.ui.splitters import Splitters
-from opentine_gui.ui.toolkit import widget_theme
 from opentine_gui.ui.toolkit.controls import Control
-from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area, Regions, divide, stack, with_dock
 from opentine_gui.ui.toolkit.style import Style, load_fonts
 
 WIDE_INSPECTOR = 0.46
-NOWHERE = Area(0, 0, 0, 0)
 UNCOVERED = 480.0
 """Beside a dock, nothing floats over a canvas that is lower than this, in design pixels."""
 
@@ -70,16 +69,16 @@ class MainWindow:
         `like` is the style of views that were removed, the fonts of which are still loaded.
         """
         self.session, self._ask_system = session, ask_system
+        self.errors = ViewErrors(session)
         self.style = Style(THEMES.get(session.view.theme, DARK), FontMetrics(fallback_paths), scale)
         self.desktop = DesktopWindow(session, self.style, room)
         dpg.configure_app(manual_callback_management=True)
         load_fonts(self.style, like)
-        self._themes: tuple[int, ...] = ()
         self.pointer = Pointer()
         self.dropped = DroppedFiles()
         self.root = int(dpg.add_window(no_scrollbar=True, no_scroll_with_mouse=True))
         self._build()
-        self._apply_theme()
+        self._background.apply_theme(self.menus.height, self.canvas.window)
         self.pointer.listen()
         self.regions: Regions | None = None
         self._size = (0, 0)
@@ -93,11 +92,11 @@ class MainWindow:
 
     def _build(self) -> None:
         session, style = self.session, self.style
-        self._backdrop = int(dpg.add_drawlist(10, 10, parent=self.root, pos=[0, 0]))
-        self._backdrop_node = int(dpg.add_draw_node(parent=self._backdrop))
+        self._background = Background(style, self.root)
         self.menus = MenuBar(session, style, self.root)
         self.canvas = Canvas(session, style, self.root)
         self.panels = {row.name: row.build(session, style, self.root) for row in PANELS}
+        self._guarded = GuardedPanels(self.panels, self.errors)
         search = self.panels["search"]
         assert isinstance(search, SearchPanel)
         self.placeholder = Placeholder(session, style, self.root)
@@ -181,14 +180,60 @@ class MainWindow:
             dpg.set_y_scroll(self.root, 0.0)  # a box near the lower edge that got the keyboard has moved everything
         regions = self.regions
         assert regions is not None
+        errors, pointer = self.errors, self.pointer
         searching = self._sync_overlays(regions)
-        self.pointer.covered = self.front is not None
-        self.shortcuts.sync(self.pointer)
+        pointer.covered = self.front is not None
+        try:
+            self.shortcuts.sync(pointer)
+        except Exception as error:  # noqa: BLE001 - the next key may do what this one could not
+            errors.add("keyboard", error)
         self.style.front = self.front
         self.splitters.covered = "right" if self.reading.visible and self._covers_inspector else ""
-        self.splitters.handle(self.pointer, self._size)
-        self.proposal.sync(self.pointer)
-        self.stage.sync(self.pointer)
+        for name, work, given in (
+            ("edges of the panels", self.splitters.handle, (pointer, self._size)),
+            ("proposal", self.proposal.sync, (pointer,)),
+            ("story", self.stage.sync, (pointer,)),
+            ("view over the canvas", self._sync_over_canvas, ()),
+        ):
+            if errors.failing and errors.rests(name):
+                continue
+            try:
+                work(*given)
+            except Exception as error:  # noqa: BLE001 - a view that fails costs itself alone
+                errors.add(name, error)
+        names = self._guarded.names
+        for panel in self._turns.in_time(self._in_turn(), self._cannot_wait):
+            if errors.failing and errors.rests(names[panel]):
+                continue
+            try:
+                panel.sync(pointer)
+            except Exception as error:  # noqa: BLE001 - a panel that fails costs itself alone
+                errors.add(names[panel], error)
+        moves = False
+        try:
+            if not (errors.failing and errors.rests("canvas")):
+                self.canvas.handle(pointer)
+                self._shape_pointer()
+                moves = self.canvas.sync()
+        except Exception as error:  # noqa: BLE001 - a view that fails costs itself alone
+            errors.add("canvas", error)
+        pointer.clear()
+        self.desktop.update_title()
+        return (
+            moves
+            or searching
+            or self.panels_are_behind
+            or self.context_menu.waits
+            or self.proposal.form.boxes.waits
+            or held_keys.holding()
+            or late_releases.waits()
+            or box_keys.under_way()
+        )
+
+    def _sync_over_canvas(self) -> None:
+        """Update what lies over the canvas: the reading view, a word where there is no graph, minimap and zoom bar."""
+        regions = self.regions
+        assert regions is not None
         reads = self.reading.sync(self.pointer, self._reading_area(regions))
         self.canvas.show(not reads)
         self.inspector.pane.show(self._inspects and not (reads and self._covers_inspector))
@@ -200,22 +245,6 @@ class MainWindow:
         self._keep_map_free()
         covers = max(self.minimap.covers, self.zoom_bar.covers if working and roomy else 0.0)
         self.session.covered = covers / self.style.scale
-        for panel in self._turns.in_time(self._in_turn(), self._cannot_wait):
-            panel.sync(self.pointer)
-        self.canvas.handle(self.pointer)
-        self._shape_pointer()
-        self.pointer.clear()
-        self.desktop.update_title()
-        return (
-            self.canvas.sync()
-            or searching
-            or self.panels_are_behind
-            or self.context_menu.waits
-            or self.proposal.form.boxes.waits
-            or held_keys.holding()
-            or late_releases.waits()
-            or box_keys.under_way()
-        )
 
     def _keep_map_free(self) -> None:
         """Have a first view leave out the corner in which the map lies."""
@@ -262,14 +291,33 @@ class MainWindow:
             self.press_is_taken = self.palette.visible or self.context_menu.visible or self.help.has_keyboard
         elif not pointer.left_down and not any(event.kind == "release" for event in pointer.events):
             self.press_is_taken = False
-        self.prompter.sync(pointer, width, height)
-        searching = self.palette.sync(pointer, width, height)
-        self.context_menu.sync(pointer)
+        below = Area(0, self.menus.height, width, height - self.menus.height)
+        errors, searching = self.errors, False
+        try:
+            self.prompter.sync(pointer, width, height)
+        except Exception as error:  # noqa: BLE001 - it has declined its question
+            errors.add("question", error)
+        try:
+            searching = self.palette.sync(pointer, width, height)
+        except Exception as error:  # noqa: BLE001 - a view that fails costs itself alone
+            errors.add("palette", error)
+        for name, sync, given in (
+            ("menu", self.context_menu.sync, (pointer,)),
+            ("menu bar", self._sync_menu_bar, (pointer, width)),
+            ("help", self.help.sync, (pointer, below)),
+            ("notices", self.notices.sync, (pointer,)),
+        ):
+            if errors.failing and errors.rests(name):
+                continue
+            try:
+                sync(*given)
+            except Exception as error:  # noqa: BLE001 - a view that fails costs itself alone
+                errors.add(name, error)
+        return searching
+
+    def _sync_menu_bar(self, pointer: Pointer, width: float) -> None:
         self.style.front = self.front  # before the bar looks for tooltips: its own would lie over the menu it opened
         self.menus.sync(pointer, width)
-        self.help.sync(pointer, Area(0, self.menus.height, width, height - self.menus.height))
-        self.notices.sync(pointer)
-        return searching
 
     @property
     def _covers_inspector(self) -> bool:
@@ -317,14 +365,11 @@ class MainWindow:
         left, right = self.style.size(settings.left_width), self.style.size(settings.right_width)
         if view.inspector_wide:
             right = max(right, size[0] * WIDE_INSPECTOR)
-        at = {side: self._shown_at(side) for side in ("left", "right", "bottom")}
-        listed = {panel for side in at.values() for _, panel in side}
-        for panel in self.panels.values():
-            if panel not in listed:
-                panel.forget()
+        at = {side: self._guarded.shown_at(side, view) for side in ("left", "right", "bottom")}
+        self._guarded.forget_all_but({panel for side in at.values() for _, panel in side})
         strips = [
-            (name, panel, self.splitters.strip_height(name, panel.wanted_height(size[1]), size[1]))
-            for name, panel in at["bottom"]
+            (name, panel, self.splitters.strip_height(name, wanted, size[1]))
+            for name, panel, wanted in self._guarded.heights(at["bottom"], size[1])
         ]
         below = [(name, panel, height) for name, panel, height in strips if height]
         regions = divide(
@@ -338,9 +383,10 @@ class MainWindow:
         regions = with_dock(regions, self.proposal.wanted_height(regions.canvas))
         areas = dict(zip((panel for _, panel, _ in below), regions.bottom, strict=True))
         for side, area in (("left", regions.left), ("right", regions.right)):
-            wanted = [(name, panel.wanted_height(area.height)) for name, panel in at[side]]
-            heights = self.splitters.heights(wanted, area.height)
-            areas.update(zip((panel for _, panel in at[side]), stack(area, heights), strict=True))
+            wanted = self._guarded.heights(at[side], area.height)
+            at[side] = [(name, panel) for name, panel, _ in wanted]
+            heights = self.splitters.heights([(name, height) for name, _, height in wanted], area.height)
+            areas.update(zip((panel for _, panel, _ in wanted), stack(area, heights), strict=True))
         if (size, regions, areas) == self._placed:
             return
         docked = self.regions is not None and self.regions.dock.height != regions.dock.height
@@ -354,7 +400,7 @@ class MainWindow:
                 *([(DOCK, regions.dock)] if regions.dock.height and self.proposal.form.parts else ()),
             ],
         )
-        self._paint_backdrop(regions)
+        self._background.paint(size, regions)
         self.menus.show(regions.canvas.y > 0)
         before = self.session.viewport
         self.canvas.place(regions.canvas)
@@ -368,53 +414,15 @@ class MainWindow:
         if self.session.presentation is not None:
             free = free._replace(height=free.height * (1 - CAPTION_SHARE))
         self.notices.place(*free)
-        for panel in self.panels.values():
-            area = areas.get(panel, NOWHERE)
-            shown = area.width > 0 and area.height > self.style.size(panel.least_height)
-            if panel is self.inspector:
-                self._inspects = shown
-            panel.pane.show(shown)
-            if shown:
-                panel.place(*area)
-
-    def _shown_at(self, side: Side) -> list[tuple[str, Panel]]:
-        """Name and panel of what the user has not hidden in a side and has something to show, from top to bottom."""
-        view = self.session.view
-        if not view.panels:
-            return []
-        rows = [row for row in PANELS if row.side == side and getattr(view, row.flag)]
-        return [(row.name, self.panels[row.name]) for row in rows if self.panels[row.name].in_use]
+        self._inspects = self.inspector in self._guarded.place(areas, self.style.scale)
 
     def _follow_theme(self) -> None:
         """Switch to the theme the session asks for; views repaint because the theme is part of their keys."""
         wanted = THEMES.get(self.session.view.theme, DARK)
         if wanted is not self.style.theme:
             self.style.theme = wanted
-            self._apply_theme()
+            self._background.apply_theme(self.menus.height, self.canvas.window)
             self._placed = None
-
-    def _apply_theme(self) -> None:
-        """Apply the theme's colours to Dear PyGui's own widgets and to the backgrounds of the views."""
-        style, old = self.style, self._themes
-        root = widget_theme.main_window_theme(style, self.menus.height)
-        canvas = widget_theme.child_window_theme(style, style.theme.canvas)
-        self._themes = (widget_theme.bind_theme(style), root, canvas)
-        dpg.bind_item_theme(self.root, root)
-        dpg.bind_item_theme(self.canvas.window, canvas)
-        for item in old:
-            dpg.delete_item(item)
-
-    def _paint_backdrop(self, regions: Regions) -> None:
-        """Paint the background of the sides; of the window behind, only the hairlines between areas remain visible."""
-        width, height = self._size
-        # One pixel smaller than the window: a drawing of the window's size would make it scroll.
-        dpg.configure_item(self._backdrop, width=max(int(width) - 1, 1), height=max(int(height) - 1, 1))
-        areas = (regions.left, regions.right, regions.dock, *regions.bottom)
-        panel = self.style.theme.panel
-        Painter(self.style).repaint(
-            self._backdrop_node,
-            [Rect(area.x, area.y, area.x + area.width, area.y + area.height, panel) for area in areas],
-        )
 
     def _shape_pointer(self) -> None:
         """Say by the pointer's shape what a press would take hold of: a panel's edge, or what lies on the canvas.

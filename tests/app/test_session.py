@@ -127,6 +127,22 @@ def test_a_setting_survives_a_crash_once_it_rests(bench: Bench) -> None:
     assert load_settings().theme == "light"
 
 
+def test_windows_keep_the_settings_of_each_other(tmp_path: Path) -> None:
+    first, second = (make_session(environment={}, working_folder=tmp_path) for _ in range(2))
+    first.settings.keep = True
+    first.settings.remember_file(tmp_path / "first.tine")
+    first.settings.commands = {"any": "agent {file}"}
+    first.close()
+    second.view.theme = "light"
+    second.settings.remember_file(tmp_path / "second.tine")
+    second.settings.commands = {"model": "other {file}"}
+    second.close()
+    kept = load_settings()
+    assert (kept.keep, kept.theme) == (True, "light")
+    assert kept.recent == [str(tmp_path / name) for name in ("second.tine", "first.tine")]
+    assert kept.commands == {"any": "agent {file}", "model": "other {file}"}
+
+
 def test_what_could_not_be_written_on_closing_is_told_to_who_closes(bench: Bench) -> None:
     """No window shows notices any more."""
     bench.open("one.tine", ONE)

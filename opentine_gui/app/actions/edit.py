@@ -47,7 +47,7 @@ def _can_undo(session: Session, **_arguments: Any) -> str | None:
     if can_take_back(session, session.active):
         return None
     history = session.active.history
-    return None if history is not None and history.undo_label is not None else "Nothing was changed yet."
+    return None if history is not None and history.undo_label is not None else "There is nothing left to take back."
 
 
 def _can_redo(session: Session, **_arguments: Any) -> str | None:
@@ -60,7 +60,7 @@ def _can_redo(session: Session, **_arguments: Any) -> str | None:
     if session.active.members is not None:
         return of_one_run(session, "redo")
     history = session.active.history
-    return None if history is not None and history.redo_label is not None else "Nothing was undone."
+    return None if history is not None and history.redo_label is not None else "There is nothing left to do again."
 
 
 def _travel(session: Session, forward: bool) -> None:

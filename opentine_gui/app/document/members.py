@@ -62,15 +62,17 @@ def paths_of(members: Iterable[Member]) -> tuple[Path, ...]:
 
 
 def disambiguate(members: Sequence[Member]) -> tuple[Member, ...]:
-    """The runs with distinct titles: those of one name get their folder before it, else a number after it."""
-    counts: dict[str, int] = {}
+    """The runs with distinct titles: those of one name get their folders before it where these differ, else a number
+    after it."""
+    folders: dict[str, set[Path]] = {}
     for member in members:
-        counts[member.title] = counts.get(member.title, 0) + 1
+        if member.path is not None:
+            folders.setdefault(member.title, set()).add(member.path.parent)
     known: set[str] = set()
     found = []
     for member in members:
         title = member.title
-        if counts[title] > 1 and member.path is not None:
+        if member.path is not None and len(folders[title]) > 1:
             title = f"{clean(member.path.parent.name, 40)}/{title}"
         base, number = title, 2
         while title in known:

@@ -158,23 +158,32 @@ def write(
     if shown and path.suffix.lower() not in PICTURES:
         raise EditError(f"cards with several steps are a picture ({' or '.join(PICTURES)}): name all steps", path=path)
     request = request_for(session, document, card=card, steps=steps)
+    if form == "tine" and steps is None:
+        tips = dict.fromkeys(tip for record in request.records for tip in record.tips)
+        request = replace(request, steps=tuple(tips))
     if shown:
         request = replace(request, view=export_view(document))
     confirm_secrets(session, document, "Export", lambda: _write(session, document, path, request, form))
 
 
 def _write(session: Session, document: Document, path: Path, request: ExportRequest, form: str) -> None:
-    from opentine_gui.export import export
+    from opentine_gui.export import TooLargeError, export
 
-    def work(progress: ReportProgress, cancelled: IsCancelled) -> Path:
+    def work(progress: ReportProgress, cancelled: IsCancelled) -> tuple[Path, float]:
         asked = replace(request, metrics=FontMetrics(fallback_paths))
-        data = export(asked, form, progress=progress, cancelled=cancelled)
+        try:
+            data = export(asked, form, progress=progress, cancelled=cancelled)
+        except TooLargeError as error:  # the window asks for no scale, so it takes the largest that fits
+            asked = replace(asked, scale=error.scale)
+            data = export(asked, form, progress=progress, cancelled=cancelled)
         if cancelled():
             raise Cancelled("the work was stopped")
-        return storage.write_bytes_atomic(path, data)
+        return storage.write_bytes_atomic(path, data), asked.scale
 
-    def done(written: Path) -> None:
-        session.notices.add("good", f"Exported to {written}", key=f"export:{path}")
+    def done(written: tuple[Path, float]) -> None:
+        exported, scale = written
+        smaller = f" at {scale:.0%} of its size: a {form.upper()} holds no more" if scale < request.scale else ""
+        session.notices.add("good", f"Exported to {exported}{smaller}", key=f"export:{path}")
         session.touch()
 
     def failed(error: Exception) -> None:

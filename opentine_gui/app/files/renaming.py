@@ -30,8 +30,18 @@ def renamed(path: Path, name: str) -> Path:
     """The path with another file name, which keeps the suffix. EditError for what is no name of a file."""
     name = name.strip()
     if not name or name in (".", "..") or "/" in name or "\\" in name or "\0" in name:
-        raise EditError("a file's name is not empty and has no slash", path=path)
+        raise EditError("a file's name has no slash and is not empty", path=path)
     return path.with_name(name if name.lower().endswith(path.suffix.lower()) else name + path.suffix)
+
+
+def no_name(path: Path, name: str) -> str:
+    """Why a file cannot be called so, as a sentence; "" if it can."""
+    try:
+        target = renamed(path, name)
+    except EditError as error:
+        return f"{error.message[:1].upper()}{error.message[1:]}."
+    taken = target != path and os.path.lexists(target)
+    return f"There is a file {target.name} already." if taken else ""
 
 
 def _refuse_in_use(session: Session, path: Path) -> None:

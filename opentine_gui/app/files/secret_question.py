@@ -12,6 +12,7 @@ from opentine_gui.app.state.prompts import Answer, Confirm
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.core import RunRecord
 from opentine_gui.core.analysis.secret_words import MOST, Secret, secrets_in
+from opentine_gui.core.progress import Pace
 from opentine_gui.describe.numbers import counted
 
 if TYPE_CHECKING:
@@ -40,9 +41,13 @@ def confirm(session: Session, document: Document, verb: str, go: Callable[[], No
         else:
             go()
 
-    key = f"secrets:{document.number}"
-    title = "Looking for secrets"
-    session.jobs.compute(key, lambda: secrets_in(record.graph), looked, steps=len(record.graph), title=title)
+    session.jobs.submit(
+        f"secrets:{document.number}",
+        lambda progress, cancelled: secrets_in(record.graph, Pace(progress, cancelled)),
+        looked,
+        title="Looking for secrets",
+        priority=1,
+    )
 
 
 def _ask(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from opentine_gui.core import RunRecord
+from opentine_gui.app.inspect.step.section import ARGUMENTS
+from opentine_gui.core import RunRecord, Step, StepKind
 from opentine_gui.describe.payload_text import whole_text
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 
 MOST_TURNS = 200
+MOST_CALLS = 50
+"""Calls of one turn that are shown."""
 
 
 class Turn(NamedTuple):
@@ -46,8 +49,7 @@ def turns_to(record: RunRecord, step_id: str, transcript: Sequence[Any]) -> tupl
         turns.append(Turn("user", record.user_prompt, None))
     for identity in path[-MOST_TURNS:]:
         step = graph.step(identity)
-        said = whole_text(step.outputs) or whole_text(step.inputs) or title(step)
-        turns.append(Turn(step.shown_kind, said, identity))
+        turns.append(Turn(step.shown_kind, _said(step), identity))
     earlier = max(0, len(path) - MOST_TURNS)
     return turns, earlier, "No transcript was recorded; this is what the steps on the way here say"
 
@@ -68,13 +70,34 @@ def _recorded(item: Any) -> Turn:
     text = whole_text(item.get("content"))
     calls = item.get("tool_calls")
     if isinstance(calls, list):
-        text = "\n".join([*([text] if text else []), *(_call(call) for call in calls[:50])])
+        text = "\n".join([*([text] if text else []), *(_call(call) for call in calls[:MOST_CALLS])])
     return Turn(who, text, _step_of(item))
+
+
+def _said(step: Step) -> str:
+    """What a step says in a conversation: a tool its call and the result, a model its answer and what it calls."""
+    outputs, calls = dict(step.outputs), step.outputs.get("tool_calls")
+    lines: list[str] = []
+    if step.kind is StepKind.TOOL and isinstance(step.inputs.get("name"), str):
+        lines.append(_called(step.inputs))
+    if isinstance(calls, list):
+        del outputs["tool_calls"]
+    lines.append(whole_text({key: value for key, value in outputs.items() if value not in ("", None, [])}))
+    if isinstance(calls, list):
+        lines += [_call(call) for call in calls[:MOST_CALLS]]
+    return "\n".join(line for line in lines if line) or whole_text(step.inputs) or title(step)
 
 
 def _call(call: Any) -> str:
     if not isinstance(call, dict):
         return whole_text(call)
     inner = call.get("function")
-    function = inner if isinstance(inner, dict) else call
-    return f"calls {function.get('name', 'a tool')}({whole_text(function.get('arguments'))})"
+    return f"calls {_called(inner if isinstance(inner, dict) else call)}"
+
+
+def _called(call: Mapping[str, Any]) -> str:
+    """A call with all of its arguments."""
+    arguments = next((call[key] for key in ARGUMENTS if call.get(key)), None)
+    if isinstance(arguments, Mapping):
+        arguments = ", ".join(f"{key}: {whole_text(value)}" for key, value in arguments.items())
+    return f"{call.get('name') or 'a tool'}({whole_text(arguments)})"

@@ -58,6 +58,7 @@ class AskText(msgspec.Struct, frozen=True):
     """Asks for a text, in a box of `lines` lines. Answer: the text. `verb` is what the answer does, on its button.
 
     A question with a `draft`, a name of its own, is asked again with what was typed when it was left without an answer.
+    `refusal` says in a sentence why a text is no answer, and "" of one that is: the question stays until there is one.
     """
 
     title: str
@@ -66,6 +67,7 @@ class AskText(msgspec.Struct, frozen=True):
     value: str = ""
     lines: int = 1
     draft: str = ""
+    refusal: Callable[[str], str] | None = None
 
     def with_value(self, value: str) -> AskText:
         """The same question with another text to begin with."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,10 @@ SCALES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 
 _MOST_RECENT = 20
 _MOST_UNFOLDED = 200
+_MOST = {"recent": _MOST_RECENT, "every_step": _MOST_UNFOLDED}
 _MOST_PIXELS = 100_000
 _MOST_DAMAGED = 10
+_LOCK_SECONDS = 2.0
 _DAMAGED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
@@ -150,16 +153,43 @@ def _is_possible(name: str, value: object) -> bool:
     return not isinstance(value, int) or isinstance(value, bool) or 0 < value <= _MOST_PIXELS
 
 
-def save_settings(settings: Settings, folder: Path | None = None) -> None:
-    """Write the settings atomically; raises StorageError or OSError when the folder cannot be written."""
+def save_settings(settings: Settings, folder: Path | None = None, *, before: Settings | None = None) -> None:
+    """Write the settings atomically. With `before` only what differs from it: the rest may be another window's.
+
+    StorageError or OSError when the folder cannot be written or another program holds the file's lock.
+    """
+    from filelock import FileLock  # slow to import, so not at the start
+
+    if settings == before:
+        return
     path = _settings_file(folder)
     path.parent.mkdir(parents=True, exist_ok=True)
-    kept = msgspec.structs.replace(
-        settings,
-        recent=[stored_path(recent) for recent in settings.recent],
-        last_folder=stored_path(settings.last_folder),
-    )
-    storage.write_bytes_atomic(path, msgspec.json.format(msgspec.json.encode(kept), indent=2))
+    with FileLock(f"{path}.lock", timeout=_LOCK_SECONDS):
+        try:
+            stored = _stored(path) if before is not None else {}
+        except (StorageError, *_DAMAGED):
+            stored = {}
+        kept = copy.copy(settings) if before is None or not stored else _merged(settings, before, _settings_of(stored))
+        kept.recent = [stored_path(recent) for recent in kept.recent]
+        kept.last_folder = stored_path(kept.last_folder)
+        written = {**stored, **msgspec.to_builtins(kept)}
+        storage.write_bytes_atomic(path, msgspec.json.format(msgspec.json.encode(written), indent=2))
+
+
+def _merged(ours: Settings, before: Settings, theirs: Settings) -> Settings:
+    """`theirs`, with what was changed from `before` to `ours`; in lists and tables entry by entry."""
+    kept = copy.copy(theirs)
+    for name in ours.__struct_fields__:
+        mine, then, other = (getattr(settings, name) for settings in (ours, before, theirs))
+        if mine == then:
+            continue
+        if isinstance(mine, list):
+            mine = [*mine, *(entry for entry in other if entry not in mine and entry not in then)][: _MOST[name]]
+        elif isinstance(mine, dict):
+            others = {key: value for key, value in other.items() if key in mine or key not in then}
+            mine = {**others, **{key: value for key, value in mine.items() if then.get(key) != value}}
+        setattr(kept, name, mine)
+    return kept
 
 
 def _settings_file(folder: Path | None) -> Path:

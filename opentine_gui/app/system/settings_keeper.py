@@ -15,12 +15,13 @@ _PRIORITY = 4
 
 
 class SettingsKeeper:
-    """Writes in jobs. What changes in the last moment is written when the session is closed."""
+    """Writes in jobs what this session changed; what it did not may have been changed by another window."""
 
     def __init__(self, settings: Settings, jobs: Jobs, notices: Notices, clock: Callable[[], float]) -> None:
         """`clock` gives seconds that only go on."""
         self._settings, self._jobs, self._notices, self._clock = settings, jobs, notices, clock
         self._seen = copy.copy(settings)  # their lists are replaced and never changed
+        self._requested = self._seen
         self._written = self._seen
         self._since = 0.0
 
@@ -28,14 +29,22 @@ class SettingsKeeper:
         """Write what has changed and rests. Called in every step."""
         if self._settings != self._seen:
             self._seen, self._since = copy.copy(self._settings), self._clock()
-        if self._seen is self._written or self._clock() - self._since < REST:
+        if self._seen is self._requested or self._clock() - self._since < REST:
             return
-        settings = self._written = self._seen
+        settings, before = self._seen, self._written
+        self._requested = settings
 
         def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
-            save_settings(settings)
+            save_settings(settings, before=before)
+
+        def done(_nothing: None) -> None:
+            self._written = settings
 
         def failed(error: Exception) -> None:
             self._notices.add("warning", f"The settings could not be written: {error}", key="settings")
 
-        self._jobs.submit("settings", work, lambda _nothing: None, failed, priority=_PRIORITY, quiet=True)
+        self._jobs.submit("settings", work, done, failed, priority=_PRIORITY, quiet=True)
+
+    def close(self) -> None:
+        """Write what changed since the last write. StorageError or OSError if it cannot be written."""
+        save_settings(self._settings, before=self._written)

@@ -39,11 +39,13 @@ class WorkQueue:
                 break
 
     def run(self, title: str, work: Work) -> None:
-        """Do work now; an error is shown and goes no further."""
+        """Do work now; an error is shown and goes no further. What refused it the last time is no longer said."""
+        key = f"work:{title}"
+        self._notices.dismiss(key)
         try:
             work()
         except Exception as error:  # noqa: BLE001 - an action that fails is a notice, and the loop goes on
-            self.report(title, error)
+            self.report(title, error, key=key if _is_expected(error) else "")
 
     def repeat(self, title: str, work: Work) -> None:
         """Do what is done in every step: the same error again and again is shown once."""
@@ -60,10 +62,14 @@ class WorkQueue:
     def report(self, title: str, error: Exception, *, key: str = "") -> None:
         """Show an error as a notice, in place of the one with the same key; nothing else shows errors of work."""
         text = error_sentence(error)
-        expected = isinstance(error, (TineError, OSError, LookupError))
-        detail = "" if expected else "".join(traceback.format_exception(error))
+        detail = "" if _is_expected(error) else "".join(traceback.format_exception(error))
         self._notices.add("error", f"{title.rstrip('…')}: {text}", detail=detail, key=key)
         self._touched()
+
+
+def _is_expected(error: Exception) -> bool:
+    """Whether an error says what cannot be done, and is no fault of the program."""
+    return isinstance(error, (TineError, OSError, LookupError))
 
 
 def error_sentence(error: BaseException) -> str:

@@ -6,6 +6,7 @@ The patterns follow what the services document about their keys. A secret is nam
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from opentine_gui.core.graph.graph import Graph
@@ -14,31 +15,51 @@ from opentine_gui.core.progress import Pace
 MOST = 200
 STEPS_BETWEEN = 200
 
-_SHAPES: dict[str, str] = {
-    "a private key": r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----",
-    "a key of Anthropic": r"\bsk-ant-[A-Za-z0-9_-]{20,}",
-    "a key of OpenAI": r"\bsk-(?:proj-|svcacct-)?[A-Za-z0-9_-]{32,}",
-    "a token of GitHub": r"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,})",
-    "a token of GitLab": r"\bglpat-[A-Za-z0-9_-]{20,}",
-    "a key of AWS": r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b",
-    "a key of Google": r"\bAIza[0-9A-Za-z_-]{35}",
-    "a token of Slack": r"\bxox[abeoprs]-[0-9A-Za-z-]{10,}",
-    "a token of Hugging Face": r"\bhf_[A-Za-z0-9]{30,}",
-    "a token of npm": r"\bnpm_[A-Za-z0-9]{36}",
+
+class _Shape(NamedTuple):
+    """What a kind of secret looks like: every match of `pattern` contains one of `words`, which are found quickly."""
+
+    kind: str
+    words: tuple[bytes, ...]
+    pattern: str
+
+
+_SHAPES = (
+    _Shape("a private key", (b"PRIVATE KEY-----",), r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----"),
+    _Shape("a key of Anthropic", (b"sk-ant-",), r"\bsk-ant-[A-Za-z0-9_-]{20,}"),
+    _Shape("a key of OpenAI", (b"sk-",), r"\bsk-(?:proj-|svcacct-)?[A-Za-z0-9_-]{32,}"),
+    _Shape(
+        "a token of GitHub",
+        (b"ghp_", b"gho_", b"ghu_", b"ghs_", b"ghr_", b"github_pat_"),
+        r"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,})",
+    ),
+    _Shape("a token of GitLab", (b"glpat-",), r"\bglpat-[A-Za-z0-9_-]{20,}"),
+    _Shape("a key of AWS", (b"AKIA", b"ASIA"), r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
+    _Shape("a key of Google", (b"AIza",), r"\bAIza[0-9A-Za-z_-]{35}"),
+    _Shape("a token of Slack", (b"xox",), r"\bxox[abeoprs]-[0-9A-Za-z-]{10,}"),
+    _Shape("a token of Hugging Face", (b"hf_",), r"\bhf_[A-Za-z0-9]{30,}"),
+    _Shape("a token of npm", (b"npm_",), r"\bnpm_[A-Za-z0-9]{36}"),
     # Only at the beginning of a word: trying every `eyJ` inside a long word would take quadratic time.
-    "a web token": (
+    _Shape(
+        "a web token",
+        (b".eyJ",),
         r"(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]*?\beyJ[A-Za-z0-9_-]{10})[A-Za-z0-9_-]++"
-        r"\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"
+        r"\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
     ),
-    "a password": (
+    _Shape(
+        "a password",
+        (b"PASSWORD", b"PASSWD", b"SECRET", b"APIKEY", b"API_KEY", b"ACCESS_TOKEN", b"AUTH_TOKEN"),
         r"\b[A-Za-z0-9_]{0,40}(?:PASSWORD|PASSWD|SECRET|API_?KEY|ACCESS_TOKEN|AUTH_TOKEN)"
-        r"(?:\\?[\"'])?\s?[=:]\s?(?:\\?[\"'])?[A-Za-z0-9+/_.!@#%^&*-]{12,}"
+        r"(?:\\?[\"'])?\s?[=:]\s?(?:\\?[\"'])?[A-Za-z0-9+/_.!@#%^&*-]{12,}",
     ),
-}
-_ANY = re.compile(
-    "|".join(f"(?P<s{number}>{shape})" for number, shape in enumerate(_SHAPES.values())).encode(), re.ASCII
 )
-_NAMES = tuple(_SHAPES)
+
+
+@cache
+def _pattern(numbers: tuple[int, ...]) -> re.Pattern[bytes]:
+    """The pattern that finds these shapes, the first of them where several match."""
+    shapes = (f"(?P<s{number}>{_SHAPES[number].pattern})" for number in numbers)
+    return re.compile("|".join(shapes).encode(), re.ASCII)
 
 
 class Secret(NamedTuple):
@@ -55,7 +76,11 @@ def secrets_in(graph: Graph, pace: Pace | None = None) -> list[Secret]:
     for position, raw in enumerate(graph.raws):
         if position % STEPS_BETWEEN == 0:
             pace.at(position / max(len(graph), 1))
-        kinds = {_NAMES[int(match.lastgroup[1:])] for match in _ANY.finditer(bytes(raw)) if match.lastgroup}
+        text = bytes(raw)
+        likely = tuple(number for number, shape in enumerate(_SHAPES) if any(map(text.__contains__, shape.words)))
+        if not likely:
+            continue
+        kinds = {_SHAPES[int(match.lastgroup[1:])].kind for match in _pattern(likely).finditer(text) if match.lastgroup}
         found += [Secret(graph.ids[position], kind) for kind in sorted(kinds)]
         if len(found) >= MOST:
             return found[:MOST]

@@ -3,16 +3,20 @@
 By the format a step's timestamp is when it began (docs/FORMAT.md, section 3.2), and so do most logs say it; others, and
 what records a step once it is done, give the time of its end. Which of both a run means is seen from how its steps
 follow one another. While any step is at work nothing pauses, so a command that runs for an hour is no pause.
+
+A call that a person refused never ran: the log tells that its time was the person's, who was asked. That is no work.
 """
 
 from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.graph.stopped import REFUSED
+from opentine_gui.core.model import StepKind
 
 TOLERANCE = 1.0
 """Seconds by which times of steps that follow one another may overlap, as many clocks tell whole seconds."""
@@ -45,11 +49,43 @@ def waits(spans: Sequence[tuple[float, float]]) -> list[Pause]:
 
 
 class WorkTimes(NamedTuple):
-    """When each step began and ended, in Unix seconds, 0 where no time is recorded; and the pauses of the run."""
+    """When each step began and ended, in Unix seconds, 0 where no time is recorded; the pauses of the run; and the
+    calls that only waited for a person.
+    """
 
     starts: array[float]
     ends: array[float]
     pauses: tuple[Pause, ...]
+    waited: frozenset[int] = frozenset()
+
+
+def worked(graph: Graph, work: WorkTimes, steps: Iterable[int]) -> float:
+    """The seconds in which any of some steps was at work: what ran side by side, or inside another, counts once.
+
+    Steps of which no time is recorded are added up.
+    """
+    spans: list[tuple[float, float]] = []
+    seconds = 0.0
+    for step in steps:
+        if step in work.waited:
+            continue
+        start, end = work.starts[step], work.ends[step]
+        if end > 0.0 and math.isfinite(end) and math.isfinite(start):
+            spans.append((start, end))
+        else:
+            seconds += max(graph.durations[step], 0.0)
+    reached = -math.inf
+    for start, end in sorted(spans):
+        if end > reached:
+            seconds += end - max(start, reached)
+            reached = end
+    return seconds
+
+
+def waited_for_a_person(graph: Graph) -> frozenset[int]:
+    """The calls that a person was asked about and refused."""
+    kinds = graph.kinds
+    return frozenset(step for step, how in graph.stopped.items() if how == REFUSED and kinds[step] is StepKind.TOOL)
 
 
 def work_times(graph: Graph) -> WorkTimes:
@@ -63,12 +99,13 @@ def work_times(graph: Graph) -> WorkTimes:
         lengths = possible_lengths(times, durations, graph.parents)
         ends = array("d", times)
         starts = array("d", (end - length if end > 0.0 else end for end, length in zip(times, lengths, strict=True)))
+    waited = waited_for_a_person(graph)
     spans = [
-        (start, end)
-        for start, end in zip(starts, ends, strict=True)
+        (start, start if step in waited else end)
+        for step, (start, end) in enumerate(zip(starts, ends, strict=True))
         if end > 0.0 and math.isfinite(end) and math.isfinite(start)
     ]
-    return WorkTimes(starts, ends, tuple(waits(sorted(spans))))
+    return WorkTimes(starts, ends, tuple(waits(sorted(spans))), waited)
 
 
 def timestamps_are_begins(

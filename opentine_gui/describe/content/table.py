@@ -59,11 +59,13 @@ def aligned(rows: Sequence[Sequence[str]], pace: Pace = no_pace) -> list[StyledL
                 right[place] = is_number(cell)
     if len(rows) < 2:
         right = [False] * columns
-    return [_row(row, widths, right, heading=number == 0) for number, row in enumerate(rows)]
+    return [_row(row, widths, right, number) for number, row in enumerate(rows)]
 
 
-def _row(row: Sequence[str], widths: Sequence[int], right: Sequence[bool], *, heading: bool) -> StyledLine:
+def _row(row: Sequence[str], widths: Sequence[int], right: Sequence[bool], number: int) -> StyledLine:
+    """A row of a table; that with the number 0 is the heading, which stays in view over the others."""
     spans: list[Span] = []
+    heading = number == 0
     for place, cell in enumerate(row):  # not every column: one long row would make all the others equally long
         width = widths[place]
         shown = cell if cells(cell) <= width else elided(cell, width)
@@ -73,7 +75,7 @@ def _row(row: Sequence[str], widths: Sequence[int], right: Sequence[bool], *, he
         if place:
             spans.append(Span(_GAP))
         spans.append(Span(text, role, hint=cell[:2000] if shown != cell else ""))
-    return StyledLine(tuple(spans), rule=heading, whole=True)
+    return StyledLine(tuple(spans), rule=heading, whole=True, under=number)
 
 
 def cells(text: str) -> int:

@@ -76,6 +76,8 @@ class _Numbered:
     def __init__(self) -> None:
         self.old = self.new = 0
         self.old_left = self.new_left = 0
+        self.unknown = False
+        """Whether the hunk says how many lines it has, and not where they stand: its numbers are 0."""
 
     def read(self, lines: list[str]) -> Iterator[StyledLine]:
         """The lines; inside a hunk whose length is known, everything is content, whatever it looks like."""
@@ -87,7 +89,9 @@ class _Numbered:
                 self.old, self.new = int(hunk[1]), int(hunk[3])
                 self.old_left, self.new_left = int(hunk[2] or 1), int(hunk[4] or 1)
                 tail = hunk.end()
-                yield StyledLine((Span(line[:tail], "keyword"), Span(line[tail:], "quiet")))
+                self.unknown = (not self.old and self.old_left > 0) or (not self.new and self.new_left > 0)
+                head = "@@" if self.unknown else line[:tail]
+                yield StyledLine((Span(head, "keyword"), Span(line[tail:], "quiet")))
             elif inside and not line.startswith("\\"):
                 yield self._inside(line)
             elif bare and not line.startswith(("+++ ", "--- ")) and not _HEADER.match(line):
@@ -105,4 +109,4 @@ class _Numbered:
             self.old, self.old_left = self.old + 1, self.old_left - 1
         if line[:1] != "-":
             self.new, self.new_left = self.new + 1, self.new_left - 1
-        return _changed(line, str(number))
+        return _changed(line, "" if self.unknown else str(number))

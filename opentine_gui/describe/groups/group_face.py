@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import islice, takewhile
 
 from opentine_gui.core import TineError
+from opentine_gui.core.graph.work_times import worked
 from opentine_gui.core.structure.call_roles import Role
 from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import CALL, COMPACTION, HUMAN, SAYING, SUBAGENT
@@ -137,7 +138,7 @@ def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
     edited = set()
     turns = failures = failed_edits = 0
     stopped: Counter[str] = Counter()
-    duration = cost = 0.0
+    cost = 0.0
     for step in steps:
         role, how = facts.roles[step], graph.stopped.get(step)
         if how:  # a call that was refused or has no result did nothing
@@ -152,7 +153,6 @@ def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
             turns += 1
         if not how:
             failures += facts.failed[step]
-        duration += graph.durations[step]
         cost += graph.costs[step]
     parts = [counted(turns, "turn")] if turns > 1 else []
     if counts[Role.LOOK]:
@@ -166,6 +166,7 @@ def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
         what = counted(failures, "edit") if failures == failed_edits else format_count(failures)
         parts.append(f"{what} failed")
     parts += [f"{format_count(stopped[how])} {word}" for how, word in STOPPED.items() if stopped[how]]
+    duration = worked(graph, structure.work, steps)
     if duration >= 60:
         parts.append(f"worked {rounded_time(duration)}")
     if cost >= 0.005:

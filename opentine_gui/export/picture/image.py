@@ -10,7 +10,7 @@ from opentine_gui.core.progress import Pace
 from opentine_gui.export.content import Content
 from opentine_gui.export.picture.drawing import draw
 from opentine_gui.export.picture.typesetting import scaled
-from opentine_gui.export.request import SMALLEST_SCALE, ExportError, ExportRequest
+from opentine_gui.export.request import SMALLEST_SCALE, ExportError, ExportRequest, TooLargeError
 from opentine_gui.scene.draw_list import Circle, Color, Curve, DrawList, Line, Picture, Polygon, Primitive, Rect
 from opentine_gui.scene.painters.pillow import paint, to_png
 from opentine_gui.scene.painters.svg import to_svg
@@ -56,9 +56,10 @@ def png_of(
         fits = min(LONGEST_SIDE / width, LONGEST_SIDE / height, math.sqrt(MOST_PIXELS / (width * height)))
         fits = math.floor(fits * 100) / 100
         way = f"a scale of {fits} fits" if fits >= SMALLEST_SCALE else "no scale fits: name the steps to be shown"
-        raise ExportError(
+        too_large = (
             f"the picture would be {wide:,} × {tall:,} pixels, more than a PNG holds here; {way}, or write an SVG"
         )
+        raise TooLargeError(too_large, fits) if fits >= SMALLEST_SCALE else ExportError(too_large)
     metrics = request.metrics or FontMetrics()
     grown = [scaled(item, by) for item in items] if by != 1 else list(items)
     reaches = [_reach(item) for item in grown]

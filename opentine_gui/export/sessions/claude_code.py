@@ -29,6 +29,7 @@ from opentine_gui.importers.reading import Place, Report
 PROVED = ("2.1.197", "2.1.330")
 REMOVAL = "Delete the file, or let Claude Code delete it after 30 days (cleanupPeriodDays)."
 LONGEST_TITLE = 80
+FORKED = "Fork: "
 LONGEST_PROMPT = 200
 COPIED = ("userType", "entrypoint", "cwd", "version", "gitBranch")
 OF_A_SUBAGENT = ("agentId", "attributionAgent", "sourceToolAssistantUUID")
@@ -49,18 +50,18 @@ def write(wish: Continuation) -> Handback:
     folder = _working_folder(log, records)
     if tip is None:
         said = "Nothing stands before this prompt: it begins a new session."
-        return Handback("Claude Code", "", (), _command(None, wish.prompt), folder, (said,), REMOVAL)
+        return Handback("Claude Code", "", (), ("claude",), folder, (said,), REMOVAL, saying=prompt_words)
     kept = _Kept(threads, tip)
     session = wish.new_id()
     if _is_at_the_door(log, threads, tip, kept):
         source_session = log.path.stem
-        words = ("claude", "--resume", source_session, "--fork-session", "--session-id", session)
-        return Handback("Claude Code", session, (), (*words, *prompt_words(wish.prompt)), folder, (), REMOVAL)
+        door = ("claude", "--resume", source_session, "--fork-session", "--session-id", session)
+        return Handback("Claude Code", session, (), door, folder, (), REMOVAL, saying=prompt_words)
     lines, leaf = kept.lines(session, wish)
-    title = wish.reading.record.title
+    title = f"{FORKED}{wish.reading.record.title.removeprefix(FORKED)}"  # in front: lists cut the ends of names
     tail = [
         {"type": "last-prompt", "lastPrompt": kept.last_prompt, "leafUuid": leaf, "sessionId": session},
-        {"type": "custom-title", "customTitle": f"{title[:LONGEST_TITLE]} (fork)", "sessionId": session},
+        {"type": "custom-title", "customTitle": title[:LONGEST_TITLE], "sessionId": session},
     ]
     place = _session_folder(wish, log, folder)
     files = [NewFile(place / f"{session}.jsonl", lines_of([*lines, *tail]))]
@@ -71,14 +72,8 @@ def write(wish: Continuation) -> Handback:
         remarks.append(f"{kept.closed} {noun} no result at this point: an error result is written in its place.")
     if kept.is_promoted:
         remarks.append("The step is a sub-agent's: its conversation becomes a session of its own.")
-    return Handback(
-        "Claude Code", session, tuple(files), _command(session, wish.prompt), folder, tuple(remarks), REMOVAL
-    )
-
-
-def _command(session: str | None, prompt: str) -> tuple[str, ...]:
-    words = ("claude", "--resume", session) if session else ("claude",)
-    return (*words, *prompt_words(prompt))
+    words = ("claude", "--resume", session)
+    return Handback("Claude Code", session, tuple(files), words, folder, tuple(remarks), REMOVAL, saying=prompt_words)
 
 
 def _is_at_the_door(log: Log, threads: Threads, tip: Record, kept: _Kept) -> bool:

@@ -43,7 +43,7 @@ _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 class Entry(NamedTuple):
-    """A record of the thread's history and where it stands."""
+    """A record of the thread's history, and its place in the file."""
 
     record: JsonObject
     place: Place
@@ -78,8 +78,7 @@ def write(wish: Continuation) -> Handback:
     folder = text_of(rollout.meta.get("cwd"))
     where = Path(folder) if folder else None
     if not any(_is_answer(entry) for entry in kept):
-        command = ("codex", *prompt_words(wish.prompt))
-        return Handback("Codex", "", (), command, where, (BEGINS_ANEW,), REMOVAL)
+        return Handback("Codex", "", (), ("codex",), where, (BEGINS_ANEW,), REMOVAL, saying=prompt_words)
     session = timed_id(wish)
     closing = [] if wish.replaces else _closing(kept, time_of(wish))
     remarks = []
@@ -94,8 +93,8 @@ def write(wish: Continuation) -> Handback:
     home = wish.config or wish.home / ".codex"
     name = f"rollout-{then:%Y-%m-%dT%H-%M-%S}-{session}.jsonl"
     file = NewFile(home / "sessions" / f"{then:%Y/%m/%d}" / name, lines_of(_numbered(records, history)))
-    command = ("codex", "resume", session, *prompt_words(wish.prompt))
-    return Handback("Codex", session, (file,), command, where, tuple(remarks), REMOVAL)
+    words = ("codex", "resume", session)
+    return Handback("Codex", session, (file,), words, where, tuple(remarks), REMOVAL, saying=prompt_words)
 
 
 def _rollout_of(places: tuple[Place, ...]) -> Rollout:

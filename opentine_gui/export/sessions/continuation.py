@@ -34,6 +34,11 @@ class Continuation:
     exchange: Path | None = None
 
 
+def no_words(_prompt: str) -> tuple[str, ...]:
+    """The words of a command that take no prompt."""
+    return ()
+
+
 class NewFile(NamedTuple):
     """A file to write, readable by its owner alone; it must not be there yet."""
 
@@ -45,7 +50,8 @@ class NewFile(NamedTuple):
 class Handback:
     """What to do: write `files` (none for a door of the agent's own), then run `command` in `folder`.
 
-    `command` is a list of arguments, never a line for a shell; `folder` is None where any will do. `session` is the id
+    `words` are the command without a prompt, and `saying` gives the words that say one: no file holds it, so another
+    `prompt` needs no more than another command. `folder` is None where any will do. `session` is the id
     of the new session, "" when the agent chooses it. `remarks` are sentences to show before anything is written.
     `removal`: how the user gets rid of the session in the agent's own way.
     `takes_in`: a command of the agent's that takes the written files in, and is run before `command`; () for none.
@@ -57,7 +63,7 @@ class Handback:
     title: str
     session: str
     files: tuple[NewFile, ...]
-    command: tuple[str, ...]
+    words: tuple[str, ...]
     folder: Path | None
     remarks: tuple[str, ...] = ()
     removal: str = ""
@@ -65,3 +71,10 @@ class Handback:
     opens: Path | None = None
     is_here: bool = True
     folder_is_here: bool = True
+    saying: Callable[[str], tuple[str, ...]] = no_words
+    prompt: str = ""
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The program and its arguments, never a line for a shell."""
+        return (*self.words, *self.saying(self.prompt))

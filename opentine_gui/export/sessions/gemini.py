@@ -58,7 +58,7 @@ def write(wish: Continuation) -> Handback:
     folder = project_folder(path)
     where = Path(folder) if folder else None
     if not any(said.is_answer(message) for message in messages):
-        return Handback("Gemini CLI", "", (), ("gemini", *_saying(wish.prompt)), where, (BEGINS_ANEW,), REMOVAL)
+        return Handback("Gemini CLI", "", (), ("gemini",), where, (BEGINS_ANEW,), REMOVAL, saying=_saying)
     remarks = []
     closed = 0 if wish.replaces else _close(messages, all_calls=step.kind != "tool")
     if closed:
@@ -74,9 +74,9 @@ def write(wish: Continuation) -> Handback:
         first["directories"] = header["directories"]
     name = f"session-{time[:16].replace(':', '-')}-{session[:8]}.jsonl"
     content = lines_of([first, *messages, {"$set": {"lastUpdated": time}}])
-    command = ("gemini", "--resume", session, *_saying(wish.prompt))
+    words = ("gemini", "--resume", session)
     file = NewFile(_chat_folder(path) / name, content)
-    return Handback("Gemini CLI", session, (file,), command, where, tuple(remarks), REMOVAL)
+    return Handback("Gemini CLI", session, (file,), words, where, tuple(remarks), REMOVAL, saying=_saying)
 
 
 def _saying(prompt: str) -> tuple[str, ...]:

@@ -74,8 +74,7 @@ def write(wish: Continuation) -> Handback:
     folder = text_of(found.session.info.get("directory"))
     where = Path(folder) if folder else None
     if not any(text_of(message.info.get("role")) == "assistant" for message in kept):
-        command = ("opencode", *_saying(wish.prompt))
-        return Handback("OpenCode", "", (), command, where, (BEGINS_ANEW,))
+        return Handback("OpenCode", "", (), ("opencode",), where, (BEGINS_ANEW,), saying=_saying)
     new = _new_session(wish)
     document, closed = _document(wish, found, kept, new)
     file = NewFile(_exchange(wish) / f"{new}.json", msgspec.json.encode(document) + b"\n")
@@ -89,12 +88,13 @@ def write(wish: Continuation) -> Handback:
         "OpenCode",
         new,
         (file,),
-        ("opencode", "--session", new, *_saying(wish.prompt)),
+        ("opencode", "--session", new),
         where,
         tuple(remarks),
         REMOVAL.format(session=new),
         takes_in=("opencode", "import", str(file.path)),
         opens=part_path(source, new) if source.suffix.lower() != ".json" else None,
+        saying=_saying,
     )
 
 

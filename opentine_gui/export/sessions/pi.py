@@ -50,7 +50,7 @@ def write(wish: Continuation) -> Handback:
     tip = _tip(wish, session, entry)
     chain = _path_to(session, tip)
     if not any(found.role == "assistant" for found in chain):
-        return Handback("pi", "", (), ("pi", *_saying(wish.prompt)), where, (BEGINS_ANEW,), REMOVAL)
+        return Handback("pi", "", (), ("pi",), where, (BEGINS_ANEW,), REMOVAL, saying=_saying)
     new = timed_id(wish)
     stubs = [] if wish.replaces else _stubs(wish, chain)
     header: JsonObject = {
@@ -65,8 +65,8 @@ def write(wish: Continuation) -> Handback:
     if stubs:
         noun = "call has" if len(stubs) == 1 else "calls have"
         remarks.append(f"{len(stubs)} {noun} no result at this point: an error result is written in its place.")
-    command = ("pi", "--session", new, *_saying(wish.prompt))
-    return Handback("pi", new, (file,), command, where, tuple(remarks), REMOVAL)
+    words = ("pi", "--session", new)
+    return Handback("pi", new, (file,), words, where, tuple(remarks), REMOVAL, saying=_saying)
 
 
 def _saying(prompt: str) -> tuple[str, ...]:

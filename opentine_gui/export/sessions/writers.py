@@ -66,11 +66,11 @@ def hand_back(continuation: Continuation) -> Handback:
     _refuse_folder(found.folder)
     source = _capture(record).get("source_version")
     remarks = (*about_versions(writer, continuation.installed, source if isinstance(source, str) else ""),)
-    return replace(found, remarks=(*remarks, *found.remarks))
+    return replace(found, prompt=continuation.prompt, remarks=(*remarks, *found.remarks))
 
 
 def _refuse_folder(folder: Path | None) -> None:
-    """EditError for a recorded folder that is none, or that would be keys pressed where the command is pasted."""
+    """EditError for a recorded folder that is not absolute, or whose control characters a terminal would obey."""
     if folder is None:
         return
     if any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp") for letter in str(folder)):

@@ -18,6 +18,8 @@ from opentine_gui.importers.sources.parts import part_path
 
 FIRST_BYTES, LAST_BYTES = 1 << 16, 1 << 13
 MOST_SESSIONS = 20_000
+MOST_OF_ONE = 20
+"""Files of one session of Gemini CLI that are looked at for its title, oldest first."""
 MOST_LOOKED_AT = 400
 """Newest sessions whose heads are read to find the latest one of a working folder."""
 
@@ -67,7 +69,7 @@ def looked_at(session: Session, places: Places) -> list[Session]:
                     path=part_path(session.path, part.id),
                     size=0,
                     changed=part.time or session.changed,
-                    headline=Headline(part.title),
+                    headline=Headline(part.title, part.folder[:1000]),
                 )
                 for part in reader.parts(session.path)
             ]
@@ -79,6 +81,8 @@ def looked_at(session: Session, places: Places) -> list[Session]:
     except TineError:
         return []
     headline = headline_of(head, tail)
+    if not headline.title and session.agent == "gemini":
+        headline = headline._replace(title=_resumed(session.path))
     if not headline.folder:
         headline = headline._replace(folder=_folder_beside(session, places))
     return [session._replace(headline=headline)]
@@ -101,6 +105,21 @@ def _of_folder(folder: Path) -> Headline:
             if found.title:
                 return found
     return Headline(folder.name)
+
+
+def _resumed(path: Path) -> str:
+    """The title of a chat of Gemini CLI without a prompt: resuming begins such a file. "" if unknown."""
+    identity = path.stem.rpartition("-")[2]
+    if not identity.isalnum():
+        return ""
+    for other in sorted(path.parent.glob(f"session-*-{identity}.jsonl"))[:MOST_OF_ONE]:
+        try:
+            title = headline_of(storage.read_head(other, FIRST_BYTES)).title if other.name != path.name else ""
+        except TineError:
+            continue
+        if title:
+            return f"Resumed: {title}"
+    return ""
 
 
 def _folder_beside(session: Session, places: Places) -> str:
@@ -129,7 +148,7 @@ def sessions_of(
         ):
             continue
         left -= 1
-        for one in looked_at(session, places):
+        for one in sorted(looked_at(session, places), key=lambda one: -one.changed):
             held = one.headline.folder if one.headline is not None else ""
             if not held or os.path.realpath(held) == real:
                 yield one
@@ -137,12 +156,16 @@ def sessions_of(
 
 def latest_session(folder: Path, places: Places, agents: Sequence[Agent] = AGENTS) -> Session | None:
     """The newest session of a working folder, or None. Sessions without a recorded folder are the last resort."""
-    without = None
+    without = latest = None
     for session in sessions_of(folder, places, agents):
-        if session.headline is not None and session.headline.folder:
-            return session
-        without = without or session
-    return without
+        if session.headline is None or not session.headline.folder:
+            without = without or session
+            continue
+        if latest is None or session.changed > latest.changed:
+            latest = session
+        if session.size:  # a file of its own: what follows is older, as a session in a database may be, too
+            break
+    return latest or without
 
 
 def places_of_this_machine() -> Places:

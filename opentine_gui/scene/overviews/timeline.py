@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
@@ -82,12 +82,14 @@ def timeline(
     durations: ArrayLike,
     agents: ArrayLike | None = None,
     parts: ArrayLike | None = None,
+    waited: Collection[int] = (),
 ) -> Timeline | None:
     """Place every step by when it `ended` (Unix seconds, > 0) and its duration (seconds); None if fewer than two have
     times.
 
     `agents` gives each step a sub-agent's number, or -1: each sub-agent keeps to one row below those of the main agent.
-    `parts` numbers what each step belongs to, of a fork what it took over and what is its own.
+    `parts` numbers what each step belongs to, of a fork what it took over and what is its own. The steps `waited`, by
+    position, only waited for a person.
     """
     ends = np.asarray(ended, dtype=np.float64)
     lengths = np.maximum(np.asarray(durations, dtype=np.float64), 0.0)
@@ -102,7 +104,8 @@ def timeline(
     if last <= first:
         return None
     forked = _begins_of_parts(starts, ends, np.asarray(parts)[steps]) if parts is not None else np.zeros(0)
-    clock, pauses, forks, left_out = _without_pauses(starts, ends, forked)
+    worked = np.where(np.isin(steps, list(waited)), starts, ends) if waited else ends
+    clock, pauses, forks, left_out = _without_pauses(starts, ends, worked, forked)
     # Of the time that is shown, not of the clock's: a pause of hours would let bars of seconds overlap.
     slack = 1e-6 * max(last - first - left_out, 1.0)
     agent_of = np.asarray(agents, dtype=np.int64)[steps] if agents is not None else None
@@ -195,14 +198,14 @@ def _begins_of_parts(starts: Floats, ends: Floats, parts: NDArray[Any]) -> Float
 
 
 def _without_pauses(
-    starts: Floats, ends: Floats, forked: Floats
+    starts: Floats, ends: Floats, worked: Floats, forked: Floats
 ) -> tuple[tuple[Floats, Floats], tuple[tuple[float, float], ...], tuple[float, ...], float]:
     """(seconds and the places 0..1 of the strip they are drawn at, pauses shortened; these; forks; seconds left out).
 
-    At the times `forked` the steps end that those of a fork follow.
+    Until `worked` each step was at work. At the times `forked` the steps end that those of a fork follow.
     """
     last = float(ends.max())
-    left_out = waits(list(zip(starts.tolist(), ends.tolist(), strict=True)))
+    left_out = waits(list(zip(starts.tolist(), worked.tolist(), strict=True)))
     skipped = sum(pause.seconds for pause in left_out)
     shown = max(last - float(starts[0]) - skipped, 1e-9) * PAUSE_WIDTH
     seconds: list[float] = [float(starts[0])]

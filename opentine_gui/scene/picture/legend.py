@@ -38,8 +38,8 @@ class Entry(NamedTuple):
     mark: str = ""
 
 
-BRANCH_SIGN, FORK_SIGN = "⑂", "⑂?"
-"""What stands beside cards for the branches they hold, and for a place to fork."""
+BRANCH_SIGN = "⑂"
+"""What stands beside cards for the branches they hold."""
 ENTRIES = (
     Entry("human", "human", 0.0, "person"),
     Entry("model", "", 0.0, "agent"),
@@ -56,7 +56,6 @@ ENTRIES = (
     Entry("error", "bad", 0.0, "failed"),
     Entry("stopped", "stopped", 0.0, "stopped, no result", "stopped"),
     Entry("", "", 0.0, "branches", mark=BRANCH_SIGN),
-    Entry("", "", 0.0, "place to fork", "fork?", mark=FORK_SIGN),
 )
 DISPENSABLE = ("policy", "approval", "thought", "branches", "tool call", "answer", "commits")
 """Meanings that are left out where there is no room for all, the first one first."""

@@ -53,7 +53,8 @@ class StyledLine(NamedTuple):
     left of the line: the blocks it lies in, outermost first. `fold` is None without a fold mark, True open, False
     closed; a press on it does `act`; a line without a fold mark may have an act that says where its value stands. With
     `ends` false the text goes on in the next line; a `whole` line is never wrapped; a line of `ours` says something
-    about the text, and is not copied with it.
+    about the text, and is not copied with it. `under` says how many lines above it the heading of its columns is, which
+    stays in view; 0 of a line without one.
     """
 
     spans: tuple[Span, ...] = ()
@@ -70,6 +71,7 @@ class StyledLine(NamedTuple):
     ends: bool = True
     whole: bool = False
     ours: bool = False
+    under: int = 0
 
     @property
     def text(self) -> str:

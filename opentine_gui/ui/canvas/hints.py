@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable
-from itertools import chain
 
 import dearpygui.dearpygui as dpg
 
@@ -16,12 +15,12 @@ from opentine_gui.describe.groups.group_face import bar_roles
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.draw_list import Rect, Text
 from opentine_gui.scene.picture.frames import tab_box
-from opentine_gui.scene.picture.legend import BRANCH_SIGN, FORK_SIGN, Signs, draw_legend, fitting_form, legend_width
+from opentine_gui.scene.picture.legend import BRANCH_SIGN, Signs, draw_legend, fitting_form, legend_width
 from opentine_gui.scene.space.camera import Camera, Viewport, to_screen
 from opentine_gui.ui.canvas.edge_signs import EdgeSign, PlacedSign, draw_signs, place_signs
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.style import Style, wrap
 
 LEGEND_PAD, LEGEND_HEIGHT = 10.0, 20.0
 """Design pixels beside the legend's text, and from the upper edge of the canvas to its lower one."""
@@ -41,13 +40,10 @@ def signs_of(document: Document) -> Signs:
     fold, record = document.picture.fold, document.record
     if record is None:
         return Signs()
-    flags = chain.from_iterable(document.finding_marks.flags.values())
-    marks = {FORK_SIGN} if any(flag.text == FORK_SIGN for flag in flags) else set()
-    if fold is None:
-        return Signs(frozenset(), frozenset(_kinds_of(document, record)), frozenset(marks), numbered=False)
+    if fold is None or len(fold) == len(record.graph):
+        return Signs(frozenset(), frozenset(_kinds_of(document, record)), numbered=False)
     kinds = fold.glyphs() | ({"tool"} if CALL in fold.structure.facts.sorts else set())  # lists have its glyph
-    if any(card.absorbed for card in fold.cards.cards):
-        marks.add(BRANCH_SIGN)
+    marks = {BRANCH_SIGN} if any(card.absorbed for card in fold.cards.cards) else ()
     return Signs(bar_roles(fold.structure), frozenset(kinds), frozenset(marks))
 
 
@@ -116,14 +112,14 @@ class Hints:
             x1, y1 = to_screen(camera, viewport, state.box[2], state.box[3])
             left, right, top, bottom = (style.size(at) for at in (*sorted((x0, x1)), *sorted((y0, y1))))
             items.append(Rect(left, top, right, bottom, (*theme.accent[:3], 28), theme.accent, 2, 1.0))
-        if state.hint:
-            items += self._pill(state.hint, area, area.height - style.size(34 + 18), theme.text)
         self.signs = place_signs(signs, viewport, style) if signs else []
         items += draw_signs(self.signs, style)
-        if legend and not words:
+        if legend and not words and not state.hint:
             items += self._legend(area, self._signs(document))
-        if words:
-            items += self._pill(words, area, style.size(10), theme.accent)
+        if words and not state.hint:
+            items += self._pill(words, area, theme.accent)
+        if state.hint:  # above: at the lower edge are the zoom buttons and the minimap
+            items += self._pill(state.hint, area, theme.text)
         self.painter.repaint(self.node, items)
 
     def legend_covers(self, document: Document, camera: Camera, viewport: Viewport) -> bool:
@@ -143,7 +139,7 @@ class Hints:
     def _signs(self, document: Document) -> Signs:
         """The signs and bars on cards and in lists, which the legend explains."""
         fold = document.picture.fold
-        key = (id(document.record), id(fold), len(fold.faces) if fold is not None else 0, id(document.finding_marks))
+        key = (id(document.record), id(fold), len(fold.faces) if fold is not None else 0)
         if self._explained[0] != key:
             self._explained = (key, signs_of(document))
         return self._explained[1]
@@ -163,14 +159,17 @@ class Hints:
             *draw_legend(left, height / 2, signs, theme, style.metrics, style.scale, form),
         ]
 
-    def _pill(self, words: str, area: Area, top: float, color: tuple[int, int, int, int]) -> list[object]:
-        """Draw a sentence in a box in the middle of the canvas."""
+    def _pill(self, words: str, area: Area, color: tuple[int, int, int, int]) -> list[object]:
+        """Draw a sentence in a box at the upper edge of the canvas, in as many lines as it needs there."""
         style, theme = self.style, self.style.theme
-        em, height = style.size(13), style.size(34)
-        width = style.width(words, "text", em) + style.size(28)
+        em, top, pad, line = style.size(13), style.size(10), style.size(14), style.size(20)
+        lines = wrap(words, max(area.width - 4 * pad, 1), style)
+        width = max(style.width(text, "text", em) for text in lines) + 2 * pad
         left = (area.width - width) / 2
-        line = style.metrics.centered_top(top + height / 2, "text", em)
-        return [
-            Rect(left, top, left + width, top + height, theme.raised, theme.hairline, style.size(8), 1.0),
-            Text(left + style.size(14), line, words, "text", em, color),
+        items: list[object] = [
+            Rect(left, top, left + width, top + pad + line * len(lines), theme.raised, theme.hairline, style.size(8), 1)
         ]
+        for number, text in enumerate(lines):
+            middle = top + pad / 2 + line * (number + 0.5)
+            items.append(Text(left + pad, style.metrics.centered_top(middle, "text", em), text, "text", em, color))
+        return items

@@ -12,6 +12,7 @@ from opentine_gui.scene.theme import Theme
 from opentine_gui.ui.toolkit.plate import Plate
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.tooltip import explain
 
 WIDE, SMALL = (30, 58, 30, 40), (22, 46, 22, 30)
 """Widths of the buttons, and on a narrow canvas."""
@@ -52,7 +53,7 @@ class ZoomBar:
         inset, controls = style.whole(4), self.plate.controls
         with dpg.group(horizontal=True, horizontal_spacing=style.whole(2), parent=controls, pos=[inset, inset]):
             out, label, into, fit = WIDE if self._place == zoom_controls(math.inf) else SMALL
-            self._button("-", "view.zoom_out", out)
+            self._button("−", "view.zoom_out", out)
             self.label = self._button("100 %", "view.zoom_actual", label)
             self._button("+", "view.zoom_in", into)
             self._button("Fit", "view.fit", fit)
@@ -78,8 +79,7 @@ class ZoomBar:
             dpg.add_button(label=label, width=self.style.whole(width), callback=lambda: self.session.invoke(action_id))
         )
         action = self.session.actions[action_id]
-        with dpg.tooltip(button, delay=0.4):
-            dpg.add_text(f"{action.title}  {action.key}".strip())
+        explain(self.style, button, f"{action.title}  {action.key}".strip())
         return button
 
     def sync(self, area: Area, visible: bool) -> None:

@@ -36,6 +36,8 @@ from opentine_gui.ui.toolkit.tooltip import explain
 WIDTH, HEIGHT = 760.0, 560.0
 HEAD, FOOT, BOX = 76.0, 58.0, 34.0
 PAD = 16.0
+ROW_INSET = 12.0
+"""Design pixels from the edge of a list to what its rows say."""
 
 
 class FileChooser:
@@ -60,6 +62,8 @@ class FileChooser:
         self.marked: set[str] = set()
         self.hidden = False
         self.text = question.name if isinstance(question, SaveFile) else ""
+        self._form = _suffix(self.text) if _suffix(self.text) in self.forms else ""
+        """The suffix that a name without one gets: that of the form named or pressed last."""
         self.edited = False
         self._had_text = bool(self.text)
         self._revision = self._frames = 0
@@ -98,7 +102,8 @@ class FileChooser:
         style, width, height = self.style, self._width - 2, self._height - 2
         head, foot, box = style.size(HEAD), style.size(FOOT), style.size(BOX)
         self.head.place(1, 1, width, head)
-        self.rows.place(1, 1 + head + box, width, max(height - head - foot - box, 30))
+        inset = style.size(PAD - ROW_INSET)  # names stand under the box, not beside it
+        self.rows.place(1 + inset, 1 + head + box, width - 2 * inset, max(height - head - foot - box, 30))
         self.foot.place(1, 1 + height - foot, width, foot)
 
     def _make_input(self) -> None:
@@ -179,6 +184,7 @@ class FileChooser:
 
     def _typed(self, _sender: Any, text: str, _user: Any) -> None:
         self.text, self.edited = text, True
+        self._form = _suffix(text) if _suffix(text) in self.forms else self._form
         self._narrow()
 
     def handle_key(self, chord: str) -> None:
@@ -270,7 +276,9 @@ class FileChooser:
     def _chosen(self) -> tuple[Path, ...]:
         if isinstance(self.question, SaveFile):
             typed = typed_path(self.text, self.folder)
-            return (typed,) if typed is not None and not os.path.isdir(typed) else ()
+            if typed is None or os.path.isdir(typed):
+                return ()
+            return (typed if _suffix(typed.name) else typed.with_name(f"{typed.name}{self._form}"),)
         if isinstance(self.question, OpenFolder):
             inside = self._entry(self.current)
             return (self.base / inside.name if inside is not None else self.folder,)
@@ -284,13 +292,13 @@ class FileChooser:
 
     def _unknown_form(self, chosen: tuple[Path, ...]) -> str:
         """The suffix of a name that says none of the forms that can be written; "" if it says one, or none at all."""
-        suffix = chosen[0].suffix if chosen and self.forms else ""
-        return "" if suffix.lower() in self.forms else suffix
+        suffix = _suffix(chosen[0].name) if chosen and self.forms else ""
+        return "" if suffix in self.forms else suffix
 
     def choose_form(self, suffix: str) -> None:
         """Give the name the suffix of a form."""
-        name = Path(self.text)
-        self.text = f"{self.text.removesuffix(name.suffix)}{suffix}"
+        self._form = suffix
+        self.text = f"{self.text[: len(self.text) - len(_suffix(self.text))]}{suffix}"
         self._make_input()
         self._revision += 1
 
@@ -323,8 +331,8 @@ class FileChooser:
 
     def _draw_forms(self, pen: Pen, x: float, middle: float) -> None:
         """The forms to choose from, each once; that of the name is lit."""
-        theme, suffix = self.style.theme, Path(self.text).suffix.lower()
-        now, drawn = self.forms.get(suffix), set[str]()
+        theme = self.style.theme
+        now, drawn = self.forms.get(_suffix(self.text) or self._form), set[str]()
         for form, words in self.forms.items():
             if words in drawn:
                 continue
@@ -366,7 +374,8 @@ class FileChooser:
         verb = self.question.verb if isinstance(self.question, OpenFolder) else "Save" if self.saving else "Open"
         inside = self._entry(self.current) if self.folders_only else None
         if inside is not None:
-            verb = f"{verb.partition(' ')[0]}: {clean(inside.name, 24)}/"
+            name = f"{clean(inside.name, 24)}/"
+            verb = verb.replace("this folder", name).replace("here", f"{'in' if verb == 'Keep here' else 'to'} {name}")
         count = len(self.marked)
         label = f"{verb} {count} files" if count > 1 else verb
         chosen = self._chosen()
@@ -403,6 +412,12 @@ class FileChooser:
     def _toggle_hidden(self) -> None:
         self.hidden = not self.hidden
         self._list(self.folder)
+
+
+def _suffix(name: str) -> str:
+    """The suffix of a file name in small letters; "" for none. What is a number, as in "gpt-4.1", is none."""
+    suffix = Path(name).suffix.lower()
+    return "" if suffix[1:].isdigit() else suffix
 
 
 def _existing(folder: Path) -> Path:

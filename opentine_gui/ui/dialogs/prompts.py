@@ -133,6 +133,10 @@ class WindowPrompter:
             return
         try:
             dialog.sync(pointer)
+        except Exception:
+            if self._dialog is dialog and self._asked is not None:
+                self._replying(*self._asked)(None)  # nobody could answer it, and it would take every key and press
+            raise
         finally:
             self._syncs = None
             if self._dialog is not dialog:
@@ -253,7 +257,11 @@ class SentenceDialog:
         """What the box contained while it had the keyboard: with Esc, Dear ImGui puts the first text back into it."""
         box = style.size(LINE * lines + 10)
         body = style.size(24 * len(self._title) + LINE * len(self._lines) + 34)
-        height = body + (box + style.size(10) if lines else 0) + style.size(20 + 36 * len(self._rows))
+        self._refused = ""
+        """Why the last text was no answer, until it is one."""
+        self._below_box = body + box + style.size(LINE / 2 + 2)
+        below = style.size(LINE) if isinstance(question, AskText) and question.refusal is not None else 0
+        height = body + (box + style.size(10) + below if lines else 0) + style.size(20 + 36 * len(self._rows))
         self.window = modal_window(style, "SentenceDialog", size, width, height, 0.38)
         self._input: int | None = None
         self.sheet = Sheet(self.window, style)
@@ -281,7 +289,9 @@ class SentenceDialog:
         self._frames += 1
         if self._first is not None and self._input is not None and self._first.sync():
             self._last = str(dpg.get_value(self._input))
-        self.sheet.sync(pointer, (self._frames == 1, self._current), self._draw)
+        if self._refused:
+            self._refused = self._refusal()
+        self.sheet.sync(pointer, (self._frames == 1, self._current, self._refused), self._draw)
 
     def handle_key(self, chord: str) -> None:
         name = chord.replace("Shift+", "")  # Shift may still be down after a "?"
@@ -309,7 +319,19 @@ class SentenceDialog:
         if isinstance(self.question, Confirm):
             self.reply(self.question.choices[self._current])
         else:
+            self._answer()
+
+    def _answer(self) -> None:
+        """Answer with what was typed, or say why it is no answer."""
+        self._refused = self._refusal()
+        if not self._refused:
             self.reply(self._typed())
+        elif self._input is not None:
+            self._first = FirstKeys(self._input, several=self._several)  # Enter has taken the keyboard from the box
+
+    def _refusal(self) -> str:
+        refusal = self.question.refusal if isinstance(self.question, AskText) else None
+        return refusal(self._typed()) if refusal is not None else ""
 
     def _typed(self) -> str:
         return self._first.text if self._first is not None else ""
@@ -324,6 +346,9 @@ class SentenceDialog:
         for line in self._lines:
             pen.text(left, y, line, theme.quiet)
             y += style.size(LINE)
+        if self._refused:
+            room = self.sheet.width - 2 * left
+            pen.text(left, self._below_box, clean(self._refused, 200), theme.bad, size=SMALL + 0.5, room=room)
         choices = self._choices()
         if isinstance(self.question, AskText) and self.question.draft:
             pen.text(left, self.sheet.height - style.size(46 - 14), KEPT, theme.faint, size=SMALL + 0.5)
@@ -360,8 +385,10 @@ class SentenceDialog:
         def act() -> None:
             if isinstance(self.question, Confirm):
                 self.reply(label)
+            elif number == 0:
+                self._answer()
             else:
-                self.reply(self._typed() if number == 0 else None)
+                self.reply(None)
 
         return act
 

@@ -12,19 +12,13 @@ from opentine_gui.app.inspect.analysis.clock import clock_of
 from opentine_gui.app.inspect.analysis.findings import facts_of, findings_of
 from opentine_gui.app.inspect.analysis.happenings import Happenings
 from opentine_gui.app.inspect.clock_words import UNKNOWN
-from opentine_gui.app.inspect.facts import (
-    ASKED_ONCE,
-    Fact,
-    asked_last,
-    asked_once,
-    run_facts,
-    tokens_words,
-    totals_figures,
-)
+from opentine_gui.app.inspect.facts import ASKED_ONCE, Fact, asked_last, asked_once, run_facts
+from opentine_gui.app.inspect.figures import tokens_words, totals_figures
 from opentine_gui.app.inspect.integrity import statements
 from opentine_gui.app.inspect.outcome import Outcome, StillBroken, failure_words, outcome_of, still_broken, stopped_in
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord, Step, Totals, totals_of
+from opentine_gui.core.graph.work_times import worked
 from opentine_gui.describe.numbers import SINCE_FORK, counted, format_cost, format_duration
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.card.card_face import CardFace
@@ -84,6 +78,7 @@ class Inspector(Panel):
         """Whether any of the chosen steps has a duration, a cost, tokens on record."""
         self._group: CardFace | None = None
         self._sums = Totals()
+        self._at_work = 0.0
         self._reasons: dict[str, str | None] = {}
         self._titles: tuple[Hashable, dict[int, str]] = (None, {})
         """The titles of steps that were listed, by position, in one state of a document."""
@@ -173,6 +168,9 @@ class Inspector(Panel):
                 self._chosen, self._group = document.picture.fold.steps(group), document.face(group)
             self._sums = record.shown_totals if self._mode == "run" else totals_of(graph, self._chosen)
             sums = self._sums
+            fold = document.picture.fold  # whose times are known
+            known = fold is not None and fold.graph is graph
+            self._at_work = worked(graph, fold.structure.work, self._chosen) if fold is not None and known else 0.0
             self._recorded = (sums.duration > 0, sums.cost_known or sums.cost > 0, bool(sums.tokens_recorded))
         if record is not None and document is not None and self._mode == "run":
             written = is_written(self.session, document)
@@ -254,10 +252,10 @@ class Inspector(Panel):
         room = width - 2 * pad
         if self._mode == "several":
             pen.text(pad, y, f"{len(self._chosen):,} steps selected", theme.text, "title", TITLE, room=room)
-            figures = totals_figures(self._sums, at_least=bool(record.at_least))
+            figures = totals_figures(self._sums, at_least=bool(record.at_least), at_work=self._at_work)
         elif self._mode == "group" and self._group is not None:
             y = self._draw_group(pen, self._group, pad, y, room)
-            figures = totals_figures(self._sums, at_least=bool(record.at_least))
+            figures = totals_figures(self._sums, at_least=bool(record.at_least), at_work=self._at_work)
         else:
             if record.user_prompt and not record.metadata.get("title"):  # nobody said what the run is about
                 words = ASKED_ONCE if asked_once(record) else FIRST_ASKED

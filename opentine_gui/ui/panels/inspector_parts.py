@@ -7,7 +7,7 @@ from functools import partial
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.analysis.findings import HEADING, StepFindings, findings_about
-from opentine_gui.app.inspect.facts import Figure
+from opentine_gui.app.inspect.figures import Figure
 from opentine_gui.app.session import Session
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
@@ -23,9 +23,13 @@ MOST_FOUND_LINES = 3
 def draw_figures(
     pen: Pen, figures: Sequence[Figure], x: float, y: float, room: float, copied: Callable[[str], None]
 ) -> float:
-    """Draw labelled values, three to a row, from the top `y`; a click copies one. Returns the bottom."""
+    """Draw labelled values, three to a row where their labels have room, else two; a click copies one.
+
+    They begin at the top `y`; returns the bottom.
+    """
     style, theme = pen.style, pen.theme
-    columns = 3
+    widest = max((style.width(figure.label, "text", style.size(SMALL)) for figure in figures), default=0.0)
+    columns = 3 if widest + style.size(10) <= room / 3 else 2
     wide = room / columns
     for place, figure in enumerate(figures):
         column, row = place % columns, place // columns

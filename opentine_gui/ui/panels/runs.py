@@ -23,6 +23,7 @@ from opentine_gui.ui.toolkit.row import Row, Span
 from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style, wrap
+from opentine_gui.ui.toolkit.tooltip import explain
 
 HEADING = 34.0
 FILTER = 30.0
@@ -49,6 +50,10 @@ class Entry(NamedTuple):
     document: Document | None = None
 
 
+OTHERS = Entry(0)
+"""The heading of the open runs that are in another folder, in no file, or not among those that were found."""
+
+
 class RunsPanel(Panel):
     """A click opens or activates a run; the filter box takes words and the run query language."""
 
@@ -58,9 +63,7 @@ class RunsPanel(Panel):
         self.filter = int(
             dpg.add_input_text(parent=self.pane.window, hint=FILTER_HINT, callback=self._typed, width=100, show=False)
         )
-        with dpg.tooltip(self.filter, delay=0.4):
-            for line in FILTER_WORDS:
-                dpg.add_text(line)
+        explain(style, self.filter, "\n".join(FILTER_WORDS))
         style.text_inputs.add(self.filter)
         self.rows = RowList(self.pane.window, style, on_click=self._click, on_context=self._context)
         self.empty = Sheet(self.pane.window, style)
@@ -140,7 +143,9 @@ class RunsPanel(Panel):
                 unsaved.remove(document)
                 entries.append(Entry(run.depth + 1, None, document))
         elsewhere = [document for document in runs if document.path in by_path]
-        return entries + [Entry(0, None, document) for document in [*elsewhere, *unsaved]]
+        others = [Entry(0, None, document) for document in [*elsewhere, *unsaved]]
+        parted = others and (entries or self.session.runs.filter_text.strip())
+        return [*entries, OTHERS, *others] if parted else [*entries, *others]
 
     def _arrange(self) -> None:
         width, height = self.pane.width, self.pane.height
@@ -219,6 +224,9 @@ class RunsPanel(Panel):
     def _row(self, index: int) -> Row:
         if index >= len(self.entries):
             return Row(())
+        if self.entries[index] is OTHERS:
+            words = Span("Other open runs", self.style.theme.faint, "title")
+            return Row((words,), heading=True, hint="Open, but not in this folder or not what the filter asks for")
         row = self._plain_row(index)
         if row.left and _key(self.entries[index]) in self.session.view.chosen_runs:
             name = row.left[0]._replace(color=self.style.theme.accent, face="title")
@@ -288,7 +296,7 @@ class RunsPanel(Panel):
         if run.model:
             lines.append(clean(run.model, 120))
         if run.created_at:
-            lines.append(f"created {format_time(run.created_at)}")
+            lines.append(f"created {format_time(run.created_at, date=True)}")
         if run.tags:
             lines.append("tags " + clean(", ".join(run.tags), 200))
         if run.related:
@@ -309,6 +317,8 @@ class RunsPanel(Panel):
         if index >= len(self.entries):
             return
         entry = self.entries[index]
+        if entry is OTHERS:
+            return
         if self._choosing():
             self.session.invoke("family.choose", run=_key(entry))
         elif entry.document is not None:
@@ -323,7 +333,7 @@ class RunsPanel(Panel):
         return any(dpg.is_key_down(key) for key in keys)
 
     def _context(self, index: int) -> None:
-        if index < len(self.entries):
+        if index < len(self.entries) and self.entries[index] is not OTHERS:
             x, y = dpg.get_mouse_pos(local=False)
             self.session.open_context_menu("run", x, y, run=_key(self.entries[index]))
 

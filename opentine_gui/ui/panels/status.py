@@ -120,10 +120,10 @@ class StatusBar(Panel):
             facts.append((words, theme.role(role), lambda: self.session.invoke("run.verify"), hint))
         facts[1:1] = self._folding(document)
         failures = failure_words(document)
-        if not failures:  # say so, or people would look for them
-            facts.insert(0, ("no failures", theme.quiet, None, "No step of this run failed"))
         if document.overlay is None:
             facts.insert(0, self._ending(document, record))
+        if not failures:  # say so, or people would look for them
+            facts.insert(0, ("no failures", theme.quiet, None, "No step of this run failed"))
         facts[0:0] = self._growth(document)
         if failures and end - x > style.size(200):
             x = draw_failures(pen, self.session, failures, x + style.size(GAP), middle) - style.size(4)
@@ -158,8 +158,10 @@ class StatusBar(Panel):
             return []
         action = session.actions["fold.every_step"]
         hint = f"{action.title}  {action.key}"
-        words = f"in {counted(len(fold), 'card')}"
-        said: list[Said] = [(words, theme.quiet, lambda: session.invoke("fold.every_step"), hint)]
+        said: list[Said] = []
+        if len(fold) < len(fold.graph):
+            words = f"in {counted(len(fold), 'card')}"
+            said.append((words, theme.quiet, lambda: session.invoke("fold.every_step"), hint))
         if fold.is_local:
             action = session.actions["fold.local"]
             inside = sum(fold.card(card).size for card in range(len(fold)))

@@ -18,6 +18,7 @@ from opentine_gui.app.canvas.step_proposal import StepProposal
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.app.files.going_on.run_command import CommandProposal
 from opentine_gui.app.inspect.analysis.findings import fork_reason
+from opentine_gui.app.inspect.reading.reader import Section
 from opentine_gui.app.session import Session
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
@@ -31,7 +32,7 @@ from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style, wrap
 
 INSET, LINE, BUTTON, APART = 14.0, 20.0, 28.0, 8.0
-NARROWEST_TEXT = 230.0
+NARROWEST_TEXT = 340.0
 """Less room than this beside the buttons, in design pixels, and they go below the text."""
 LEAST_CANVAS = 190.0
 """What a form leaves of the canvas at least: room for a card and what it hangs on."""
@@ -69,6 +70,7 @@ class ProposalDock:
         self.content = ContentView(self.pane.window, session, style)
         """What will be written and run, in full."""
         self.content.show(False)
+        self._sections: tuple[Proposal | None, tuple[Section, ...]] = (None, ())
         self._lines: tuple[Hashable, list[list[Said]]] = (None, [])
 
     # --- the keyboard ------------------------------------------------------------------------------------------------
@@ -192,12 +194,15 @@ class ProposalDock:
     def _sync_content(self, pointer: Pointer, head: float, room: float) -> float:
         """Show what will be written and run at the lower edge; returns how high that is, 0 for other proposals."""
         proposal = current_proposal(self.session)
-        sections = sections_of(proposal) if proposal is not None else ()
+        if proposal is not self._sections[0]:  # a file that is written is decoded once
+            self._sections = proposal, sections_of(proposal) if proposal is not None else ()
+        sections = self._sections[1]
         self.content.show(bool(sections))
         if not sections or proposal is None:
             return 0.0
         tall = max(room - self.form.wanted_height, min(room * 0.35, self.style.size(CONTENT)))
-        self.content.show_sections((proposal.subject, tuple(section.value for section in sections)), sections)
+        told = tuple(section.value for section in sections if section.opened is None)
+        self.content.show_sections((proposal.subject, told), sections)
         self.content.place(0, head + room - tall, self.area.width, tall)
         self.content.sync(pointer)
         return tall

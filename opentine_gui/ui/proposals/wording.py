@@ -55,6 +55,8 @@ def pieces_of(proposal: Proposal) -> tuple[Said, ...]:
     elif isinstance(proposal, ContinueProposal):
         remarks = proposal.handback.remarks if proposal.handback is not None else ()
         pieces += [(clean(remark, 300), "human") for remark in remarks[:4]]
+        if not proposal.problem:
+            return tuple(pieces)  # that it is still being worked out is no error
         note = ""
     elif isinstance(proposal, CommandProposal):
         note = ""
@@ -152,7 +154,8 @@ def sections_of(proposal: Proposal) -> tuple[Section, ...]:
         found.append(Section(str(handback.folder), "In the folder", role="quiet"))
     for file in handback.files:
         text = file.content.decode("utf-8", "replace")
-        found.append(Section(text, source_path(file.path), note=f"{len(file.content):,} bytes", role="quiet"))
+        size = f"{len(file.content):,} bytes"
+        found.append(Section(text, f"Writes {source_path(file.path)}", note=size, role="quiet", opened=False))
     if handback.removal:
         found.append(Section(handback.removal, "To remove it again", role="quiet"))
     return tuple(found)

@@ -382,5 +382,6 @@ class ContentView:
     def _follow_rows(self, rows: list[tuple[int, int]]) -> None:
         """Keep rows that stay on screen at their place in the drawing, so that they are not drawn again."""
         before = self._shown_rows
-        self._base = next((before[row] - number for number, row in enumerate(rows) if row in before), 0)
+        # From the last one: the first may be a heading, which stays where it is while the others scroll.
+        self._base = next((before[rows[at]] - at for at in reversed(range(len(rows))) if rows[at] in before), 0)
         self._shown_rows = {row: self._base + number for number, row in enumerate(rows)}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import networkx as nx
 import pytest
+from PIL import Image
 
 from opentine_gui.app.actions.window import cancel_job
 from opentine_gui.app.files.exporting import parts_of
@@ -37,6 +39,26 @@ def test_the_ending_of_the_name_says_the_form(left: Bench) -> None:
         assert start in path.read_bytes()[:600], ending
     assert left.notices("error") == []
     assert left.notices("good")[-1].endswith("out.mmd")
+
+
+def test_all_steps_are_exported_as_a_run_of_their_own(left: Bench) -> None:
+    target = left.folder / "copy.tine"
+    left.do("file.export", path=target)
+    copy = storage.read(target)
+    assert left.notices("error") == []
+    assert sorted(copy.graph.ids) == sorted(left.record.graph.ids)
+    assert copy.run_id != left.record.run_id
+
+
+def test_a_picture_too_large_for_its_format_is_made_as_large_as_fits(
+    left: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("opentine_gui.export.picture.image.LONGEST_SIDE", 300)
+    target = left.folder / "small.png"
+    left.do("file.export", path=target)
+    with Image.open(target) as picture:
+        assert 200 < max(picture.size) <= 300
+    assert re.search(r"small.png at \d+% of its size: a PNG holds no more", left.notices("good")[-1])
 
 
 def test_several_selected_steps_are_exported_alone(left: Bench) -> None:

@@ -63,6 +63,23 @@ def test_what_is_shown_is_what_is_written_and_it_is_opened_and_followed(bench: B
     kept, whole = readers.read_run(file.path).graph.ids, readers.read_run(source).graph.ids
     assert len(kept) < len(whole)
     assert kept[0] == whole[0]
+    assert readers.read_run(file.path).title == f"Fork: {readers.read_run(source).title}"
+
+
+def test_typing_a_prompt_changes_the_command_alone_and_reads_no_source_again(
+    bench: Bench, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.do("continue.propose", step=models(bench)[0])
+    first = proposed(bench).handback
+    assert first is not None
+    monkeypatch.setattr(handing_back, "prepare", lambda *_given, **_named: pytest.fail("it was worked out again"))
+    for said in ("Go", "Go on", "Go on with it"):
+        bench.do("proposal.change", said=said)
+        proposal = proposed(bench)
+        assert proposal.refusal is None
+        assert proposal.handback is not None
+        assert proposal.handback.command == (*first.words, said)
+        assert (proposal.handback.session, proposal.handback.files) == (first.session, first.files)
 
 
 def test_an_edited_prompt_takes_the_place_of_the_one_that_was_said(bench: Bench, source: Path) -> None:
@@ -91,7 +108,9 @@ def test_undo_removes_what_was_written_unless_the_agent_has_gone_on(bench: Bench
                 file.write(b'{"type": "mode"}\n')
         bench.do("continue.undo")
         assert written.exists() is grows
-    assert "has gone on in it" in bench.notices("error")[0]
+    said = bench.notices("error")[0]
+    assert "has gone on in it" in said
+    assert said.index("cleanupPeriodDays") < said.index(str(written)), "how to remove it is said before a long path"
 
 
 def test_undo_reads_what_was_written_in_a_job(bench: Bench, source: Path) -> None:

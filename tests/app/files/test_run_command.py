@@ -25,13 +25,43 @@ def values(**given: str) -> dict[str, str]:
 
 
 @given(st.text(max_size=60).filter(lambda text: "\0" not in text and not text.startswith("-")))
-def test_whatever_a_file_says_is_one_word_of_the_command(text: str) -> None:
-    assert words_of("agent --from {run} {file}", values(run=text)) == ("agent", "--from", text, "/runs/a.tine")
-    assert words_of("agent '--at={run}' x", values(run=text)) == ("agent", f"--at={text}", "x")
+def test_the_name_of_a_file_is_one_word_of_the_command(text: str) -> None:
+    assert words_of("agent --from {file} x", values(file=text)) == ("agent", "--from", text, "x")
+    assert words_of("agent '--at={file}' x", values(file=text)) == ("agent", f"--at={text}", "x")
 
 
-def test_values_are_filled_in_once_and_never_name_the_program_or_an_option() -> None:
-    assert words_of("agent {run}{other}", values(run="{step}")) == ("agent", "{step}{other}")
+@given(st.text(max_size=60).filter(lambda text: "\0" not in text and not text.startswith("-")))
+def test_what_a_file_says_is_one_word_that_no_shell_reads_as_code(text: str) -> None:
+    try:
+        words = words_of("ssh host agent --from {run}", values(run=text))
+    except EditError:
+        return
+    assert words == ("ssh", "host", "agent", "--from", text)
+    assert shlex.split(" ".join(words), comments=True) == list(words) or not text
+    assert not set(text) & set(";|&$`\\<>(){}[]*?!~#'\"^ \t\r\n")
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "env A=1 B=2 bash -c 'echo {run}'",
+        "sudo -u me bash -c 'echo {run}'",
+        "docker exec -i box sh -c 'echo {run}'",
+        "ssh host tine resume {run}",
+        "nice -n 5 python3 -c 'print(\"{run}\")'",
+        "php -r 'echo {run};'",
+        "watch 'tine show {run}'",
+        "tmux new-window 'tine resume {run}'",
+        "node --eval={run}",
+    ],
+)
+def test_no_word_of_a_file_can_be_run_as_code(template: str) -> None:
+    with pytest.raises(EditError, match="as code"):
+        words_of(template, values(run="x; touch pwned"))
+
+
+def test_values_never_name_the_program_or_an_option() -> None:
+    assert words_of("agent {other} --at={step}", values(step="4f2a")) == ("agent", "{other}", "--at=4f2a")
     for template, said in (("{run} x", "the program itself"), ("", "no command"), ("agent '", "cannot be read")):
         with pytest.raises(EditError, match=said):
             words_of(template, values())

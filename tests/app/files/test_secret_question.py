@@ -26,6 +26,19 @@ def questions(bench: Bench) -> list[str]:
     return [asked.title for asked in bench.prompter.asked if isinstance(asked, Confirm)]
 
 
+def test_the_search_is_a_job_however_short_the_session_is(bench_with_key: Bench) -> None:
+    bench = bench_with_key
+    bench.jobs.hold = True
+    bench.session.invoke("file.save_as", path=bench.folder / "kept.tine")
+    bench.step()
+    assert [job.title for job in bench.jobs.held if not job.cancelled] == ["Looking for secrets"]
+    assert questions(bench) == []
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert questions(bench) == ["Save what looks like a secret?"]
+
+
 def test_saving_and_exporting_ask_and_can_be_left(bench_with_key: Bench) -> None:
     bench = bench_with_key
     target = bench.folder / "kept.tine"

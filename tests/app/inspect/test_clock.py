@@ -6,7 +6,7 @@ import pytest
 
 from opentine_gui.app.inspect.analysis.clock import clock, clock_of
 from opentine_gui.app.inspect.clock_words import UNKNOWN
-from opentine_gui.app.inspect.facts import totals_figures
+from opentine_gui.app.inspect.figures import totals_figures
 from opentine_gui.core import totals_of
 from opentine_gui.core.graph.work_times import work_times
 from opentine_gui.core.structure.cards import Cards
@@ -56,7 +56,7 @@ def test_nothing_is_claimed_where_a_time_is_missing_and_beginnings_are_told_from
 def test_the_panel_says_which_time_it_means() -> None:
     graph = run_at(10, 30, 1030).record().graph
     sums = totals_of(graph, range(len(graph)))
-    assert [(figure.label, figure.value) for figure in totals_figures(sums)][1] == ("Duration", "30 s")
+    assert [(figure.label, figure.value) for figure in totals_figures(sums)][1] == ("Steps added up", "30 s")
     figure = totals_figures(sums, clock=clock(graph))[1]
     assert (figure.label, figure.value) == ("Without pauses", "40 s")
     assert "17 min 10 s" in figure.full

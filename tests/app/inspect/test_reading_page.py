@@ -12,8 +12,18 @@ from hypothesis import strategies as st
 from opentine_gui.app.inspect.reading.find_text import Finder
 from opentine_gui.app.inspect.reading.page import Page, Place
 from opentine_gui.app.system.jobs import InlineJobs
-from opentine_gui.describe.content.lines import PIECE, Lines, clean_text, plain, prose, text_lines
+from opentine_gui.describe.content.lines import (
+    PIECE,
+    IndentedLines,
+    JoinedLines,
+    Lines,
+    clean_text,
+    plain,
+    prose,
+    text_lines,
+)
 from opentine_gui.describe.content.show_value import show_value
+from opentine_gui.describe.content.table import table_lines
 from opentine_gui.describe.content.tree_lines import Folds
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.styled import LONGEST_LINE
@@ -141,3 +151,45 @@ def test_a_text_is_found_wherever_it_stands_and_walked_in_both_directions() -> N
     assert finder.next(-1) == 110, "from the first to the last"
     finder.find("")
     assert page.needle is None and finder.matches is None
+
+
+def table_page() -> Page:
+    """A page with a table of 400 rows between two texts, at a height of 20 rows."""
+    rows = "\n".join(["id,name", *(f"{number},name {number}" for number in range(400))])
+    after = "\n".join(f"line {number}" for number in range(50))
+    table = IndentedLines(table_lines(rows, ",").lines, 12.0)
+    return page_of(JoinedLines([text_lines("words " * 30, prose), table, text_lines(after, plain)]), 500.0, 400.0)
+
+
+def shown(page: Page) -> list[str]:
+    return [page.line(row.line).text.strip() for row in page.rows()]
+
+
+def test_the_heading_of_a_table_stays_in_view_while_its_rows_are_scrolled() -> None:
+    page = table_page()
+    heading = next(number for number in range(len(page.lines)) if page.lines[number].rule)
+    names = page.lines[heading].text.strip()
+    for top in range(heading + 1, heading + 390):
+        page.go_to(top)
+        assert shown(page)[0] == names, "in place of the first row"
+        assert shown(page)[1] == page.lines[top + 1].text.strip(), "the next one is not covered"
+        assert len(page.rows()) == len(set(page.rows())) == 21
+        assert page.place_at(60.0, 5.0).line == top, "a press does not select from far above"
+        assert page.scrolled()[0] == pytest.approx(top / len(page.lines))
+    page.go_to(heading)
+    assert shown(page)[:2] == [names, page.lines[heading + 1].text.strip()]
+    last = next(number for number in range(len(page.lines)) if "name 399" in page.lines[number].text)
+    page.go_to(last)
+    assert shown(page)[0] == page.lines[last].text.strip(), "there are no more rows below it"
+    page.go_to(last + 5)
+    assert names not in shown(page)
+
+
+@pytest.mark.parametrize("start", [0, 200, 390])
+def test_a_row_that_is_looked_for_is_not_behind_the_heading(start: int) -> None:
+    page = table_page()
+    heading = next(number for number in range(len(page.lines)) if page.lines[number].rule)
+    for wanted in (1, 2, 3, 198, 199, 200, 201, 399):
+        page.go_to(heading + 1 + start)
+        page.reveal(Place(heading + 1 + wanted, 0))
+        assert any(row.line == heading + 1 + wanted for row in page.rows()[: page.rows_in_view])

@@ -8,7 +8,7 @@ import msgspec
 
 from opentine_gui.app.inspect.step.step_page import page_of
 from opentine_gui.app.inspect.transcript_turns import MOST_TURNS, turns_to
-from opentine_gui.core import RunRecord
+from opentine_gui.core import Graph, RunRecord, RunStatus, Step, StepKind
 from opentine_gui.describe.payload_text import whole_text
 from tests.conftest import MakeRun, named
 
@@ -46,6 +46,19 @@ def test_without_a_transcript_the_steps_themselves_speak_and_it_is_said(make_run
     source, *said = conversation(run, named(run, "right"), run.transcript)
     assert source[0].startswith("No transcript was recorded")
     assert [text for _, text, _ in said] == ["Draw the graph", "find", "plan", "right"]
+
+
+def test_without_a_transcript_a_model_says_what_it_calls_and_a_tool_how_it_was_called() -> None:
+    asked = {"url": "https://lefthook.dev/usage/", "prompt": "Find how hooks are chained"}
+    calls = [{"id": "1", "name": "WebFetch", "arguments": asked}, {"id": "2", "name": "Bash", "arguments": {}}]
+    model = Step(id="calls", parent_ids=(), kind=StepKind.MODEL, inputs={}, outputs={"text": "", "tool_calls": calls})
+    inputs = {"name": "WebFetch", "arguments": asked}
+    outputs = {"result": "status code 404"}
+    tool = Step(id="fetch", parent_ids=("calls",), kind=StepKind.TOOL, inputs=inputs, outputs=outputs)
+    run = RunRecord(run_id="r", status=RunStatus.COMPLETED, created_at=0.0, graph=Graph.of([model, tool]))
+    said = [text for _, text, _ in conversation(run, "fetch", [])[1:]]
+    words = "WebFetch(prompt: Find how hooks are chained, url: https://lefthook.dev/usage/)"
+    assert said[-2:] == [f"calls {words}\ncalls Bash()", f"{words}\nstatus code 404"]
 
 
 def test_turns_that_name_no_step_are_shown_as_the_whole_runs(make_run: MakeRun) -> None:

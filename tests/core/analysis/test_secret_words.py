@@ -53,6 +53,10 @@ def test_ordinary_words_are_not(text: str) -> None:
     assert kinds(text) == []
 
 
+def test_what_looks_like_several_kinds_is_the_first_of_them() -> None:
+    assert kinds(f"API_KEY=sk-ant-{LETTERS} and sk-ant-{LETTERS}") == ["a key of Anthropic", "a password"]
+
+
 @pytest.mark.parametrize("bait", ["-eyJaaaaaaaaaaaa", "eyJaaaaaaaaaaaa.", "-----BEGIN A ", "SECRET=", "sk-ant-a "])
 def test_the_time_follows_the_length(bait: str) -> None:
     assert not is_squared(lambda count: kinds(bait * count), 1_000)

@@ -173,6 +173,14 @@ def test_a_difference_is_counted_numbered_and_whole() -> None:
     assert grounds["+--- not a header"] == ("added", "86")
 
 
+def test_lines_of_which_nothing_says_where_they_stand_are_not_numbered() -> None:
+    shown = diff_lines("--- a.sql\n+++ a.sql\n@@ -0,2 +0,2 @@\n select\n--- old\n+-- new")
+    lines = [shown.lines[number] for number in range(len(shown.lines))]
+    assert [line.text for line in lines[-4:]] == ["@@", " select", "--- old", "+-- new"]
+    assert not any(line.number for line in lines)
+    assert "+1 −1" in shown.label
+
+
 @given(st.lists(st.sampled_from(["+a", "-b", " c", "@@ -1,2 +1,2 @@", "--- a", "+++ b", "", "text", "\\ No newline"])))
 def test_a_difference_that_is_none_is_still_whole(lines: list[str]) -> None:
     text = "\n".join(lines)

@@ -189,6 +189,40 @@ def test_the_form_of_an_export_is_chosen_with_the_mouse_and_no_other_is_accepted
     assert path.read_text().startswith("# ")
 
 
+def test_a_name_without_a_suffix_is_written_in_the_format_that_was_pressed(opened: Opened) -> None:
+    opened.session.invoke("file.export", part="all")
+    opened.until(lambda: opened.session.text_focused, "the box for the name")
+    form = next(control for control in opened.window.controls() if control.name.startswith("md"))
+    opened.mouse.click(*form.middle)
+    opened.until(lambda: opened.session.text_focused, "the box for the name")
+    opened.keyboard.press("ctrl+a")
+    opened.keyboard.type("about-4.1")
+    opened.keyboard.press("Return")
+    opened.until(lambda: opened.session.notices.list() and not opened.session.busy, "what was written")
+    assert [path.name for path in opened.session.working_folder.glob("about*")] == ["about-4.1.md"]
+
+
+def test_a_file_name_that_cannot_be_is_refused_where_it_is_typed(
+    opened: Opened, ran: list[tuple[str, dict[str, Any]]]
+) -> None:
+    run = opened.session.working_folder / "retry-01.tine"
+    opened.session.invoke("runs.rename", run=run)
+    opened.until(lambda: opened.session.text_focused, "the box for the name")
+    ran.clear()
+    for name, reason in (("kept/retry", "has no slash"), ("research-01", "There is a file research-01.tine")):
+        opened.keyboard.press("ctrl+a")
+        opened.keyboard.type(name)
+        opened.keyboard.press("Return")
+        opened.until(lambda said=reason: said in opened.drawn(opened.window.prompter.window), "the refusal")
+    opened.keyboard.type("third")
+    opened.until(lambda: "There is" not in opened.drawn(opened.window.prompter.window), "a name that can be")
+    opened.keyboard.press("Return")
+    opened.until(lambda: not opened.window.prompter.visible and not opened.session.busy, "the new name")
+    assert (run.parent / "third.tine").exists()
+    assert not [notice for notice in opened.session.notices.list() if notice.level == "error"]
+    assert ran == []
+
+
 def test_a_folder_that_was_pressed_is_the_one_that_is_meant(opened: Opened, tmp_path: Path) -> None:
     run = opened.session.working_folder / "retry-01.tine"
     (run.parent / "kept").mkdir()
@@ -200,7 +234,7 @@ def test_a_folder_that_was_pressed_is_the_one_that_is_meant(opened: Opened, tmp_
     assert isinstance(chooser, FileChooser)
     opened.mouse.click(*row_point(chooser.rows, row_with(chooser.rows, "kept/")))
     opened.rest()
-    move = next(control for control in opened.window.controls() if control.name.startswith("Move: kept/"))
+    move = next(control for control in opened.window.controls() if control.name.startswith("Move to kept/"))
     opened.mouse.click(*move.middle)
     opened.until(lambda: (run.parent / "kept" / run.name).exists() and not opened.session.busy, "the run moved")
     assert not run.exists()

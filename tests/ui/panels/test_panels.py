@@ -147,6 +147,30 @@ def test_a_click_in_the_runs_opens_the_run_and_a_fork_stands_below_its_source(op
     assert below.depth == 1
 
 
+def test_an_open_run_of_another_folder_is_not_listed_as_one_of_this_folder(
+    opened: Opened, folder: Path, tmp_path: Path
+) -> None:
+    opened.open(folder / "first.tine")
+    (tmp_path / "elsewhere").mkdir()
+    other = tmp_path / "elsewhere" / "other.tine"
+    shutil.copy(folder / "second.tine", other)
+    opened.open(other)
+    opened.session.invoke("file.open_folder", path=folder)
+    panel = opened.window.panels["runs"]
+    opened.until(lambda: opened.session.runs.folder == folder and len(panel.entries) == 4, "the folder listed")
+    opened.rest()
+    heading = row_with(panel.rows, "Other open runs")
+    assert row_with(panel.rows, "first") < heading < row_with(panel.rows, "other")
+    active = opened.session.active
+    opened.mouse.click(*row_point(panel.rows, heading))
+    opened.rest()
+    assert opened.session.active is active
+    opened.session.invoke("runs.filter", text="no run is called so")
+    opened.rest()
+    assert [entry.document is not None for entry in panel.entries] == [False, True, True]
+    assert row_with(panel.rows, "Other open runs") == 0
+
+
 def test_tabs_are_changed_and_closed_with_the_mouse(opened: Opened, folder: Path) -> None:
     first = opened.open(folder / "first.tine")
     opened.open(folder / "second.tine")

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.core.files import storage
+from opentine_gui.ui.proposals.wording import title_of
 from tests.ui.opened import Opened
 from tests.ui.proposals.conftest import Ran
 from tests.ui.proposals.dock import (
@@ -153,3 +155,34 @@ def test_a_step_is_added_by_hand_after_the_selected_one(opened: Opened) -> None:
     opened.mouse.click(*opened.point(added.id))
     opened.keyboard.press("ctrl+z")
     opened.until(lambda: record_of(opened).graph.ids == graph.ids, "the step gone again")
+
+
+def test_going_on_names_the_file_that_it_writes_before_its_content_and_typing_keeps_it(opened: Opened) -> None:
+    opened.open(SESSION)
+    prompt = [step.id for step in record_of(opened).graph if step.shown_kind == "human"][-1]
+    opened.session.invoke("select.step", step=prompt)
+    opened.rest()
+    propose(opened, "o")
+    dock = opened.window.proposal
+
+    def going_on() -> ContinueProposal:
+        proposal = opened.session.proposal
+        assert isinstance(proposal, ContinueProposal)
+        return proposal
+
+    opened.until(lambda: going_on().handback is not None, "what has to be written")
+    opened.rest()
+    before = going_on().handback
+    assert before is not None
+    (file,) = before.files
+    assert title_of(going_on()) in opened.drawn(dock.head.node), "the heading is not cut"
+    assert "this session stays as it is" in opened.drawn(dock.head.node)
+    shown = ["".join(span.text for span in line.spans) for line in dock.content.page.lines]
+    assert any(line.startswith("Writes ") and file.path.name in line for line in shown)
+    assert len(shown) < 20, "its content is folded"
+    fill(opened, "said", "Another way")
+    opened.until(lambda: going_on().prompt == "Another way", "what was typed")
+    opened.rest()
+    after = going_on().handback
+    assert after is not None
+    assert (after.command, after.files) == ((*before.words, "Another way"), before.files)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import dearpygui.dearpygui as dpg
 import pytest
 
 from tests.ui.opened import Opened
@@ -25,6 +26,8 @@ def test_a_prompt_is_edited_in_two_lines_and_the_fork_stays_where_the_eye_is_unt
     make: Callable[..., Opened], width: int, height: int, scale: float
 ) -> None:
     opened = make(width, height, scale)
+    opened.session.invoke("fold.every_step", shown=True)  # in the small ones the step is in a group
+    opened.rest()
     source, step = opened.document, tool_step(opened)
     opened.mouse.click(*opened.point(step))
     opened.rest()
@@ -56,6 +59,35 @@ def test_a_prompt_is_edited_in_two_lines_and_the_fork_stays_where_the_eye_is_unt
     opened.rest()
     assert last_step(opened).inputs["arguments"]["query"] == "first line\nsecond line"
     assert opened.point(last_step(opened).id) == pytest.approx(before, abs=2)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1000, 700)])
+def test_why_a_line_cannot_end_on_a_card_is_said_where_nothing_covers_it(
+    make: Callable[..., Opened], width: int, height: int
+) -> None:
+    opened = make(width, height)
+    graph = record_of(opened).graph
+    canvas = opened.window.canvas
+    opened.session.invoke("view.fit")
+    opened.rest()
+    opened.mouse.move(*opened.point(graph.ids[0], down=0.97))
+    opened.rest()
+    opened.mouse.press()
+    opened.mouse.travel(*opened.point(graph.ids[1]))
+    opened.until(lambda: "already rests" in opened.drawn(canvas.hints.node), "why not")
+    pills = [item for item in dpg.get_item_children(canvas.hints.node, 2) if dpg.get_item_type(item).endswith("Rect")]
+    (left, top, *_), (right, bottom, *_) = (dpg.get_item_configuration(pills[-1])[end] for end in ("pmin", "pmax"))
+    assert 0 <= left < right <= canvas.area.width
+    for window in (opened.window.zoom_bar.window, opened.window.minimap.window):
+        if not dpg.is_item_shown(window):
+            continue
+        x, y = dpg.get_item_pos(window)
+        x, y = x - canvas.area.x, y - canvas.area.y
+        wide, high = dpg.get_item_rect_size(window)
+        assert left >= x + wide or right <= x or top >= y + high or bottom <= y
+    opened.keyboard.press("Escape")
+    opened.mouse.release()
+    opened.rest()
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (1000, 700)])

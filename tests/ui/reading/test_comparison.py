@@ -86,7 +86,7 @@ def test_the_two_demo_runs_are_compared_with_a_key_and_the_panel_says_where_they
     compare(opened, folder)
     assert opened.document.title == "research-01 and retry-01"
     words = panel_words(opened)
-    for expected in ("Root divergence 1 of 2", "the two", "B - A", "failed", "completed", "Saved by forking"):
+    for expected in ("Root divergence 1 of 2", "the two", "B − A", "failed", "completed", "Saved by forking"):
         assert expected in words
     assert "≥ $0.1103" in words
     assert "tool" in words

@@ -203,8 +203,8 @@ def blame(session: Session, path: str | None = None, line: int | None = None) ->
     def answered(answer: Answer | None) -> None:
         if not isinstance(answer, str) or primary is None:
             return
-        if not answer.strip().isdigit():
-            raise LookupError(f"{clean(answer, 40)!r} is no number of a line")
+        if refused := no_line_number(answer):
+            raise LookupError(refused)
         found = blame_line(text_at(graph, file, graph.index(primary)), int(answer))
         if found.writer is None:
             session.notices.add(
@@ -216,7 +216,13 @@ def blame(session: Session, path: str | None = None, line: int | None = None) ->
     if line is not None:
         answered(str(line))
         return
-    session.ask(AskText("Who wrote the line", f"A line of {clean(file.path, 200)}, by its number", "Show"), answered)
+    question = f"A line of {clean(file.path, 200)}, by its number"
+    session.ask(AskText("Who wrote the line", question, "Show", refusal=no_line_number), answered)
+
+
+def no_line_number(text: str) -> str:
+    """Why a text is no number of a line, as a sentence; "" if it is one."""
+    return "" if text.strip().isdecimal() else f"{clean(text, 40)!r} is no number of a line."
 
 
 @declare(

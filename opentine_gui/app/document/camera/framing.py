@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FIT_PADDING = 48.0
 """Pixels around a graph that is shown whole."""
-READABLE_FIT = 0.35
+READABLE_FIT = 0.5
 """The smallest zoom at which the first view shows the whole graph."""
 _BESIDE_CONTROLS = 6.0
 NARROW = 560.0
@@ -45,6 +45,10 @@ def zoom_controls(canvas_width: float) -> ZoomControls:
     return ZoomControls(134.0, 34.0, 8.0, 10.0) if canvas_width < NARROW else ZoomControls(176.0, 34.0, 16.0, 10.0)
 
 
+MOST_ASIDE = 60
+"""Pixels by which a first picture is moved at most to be clear of the zoom controls."""
+LEGEND_ROOM = 21.0
+"""Pixels at the canvas's upper edge that the legend takes."""
 BELOW_CARD, EDGE = 23.0, 12.0
 """World units that flags take below a card; pixels that a picture keeps from the canvas's edge."""
 FIRST_ZOOM = 0.8
@@ -99,6 +103,25 @@ def _clear_of_map(camera: Camera, layout: Layout, viewport: Viewport) -> Camera:
     taken = corner_width if lowest.any() else 0.0
     free = min(float(left[seen].min()) - REVEAL_MARGIN, float(left[lowest].min()) - taken if lowest.any() else width)
     return Camera(camera.x + aside / camera.zoom, camera.y, camera.zoom) if 0.0 < aside <= free else camera
+
+
+def _clear_of_controls(camera: Camera, layout: Layout, viewport: Viewport) -> Camera:
+    """The camera moved along, as little as needed, so that no card in view lies under the zoom controls.
+
+    Where a little is not enough the picture stays.
+    """
+    wide, high = zoom_controls(viewport.width).corner
+    left, top, _right, bottom = _on_canvas(camera, layout, viewport)
+    near = (left < wide) & (top < viewport.height + MOST_ASIDE) & (bottom > viewport.height - high - MOST_ASIDE)
+    top, bottom = top[near], bottom[near]
+    first = float(_on_canvas(camera, layout, viewport)[1].min())
+    shifts = sorted(range(-MOST_ASIDE, MOST_ASIDE + 1, 4), key=abs)
+    for shift in shifts:  # upwards as far as the first card stays below the legend
+        if first + shift < min(first, LEGEND_ROOM):
+            continue
+        if not ((bottom + shift > viewport.height - high) & (top + shift < viewport.height)).any():
+            return Camera(camera.x, camera.y - shift / camera.zoom, camera.zoom)
+    return camera
 
 
 def _on_canvas(camera: Camera, layout: Layout, viewport: Viewport) -> tuple[Edges, Edges, Edges, Edges]:
@@ -192,10 +215,12 @@ def reveal_bounds(bounds: Bounds, camera: Camera, viewport: Viewport, covered: f
 def first_camera(layout: Layout, viewport: Viewport) -> Camera:
     """The first view of a graph: all of it if that is readable, else its beginning at a readable size."""
     whole = fitted(layout.bounds, viewport)
-    if whole.zoom >= READABLE_FIT or not len(layout.centers):
+    if not len(layout.centers):
         return whole
+    if whole.zoom >= READABLE_FIT:
+        return beside_controls(layout, whole, viewport)
     x, y = (float(value) for value in layout.centers[0])
     if layout.direction is Direction.TOP_TO_BOTTOM:
         camera = Camera(x, y + viewport.height / 2 / FIRST_ZOOM - 110.0, FIRST_ZOOM)
-        return _clear_of_map(camera, layout, viewport)
+        return _clear_of_controls(_clear_of_map(camera, layout, viewport), layout, viewport)
     return Camera(x + viewport.width / 2 / FIRST_ZOOM - 180.0, y, FIRST_ZOOM)

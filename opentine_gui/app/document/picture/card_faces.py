@@ -16,11 +16,11 @@ from opentine_gui.app.state.annotations import COLOURS, NOTHING, Annotations
 from opentine_gui.core import RunRecord, Verification
 from opentine_gui.core.structure.facts import HUMAN
 from opentine_gui.describe.card_marks import BOOKMARK, SEALS, annotation_flags, card_face, ref_flags
+from opentine_gui.describe.finding_words import PLACE_TO_FORK
 from opentine_gui.describe.groups.group_face import of_one_step, pause_flag
 from opentine_gui.describe.numbers import NOT_PRICED, counted
 from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.card.card_flags import Flag
-from opentine_gui.scene.picture.legend import FORK_SIGN
 
 MOST_MARKED = 500
 """Steps of a group whose marks in a comparison are looked at."""
@@ -228,9 +228,9 @@ def _said_once(marked: Sequence[Flag]) -> list[Flag]:
 
     Suspects are left out where there is no room, a place to fork never.
     """
-    forks = [flag for flag in marked if flag.text == FORK_SIGN]
+    forks = [flag for flag in marked if flag.text == PLACE_TO_FORK]
     said = [flag for flag in marked if flag.role == "bad"]
-    suspects = [flag for flag in marked if flag.role != "bad" and flag.text != FORK_SIGN]
+    suspects = [flag for flag in marked if flag.role != "bad" and flag.text != PLACE_TO_FORK]
     if len(suspects) > 1:
         hint = "\n".join(flag.text for flag in suspects)
         suspects = [suspects[0]._replace(text=counted(len(suspects), "suspect"), hint=hint)]

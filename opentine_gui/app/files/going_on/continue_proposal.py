@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, ClassVar
 
@@ -74,7 +75,7 @@ class ContinueProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
         writes = f"Writes {handing_back.size_words(files)}" if files else "Writes nothing: the agent does it by itself"
         if self.handback.takes_in and self.handback.is_here:
             writes += f" and runs {self.handback.takes_in[0]} {self.handback.takes_in[1]}"
-        return f"{writes} · {self.document.title} stays as it is"
+        return f"{writes} · this session stays as it is"
 
     @property
     def refusal(self) -> str | None:
@@ -130,12 +131,16 @@ def propose_continuing(session: Session, document: Document, step: str) -> Conti
 
 
 def keep_prepared(session: Session) -> None:
-    """Work out again what has to be done when the prompt changed. Called in every step."""
+    """Work out what has to be done, once, and the command again when the prompt changed. Called in every step."""
     proposal = session.proposal
     if not isinstance(proposal, ContinueProposal):
         return
     prompt, key = proposal.prompt, "continue"
     if proposal.prepared_for == prompt or session.jobs.is_running(key):
+        return
+    if proposal.handback is not None:
+        asked = dataclasses.replace(proposal.handback, prompt=prompt)
+        session.proposal = replace(proposal, handback=asked, prepared_for=prompt)
         return
 
     def work(_progress: ReportProgress, _cancelled: IsCancelled) -> Handback:

@@ -290,9 +290,8 @@ def undo(session: Session) -> None:
     def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
         changed = [path for path, digest in written.files if not storage.is_unchanged(path, digest)]
         if changed:
-            raise EditError(
-                f"{written.title} has gone on in it, so it is left as it is. {written.removal}".strip(), path=changed[0]
-            )
+            left = f"{written.title} has gone on in it, so it is left as it is."
+            raise EditError(f"{left} {written.removal} The file: {changed[0]}")  # a notice cuts the end
         for path, digest in written.files:
             storage.remove_unchanged(path, digest)
 

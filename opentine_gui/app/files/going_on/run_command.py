@@ -1,11 +1,12 @@
 """The proposal to go on from a step of a `.tine` run with a command of the user's own, and the command as it runs.
 
-A command is a template of words, kept for each model or runner in the settings. What a file says becomes one word of
-it or a part of one, and never more: nothing is read by a shell.
+A command is a template of words, kept for each model or runner in the settings, and started without a shell. What a
+file says becomes one word of it, or the value of an option.
 """
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import pairwise
@@ -48,6 +49,9 @@ INTERPRETERS = frozenset(
 )
 SCRIPT_OPTIONS = ("-c", "-lc", "-ic", "-e", "/c", "/k", "-command", "--command", "--eval", "-p")
 """Options after which an interpreter takes a script."""
+_PLACE = re.compile(r"(?P<option>(?:--?\w[\w-]*=)?)\{(?P<place>file|step|run)\}")
+_HARMLESS = re.compile(r"[\w.:@%+,=/-]*")
+"""Characters that no shell gives a meaning of its own."""
 LONGEST_VALUE = 4096
 NOT_STARTED = "command:not-started"
 """The key of the notice that a command cannot be started; it goes once one was."""
@@ -68,8 +72,9 @@ def template_for(commands: Mapping[str, str], record: RunRecord, find: Callable[
 def words_of(template: str, values: Mapping[str, str]) -> tuple[str, ...]:
     """The words of a command with {file}, {step} and {run} filled in. EditError for a template that is none.
 
-    The template is cut into words first, so that nothing in a value can add one. A value that would begin a word with
-    a dash is refused, for it would be read as an option.
+    The template is cut into words first, so that nothing in a value can add one. A place is a word of its own or the
+    value of an option (`--at={step}`). Programs such as ssh join their words for a shell of their own: so `step` and
+    `run`, which the file names itself, may only be made of what no shell reads as code.
     """
     try:
         pieces = shlex.split(template)
@@ -80,18 +85,7 @@ def words_of(template: str, values: Mapping[str, str]) -> tuple[str, ...]:
     if any(f"{{{place}}}" in pieces[0] for place in PLACES):
         raise EditError("the program itself is named in the command, not by the file")
     _refuse_scripts(pieces)
-    words = []
-    for piece in pieces:
-        for place in PLACES:
-            value = values[place]
-            if f"{{{place}}}" not in piece:
-                continue
-            if "\0" in value or len(value) > LONGEST_VALUE:
-                raise EditError(f"{place} cannot be a part of a command")
-            if piece.startswith(f"{{{place}}}") and value.startswith("-"):
-                raise EditError(f"{place} begins with a dash, which a program would read as an option")
-        words.append(_filled(piece, values))
-    return tuple(words)
+    return tuple(_filled(piece, values) for piece in pieces)
 
 
 def _refuse_scripts(pieces: Sequence[str]) -> None:
@@ -99,26 +93,31 @@ def _refuse_scripts(pieces: Sequence[str]) -> None:
     code = any(PurePath(piece).stem.lower() in INTERPRETERS for piece in pieces[:3])
     for before, piece in pairwise(pieces):
         here = [place for place in PLACES if f"{{{place}}}" in piece]
-        alone = here and piece == f"{{{here[0]}}}"
-        if here and code and (not alone or before.lower() in SCRIPT_OPTIONS):
-            said = (
-                "inside a script the file's words would be run as code: give {0} as a word of its own, after the script"
+        if here and (_PLACE.fullmatch(piece) is None or (code and _is_script(before, piece))):
+            raise EditError(
+                f"{{{here[0]}}} has to be a word of its own, or all that follows an option and =: inside a script the "
+                "file's words would be run as code"
             )
-            raise EditError(said.format(f"{{{here[0]}}}"))
+
+
+def _is_script(before: str, piece: str) -> bool:
+    return before.lower() in SCRIPT_OPTIONS or piece.partition("=")[0].lower() in SCRIPT_OPTIONS
 
 
 def _filled(piece: str, values: Mapping[str, str]) -> str:
-    """A word with its places filled in, in one pass: a value that holds "{step}" stays as it is."""
-    found, rest = "", piece
-    while rest:
-        begin = rest.find("{")
-        end = rest.find("}", begin)
-        if begin < 0 or end < 0:
-            break
-        name = rest[begin + 1 : end]
-        found += rest[:begin] + (values[name] if name in PLACES else rest[begin : end + 1])
-        rest = rest[end + 1 :]
-    return found + rest
+    """A word with its place filled in. EditError for a value that a program could take for something else."""
+    match = _PLACE.fullmatch(piece)
+    if match is None:
+        return piece
+    option, place = match["option"], match["place"]
+    value = values[place]
+    if "\0" in value or len(value) > LONGEST_VALUE:
+        raise EditError(f"{place} cannot be a part of a command")
+    if place != "file" and _HARMLESS.fullmatch(value) is None:
+        raise EditError(f"{place} has characters that a shell could read as code, so it cannot be a part of a command")
+    if not option and value.startswith("-"):
+        raise EditError(f"{place} begins with a dash, which a program would read as an option")
+    return option + value
 
 
 class CommandProposal(msgspec.Struct, frozen=True, eq=False, dict=True):

@@ -24,6 +24,7 @@ from opentine_gui.core.analysis.suspicion.spectrum import End
 from opentine_gui.core.analysis.suspicion.suspects import NO_TIP, Suspicion, ends_of, suspects
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.finding_words import (
+    PLACE_TO_FORK,
     fork_why,
     fork_words,
     kept_words,
@@ -34,7 +35,6 @@ from opentine_gui.describe.finding_words import (
 )
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.card.card_flags import Flag
-from opentine_gui.scene.picture.legend import FORK_SIGN
 
 NAME = "findings"
 HEADING = "Suspects · reasons, not verdicts"
@@ -77,7 +77,7 @@ class Findings(msgspec.Struct, frozen=True):
         for point in self.forks:
             identity = graph.ids[point.step]
             hint = f"A place to try again from, by a fork, {fork_words(point)}. Press to see it before it is made"
-            flag = Flag(FORK_SIGN, press=("run.fork_where", identity), hint=hint)
+            flag = Flag(PLACE_TO_FORK, press=("run.fork_where", identity), hint=hint)
             found[identity] = (*found.get(identity, ()), flag)
         return found
 

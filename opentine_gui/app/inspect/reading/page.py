@@ -174,17 +174,25 @@ class Page:
         return gutter + (PAD + line.indent + (line.hang if row else 0.0)) * self.scale
 
     def rows(self) -> list[Row]:
-        """The rows on screen, from the top; the last one may be cut off."""
+        """The rows on screen, from the top; the last one may be cut off.
+
+        The heading of a table that is scrolled out stands in place of the first of its rows.
+        """
         if self._rows_of != self.revision:
             self._rows_of, self._rows = self.revision, self._find_rows()
         return self._rows
 
     def _find_rows(self) -> list[Row]:
         found: list[Row] = []
+        heading = self._heading()
+        if heading is not None:
+            found.append(Row(heading, 0, 0, self._wrapped(heading).ends[0]))
         most = int(self.height // self.row_height) + 1
         for index in range(self.top, len(self.lines)):
             wrapped = self._wrapped(index)
             first = self.top_row if index == self.top else 0
+            if heading is not None and index == self.top:
+                first += 1
             for number in range(first, wrapped.rows):
                 if len(found) >= most:
                     return found
@@ -192,6 +200,14 @@ class Page:
                 end = wrapped.ends[number] if number < len(wrapped.ends) else begin
                 found.append(Row(index, number, begin, end))
         return found
+
+    def _heading(self) -> int | None:
+        """The line with the heading of the columns at the top, where it is scrolled out and more of them follows."""
+        if self.top >= len(self.lines) - 1:
+            return None
+        under = self._wrapped(self.top).line.under
+        follows = under and self._wrapped(self.top + 1).line.under == under + 1
+        return self.top - under if follows and under <= self.top else None
 
     def count_rows(self, most: int) -> int:
         """The number of rows of all lines, counted up to `most`: for a view as high as its content."""
@@ -241,11 +257,13 @@ class Page:
     def reveal(self, place: Place) -> None:
         """Scroll as little as possible to bring a place on screen; a distant one into the middle."""
         rows = self.rows()[: self.rows_in_view]
+        if self._heading() is not None:
+            rows = rows[1:]
         row = self._row_of(place)
         if any((shown.line, shown.number) == (place.line, row) for shown in rows):
             return
         if rows and (place.line, row) < (rows[0].line, rows[0].number) and rows[0].line - place.line < 3:
-            self.go_to(place.line, row)
+            self.go_to(place.line - bool(self.line(place.line).under), row)  # a heading would stand in its place
         elif rows and 0 <= place.line - rows[-1].line < 3:
             self.go_to(place.line, row - self.rows_in_view + 1)
         else:
@@ -293,8 +311,8 @@ class Page:
         shown = self.rows()[: self.rows_in_view]
         if not shown:
             return 0.0, 1.0
-        first, last = shown[0], shown[-1]
-        begin = first.line + first.number / max(self._wrapped(first.line).rows, 1)
+        last = shown[-1]
+        begin = self.top + self.top_row / max(self._wrapped(self.top).rows, 1)
         end = last.line + (last.number + 1) / max(self._wrapped(last.line).rows, 1)
         return begin / count, end / count
 
@@ -318,8 +336,12 @@ class Page:
         rows = self.rows()
         if not rows:
             return Place(0, 0)
-        row = rows[max(min(int(y // self.row_height), len(rows) - 1), 0)]
+        number = max(min(int(y // self.row_height), len(rows) - 1), 0)
+        row = rows[number]
         line = self.line(row.line)
+        if number == 0 and row.line < self.top:  # a heading that stays in view: what it covers is meant
+            line = self.line(self.top)
+            row = Row(self.top, 0, 0, self._wrapped(self.top).ends[0])
         if y >= len(rows) * self.row_height:
             return Place(row.line, row.end)
         ends = self.letters(row.line)

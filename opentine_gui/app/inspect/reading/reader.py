@@ -201,7 +201,8 @@ class Reader:
     def _make(self, *, keep_place: bool) -> None:
         sections, pictures, known = self._sections, self._pictures, self._known
         folds, raw = self._kept(), self.raw
-        if weight([section.value for section in sections], INLINE_WEIGHT) < INLINE_WEIGHT:
+        shown = [section.value for number, section in enumerate(sections) if _is_open(section, folds, number)]
+        if weight(shown, INLINE_WEIGHT) < INLINE_WEIGHT:
             self._jobs.cancel(self._job)
             self._arrived(section_lines(sections, folds, raw, pictures, known), keep_place=keep_place)
             return
@@ -225,6 +226,10 @@ class Reader:
         self.page.set_lines(shown.lines, keep_place=keep_place)
         self._go()
         self._changed()
+
+
+def _is_open(section: Section, folds: Folds, number: int) -> bool:
+    return section.opened is None or folds.opened.get((number,), section.opened)
 
 
 def section_lines(

@@ -47,7 +47,7 @@ def draw_pair(
     width: float,
     copied: Callable[[str], None],
 ) -> float:
-    """Draw a table A | B | B - A, with a line under each row; a click copies a figure. Returns the bottom."""
+    """Draw a table A | B | B − A, with a line under each row; a click copies a figure. Returns the bottom."""
     style, theme = pen.style, pen.theme
     columns, look = _columns(style, rows, pad, width)
     middle, half = y + style.size(ROW) / 2, style.size(11)
@@ -69,7 +69,7 @@ def draw_pair(
             _heading(pen, run, name, role, x, middle, until - style.size(GAP))
     shown = 3 if columns[3] < width else 2
     if shown == 3:
-        pen.text(columns[3], middle, "B - A", theme.quiet, "mono", SMALL)
+        pen.text(columns[3], middle, "B − A", theme.quiet, "text", SMALL)
     y += style.size(ROW)
     for row in rows:
         pen.rule(pad, y, width - pad)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -22,14 +22,21 @@ LABEL = 10.0
 FILE_HINT = "Diamonds are edits, grey ticks reads, red ones failing checks."
 
 
-def draw_bars(pen: Pen, bars: Sequence[Bar], at: Places, roles: Sequence[str] = STEP_ROLES) -> None:
-    """Draw the steps, failures in red."""
+def draw_bars(
+    pen: Pen, bars: Sequence[Bar], at: Places, roles: Sequence[str] = STEP_ROLES, waited: Collection[int] = ()
+) -> None:
+    """Draw the steps, failures in red; those `waited`, which only waited for a person, as a line: that is no work."""
     theme, size = pen.theme, pen.style.size
     tall, radius = max(at.pitch - size(2), 2.0), size(2)
     colors = [theme.role(role) if roles is not STEP_ROLES else theme.kind(role) for role in roles]
     for bar in bars:
         y = at.top + bar.row * at.pitch
         color = theme.bad if bar.failed else colors[bar.kind]
+        if bar.step in waited:
+            middle = y + tall / 2
+            pen.rect(at.left + bar.x0, middle - size(0.75), at.left + bar.x1, middle + size(0.75), color)
+            pen.rect(at.left + bar.x1 - size(2), y, at.left + bar.x1, y + tall, color)
+            continue
         rounding = radius if bar.x1 - bar.x0 > 3 * radius else 0.0
         pen.items.append(Rect(at.left + bar.x0, y, at.left + bar.x1, y + tall, color, None, rounding))
 

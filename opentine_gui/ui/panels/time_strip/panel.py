@@ -20,7 +20,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.core.analysis.agents import MAIN
 from opentine_gui.core.graph.work_times import WAITING
-from opentine_gui.describe.numbers import format_duration, format_time
+from opentine_gui.describe.numbers import format_time
 from opentine_gui.describe.step_titles import agent_task, figures, title
 from opentine_gui.scene.overviews.time_axis import stretches, ticks
 from opentine_gui.scene.overviews.timeline import Bar, Timeline, bars, step_at
@@ -287,7 +287,7 @@ class TimelinePanel(Panel):
             return
         at = self._places(line)
         self.bars = bars(line, int(at.width), made.kinds, record.graph.failed)
-        draw_bars(pen, self.bars, at)
+        draw_bars(pen, self.bars, at, waited=made.work.waited)
         self.curves.draw(pen, line, at)
         calls = calls_of(self.session, document)
         if calls is not None and len(calls.phases) == len(record.graph):
@@ -376,7 +376,6 @@ class TimelinePanel(Panel):
         words += f"\n{held_by(overlay, position)}" if overlay is not None else ""
         if made.agents[position] != MAIN:
             words += f"\nby the sub-agent: {title(record.graph.step(int(made.agents[position])))}"
-        whole = self.run.whole
-        if whole is None or not whole.pauses:
-            return words
-        return f"{words}\n{format_duration(sum(seconds for _, seconds in whole.pauses))} of waiting is left out"
+        if position in made.work.waited:
+            words += "\nwaiting for a person, who refused it: no work"
+        return words

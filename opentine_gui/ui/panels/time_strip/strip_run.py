@@ -44,7 +44,7 @@ def made_of(record: RunRecord) -> Made:
     if taken_over:
         parts = np.ones(len(graph), dtype=np.int8)
         parts[taken_over] = 0
-    line = timeline(work.ends, np.array(work.ends) - np.array(work.starts), owners, parts)
+    line = timeline(work.ends, np.array(work.ends) - np.array(work.starts), owners, parts, work.waited)
     in_lanes = agents_in_lanes(line, owners)
     return Made(line, colours_by_kind(graph).kinds, owners, work, lane_names(graph, in_lanes), in_lanes)
 

@@ -80,7 +80,7 @@ def test_an_edit_is_shown_as_the_change_it_makes() -> None:
     arguments = {"file_path": "reader.py", "old_string": "a\nb", "new_string": "a\nc"}
     sections = step_sections(run(), step(inputs={"arguments": arguments}))
     assert sections[0].role == "change"
-    assert sections[0].value.splitlines() == ["--- reader.py", "+++ reader.py", "@@ -1,2 +1,2 @@", " a", "-b", "+c"]
+    assert sections[0].value.splitlines() == ["--- reader.py", "+++ reader.py", "@@ -0,2 +0,2 @@", " a", "-b", "+c"]
     assert {found.name: found.opened for found in sections[1:]} == {
         "Call": True,
         "old_string": False,

@@ -1,0 +1,39 @@
+"""Work on the main thread: its errors are notices, and what is done no longer stands there as refused."""
+
+from __future__ import annotations
+
+import time
+
+from opentine_gui.app.state.notices import Notices
+from opentine_gui.app.system.work_queue import WorkQueue
+from opentine_gui.core import EditError
+
+
+def refuse() -> None:
+    """Work that cannot be done, and says so."""
+    raise EditError("there is nothing to join")
+
+
+def fail() -> None:
+    """Work with a fault."""
+    raise ZeroDivisionError
+
+
+def test_what_was_refused_is_no_longer_said_once_it_was_done() -> None:
+    notices = Notices()
+    queue = WorkQueue(notices, lambda: None)
+    for title, work in (("Merge…", refuse), ("Fork", refuse), ("Merge…", lambda: None), ("Fork", refuse)):
+        queue.add(title, work)
+    queue.run_until(time.perf_counter() + 60)
+    assert [notice.text for notice in notices.list()] == ["Fork: there is nothing to join"]
+
+
+def test_a_fault_of_the_program_stays_until_somebody_has_seen_it() -> None:
+    notices = Notices()
+    queue = WorkQueue(notices, lambda: None)
+    for work in (fail, lambda: None):
+        queue.add("Merge…", work)
+    queue.run_until(time.perf_counter() + 60)
+    (notice,) = notices.list()
+    assert "ZeroDivisionError" in notice.text
+    assert notice.detail
