@@ -212,22 +212,8 @@ class Jobs:
                 over()
             return
         self.cancel(key)
-        job = Job(
-            key,
-            title,
-            priority,
-            work,
-            done,
-            failed,
-            self.clock(),
-            next(self._numbers),
-            must_finish,
-            quiet,
-            stopped,
-            reports_stop or must_finish,
-            over,
-            document,
-        )
+        job = Job(key, title, priority, work, done, failed, self.clock(), next(self._numbers), must_finish, quiet)
+        job.stopped, job.reports_stop, job.over, job.document = stopped, reports_stop or must_finish, over, document
         job.gates = (self._may_run, self._nobody_waits) if priority >= BACKGROUND else (self._may_run,)
         self._active[key] = job
         self._begin(job)
