@@ -88,7 +88,7 @@ def _row(path: Path, overview: Overview) -> RunSummary:
 
 def status_of(run: RunSummary) -> str:
     """The word for how a run stands: of a log of an agent's nobody knows whether it is still written, or succeeded."""
-    return listed_status(run.status, imported=run.imported or not is_run(run.path.name))
+    return listed_status(run.status, imported=run.imported or not is_run(run.path.name), forked=bool(run.forked_from))
 
 
 def arrange_rows(before: Sequence[RunSummary], rows: Iterable[RunSummary]) -> tuple[RunSummary, ...]:

@@ -1,6 +1,7 @@
 """The status of a run, in a word: an agent's log says that a turn ended, not that the task was done.
 
-Of a log that merely ends no end is recorded; it is running only while it is being written.
+Of a log that merely ends, and of a fork that was not gone on with, no end is recorded; a run is running only while it
+is being written.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ def status_words(record: RunRecord, *, written: bool = False) -> StatusWords:
     stopped = record.graph.stopped.get(record.graph.index(tip)) if record.is_imported and tip is not None else None
     if stopped and (status is RunStatus.PAUSED or (status is RunStatus.RUNNING and stopped != UNANSWERED)):
         return _of(STOPPED[stopped])
-    if record.is_imported and status is RunStatus.RUNNING and not written:
+    # Every fork begins with the status "running", though nothing was run since.
+    if status is RunStatus.RUNNING and not written and (record.is_imported or record.lineage.forked_from):
         return _of(NO_END)
     return _of(status.value)
 
@@ -41,11 +43,14 @@ def _of(word: str) -> StatusWords:
     return StatusWords(word, status_role(word))
 
 
-def listed_status(status: str, *, imported: bool) -> str:
-    """The word for the status of a run in a list, from the status in its file: the end of a log is not a verdict."""
-    if not imported:
-        return status
-    return {RunStatus.RUNNING.value: NO_END, RunStatus.COMPLETED.value: TURN_ENDED}.get(status, status)
+def listed_status(status: str, *, imported: bool, forked: bool = False) -> str:
+    """The word for the status of a run in a list, from the status in its file: the end of a log is not a verdict.
+
+    `imported`: it is the log of an agent; `forked`: it is a fork.
+    """
+    if status == RunStatus.RUNNING.value and (imported or forked):
+        return NO_END
+    return TURN_ENDED if imported and status == RunStatus.COMPLETED.value else status
 
 
 def last_written(record: RunRecord) -> float:
