@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from bench.empty_window import EMPTY_WINDOW
 from tests.ui.virtual_display import VirtualDisplay
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -26,16 +27,8 @@ OUTPUT = ROOT / "build" / "bench-start.json"
 DEMO = ROOT / "assets" / "demo" / "research-01.tine"
 REPEATS = 7
 LONGEST_SECONDS = 60.0
-EMPTY = """
-import sys
-import dearpygui.dearpygui as dpg
-dpg.create_context()
-dpg.create_viewport(title="empty", width=1440, height=900)
-dpg.setup_dearpygui()
-with dpg.window() as window:
-    dpg.add_text("empty")
-dpg.show_viewport()
-dpg.set_primary_window(window, True)
+EMPTY = f"""
+{EMPTY_WINDOW}
 dpg.render_dearpygui_frame()
 dpg.render_dearpygui_frame()
 open(sys.argv[1], "w").close()

@@ -11,23 +11,16 @@ from pathlib import Path
 from time import perf_counter
 
 from bench.clock import ROOT, own_home, program
+from bench.empty_window import EMPTY_WINDOW
 from bench.table import Row, share
 from tests.ui.virtual_display import VirtualDisplay
 
 REPEATS = 7
 WINDOWS = 11
 DEMO = sorted((ROOT / "assets" / "demo").glob("*.tine"))[0]
-EMPTY = """
-import time
-import dearpygui.dearpygui as dpg
+EMPTY = f"""
 from opentine_gui.ui.platform.frame_log import process_age
-dpg.create_context()
-dpg.create_viewport(title="empty", width=1440, height=900)
-dpg.setup_dearpygui()
-with dpg.window() as window:
-    dpg.add_text("empty")
-dpg.show_viewport()
-dpg.set_primary_window(window, True)
+{EMPTY_WINDOW}
 dpg.render_dearpygui_frame()
 dpg.render_dearpygui_frame()
 print(process_age())

@@ -18,6 +18,7 @@ from time import perf_counter
 from typing import Any
 
 from bench.clock import ROOT, own_home, quantile, seconds
+from bench.empty_window import EMPTY_WINDOW
 from bench.generate import agent_run
 from bench.table import Row, Target, at_most, share
 from opentine_gui.core.files import storage
@@ -32,16 +33,8 @@ SCREEN = "1920x1200x24"
 CENTRE = (660, 470)
 CARD = (660, 294)
 """A card of the first view, in window pixels: the third row of the run, opened at 80 %."""
-EMPTY = """
-import sys, time
-import dearpygui.dearpygui as dpg
-dpg.create_context()
-dpg.create_viewport(title="empty", width=1440, height=900)
-dpg.setup_dearpygui()
-with dpg.window() as window:
-    dpg.add_text("empty")
-dpg.show_viewport()
-dpg.set_primary_window(window, True)
+EMPTY = f"""
+{EMPTY_WINDOW}
 end = time.monotonic() + float(sys.argv[1])
 for _ in range(10):
     dpg.render_dearpygui_frame()

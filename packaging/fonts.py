@@ -1,16 +1,18 @@
-"""Writes the packaged faces: Inter and JetBrains Mono with the emoji and symbols of Noto added to them.
+"""Writes the packaged faces: Inter and JetBrains Mono with the emoji and symbols of Noto, and a face for East Asia.
 
     .venv/bin/python packaging/fonts.py FOLDER
 
 FOLDER holds the fonts as their makers publish them: Inter-Regular.otf, Inter-SemiBold.otf (Inter 3.19),
 JetBrainsMono-Regular.ttf (2.304), and of the npm packages @expo-google-fonts/noto-emoji, -noto-sans-symbols,
 -noto-sans-symbols-2 and -noto-sans-math NotoEmoji_400Regular.ttf, NotoSansSymbols_400Regular.ttf,
-NotoSansSymbols2_400Regular.ttf and NotoSansMath_400Regular.ttf. The result is committed; all are under the SIL Open
-Font License without reserved names.
+NotoSansSymbols2_400Regular.ttf and NotoSansMath_400Regular.ttf, and of -noto-sans-sc and -noto-sans-kr
+NotoSansSC_400Regular.ttf and NotoSansKR_400Regular.ttf. The result is committed; all are under the SIL Open Font
+License, and no file keeps a reserved name.
 
 The glyphs are added to the faces, because Dear PyGui draws a text box, a menu or a button with one font: with separate
 fonts a prompt that holds one emoji would show either its letters or the emoji. The semibold face stays as it is: it
-only draws titles, which are split by font.
+only draws titles, which are split by font. The characters of East Asia are a file of their own, with Latin letters:
+3 MB that only a text that needs them has to read, and only where the system has no font for them.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from fontTools.pens.recordingPen import DecomposingRecordingPen
 from fontTools.pens.t2CharStringPen import T2CharStringPen
 from fontTools.pens.transformPen import TransformPen
 from fontTools.pens.ttGlyphPen import TTGlyphPen
+from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
 FONTS = Path(__file__).parents[1] / "opentine_gui" / "assets" / "fonts"
@@ -39,6 +42,12 @@ WANTED = (
     (0x2010, 0x28FF), (0x2900, 0x297F), (0x2B00, 0x2BFF), (0x1D400, 0x1D7FF), (0x1F100, 0x1F6FF), (0x1F7E0, 0x1F7FF),
     (0x1F900, 0x1F9FF), (0x1FA70, 0x1FAFF), (0xFFFD, 0xFFFD),
 )  # fmt: skip
+EAST_ASIAN = (
+    ("gb2312", range(0xA1, 0xF8)), ("big5", range(0xA1, 0xC7)), ("euc_jp", range(0xA1, 0xD0)),
+    ("euc_kr", range(0xA1, 0xC9)),
+)  # fmt: skip
+"""The first bytes, in their old encodings, of the characters in common use: GB 2312, Big5 and JIS X 0208 to the end of
+their first levels, and the syllables of KS X 1001."""
 DRAWN_WITH_LINES = (0x2500, 0x259F)
 """Box drawing and blocks: from the mono face."""
 
@@ -48,6 +57,41 @@ def main(folder: Path) -> None:
     write(folder, "Inter-Regular.otf", others=("JetBrainsMono-Regular.ttf",))
     write(folder, "JetBrainsMono-Regular.ttf", others=("Inter-Regular.otf",), cell=600)
     (FONTS / "Inter-SemiBold.otf").write_bytes((folder / "Inter-SemiBold.otf").read_bytes())
+    write_east_asian(folder)
+
+
+def write_east_asian(folder: Path) -> None:
+    """Write the face with Chinese characters, kana and Hangul in common use, and the Latin letters of the same font."""
+    wanted = set(range(0x20, 0x7F)).union(range(0xA1, 0x180), *(characters(*part) for part in EAST_ASIAN))
+    font, korean = TTFont(folder / "NotoSansSC_400Regular.ttf"), TTFont(folder / "NotoSansKR_400Regular.ttf")
+    subset(font, wanted)
+    glyphs, of = korean.getGlyphSet(), korean.getBestCmap()
+    order = list(font.getGlyphOrder())
+    for code in sorted(wanted.intersection(of).difference(font.getBestCmap())):
+        name = f"u{code:05X}.korean"
+        add(font, name, code, glyphs[of[code]], glyphs, Transform(), korean["hmtx"][of[code]][0])
+        order.append(name)
+    font.setGlyphOrder(order)
+    font["post"].formatType = 3.0
+    font.save(FONTS / "NotoSans-EastAsian.ttf")
+    count, size = len(font.getBestCmap()), (FONTS / "NotoSans-EastAsian.ttf").stat().st_size
+    print(f"NotoSans-EastAsian.ttf: {count:,} characters, {size:,} bytes")
+
+
+def characters(encoding: str, first_bytes: range) -> set[int]:
+    """The code points of the two-byte characters of an encoding that begin with these bytes."""
+    pairs = (bytes((first, second)) for first in first_bytes for second in range(0x40, 0xFF))
+    return {ord(char) for pair in pairs for char in pair.decode(encoding, "ignore") if len(char) == 1}
+
+
+def subset(font: TTFont, codes: set[int]) -> None:
+    """Keep the glyphs of these code points and what every font needs; no hints, and text is not shaped."""
+    options = Options()
+    options.hinting, options.layout_features, options.notdef_outline = False, [], True
+    options.drop_tables += ["vhea", "vmtx", "BASE", "GDEF", "GPOS", "GSUB", "STAT", "gasp", "prep"]
+    subsetter = Subsetter(options)
+    subsetter.populate(unicodes=codes)
+    subsetter.subset(font)
 
 
 def write(folder: Path, name: str, others: tuple[str, ...], cell: int = 0) -> None:

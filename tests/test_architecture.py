@@ -59,6 +59,7 @@ FORBIDDEN_WORDS = {
     "common",
 }
 MOST_ENTRIES = 14
+MOST_LINES = 450
 STANDARD = set(__import__("sys").stdlib_module_names)
 
 
@@ -179,6 +180,11 @@ def import_graph() -> nx.DiGraph[str]:
 def test_no_module_can_be_reached_from_what_it_imports() -> None:
     circles = [sorted(circle) for circle in nx.strongly_connected_components(import_graph()) if len(circle) > 1]
     assert circles == []
+
+
+def test_no_module_is_much_longer_than_what_should_be_split() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        assert path.read_text(encoding="utf-8").count("\n") <= MOST_LINES, path
 
 
 def test_no_folder_is_larger_than_a_look_can_take_in() -> None:

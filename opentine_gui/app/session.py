@@ -213,7 +213,7 @@ class Session:
     def copy(self, text: str, *, recorded: bool = False) -> None:
         """Put text on the clipboard, cleaned: it may be pasted into a terminal.
 
-        With `recorded` it is copied as it is, for who asked for a recorded value or for JSON.
+        `recorded` copies it unchanged, for recorded values and JSON.
         """
         self.clipboard(text if recorded else clean_whole(text, lines=True))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 
 import msgspec
 
@@ -48,13 +48,40 @@ def batches(texts: Sequence[bytes | msgspec.Raw], size: int = SLICE) -> Iterator
         yield slice(start, len(texts))
 
 
-@contextmanager
-def collector_paused() -> Iterator[None]:
+class CollectorPause:
+    """Keeps the garbage collector off while a block of any thread is inside; there is one for the process.
+
+    Two that did not know each other could leave it off: each would take for its state before what the other had set.
+    """
+
+    def __init__(self) -> None:
+        self.lock: AbstractContextManager[object] = nullcontext()
+        """Guards the count; a program with threads sets one before it starts them."""
+        self.at_end: Callable[[], None] = lambda: None
+        """Called when the last block has ended, before the collector is on again."""
+        self._inside = 0
+        self._was_enabled = False
+
+    def __enter__(self) -> None:
+        with self.lock:
+            self._inside += 1
+            if self._inside == 1:
+                self._was_enabled = gc.isenabled()
+                gc.disable()
+
+    def __exit__(self, *_error: object) -> None:
+        with self.lock:
+            self._inside -= 1
+            if self._inside == 0 and self._was_enabled:
+                try:
+                    self.at_end()
+                finally:
+                    gc.enable()
+
+
+COLLECTOR_PAUSE = CollectorPause()
+
+
+def collector_paused() -> CollectorPause:
     """Disable the garbage collector inside: decoding makes many objects and no cycles."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
+    return COLLECTOR_PAUSE

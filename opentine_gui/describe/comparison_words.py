@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from opentine_gui.core import Comparison, Figure, Figures, Graph, Mark, PairKind, Parting, RootDivergence, TineError
 from opentine_gui.core.graph.totals import Totals
-from opentine_gui.describe.failures.run_status import status_words
+from opentine_gui.describe.failures.run_status import has_ended, status_words
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
     NOT_RECORDED,
@@ -136,7 +136,10 @@ class FigureRow(NamedTuple):
 def figure_rows(comparison: Comparison) -> list[FigureRow]:
     """Outcome, cost, duration, tokens and steps of both runs and their differences; an unknown is "not recorded"."""
     outcome = FigureRow("Outcome", status_words(comparison.a).word, status_words(comparison.b).word)
-    return [outcome, *rows_of(comparison.figures)]
+    rows = rows_of(comparison.figures)
+    if not (has_ended(comparison.a) and has_ended(comparison.b)):  # a run that did not go on costs less: no saving
+        rows = [row._replace(better=None) for row in rows]
+    return [outcome, *rows]
 
 
 def rows_of(figures: Figures) -> list[FigureRow]:

@@ -6,18 +6,19 @@ Programs that write `.tine` files store the same thing under many names (`text`,
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.core.model import CostState, cost_of
+from opentine_gui.describe.content.call_argument import main_argument
 from opentine_gui.describe.content.media import media_of_text
 from opentine_gui.describe.groups.delegated import ARGUMENTS, started_by, task_of_call
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
     NOT_RECORDED,
+    counted,
     format_bytes,
     format_cost,
     format_count,
@@ -33,7 +34,6 @@ from opentine_gui.describe.payload_text import (
     scalar,
     scalars,
     settings,
-    size_of,
     some,
     unruled,
 )
@@ -46,27 +46,11 @@ TITLE_LIMIT = 120
 LINE_LIMIT = 160
 
 _NAME_KEYS = ("name", "tool", "tool_name", "function")
-_MAIN_ARGUMENTS = (
-    "query", "q", "question", "pattern", "url", "uri", "path", "file_path", "file", "filename", "command", "cmd",
-    "code", "expression", "prompt", "text", "message", "title", "topic", "name", "id", "key",
-)  # fmt: skip
-_COMMANDS = ("command", "cmd")
-_SCRIPT_OPTIONS = ("-c", "-lc")
-_MOST_WORDS, _LONGEST_WORD = 50, 500
-"""Words of a command given as a list, and their letters, that a title is made from."""
 _RESULT_KEYS = ("results", "result", "items", "matches", "documents", "papers", "hits", "data", "rows", "choices")
 _ERROR_KEYS = ("error", "message", "detail", "reason", "exception", "stderr")
 _LABELS = ("title", "name", "text", "path", "url", "id", "content")
 _OPENING_TAGS = re.compile(r"^(?:\s*<[A-Za-z_][\w-]*>)+\s*")
 """What system prompts begin with when they are written in sections."""
-_CHANGE_OF_FOLDER = re.compile(
-    r"""\s{0,9}cd (?:"[^"\n]{1,400}"|'[^'\n]{1,400}'|[^\s;&|"']{4,400}) {0,9}(&&|;)\s{0,9}(?=\S)"""
-)
-_SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://(?:www\.)?", re.IGNORECASE)
-_FILE_ARGUMENTS = ("path", "file_path", "file", "filename")
-_BLANK = re.compile(r"\s")
-_DEEP_PATH = re.compile(r"(?:/|~/|[A-Za-z]:[\\/])[^\s/\\]+(?:[/\\][^/\\\n]+){2,}[/\\]?$")
-"""An absolute path of more than two folders."""
 LARGEST_SIZE = 2**63
 """Bytes; a larger number, which may be more than a float holds, is not the size of anything."""
 _RELEASE_DATE = re.compile(r"-20\d{6}$")
@@ -181,8 +165,14 @@ def _title(step: Step) -> str:
         return f"Calls {calls}"
     name = tool_name(step.inputs, step.tool_info)
     call = _tool_call(step, name) if name else ""
-    plain = call or PLAIN_TITLES.get(kind, "A step without text")
     small = "" if call else settings(step.inputs)
+    plain = call or PLAIN_TITLES.get(kind, "A step without text")
+    if kind == "policy":  # an agent's log gives what a session begins with as one: its folder, the tools it may use
+        tools = step.inputs.get("tools")
+        if small:
+            plain = "Settings"
+        elif isinstance(tools, Sequence) and not isinstance(tools, str) and tools:
+            plain = f"{counted(len(tools), 'tool')}: {_label_list(tools)}"
     return f"{plain}: {small}" if small else plain
 
 
@@ -232,70 +222,7 @@ def _tool_call(step: Step, name: str) -> str:
     arguments: Any = next((step.inputs[key] for key in ARGUMENTS if step.inputs.get(key)), None)
     if arguments is None:
         arguments = {key: value for key, value in step.inputs.items() if key not in _NAME_KEYS and value}
-    return f"{name}({_main_argument(arguments)})"
-
-
-def _main_argument(arguments: Any) -> str:
-    if isinstance(arguments, str):
-        arguments = _parsed(arguments)
-    if isinstance(arguments, Sequence) and not isinstance(arguments, str) and arguments:
-        arguments = arguments[0]
-    if isinstance(arguments, str):
-        return _argument(arguments)
-    if not isinstance(arguments, Mapping) or not arguments:
-        return "" if isinstance(arguments, (Mapping, Sequence)) or arguments is None else scalar(arguments)
-    for key in _MAIN_ARGUMENTS:
-        found = arguments.get(key)
-        if found is None:
-            continue
-        if key in _COMMANDS and isinstance(found, list) and _is_command(found):
-            return _argument(" ".join(_without_shell(found)))
-        if isinstance(found, str) and found.strip():
-            return _argument(found, names_a_file=key in _FILE_ARGUMENTS)
-    for found in some(arguments.values()):
-        if isinstance(found, str) and found.strip():
-            return _argument(found)
-    key, found = next(iter(arguments.items()))
-    if isinstance(found, (Mapping, Sequence)):
-        return f"{clean(str(key), 24)}: {size_of(found)}"
-    return f"{clean(str(key), 24)}={scalar(found)}"
-
-
-def _is_command(words: list[Any]) -> bool:
-    return bool(words) and all(isinstance(word, str) for word in words[:_MOST_WORDS])
-
-
-def _without_shell(words: list[str]) -> list[str]:
-    """The words of a command; for a shell with a script, as in `bash -lc`, the script."""
-    said = [word[:_LONGEST_WORD] for word in words[:_MOST_WORDS]]
-    return said[2:] if len(said) > 2 and said[1] in _SCRIPT_OPTIONS else said
-
-
-def _parsed(text: str) -> Any:
-    """Parse arguments that were stored as the JSON text the model wrote."""
-    if text.lstrip()[:1] in ("{", "[") and len(text) < 20_000:
-        try:
-            return json.loads(text)
-        except (ValueError, RecursionError):
-            return text
-    return text
-
-
-def _argument(text: str, names_a_file: bool = False) -> str:
-    """Return an address without its scheme, the end of a path, or any other text in quotes."""
-    # A path may contain blanks; if nothing says that a text is one, "/bin/cat a b/c" is a command.
-    if _DEEP_PATH.match(text) and (names_a_file or not _BLANK.search(text)):
-        # The first folders are the same for most paths of a run; what differs is at the end.
-        return clean("…/" + "/".join(re.split(r"[/\\]", text.rstrip("/\\"))[-2:]), 90)
-    moved = _CHANGE_OF_FOLDER.match(text)
-    if moved:  # many of an agent's commands begin with the same folder, and the command itself would be cut off
-        text = f"cd … {moved[1]} {text[moved.end() : moved.end() + _LONGEST_WORD]}"
-    text = clean(text, 90)
-    scheme = _SCHEME.match(text)
-    bare = text[scheme.end() :] if scheme else text
-    if scheme or (" " not in text and "/" in text):
-        return bare
-    return f'"{text}"'
+    return f"{name}({main_argument(arguments)})"
 
 
 def _tool_calls(outputs: Mapping[str, Any]) -> str:
@@ -308,7 +235,7 @@ def _tool_calls(outputs: Mapping[str, Any]) -> str:
         call = function if isinstance(function, Mapping) else calls[0]
         called = tool_name(call, {})
         given: Any = next((call[key] for key in ARGUMENTS if call.get(key)), None)
-        return f"{called}({_main_argument(given)})" if called and given is not None else called
+        return f"{called}({main_argument(given)})" if called and given is not None else called
     names: dict[str, int] = {}
     for call in some(calls):
         if isinstance(call, Mapping):
@@ -349,8 +276,12 @@ def _listed(found: Sequence[Any], noun: str) -> str:
     if len(found) == 1 and noun.endswith("s"):
         noun = noun.removesuffix("es") if noun.endswith("ches") else noun.removesuffix("s")
     count = f"{format_count(len(found))} {noun}" if found else f"no {noun}"
-    labels = [label for label in (_label(item) for item in found[:4]) if label]
-    return " · ".join([count, ", ".join(labels)] if labels else [count])
+    labels = _label_list(found)
+    return f"{count} · {labels}" if labels else count
+
+
+def _label_list(found: Sequence[Any]) -> str:
+    return ", ".join(label for label in map(_label, found[:4]) if label)
 
 
 def _label(item: Any) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import inspect
 import time
 import traceback
@@ -17,7 +16,7 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.following import is_live
 from opentine_gui.app.session import Session
-from opentine_gui.app.system.process_tuning import release_freed_memory
+from opentine_gui.app.system.process_tuning import freeze_what_stays, release_freed_memory
 from opentine_gui.app.system.single_instance import InstanceServer
 from opentine_gui.core.errors import TineError
 from opentine_gui.ui.input.idle_wait import InputWaiter
@@ -170,8 +169,7 @@ class FrameLoop:
         self.settled = 0 if changed or moving or self.session.busy else self.settled + 1
         shown = self._newly_shown()
         if shown is not None:
-            # The graph's objects are long-lived; the collector would spend 50 ms of a later frame on scanning them.
-            gc.freeze()
+            freeze_what_stays()
         if self.log:
             canvas = self.window.canvas
             self.log.frame(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import sys
@@ -17,6 +16,7 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.app.application import make_session
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.settings import config_folder
+from opentine_gui.app.system.process_tuning import collect_what_was_left, freeze_what_stays
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.frame import FrameLoop, Recording
 from opentine_gui.ui.platform.clipboard import hand_over
@@ -105,11 +105,12 @@ def _show(session: Session, recording: Recording, door: InstanceServer | None, s
         loop.stop_when(lambda shown=scale: (session.view.scale or system_scale) != shown)  # type: ignore[misc]
         if again:
             window.fill()
+            collect_what_was_left()  # the views before are gone, in cycles, and were frozen with the graph they showed
         else:
             window.prepare()
             await_first_picture(session)
             window.show()
-            gc.freeze()
+            freeze_what_stays()
         try:
             loop.run()
         finally:

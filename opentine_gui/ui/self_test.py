@@ -23,6 +23,7 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.application import make_session
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.folder.demo_runs import DEMO
 from opentine_gui.app.state.prompts import ListPrompter
 from opentine_gui.app.state.settings import Settings
 from opentine_gui.app.system.licences import BUNDLED, licence_lines
@@ -35,7 +36,6 @@ from opentine_gui.ui.platform.display import display_problem
 from opentine_gui.ui.platform.screenshot import Capture
 from opentine_gui.ui.window import MainWindow
 
-DEMO = ("research-01.tine", "retry-01.tine")
 FORMS: tuple[Compression, ...] = ("zlib", "zstd")
 LONGEST_SECONDS = 60.0
 """Limit for one part of the test; a slow machine with software rendering needs about one second."""

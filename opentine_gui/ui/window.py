@@ -12,10 +12,12 @@ from opentine_gui.app.document.camera.arrival import hold_top
 from opentine_gui.app.files.following import is_growing
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.prompts import ListPrompter
-from opentine_gui.scene.draw_list import Rect
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.system_fonts import fallback_paths
 from opentine_gui.scene.theme import DARK, THEMES
+from opentine_gui.ui.arrangement.background import Background
+from opentine_gui.ui.arrangement.guarded_panels import NOWHERE, GuardedPanels
+from opentine_gui.ui.arrangement.splitters import Splitters
 from opentine_gui.ui.canvas.canvas import Canvas
 from opentine_gui.ui.canvas.minimap import Minimap
 from opentine_gui.ui.canvas.placeholder import Placeholder
@@ -32,7 +34,7 @@ from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.input.shortcuts import Shortcuts
 from opentine_gui.ui.panels import PANELS
 from opentine_gui.ui.panels.inspector import Inspector
-from opentine_gui.ui.panels.panel import Panel, Side, Turns
+from opentine_gui.ui.panels.panel import Panel, Turns
 from opentine_gui.ui.panels.search import SearchPanel
 from opentine_gui.ui.platform.clipboard import put
 from opentine_gui.ui.platform.desktop_window import DesktopWindow
@@ -41,15 +43,11 @@ from opentine_gui.ui.platform.dropped_files import DroppedFiles
 from opentine_gui.ui.platform.view_errors import ViewErrors
 from opentine_gui.ui.proposals.dock import DOCK, ProposalDock
 from opentine_gui.ui.reading.reading_view import ReadingView
-from opentine_gui.ui.splitters import Splitters
-from opentine_gui.ui.toolkit import widget_theme
 from opentine_gui.ui.toolkit.controls import Control
-from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area, Regions, divide, stack, with_dock
 from opentine_gui.ui.toolkit.style import Style, load_fonts
 
 WIDE_INSPECTOR = 0.46
-NOWHERE = Area(0, 0, 0, 0)
 UNCOVERED = 480.0
 """Beside a dock, nothing floats over a canvas that is lower than this, in design pixels."""
 
@@ -76,12 +74,11 @@ class MainWindow:
         self.desktop = DesktopWindow(session, self.style, room)
         dpg.configure_app(manual_callback_management=True)
         load_fonts(self.style, like)
-        self._themes: tuple[int, ...] = ()
         self.pointer = Pointer()
         self.dropped = DroppedFiles()
         self.root = int(dpg.add_window(no_scrollbar=True, no_scroll_with_mouse=True))
         self._build()
-        self._apply_theme()
+        self._background.apply_theme(self.menus.height, self.canvas.window)
         self.pointer.listen()
         self.regions: Regions | None = None
         self._size = (0, 0)
@@ -95,12 +92,11 @@ class MainWindow:
 
     def _build(self) -> None:
         session, style = self.session, self.style
-        self._backdrop = int(dpg.add_drawlist(10, 10, parent=self.root, pos=[0, 0]))
-        self._backdrop_node = int(dpg.add_draw_node(parent=self._backdrop))
+        self._background = Background(style, self.root)
         self.menus = MenuBar(session, style, self.root)
         self.canvas = Canvas(session, style, self.root)
         self.panels = {row.name: row.build(session, style, self.root) for row in PANELS}
-        self._names = {panel: f"{name} panel" for name, panel in self.panels.items()}
+        self._guarded = GuardedPanels(self.panels, self.errors)
         search = self.panels["search"]
         assert isinstance(search, SearchPanel)
         self.placeholder = Placeholder(session, style, self.root)
@@ -205,7 +201,7 @@ class MainWindow:
                 work(*given)
             except Exception as error:  # noqa: BLE001 - a view that fails costs itself alone
                 errors.add(name, error)
-        names = self._names
+        names = self._guarded.names
         for panel in self._turns.in_time(self._in_turn(), self._cannot_wait):
             if errors.failing and errors.rests(names[panel]):
                 continue
@@ -369,17 +365,11 @@ class MainWindow:
         left, right = self.style.size(settings.left_width), self.style.size(settings.right_width)
         if view.inspector_wide:
             right = max(right, size[0] * WIDE_INSPECTOR)
-        at = {side: self._shown_at(side) for side in ("left", "right", "bottom")}
-        listed = {panel for side in at.values() for _, panel in side}
-        for panel in self.panels.values():
-            if panel not in listed:
-                try:
-                    panel.forget()
-                except Exception as error:  # noqa: BLE001 - a panel that fails costs itself alone
-                    self.errors.add(self._names[panel], error)
+        at = {side: self._guarded.shown_at(side, view) for side in ("left", "right", "bottom")}
+        self._guarded.forget_all_but({panel for side in at.values() for _, panel in side})
         strips = [
             (name, panel, self.splitters.strip_height(name, wanted, size[1]))
-            for name, panel, wanted in self._heights(at["bottom"], size[1])
+            for name, panel, wanted in self._guarded.heights(at["bottom"], size[1])
         ]
         below = [(name, panel, height) for name, panel, height in strips if height]
         regions = divide(
@@ -393,7 +383,7 @@ class MainWindow:
         regions = with_dock(regions, self.proposal.wanted_height(regions.canvas))
         areas = dict(zip((panel for _, panel, _ in below), regions.bottom, strict=True))
         for side, area in (("left", regions.left), ("right", regions.right)):
-            wanted = self._heights(at[side], area.height)
+            wanted = self._guarded.heights(at[side], area.height)
             at[side] = [(name, panel) for name, panel, _ in wanted]
             heights = self.splitters.heights([(name, height) for name, _, height in wanted], area.height)
             areas.update(zip((panel for _, panel, _ in wanted), stack(area, heights), strict=True))
@@ -410,7 +400,7 @@ class MainWindow:
                 *([(DOCK, regions.dock)] if regions.dock.height and self.proposal.form.parts else ()),
             ],
         )
-        self._paint_backdrop(regions)
+        self._background.paint(size, regions)
         self.menus.show(regions.canvas.y > 0)
         before = self.session.viewport
         self.canvas.place(regions.canvas)
@@ -424,73 +414,15 @@ class MainWindow:
         if self.session.presentation is not None:
             free = free._replace(height=free.height * (1 - CAPTION_SHARE))
         self.notices.place(*free)
-        for panel in self.panels.values():
-            area = areas.get(panel, NOWHERE)
-            shown = area.width > 0 and area.height > self.style.size(panel.least_height)
-            if panel is self.inspector:
-                self._inspects = shown
-            try:
-                panel.pane.show(shown)
-                if shown:
-                    panel.place(*area)
-            except Exception as error:  # noqa: BLE001 - a panel that fails costs itself alone
-                self.errors.add(self._names[panel], error)
-
-    def _shown_at(self, side: Side) -> list[tuple[str, Panel]]:
-        """Name and panel of what the user has not hidden in a side and has something to show, from top to bottom."""
-        view = self.session.view
-        if not view.panels:
-            return []
-        used = []
-        for row in PANELS:
-            if row.side == side and getattr(view, row.flag):
-                try:
-                    if self.panels[row.name].in_use:
-                        used.append((row.name, self.panels[row.name]))
-                except Exception as error:  # noqa: BLE001 - a panel that fails costs itself alone
-                    self.errors.add(self._names[self.panels[row.name]], error)
-        return used
-
-    def _heights(self, panels: Sequence[tuple[str, Panel]], room: float) -> list[tuple[str, Panel, float | None]]:
-        """The panels that can say how high they want to be, with that height."""
-        wanted = []
-        for name, panel in panels:
-            try:
-                wanted.append((name, panel, panel.wanted_height(room)))
-            except Exception as error:  # noqa: BLE001 - a panel that fails costs itself alone
-                self.errors.add(self._names[panel], error)
-        return wanted
+        self._inspects = self.inspector in self._guarded.place(areas, self.style.scale)
 
     def _follow_theme(self) -> None:
         """Switch to the theme the session asks for; views repaint because the theme is part of their keys."""
         wanted = THEMES.get(self.session.view.theme, DARK)
         if wanted is not self.style.theme:
             self.style.theme = wanted
-            self._apply_theme()
+            self._background.apply_theme(self.menus.height, self.canvas.window)
             self._placed = None
-
-    def _apply_theme(self) -> None:
-        """Apply the theme's colours to Dear PyGui's own widgets and to the backgrounds of the views."""
-        style, old = self.style, self._themes
-        root = widget_theme.main_window_theme(style, self.menus.height)
-        canvas = widget_theme.child_window_theme(style, style.theme.canvas)
-        self._themes = (widget_theme.bind_theme(style), root, canvas)
-        dpg.bind_item_theme(self.root, root)
-        dpg.bind_item_theme(self.canvas.window, canvas)
-        for item in old:
-            dpg.delete_item(item)
-
-    def _paint_backdrop(self, regions: Regions) -> None:
-        """Paint the background of the sides; of the window behind, only the hairlines between areas remain visible."""
-        width, height = self._size
-        # One pixel smaller than the window: a drawing of the window's size would make it scroll.
-        dpg.configure_item(self._backdrop, width=max(int(width) - 1, 1), height=max(int(height) - 1, 1))
-        areas = (regions.left, regions.right, regions.dock, *regions.bottom)
-        panel = self.style.theme.panel
-        Painter(self.style).repaint(
-            self._backdrop_node,
-            [Rect(area.x, area.y, area.x + area.width, area.y + area.height, panel) for area in areas],
-        )
 
     def _shape_pointer(self) -> None:
         """Say by the pointer's shape what a press would take hold of: a panel's edge, or what lies on the canvas.

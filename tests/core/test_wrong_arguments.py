@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import opentine_gui.core as core
-from opentine_gui.core import Graph, Run, TineError, fingerprint, short_id, totals_of, write_bytes_atomic
+from opentine_gui.core import Graph, Run, TineError, family_of, fingerprint, short_id, totals_of, write_bytes_atomic
+from tests.conftest import run_of
 
 FUNCTIONS = [name for name in core.__all__ if inspect.isfunction(getattr(core, name))]
 PLAIN = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -46,6 +47,21 @@ def test_what_is_no_id_names_no_step(odd: Any) -> None:
 def test_totals_of_what_are_no_positions(positions: Any) -> None:
     with pytest.raises(TineError, match="positions"):
         totals_of(Graph.of([]), positions)
+
+
+@pytest.mark.parametrize("method", ["step", "head", "raw", "model_of", "parent_ids", "ancestors"])
+def test_a_position_beyond_the_end_of_a_graph_is_an_index_error_as_with_a_list(method: str) -> None:
+    graph = run_of({"a": "", "b": "a"}).graph
+    for position in (len(graph), 10**30):
+        with pytest.raises(IndexError):
+            getattr(graph, method)(position)
+
+
+@pytest.mark.parametrize("method", ["count", "runs_of", "only", "tips", "path"])
+def test_a_position_or_run_beyond_the_end_of_a_family_is_an_index_error_too(method: str) -> None:
+    family = family_of([run_of({"a": "", "b": "a"}), run_of({"a": "", "c": "a"})])
+    with pytest.raises(IndexError):
+        getattr(family, method)(99)
 
 
 def test_other_wrong_arguments_are_named() -> None:

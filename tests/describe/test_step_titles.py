@@ -18,6 +18,11 @@ from opentine_gui.describe.payload_text import FRONT, first_sentence, sentences
 from opentine_gui.describe.step_titles import agent_task, figures, model_name, subtitle, title
 from opentine_gui.scene.text.clean import clean
 
+PATCH = (
+    "*** Begin Patch\n*** Update File: app/main.py\n@@\n-old\n+new\n"
+    + "+more\n" * 200
+    + "*** Delete File: /home/x/old/app/notes.md\n*** End Patch\n"
+)
 STEPS = {
     name: msgspec.convert(entry["step"], Step)
     for name, entry in json.loads(
@@ -127,6 +132,14 @@ def test_instructions_are_titled_by_their_first_words_not_by_the_tags_around_the
     assert title(step("model", v3_kind="policy", inputs={"system": prompt})) == "You are a helpful assistant"
 
 
+def test_settings_and_tools_that_a_session_begins_with_are_named() -> None:
+    settings = Step(id="0" * 64, parent_ids=(), kind=StepKind.MODEL, inputs={"cwd": "/srv/app"}, v3_kind="policy")
+    tools = msgspec.structs.replace(settings, inputs={"tools": [{"name": "go"}, {"name": "click"}]})
+    assert title(settings) == "Settings: cwd /srv/app"
+    assert title(tools) == "2 tools: go, click"
+    assert title(msgspec.structs.replace(settings, inputs={})) == "A policy decision without text"
+
+
 def test_markdown_and_abbreviations_do_not_cut_a_title_short() -> None:
     assert title(step("think", inputs={"text": "## Plan\n- **search**, read"})) == "Plan"
     assert title(step("think", inputs={"text": "Use e.g. the mirror. Then stop."})) == "Use e.g. the mirror"
@@ -156,6 +169,15 @@ def test_markdown_and_abbreviations_do_not_cut_a_title_short() -> None:
         ({"command": "cd .. && ls"}, 'search("cd .. && ls")'),
         ({"command": "cd packages/coding-agent"}, 'search("cd packages/coding-agent")'),
         ({"command": [{"a": 1}, 2]}, "search(command: 2 items)"),
+        ({"input": PATCH}, "search(app/main.py, …/app/notes.md)"),
+        (PATCH, "search(app/main.py, …/app/notes.md)"),
+        ("*** Begin Patch\n*** End Patch", 'search("*** Begin Patch *** End Patch")'),
+        ({"cmd": f"apply_patch <<'EOF'\n{PATCH}EOF"}, 'search("apply_patch app/main.py, …/app/notes.md")'),
+        (
+            {"command": ["bash", "-lc", f"apply_patch <<'EOF'\n{PATCH}EOF"]},
+            'search("apply_patch app/main.py, …/app/notes.md")',
+        ),
+        ({"command": ["applypatch", PATCH]}, 'search("apply_patch app/main.py, …/app/notes.md")'),
         ({"limit": 5}, "search(limit=5)"),
         ({"filter": {"a": 1}}, "search(filter: 1 key)"),
         ({}, "search()"),

@@ -8,8 +8,8 @@ import pytest
 
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import DARK
+from opentine_gui.ui.arrangement.splitters import LOWEST, Splitters
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.splitters import LOWEST, Splitters
 from opentine_gui.ui.toolkit.regions import Area, divide
 from opentine_gui.ui.toolkit.style import Style
 from tests.app.conftest import Bench

@@ -13,7 +13,7 @@ from opentine_gui.app.comparison.family_tables import sum_row
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.app.folder.run_rows import summary_of
 from opentine_gui.app.inspect.clipboard_text import totals_text
-from opentine_gui.app.inspect.facts import totals_figures
+from opentine_gui.app.inspect.figures import totals_figures
 from opentine_gui.app.inspect.integrity import statements, verdict
 from opentine_gui.app.state.payload_form import entry_of
 from opentine_gui.command_line.output import Terminal

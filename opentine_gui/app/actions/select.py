@@ -17,6 +17,7 @@ from opentine_gui.app.actions.conditions import (
 from opentine_gui.app.canvas import layouts
 from opentine_gui.app.canvas.folded.folding import reveal
 from opentine_gui.app.canvas.folded.local_view import leave_for
+from opentine_gui.app.document.picture.fold import SHORT_ZOOM
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.scene.space.arrow_keys import Way, step_toward
@@ -30,8 +31,8 @@ ACTIONS: list[Action] = []
 def show_step(session: Session, step: str, *, centered: bool = True) -> None:
     """Select a step and bring it into view, to the middle unless the user walks from card to card.
 
-    Of a folded run, which is looked at as a whole, the picture moves no more than it must; the step gets a card. A
-    local view is left for a step outside it.
+    Of a folded run, which is looked at as a whole, the picture moves no more than it must if it is large enough to be
+    read; the step gets a card. A local view is left for a step outside it.
     """
     document = document_of(session)
     document.select(Selection((step,)))
@@ -41,7 +42,9 @@ def show_step(session: Session, step: str, *, centered: bool = True) -> None:
     elif reveal(document, step):
         document.picture.reveal_when_laid_out = step
     else:
-        session.bring_into_view(document, step, centered=centered and document.picture.fold is None)
+        goal = document.picture.camera_goal
+        reads = document.picture.fold is not None and goal is not None and goal.zoom >= SHORT_ZOOM
+        session.bring_into_view(document, step, centered=centered and not reads)
     session.touch()
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from opentine_gui.app.comparison import several_runs
 from opentine_gui.app.comparison.related_runs import member_of
 from opentine_gui.app.files import closing, opening, renaming
+from opentine_gui.app.folder.demo_runs import copy_demo, demo_folder
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.own_keys import write_keys_file
 from opentine_gui.app.state.prompts import Answer, AskText, OpenFolder
@@ -302,6 +303,25 @@ def change_keys(session: Session) -> None:
     path = write_keys_file(session.actions, session.keys_folder)
     session.editors.open_file(path)
     session.notices.add("info", f"Keys changed in {path} hold when the program is started again.", key="own-keys")
+
+
+@declare(
+    ACTIONS,
+    "help.demo",
+    "Open the demo",
+    "Open a run that failed, beside its repair: copies of your own, to try things on.",
+    menu="Help",
+)
+def demo(session: Session) -> None:
+    """Open the run of the demo that failed, copied to the user's data folder in a job."""
+
+    def done(path: Path) -> None:
+        session.invoke("file.open", path=path)
+
+    def failed(error: Exception) -> None:
+        session.notices.add("error", f"The demo could not be copied to {demo_folder()}: {error}", key="demo")
+
+    session.jobs.submit("demo", lambda _progress, _cancelled: copy_demo(), done, failed, title="Copying the demo")
 
 
 @declare(ACTIONS, "help.about", "About", "Show the version and what this is.", menu="Help")

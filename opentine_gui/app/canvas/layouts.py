@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from opentine_gui.app.canvas.folded.folding import request_fold, request_key
+from opentine_gui.app.canvas.folded.folding import overflows_canvas, request_fold, request_key
 from opentine_gui.app.document.camera.arrival import arrival_camera
 from opentine_gui.app.document.camera.framing import READING_ZOOM, camera_of_all, center_card, first_camera
 from opentine_gui.app.document.camera.motion import slide_between
@@ -59,6 +59,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
     if state is None:
         return
     if document.folding.every_step is None:
+        document.folding.overflows = overflows_canvas(session, document)
         remembered = state.record.run_id in session.settings.every_step
         # A run that is short when it is opened, and grows, is not folded while somebody looks at it.
         document.folding.every_step = remembered or not document.folds
@@ -316,7 +317,7 @@ def show_layout(
 def keep_first_view(document: Document, before: Viewport, after: Viewport) -> None:
     """Show the first view again on a canvas of another size, as long as nobody has moved it.
 
-    What stands below the canvas comes a moment later than the graph: times and the context have to be worked out.
+    The panels below the canvas appear a moment after the graph, because times and context take a job.
     """
     picture = document.picture
     if before == after or picture.layout is None or picture.camera is None or picture.flight is not None:

@@ -107,7 +107,7 @@ class Document:
         self.folding = Folding()
         self.content_revision = 0
         self.grown_revision = 0
-        """What `content_revision` was gained by growing alone: until there is a new layout the picture is the same."""
+        """The part of `content_revision` due to growth, which does not change the picture before the next layout."""
         self.selection_revision = 0
         self._faces: CardFaces | None = None
         self._kept_faces: KeptFaces | None = None
@@ -260,8 +260,9 @@ class Document:
 
     @property
     def folds(self) -> bool:
-        """Whether the run is shown folded unasked: it is long, or was made of one that is shown so."""
-        return self.record is not None and (self.folding.inherited or is_long(len(self.record.graph)))
+        """Whether the run is shown folded unasked: it is long, leaves the canvas, or was made of one shown so."""
+        folding, record = self.folding, self.record
+        return record is not None and (folding.inherited or folding.overflows or is_long(len(record.graph)))
 
     @property
     def notable_steps(self) -> NotableSteps:

@@ -18,7 +18,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from opentine_gui.app.system.process_tuning import CollectorPause, share_one_heap, shorten_thread_switches
+from opentine_gui.app.system.process_tuning import share_collector_pause, share_one_heap, shorten_thread_switches
+from opentine_gui.core.progress import collector_paused
 
 Result = TypeVar("Result")
 ReportProgress = Callable[[float], None]
@@ -42,7 +43,7 @@ LONGEST_CLOSE = 2.0
 INLINE_STEPS = 20_000
 """Graphs with fewer steps are worked on in the frame rather than in a job: that is done before a job would be."""
 
-_collector_pause = CollectorPause(threading.Lock())
+share_collector_pause(threading.Lock())
 
 
 def run_in_thread(work: Callable[[], None]) -> Callable[..., None]:
@@ -364,7 +365,7 @@ class Jobs:
             if job is None:
                 self._workers.discard(threading.current_thread())
                 return
-            with _collector_pause:
+            with collector_paused():
                 job.execute()
             self._finish(job)
 

@@ -25,7 +25,7 @@ LIBRARIES = (
     "watchfiles",
     "wcwidth",
 )
-FONTS = ("Inter", "JetBrains Mono", "Noto Emoji", "Noto Sans Symbols", "Noto Sans Math")
+FONTS = ("Inter", "JetBrains Mono", "Noto Emoji", "Noto Sans Symbols", "Noto Sans Math", "Noto Sans SC", "Noto Sans KR")
 """All under the SIL Open Font License; the texts lie beside the files, which `packaging/fonts.py` writes."""
 
 

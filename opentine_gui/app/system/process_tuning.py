@@ -8,6 +8,8 @@ import gc
 import sys
 from contextlib import AbstractContextManager
 
+from opentine_gui.core.progress import COLLECTOR_PAUSE
+
 SWITCH_SECONDS = 0.001
 """How long a thread computes before another one may run; five times as long by default."""
 
@@ -44,32 +46,35 @@ def share_one_heap() -> None:
         mallopt(_M_TRIM_THRESHOLD, FREE_AT_THE_END)
 
 
-class CollectorPause:
-    """Switches garbage collection off while work is running: a run is many small objects without reference cycles.
+def share_collector_pause(lock: AbstractContextManager[object]) -> None:
+    """Let several threads pause garbage collection, and freeze what they made: call it before the first is started.
 
-    Many new objects are frozen when the last work ends, so that no later frame pays for looking through them; they are
-    still freed by reference count. `lock` guards the count of what is running, for workers enter from their threads.
+    A run is many small objects without reference cycles. Many new ones are frozen when the last work ends, so that no
+    later frame pays for looking through them; they are still freed by reference count.
     """
+    COLLECTOR_PAUSE.lock, COLLECTOR_PAUSE.at_end = lock, _freeze_many
 
-    def __init__(self, lock: AbstractContextManager[object]) -> None:
-        self._lock = lock
-        self._running = 0
-        self._was_enabled = False
 
-    def __enter__(self) -> None:
-        with self._lock:
-            self._running += 1
-            if self._running == 1:
-                self._was_enabled = gc.isenabled()
-                gc.disable()
+def _freeze_many() -> None:
+    if gc.get_count()[0] > FREEZE_THRESHOLD:
+        freeze_what_stays()
 
-    def __exit__(self, *_error: object) -> None:
-        with self._lock:
-            self._running -= 1
-            if self._running == 0 and self._was_enabled:
-                if gc.get_count()[0] > FREEZE_THRESHOLD:
-                    gc.freeze()
-                gc.enable()
+
+def freeze_what_stays() -> None:
+    """Exempt all objects of now from garbage collection: those of a graph live long, and looking through them takes
+    50 ms of a later frame. What is in a reference cycle and dropped later stays, until `collect_what_was_left`.
+    """
+    gc.freeze()
+
+
+def collect_what_was_left() -> None:
+    """Collect garbage among what was frozen, too, such as the views of a window that was built anew.
+
+    Takes as long as looking through all objects does: for when the user waits in any case.
+    """
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 def release_freed_memory() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -22,6 +24,12 @@ GATHERED, MOST_GATHERED = 25, 100
 """Milliseconds without a change after which those that came are told, and the most they wait while more come."""
 Identity = tuple[int, int]
 """Device and inode of a folder."""
+State = tuple[int, int, int, int]
+"""Size, times of the last change of content and of anything, in nanoseconds, and inode of a file."""
+_KERNEL_CLOCK = 5 if sys.platform == "linux" else None
+"""CLOCK_REALTIME_COARSE, which Python does not name: Linux takes the times of files from it."""
+COARSEST_CLOCK = 20_000_000
+"""Nanoseconds by which the times of files may lag behind the clock elsewhere."""
 
 
 class NoWatch:
@@ -61,7 +69,11 @@ class NoWatch:
 
 
 class Watch(NoWatch):
-    """A watch with a thread, which is started anew when the set of folders changes.
+    """A watch with a thread, which is started anew when the set of folders changes; nothing is missed in between.
+
+    The thread before goes on until the new one has looked at the folders, and what differs once that is told of changes
+    is reported then. What was written since `watch` was called counts as different, too: an open file is read after
+    that call, and may have been written to after it was read and before the thread looked.
 
     The system tells of changes where it can (inotify, FSEvents); where it has no watches left the thread looks itself,
     every `LOOK_SECONDS`, and `polls` says so. A folder that goes is watched again when there is one of its name.
@@ -69,7 +81,8 @@ class Watch(NoWatch):
 
     def __init__(self) -> None:
         super().__init__()
-        self._stop: threading.Event | None = None
+        self._stops: list[threading.Event] = []
+        """Those of threads that go on, the newest last."""
         self._thread: threading.Thread | None = None
 
     def watch(self, folders: Iterable[Path], files: Iterable[Path] = ()) -> None:
@@ -78,11 +91,14 @@ class Watch(NoWatch):
         super().watch(wanted, files)
         if wanted == present:
             return
-        self._end()
-        if wanted:
-            self._stop = threading.Event()
-            self._thread = threading.Thread(target=self._observe, args=(wanted, self._stop), name="watch", daemon=True)
-            self._thread.start()
+        if not wanted:
+            self._end()
+            return
+        before, stop = tuple(self._stops), threading.Event()
+        self._stops = [*(one for one in before if not one.is_set()), stop]
+        what = (wanted, stop, before, time_of_files())
+        self._thread = threading.Thread(target=self._observe, args=what, name="watch", daemon=True)
+        self._thread.start()
 
     def close(self) -> None:
         """Tell the thread to stop; it ends within half a second."""
@@ -90,31 +106,49 @@ class Watch(NoWatch):
         self.folders = frozenset()
 
     def _end(self) -> None:
-        if self._stop is not None:
-            self._stop.set()
-        self._stop = self._thread = None
+        for stop in self._stops:
+            stop.set()
+        self._stops, self._thread = [], None
 
-    def _observe(self, folders: frozenset[Path], stop: threading.Event) -> None:
-        """Report changes until told to stop: told of them or looking for them, from one state of the folders on."""
-        known = {folder: _identity(folder) for folder in folders}
+    def _observe(
+        self, folders: frozenset[Path], stop: threading.Event, before: Iterable[threading.Event], since: int
+    ) -> None:
+        """Report changes, by notification or by polling, until `stop` is set.
+
+        `before` are the threads that this one takes over from; `since` is a time in nanoseconds.
+        """
+        known = _known_now(folders)
+        seen = {path: state for path, state in _look(folders).items() if max(state[1], state[2]) < since}
+        for other in before:
+            other.set()
         while not stop.is_set():
             there = [folder for folder in folders if known[folder] is not None]
             try:
                 changes = self._changes(there, stop) if there else self._idle(stop)
-                self._until_folders_change(known, changes, stop)
+                self._until_folders_change(known, changes, stop, seen)
+                seen = {}  # all that is there then is reported: nobody told of changes since
             except (OSError, RuntimeError):
                 if _known_now(folders) == known:  # it is not a folder that went: the system has no watches left
                     self.polls = True
             now = _known_now(folders)
             for folder in folders:
-                if now[folder] != known[folder]:  # what happened in it meanwhile nobody told
+                if now[folder] != known[folder]:  # what happened in it before this went unreported
                     self._report({*map(folder.joinpath, self.names), *_listing(folder)}, stop)
             known = now
 
     def _until_folders_change(
-        self, known: dict[Path, Identity | None], changes: Iterator[set[Path]], stop: threading.Event
+        self,
+        known: dict[Path, Identity | None],
+        changes: Iterator[set[Path]],
+        stop: threading.Event,
+        seen: dict[Path, State],
     ) -> None:
+        """Report changes, and with the first of them what differs from the files as they were `seen` before."""
+        has_begun = False
         for paths in changes:
+            if not has_begun:
+                has_begun, now = True, _look(known)
+                paths = paths | {path for path in {*seen, *now} if seen.get(path) != now.get(path)}
             self._report(paths, stop)
             if _known_now(known) != known:
                 return
@@ -175,6 +209,11 @@ def _identity(folder: Path) -> Identity | None:
     return (status.st_dev, status.st_ino) if stat.S_ISDIR(status.st_mode) else None
 
 
+def time_of_files() -> int:
+    """The time in nanoseconds that a file written now would have, or an earlier one."""
+    return time.time_ns() - COARSEST_CLOCK if _KERNEL_CLOCK is None else time.clock_gettime_ns(_KERNEL_CLOCK)
+
+
 def _known_now(folders: Iterable[Path]) -> dict[Path, Identity | None]:
     return {folder: _identity(folder) for folder in folders}
 
@@ -186,13 +225,13 @@ def _listing(folder: Path) -> list[Path]:
         return []
 
 
-def _look(folders: list[Path]) -> dict[Path, tuple[int, int, int]]:
-    """Size, time and inode of all files in the folders."""
+def _look(folders: Iterable[Path]) -> dict[Path, State]:
+    """All files in the folders, as they are now."""
     found = {}
     for folder in folders:
         with suppress(OSError), os.scandir(folder) as entries:
             for entry in entries:
                 with suppress(OSError):
                     status = entry.stat()
-                    found[folder / entry.name] = (status.st_size, status.st_mtime_ns, status.st_ino)
+                    found[folder / entry.name] = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
     return found

@@ -36,7 +36,8 @@ def request_before(graph: Graph, position: int) -> int | None:
 def in_context(graph: Graph, position: int) -> tuple[list[int], int | None]:
     """(the steps whose words were in a request, oldest first; the compaction they begin with, if any).
 
-    These are the same agent's steps on the path to it, and the answers of sub-agents there.
+    These are the same agent's steps on the path to it, and the answers of sub-agents there. The steps above a
+    compaction that it kept (`outputs.kept_steps`) come after its summary.
     """
     agent = agents(graph)
     own = agent[position]
@@ -52,5 +53,11 @@ def in_context(graph: Graph, position: int) -> tuple[list[int], int | None]:
     for place in range(len(inside) - 1, -1, -1):
         step = inside[place]
         if graph.kinds[step] is StepKind.THINK and agent[step] == own and is_compaction(graph.raws[step]):
-            return inside[place:], step
+            return [step, *_kept(graph, inside[:place], step), *inside[place + 1 :]], step
     return inside, None
+
+
+def _kept(graph: Graph, above: list[int], compaction: int) -> list[int]:
+    """The last of the steps above a compaction, as many as it says that it kept."""
+    count = graph.step(compaction).outputs.get("kept_steps")
+    return above[-count:] if isinstance(count, int) and count > 0 else []

@@ -46,6 +46,7 @@ class Family(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     `graph` has every step once, parents before children: the first run's order, then what each later run adds. Where
     records differ it has the one whose cost is best known (first in `variants`), or in a conflict the first run's.
+    Numbers of runs and positions beyond the end are IndexErrors, as in `Graph`.
     """
 
     records: tuple[RunRecord, ...]

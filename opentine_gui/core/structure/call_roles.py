@@ -77,7 +77,8 @@ _LOOKING = _words(
     "cat ls head tail less more grep egrep fgrep rg ag find fd tree pwd stat file wc which type du df jq yq awk "
     "sort uniq diff cmp env printenv ps man column bat nl hexdump xxd strings readlink realpath basename date"
 )
-_EDITING = _words("mkdir rm mv cp touch tee ln chmod patch rmdir apply_patch install dd truncate")
+_PATCHING = ("apply_patch", "applypatch")
+_EDITING = _words("mkdir rm mv cp touch tee ln chmod patch rmdir install dd truncate")
 _TESTING = _words(
     "pytest tox nox unittest jest vitest mocha ava ctest rspec phpunit eslint ruff mypy pyright flake8 pylint black "
     "prettier tsc clippy golangci-lint shellcheck playwright cypress"
@@ -280,6 +281,9 @@ def _shell(tool: str, command: str) -> Call:
     arguments = [word for word in words[1:] if not word.startswith("-")]
     second = arguments[0] if arguments else ""
     role, about = Role.RUN, _short(f"{name} {second}".strip())
+    if name in _PATCHING:
+        path = _patched(command)
+        return Call(tool, Role.EDIT, _file_name(path) or about, path, command)
     if name in ("git", "gh", "jj", "hg"):
         verbs = [word for word in arguments if word in _SAVING | _LOOKING_GIT | _LOOKING_GH or name == "gh"][:2]
         about = " ".join((name, *(verbs or arguments[:1])))[:LONGEST_ABOUT]

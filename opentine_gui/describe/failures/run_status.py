@@ -1,7 +1,7 @@
 """The status of a run, in a word: an agent's log says that a turn ended, not that the task was done.
 
-Of a log that merely ends, and of a fork that was not gone on with, no end is recorded; a run is running only while it
-is being written.
+Of a log that merely ends no end is recorded; it is running only while it is being written. A fork or a merge that was
+made by hand has not run yet, although its file says that it is running.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from opentine_gui.scene.theme import status_role
 
 NO_END = "no end recorded"
 TURN_ENDED = "turn ended"
+NOT_RUN_YET = "not run yet"
 WHY_NO_END = "The log stops here. It does not say that the turn ended, nor whether the agent is still at work."
 
 
@@ -33,24 +34,40 @@ def status_words(record: RunRecord, *, written: bool = False) -> StatusWords:
     stopped = record.graph.stopped.get(record.graph.index(tip)) if record.is_imported and tip is not None else None
     if stopped and (status is RunStatus.PAUSED or (status is RunStatus.RUNNING and stopped != UNANSWERED)):
         return _of(STOPPED[stopped])
-    # Every fork begins with the status "running", though nothing was run since.
-    if status is RunStatus.RUNNING and not written and (record.is_imported or record.lineage.forked_from):
+    if status is RunStatus.RUNNING and not written and not_run_yet(record):
+        return _of(NOT_RUN_YET)
+    if record.is_imported and status is RunStatus.RUNNING and not written:
         return _of(NO_END)
     return _of(status.value)
+
+
+def not_run_yet(record: RunRecord) -> bool:
+    """Whether a run is a fork or a merge with no step of its own but the one it was made with, without an outcome."""
+    lineage, tip = record.lineage, record.main_tip
+    if tip is None or tip not in record.graph:
+        return False
+    if tip == lineage.fork_point or (lineage.merge is not None and tip == lineage.merge.get("step")):
+        return True
+    if lineage.fork_point is None or record.graph.parent_ids(record.graph.index(tip)) != (lineage.fork_point,):
+        return False
+    step = record.graph.step(tip)
+    return not (step.outputs or step.error or step.duration)
+
+
+def has_ended(record: RunRecord) -> bool:
+    """Whether a run came to an end: the figures of one that did not are no saving."""
+    return record.status is not RunStatus.RUNNING
 
 
 def _of(word: str) -> StatusWords:
     return StatusWords(word, status_role(word))
 
 
-def listed_status(status: str, *, imported: bool, forked: bool = False) -> str:
-    """The word for the status of a run in a list, from the status in its file: the end of a log is not a verdict.
-
-    `imported`: it is the log of an agent; `forked`: it is a fork.
-    """
-    if status == RunStatus.RUNNING.value and (imported or forked):
-        return NO_END
-    return TURN_ENDED if imported and status == RunStatus.COMPLETED.value else status
+def listed_status(status: str, *, imported: bool) -> str:
+    """The word for the status of a run in a list, from the status in its file: the end of a log is not a verdict."""
+    if not imported:
+        return status
+    return {RunStatus.RUNNING.value: NO_END, RunStatus.COMPLETED.value: TURN_ENDED}.get(status, status)
 
 
 def last_written(record: RunRecord) -> float:

@@ -69,7 +69,7 @@ def looked_at(session: Session, places: Places) -> list[Session]:
                     path=part_path(session.path, part.id),
                     size=0,
                     changed=part.time or session.changed,
-                    headline=Headline(part.title),
+                    headline=Headline(part.title, part.folder[:1000]),
                 )
                 for part in reader.parts(session.path)
             ]
@@ -148,7 +148,7 @@ def sessions_of(
         ):
             continue
         left -= 1
-        for one in looked_at(session, places):
+        for one in sorted(looked_at(session, places), key=lambda one: -one.changed):
             held = one.headline.folder if one.headline is not None else ""
             if not held or os.path.realpath(held) == real:
                 yield one
@@ -156,12 +156,16 @@ def sessions_of(
 
 def latest_session(folder: Path, places: Places, agents: Sequence[Agent] = AGENTS) -> Session | None:
     """The newest session of a working folder, or None. Sessions without a recorded folder are the last resort."""
-    without = None
+    without = latest = None
     for session in sessions_of(folder, places, agents):
-        if session.headline is not None and session.headline.folder:
-            return session
-        without = without or session
-    return without
+        if session.headline is None or not session.headline.folder:
+            without = without or session
+            continue
+        if latest is None or session.changed > latest.changed:
+            latest = session
+        if session.size:  # a file of its own: what follows is older, as a session in a database may be, too
+            break
+    return latest or without
 
 
 def places_of_this_machine() -> Places:

@@ -25,6 +25,7 @@ from opentine_gui.importers.claude_code.usage import doubt, usage_of
 from opentine_gui.importers.json_lines import value_of
 from opentine_gui.importers.reading import Place
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
+from opentine_gui.importers.sources.fields import LONGEST_RESPONSE, response_seconds
 from opentine_gui.importers.sources.outcomes import NO_RESULT
 
 REFUSED = ("The user doesn't want to", "User rejected")
@@ -69,7 +70,7 @@ class Steps:
             self.draft.report.at_least = said
 
     def settle(self) -> None:
-        """Take what was added as read for good: no line that comes may add to its answers and calls."""
+        """Settle what was added so far: later lines cannot add to its answers and calls."""
         self._mark_unanswered()
         for response in reversed(self.threads.responses.values()):
             if response.is_settled:
@@ -369,10 +370,9 @@ class Steps:
             step = self.draft.steps[response.key]
             end = self._ends[response.key]
             begins = [self._ends[parent] for parent in step.parents if parent in self._ends]
-            if begins and step.timestamp is not None and max(begins) <= step.timestamp:
+            if begins and step.timestamp is not None and 0 <= step.timestamp - max(begins) < LONGEST_RESPONSE:
                 step.timestamp = max(begins)
-            if step.timestamp is not None:
-                step.duration = max(0.0, end - step.timestamp)
+            step.duration = response_seconds(step.timestamp, end)
 
     def _mark_unanswered(self) -> None:
         """A call without a result that something rests on was never answered; at a tip it may still be at work."""

@@ -10,14 +10,14 @@ from opentine_gui.importers.codex.calls import Call
 from opentine_gui.importers.codex.links import Joined, Links, Response, Started, threads_in
 from opentine_gui.importers.reading import Place
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
-from opentine_gui.importers.sources.fields import count, text_of
+from opentine_gui.importers.sources.fields import count, response_seconds, text_of
 from opentine_gui.importers.sources.outcomes import NO_RESULT
 
 
 class Chain:
     """Where a history stands: `front` has the steps that the next one is made from.
 
-    A copy (`branch`) goes on from the same place by itself: that is how an abandoned end and a fork are drawn.
+    A copy (`branch`) continues independently from the same point, as abandoned ends and forks do.
     """
 
     def __init__(self, draft: RunDraft, links: Links, start: Started | None = None) -> None:
@@ -174,8 +174,7 @@ class Chain:
         elif text:
             step.kind = StepKind.DONE
         step.outputs = outputs
-        if response.started is not None and step.timestamp is not None:
-            step.duration = max(0.0, step.timestamp - response.started)
+        step.duration = response_seconds(response.started, step.timestamp)
         self.front = [made.key for call in response.calls for made in call.steps] or [step.key]
         self.tips.append((step.timestamp, list(self.front)))
 

@@ -10,7 +10,7 @@ from opentine_gui.importers.gemini import messages as said
 from opentine_gui.importers.gemini.messages import Call
 from opentine_gui.importers.reading import Place
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
-from opentine_gui.importers.sources.fields import text_of, unix_time
+from opentine_gui.importers.sources.fields import response_seconds, text_of, unix_time
 from opentine_gui.importers.sources.outcomes import NO_RESULT
 
 
@@ -244,8 +244,7 @@ class Conversation:
         step = self._step(
             message, StepKind.MODEL, time, place, model_info=text_of(item.get("model")), provider="google"
         )
-        if self.last_time is not None and time is not None:
-            step.duration = max(0.0, time - self.last_time)
+        step.duration = response_seconds(self.last_time, time)
         self._fill(message, item, parts, place)
 
     def _again(self, message: Message, item: dict[str, Any], place: Place) -> None:

@@ -47,7 +47,7 @@ class GrowingTree(GrowingSource):
             raise NotAppendedError
         self.draft = GrowingDraft()
         self._settled, self._absent = set(), set()
-        self._tree = Tree(Session(self.path, b""), self.draft)
+        self._tree = Tree(Session(self.path), self.draft)
         return self.read_on(file, content, pace)
 
     def read_on(self, file: GrowingFile, rest: bytes, pace: Pace) -> Reading:

@@ -38,10 +38,9 @@ class Entry:
 
 @dataclass(slots=True)
 class Session:
-    """A session in memory: its header, its entries by id in file order, and the bytes they were read from."""
+    """A session in memory: its header, and its entries by id in file order."""
 
     path: Path
-    content: bytes
     header: dict[str, Any] = field(default_factory=dict)
     header_place: Place | None = None
     entries: dict[str, Entry] = field(default_factory=dict)
@@ -84,7 +83,7 @@ def recognise(head: bytes) -> float:
 
 def load(path: Path, content: bytes, report: Report, pace: Pace) -> Session:
     """The session in a file's bytes."""
-    session = Session(path, content)
+    session = Session(path)
     session.take(read_lines(path, content, report, pace), report)
     return session
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ from opentine_gui.importers.sources.fields import (
     count,
     object_of,
     objects_in,
+    response_seconds,
     text_in,
     text_of,
     unix_time,
@@ -34,8 +36,6 @@ from opentine_gui.importers.sources.packed import content_of
 
 _COMMAND = re.compile(r"\s*/[\w:-]+\s*")
 """A command of pi that was typed alone: it does not say what the run is about."""
-LONGEST = 86_400.0
-"""Seconds; two clocks that are further apart do not say how long a response took."""
 _MARKS = ("model_change", "thinking_level_change", "label", "session_info", "custom", "context_edit", "usage", "leaf")
 """Entries that make no step: what hangs under one rests on what stands above it."""
 _BUCKETS = {"input": "input", "output": "output", "cacheRead": "cache_read", "cacheWrite": "cache_write_5m"}
@@ -47,12 +47,14 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     with collector_paused():
         draft = RunDraft()
         content = content_of(Path(path))
+        source = sha256(content).hexdigest(), len(content)
         session = load(Path(path), content, draft.report, pace.part(0.0, 0.6))
+        del content  # much of the memory of a large session
         tree = Tree(session, draft)
         tree.take(list(session.entries.values()))
         session.entries.clear()  # what the steps do not need goes before they are made
         tree.answers.forget_content()
-        return tree.finish(content, pace.part(0.6, 1.0))
+        return tree.finish(source, pace.part(0.6, 1.0))
 
 
 class Results(NamedTuple):
@@ -224,8 +226,7 @@ class Tree:
             provider=text_of(message.get("provider")), usage=usage, cost=cost, billing=billing,
         )  # fmt: skip
         begun = unix_time(message.get("timestamp"))
-        if begun is not None and step.timestamp is not None and 0 <= step.timestamp - begun < LONGEST:
-            step.duration = step.timestamp - begun
+        step.duration = response_seconds(begun, step.timestamp)
         ends = [self._unanswered(entry, number, call) for number, call in enumerate(calls)]
         self.fronts[entry.id] = [key for key in ends if key] or [entry.id]
 
@@ -338,8 +339,8 @@ class Tree:
             return
         self.report.skip(entry.type)
 
-    def finish(self, content: bytes | tuple[str, int], pace: Pace) -> Reading:
-        """The reading of a file with this content, as `capture_of` takes it; the session stands at its last entry."""
+    def finish(self, source: tuple[str, int], pace: Pace) -> Reading:
+        """The reading of a file with this sha256 and number of bytes; the session stands at its last entry."""
         if not self.draft.steps:
             raise FormatError("it holds no step of a pi session", path=self.session.path)
         header = self.session.header
@@ -362,7 +363,7 @@ class Tree:
         return self.draft.finish(
             run_id=text_of(header.get("id")) or self.session.path.stem,
             created_at=unix_time(header.get("timestamp")) or min(times, default=0.0),
-            capture=capture_of("pi", "", shown_path(self.session.path), "pi", content)
+            capture=capture_of("pi", "", shown_path(self.session.path), "pi", source)
             | {"session_version": version or 1},
             metadata=metadata,
             status=status_at(end),

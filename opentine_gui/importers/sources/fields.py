@@ -13,6 +13,8 @@ import msgspec
 from opentine_gui.core.model import JsonObject
 
 LARGEST = 2**53 - 1
+LONGEST_RESPONSE = 86_400.0
+"""Seconds; lines of a log that are further apart do not say how long a response took."""
 _PARSED_TEXT = 16 << 20
 """Characters of a JSON text in a text that are decoded at most."""
 
@@ -97,6 +99,12 @@ def _iso_time(value: str) -> float | None:
 def between(start: float | None, end: float | None) -> float:
     """Seconds from start to end; 0.0 (not recorded) if one is unknown or they are in the wrong order."""
     return max(0.0, end - start) if start is not None and end is not None else 0.0
+
+
+def response_seconds(start: float | None, end: float | None) -> float:
+    """Seconds of a response between lines of a log; 0.0 (not recorded) where these do not say it."""
+    taken = between(start, end)
+    return taken if taken < LONGEST_RESPONSE else 0.0
 
 
 def parsed(value: object) -> Any:

@@ -15,13 +15,14 @@ LONGEST_TITLE = 200
 class Part(NamedTuple):
     """One run of a source: the id that names it after `#`, a title, when it last changed (Unix seconds), its records.
 
-    `time` and `records` are None where the source does not say.
+    `time` and `records` are None where the source does not say, and `folder`, in which the agent worked, is "".
     """
 
     id: str
     title: str = ""
     time: float | None = None
     records: int | None = None
+    folder: str = ""
 
 
 Parts = Callable[[Path], list[Part]]

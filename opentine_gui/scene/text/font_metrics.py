@@ -1,6 +1,7 @@
 """Measures text without a window: advances of the packaged faces and of fallback fonts.
 
-The packaged faces draw Latin, Greek, Cyrillic, symbols and emoji; other scripts need a font of the system.
+The packaged faces draw Latin, Greek, Cyrillic, symbols and emoji, and what is common in Chinese, Japanese and Korean if
+the system has no font for it; other scripts need a font of the system.
 
 Advances are unhinted and unkerned, as the text renderer of Dear ImGui places glyphs. Text is split by the faces that
 have its letters, because Dear ImGui draws a text with one font. It is not shaped: Arabic letters stand unjoined, and
@@ -28,9 +29,12 @@ FACES = {
     "text": "fonts/Inter-Regular.otf",
     "title": "fonts/Inter-SemiBold.otf",
     "mono": "fonts/JetBrainsMono-Regular.ttf",
+    "east asian": "fonts/NotoSans-EastAsian.ttf",
 }
 WIDEST_FACES = ("text", "mono")
 """Packaged faces that hold emoji and symbols too: they help each other, and the one for titles, before the system."""
+LAST_FACE = "east asian"
+"""The packaged face for what no font of the system has: theirs draw the characters as the user's language does."""
 # What fontTools raises for malformed files, besides its own TTLibError.
 _BROKEN = (
     TTLibError, sstruct.Error, struct.error, ArithmeticError, AssertionError, AttributeError, EOFError, LookupError,
@@ -114,7 +118,7 @@ class _Advances(dict[str, float]):
 
 
 class FontMetrics:
-    """Widths and heights of the faces "text", "title" and "mono", and of fallback faces given under other names."""
+    """Widths and heights of the packaged faces (`FACES`), and of fallback faces given under other names."""
 
     def __init__(self, paths: Mapping[str, Path] | Callable[[], Mapping[str, Path]] | None = None) -> None:
         """Use the packaged faces and `paths` by face name: other files for them, or fallbacks under new names.
@@ -192,7 +196,7 @@ class FontMetrics:
                     return fallback
             except (OSError, ValueError):
                 self._fallbacks.remove(fallback)
-        return face
+        return LAST_FACE if self.has_glyph(char, LAST_FACE) else face
 
     def face_for(self, text: str, face: str) -> str:
         """Return the one face that can draw most of a text set in `face`, for views that draw a line in one piece."""

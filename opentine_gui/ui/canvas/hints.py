@@ -40,7 +40,7 @@ def signs_of(document: Document) -> Signs:
     fold, record = document.picture.fold, document.record
     if record is None:
         return Signs()
-    if fold is None:
+    if fold is None or len(fold) == len(record.graph):
         return Signs(frozenset(), frozenset(_kinds_of(document, record)), numbered=False)
     kinds = fold.glyphs() | ({"tool"} if CALL in fold.structure.facts.sorts else set())  # lists have its glyph
     marks = {BRANCH_SIGN} if any(card.absorbed for card in fold.cards.cards) else ()

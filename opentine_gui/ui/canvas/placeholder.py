@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from heapq import nlargest
 from typing import Any
 
 import dearpygui.dearpygui as dpg
@@ -18,6 +19,9 @@ from opentine_gui.ui.toolkit.style import FACE_SIZES, Style, wrap
 from opentine_gui.ui.toolkit.tooltip import explain
 from opentine_gui.ui.toolkit.widget_theme import accent_button_theme, child_window_theme
 
+MOST_LISTED = 5
+"""Recent files, and newest sessions of agents, that can be opened with one press."""
+
 
 class Placeholder:
     """Replaces the canvas when there is no graph: nothing open, reading, failed, or a run without steps."""
@@ -29,6 +33,7 @@ class Placeholder:
         self._theme: Theme | None = None
         self._themed: tuple[int, int] = (0, 0)
         self._key: Hashable = None
+        self._newest: tuple[Hashable, tuple[tuple[str, str], ...]] = (None, ())
         self._progress: int | None = None
         self._texts: list[Primitive] = []
 
@@ -44,7 +49,8 @@ class Placeholder:
             return False
         self._apply_theme()
         about = (document.number, document.title, str(document.error)) if document is not None else None
-        key = (self.style.theme.name, state, area, about)
+        found = self._newest_sessions() if document is None else ()
+        key = (self.style.theme.name, state, area, about, found)
         if key != self._key:
             self._key = key
             self._build(state, document, area)
@@ -115,7 +121,7 @@ class Placeholder:
         Painter(self.style).repaint(page, self._texts)
 
     def _nothing(self, area: Area, x: float, width: float) -> None:
-        style, y = self.style, area.height * 0.3
+        style, y = self.style, area.height * 0.2
         self._sentence("Open a run", x, y, width, "title", style.theme.text)
         self._sentence(
             "An agent's session or a .tine file holds what an agent did, step by step. Open one to see it as a graph, "
@@ -123,17 +129,45 @@ class Placeholder:
             x, y + style.size(28), width, "text", style.theme.quiet,
         )  # fmt: skip
         y += style.size(84)
-        self._button("Open file…  Ctrl+O", "file.open", x, y, accent=True)
-        self._button("Open folder…", "file.open_folder", x + style.size(160), y)
-        recent = self.session.settings.recent[:6]
-        if recent:
-            y += style.size(56)
-            self._sentence("Recent files", x, y, width, "title", style.theme.faint)
-            for number, path in enumerate(recent):
-                top, name = y + style.size(26 + 32 * number), clean(str(path), 400)
-                room = width - style.size(20)
-                label = shortened_middle(name, room, "text", style.size(FACE_SIZES["text"]), style.metrics)
-                self._button(label, "file.open", x, top, hint=f"Open {name}", width=width, path=path)
+        left = x
+        for label, action in (
+            ("Open file…  Ctrl+O", "file.open"), ("Open folder…", "file.open_folder"), ("Open the demo", "help.demo"),
+        ):  # fmt: skip
+            self._button(label, action, left, y, accent=left == x)
+            left += style.width(label, "text", style.size(FACE_SIZES["text"])) + style.size(28)
+        y += style.size(56)
+        recent = [(clean(str(path), 400), path) for path in self.session.settings.recent[:MOST_LISTED]]
+        y = self._paths("Recent files", recent, x, y, width, area.height)
+        self._paths("Newest sessions on this machine", self._newest_sessions(), x, y, width, area.height)
+
+    def _newest_sessions(self) -> tuple[tuple[str, str], ...]:
+        """The titles and paths of the sessions written last, but for recent files."""
+        found = self.session.agent_sessions
+        recent = tuple(self.session.settings.recent)
+        if self._newest[0] != (found.revision, recent):
+            rows = [row for row in found.rows if not row.kept and str(row.path) not in recent]
+            newest = nlargest(MOST_LISTED, rows, key=lambda row: row.changed)
+            named = ((clean(row.title or row.path.name, 200), str(row.path)) for row in newest)
+            self._newest = ((found.revision, recent), tuple(named))
+        return self._newest[1]
+
+    def _paths(
+        self, heading: str, files: Sequence[tuple[str, str]], x: float, y: float, width: float, lowest: float
+    ) -> float:
+        """Add a heading and a button for each file, as far as they fit; returns where the next part begins."""
+        style = self.style
+        first, pitch = y + style.size(26), style.size(32)
+        files = files[: max(int((lowest - first) // pitch), 0)]
+        if not files:
+            return y
+        self._sentence(heading, x, y, width, "title", style.theme.faint)
+        for number, (name, path) in enumerate(files):
+            label = shortened_middle(
+                name, width - style.size(20), "text", style.size(FACE_SIZES["text"]), style.metrics
+            )
+            hint = f"Open {clean(path, 400)}"
+            self._button(label, "file.open", x, first + pitch * number, hint=hint, width=width, path=path)
+        return first + pitch * len(files) + style.size(20)
 
     def _failed(self, document: Document, area: Area, x: float, width: float) -> None:
         style, y = self.style, area.height * 0.3

@@ -12,15 +12,8 @@ from opentine_gui.app.inspect.analysis.clock import clock_of
 from opentine_gui.app.inspect.analysis.findings import facts_of, findings_of
 from opentine_gui.app.inspect.analysis.happenings import Happenings
 from opentine_gui.app.inspect.clock_words import UNKNOWN
-from opentine_gui.app.inspect.facts import (
-    ASKED_ONCE,
-    Fact,
-    asked_last,
-    asked_once,
-    run_facts,
-    tokens_words,
-    totals_figures,
-)
+from opentine_gui.app.inspect.facts import ASKED_ONCE, Fact, asked_last, asked_once, run_facts
+from opentine_gui.app.inspect.figures import tokens_words, totals_figures
 from opentine_gui.app.inspect.integrity import statements
 from opentine_gui.app.inspect.outcome import Outcome, StillBroken, failure_words, outcome_of, still_broken, stopped_in
 from opentine_gui.app.session import Session

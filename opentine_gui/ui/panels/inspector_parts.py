@@ -7,7 +7,7 @@ from functools import partial
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.analysis.findings import HEADING, StepFindings, findings_about
-from opentine_gui.app.inspect.facts import Figure
+from opentine_gui.app.inspect.figures import Figure
 from opentine_gui.app.session import Session
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean

@@ -158,8 +158,10 @@ class StatusBar(Panel):
             return []
         action = session.actions["fold.every_step"]
         hint = f"{action.title}  {action.key}"
-        words = f"in {counted(len(fold), 'card')}"
-        said: list[Said] = [(words, theme.quiet, lambda: session.invoke("fold.every_step"), hint)]
+        said: list[Said] = []
+        if len(fold) < len(fold.graph):
+            words = f"in {counted(len(fold), 'card')}"
+            said.append((words, theme.quiet, lambda: session.invoke("fold.every_step"), hint))
         if fold.is_local:
             action = session.actions["fold.local"]
             inside = sum(fold.card(card).size for card in range(len(fold)))

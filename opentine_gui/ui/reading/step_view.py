@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.inspect.facts import Figure, step_figures
+from opentine_gui.app.inspect.figures import Figure, step_figures
 from opentine_gui.app.inspect.step.section import Section, tabs_of
 from opentine_gui.app.inspect.step.step_page import Page, failure_sections, page_of
 from opentine_gui.app.inspect.step.step_sections import step_sections

@@ -7,10 +7,24 @@ from pathlib import Path
 
 import msgspec
 
+from opentine_gui.app.folder.demo_runs import DEMO
 from opentine_gui.app.system.desktop.editor import Editors
 from tests.app.actions.conftest import TREE, cases_of, covers, opened, wait_for
 from tests.app.conftest import Bench
 from tests.conftest import run_of
+
+
+@covers("help.demo")
+def opens_copies_of_the_demo_runs_and_leaves_those_that_are_there(bench: Bench) -> None:
+    bench.do("help.demo")
+    path = bench.active.path
+    assert path is not None and path.name == DEMO[0]
+    assert (path.parent / DEMO[1]).is_file()
+    (path.parent / DEMO[1]).write_bytes(b"edited by hand")
+    bench.do("file.close")
+    bench.do("help.demo")
+    assert bench.active.path == path
+    assert (path.parent / DEMO[1]).read_bytes() == b"edited by hand"
 
 
 @covers("document.close_others")

@@ -13,9 +13,11 @@ from opentine_gui.app.canvas.previews import canvas_preview
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.picture import folded_run
 from opentine_gui.app.document.picture.card_faces import CardFaces
+from opentine_gui.app.document.picture.fold import SHORT_ZOOM
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.core import RunRecord
 from opentine_gui.describe.groups.group_face import group_face
+from opentine_gui.scene.space.camera import Viewport, to_screen
 from tests.app.conftest import Bench
 from tests.core.sample_runs import make_record
 from tests.core.structure.shapes import graph_of
@@ -36,8 +38,36 @@ def fold_of(document: Document) -> FoldedRun:
 
 
 def test_short_runs_are_shown_step_by_step_and_long_ones_folded(bench: Bench) -> None:
-    assert bench.open("short.tine", long_run("short", shared=50, own=10)).picture.fold is None
-    assert bench.open("long.tine", long_run("longer", shared=51, own=10)).picture.fold is not None
+    assert bench.open("short.tine", long_run("short", shared=5, own=5)).picture.fold is None
+    columns = bench.open("columns.tine", long_run("columns", shared=50, own=10))
+    assert len(fold_of(columns)) == 60, "too long for the canvas one below the other, so wrapped: a card a step"
+    assert len(fold_of(bench.open("long.tine", long_run("longer", shared=51, own=10)))) < 61
+
+
+def test_a_short_run_in_columns_is_in_view_whole_and_readable(bench: Bench) -> None:
+    document = bench.open("run.tine", long_run("columns", shared=30, own=10))
+    camera, layout = document.picture.camera, document.picture.layout
+    assert camera is not None and layout is not None and camera.zoom >= SHORT_ZOOM
+    seen = [to_screen(camera, bench.session.viewport, x, y) for x, y in layout.centers.tolist()]
+    assert all(0 < x < bench.session.viewport.width and 0 < y < bench.session.viewport.height for x, y in seen)
+    assert len({round(x) for x, _ in seen}) > 2
+
+
+def test_a_short_run_that_is_too_long_even_for_columns_is_put_into_groups(bench: Bench) -> None:
+    bench.session.viewport = Viewport(500.0, 400.0)
+    fold = fold_of(bench.open("run.tine", long_run("low", shared=50, own=10)))
+    assert 5 < len(fold) < 60
+
+
+def test_a_short_run_whose_cards_were_moved_by_hand_keeps_its_picture(bench: Bench) -> None:
+    document = bench.open("run.tine", long_run("moved", shared=30, own=10))
+    bench.do("fold.every_step")
+    assert document.picture.fold is None
+    bench.do("canvas.move_steps", pins={bench.record.graph.ids[0]: (400.0, 0.0)})
+    bench.do("fold.every_step")
+    bench.do("file.close")
+    again = bench.open("run.tine", long_run("moved", shared=30, own=10))
+    assert again.picture.fold is None
 
 
 def test_every_step_has_one_card_and_every_card_a_face(bench: Bench) -> None:

@@ -53,10 +53,10 @@ def test_a_long_run_shows_the_cone_of_the_selected_step_alone_and_comes_back_as_
 
 
 def test_a_short_run_shows_the_cone_step_by_step(bench: Bench) -> None:
-    document = bench.open("run.tine", forked_run(30, 8))
+    document = bench.open("run.tine", forked_run(9, 4))
     assert document.picture.fold is None
     layout = document.picture.layout
-    step = 20
+    step = 6
     bench.do("fold.local", step=bench.record.graph.ids[step])
     assert shown_steps(document) == cone(bench, step)
     assert len(document.picture.layout.nodes) == len(cone(bench, step))

@@ -6,7 +6,7 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from opentine_gui.app.inspect.step_differences import DiffLine, all_lines, fields_between, first_lines, text_lines
+from opentine_gui.app.inspect.step.difference_lines import DiffLine, all_lines, fields_between, first_lines, text_lines
 from opentine_gui.core import Step
 from tests.conftest import run_of
 

@@ -12,6 +12,7 @@ def test_the_first_view_of_a_long_run_keeps_its_cards_beside_the_map(bench: Benc
     steps = {str(number): str(number - 1) if number else "" for number in range(27)}
     steps |= {"aside": "2", "aside 2": "aside", "aside 3": "aside 2", "aside 4": "aside 3"}
     document = bench.open("run.tine", run_of(steps))
+    bench.do("fold.every_step")
     layout = document.picture.layout
     assert layout is not None
     viewport = Viewport(980.0, 660.0, 238.0, 178.0)

@@ -151,6 +151,7 @@ def test_adding_a_step_leaves_the_card_in_view_where_it_is_on_the_screen(bench: 
 def test_a_long_run_begins_at_its_beginning_at_a_readable_size(bench: Bench) -> None:
     record = run_of({str(number): str(number - 1) if number else "" for number in range(60)})
     document = bench.open("run.tine", record)
+    bench.do("fold.every_step")  # one below the other, not in columns
     assert document.picture.camera is not None
     assert document.picture.layout is not None
     assert document.picture.camera.zoom >= 0.35
@@ -170,6 +171,7 @@ def test_an_empty_run_opens(bench: Bench) -> None:
 def test_walking_moves_the_camera_as_little_as_needed_and_not_under_what_lies_over_the_canvas(bench: Bench) -> None:
     record = run_of({str(number): str(number - 1) if number else "" for number in range(60)})
     document = bench.open("run.tine", record)
+    bench.do("fold.every_step")  # one below the other, not in columns
     before = document.picture.camera
     bench.do("select.step", step=named(record, "1"))
     bench.do("select.parent")
@@ -190,6 +192,8 @@ def test_walking_moves_the_camera_as_little_as_needed_and_not_under_what_lies_ov
 def test_a_step_that_is_jumped_to_comes_to_the_middle_of_the_free_canvas_and_reads(bench: Bench, far: float) -> None:
     record = run_of({str(number): str(number - 1) if number else "" for number in range(60)})
     document = bench.open("run.tine", record)
+    if far > 0.5:
+        bench.do("fold.every_step")  # a picture in columns that can be read moves no more than it must
     bench.session.covered = 180.0
     document.picture.set_camera(Camera(0.0, 0.0, far))
     bench.do("select.step", step=named(record, "50"), reveal=True)

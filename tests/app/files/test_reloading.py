@@ -7,7 +7,7 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -322,6 +322,76 @@ def test_a_folder_that_is_deleted_and_made_again_is_watched_again(tmp_path: Path
     finally:
         watch.close()
     assert not watch.polls
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_what_changes_while_the_watch_begins_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: bool
+) -> None:
+    """The system tells of changes some time after it was asked to; the last line of a session may be written then."""
+    begin, tell = threading.Event(), watch_module.told
+    begin.set()
+
+    def told_late(folders: list[Path], stop: threading.Event) -> Iterator[set[tuple[Any, str]]]:
+        begin.wait(LIMIT)
+        yield from tell(folders, stop)
+
+    monkeypatch.setattr(watch_module, "told", told_late)
+    watch, one, other = SeenPaths(), tmp_path / "one", tmp_path / "other"
+    for folder in (one, other):
+        folder.mkdir()
+        for name in ("open.json", "new.tine", "unchanged.tine"):
+            (folder / name).write_bytes(b"{}")
+            os.utime(folder / name, (1.0, 1.0))
+    wait_for_the_clock(other / "unchanged.tine")
+    try:
+        if not first:
+            watch.watch([other], [other / "open.json"])
+            watch.write_until_posted(other / "begun.tine")
+        begin.clear()
+        watch.watch([one, other], [one / "open.json", other / "open.json"])
+        for folder in (one, other):
+            (folder / "open.json").write_bytes(b"{}")  # of the same size as before
+            (folder / "new.tine").write_bytes(b"{ }")
+        begin.set()
+        for name in ("open.json", "new.tine"):
+            watch.wait_until_posted(name)
+    finally:
+        watch.close()
+    assert "unchanged.tine" not in watch.posted
+
+
+def test_a_folder_that_is_watched_already_goes_on_being_watched_while_another_is_added(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look, hangs = watch_module._look, threading.Event()
+    watch, slow = SeenPaths(), tmp_path / "slow"
+    slow.mkdir()
+    watch.watch([tmp_path])
+    watch.write_until_posted(tmp_path / "begun.tine")
+
+    def hanging(folders: Iterable[Path]) -> dict[Path, Any]:
+        found = list(folders)
+        if slow in found:
+            hangs.wait(LIMIT)
+        return look(found)
+
+    monkeypatch.setattr(watch_module, "_look", hanging)
+    try:
+        watch.watch([tmp_path, slow])
+        watch.write_until_posted(tmp_path / "meanwhile.tine")
+        hangs.set()
+        watch.write_until_posted(slow / "then.tine")
+    finally:
+        hangs.set()
+        watch.close()
+
+
+def wait_for_the_clock(file: Path) -> None:
+    """Wait until the clock of files, which goes in steps of milliseconds, is past the time of this one."""
+    end = time.monotonic() + LIMIT
+    while watch_module.time_of_files() <= file.stat().st_ctime_ns:
+        assert time.monotonic() < end
 
 
 def test_without_watches_of_the_system_changes_are_looked_for_and_the_window_says_so(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from opentine_gui.app.inspect.facts import Figure, asked_last, run_facts, totals_figures
+from opentine_gui.app.inspect.facts import asked_last, run_facts
+from opentine_gui.app.inspect.figures import Figure, totals_figures
 from opentine_gui.core import RunRecord, Step, StepKind, Totals
 from tests.app.conftest import Bench
 from tests.core.sample_runs import make_record, make_step

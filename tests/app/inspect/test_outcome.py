@@ -9,8 +9,6 @@ import msgspec
 from opentine_gui.app.folder.run_rows import status_of, summary_of
 from opentine_gui.app.inspect.outcome import failure_words, outcome_of, stopped_in
 from opentine_gui.core import RunStatus, StepKind
-from opentine_gui.describe.card_marks import ref_flags
-from opentine_gui.describe.failures.run_status import NO_END, status_words
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
 from tests.core.sample_runs import make_record, make_step
@@ -69,18 +67,6 @@ def test_of_a_log_that_merely_stops_no_end_is_recorded_and_it_runs_only_while_it
     assert outcome_of(document, bench.record, written=True).word == "Running"
     own = bench.open("own.tine", make_record([call], status=RunStatus.RUNNING, run_id="own"))
     assert outcome_of(own, bench.record).word == "Running", "of a run of ours the format says it"
-
-
-def test_a_fork_is_running_only_while_its_file_is_written(bench: Bench) -> None:
-    call = make_step("look", kind=StepKind.TOOL)
-    bench.open("own.tine", make_record([call], status=RunStatus.COMPLETED, run_id="own"))
-    bench.do("run.fork", step=call.id, accept=True)
-    assert bench.record.status is RunStatus.RUNNING, "so the format has it"
-    assert (status_words(bench.record).word, outcome_of(bench.active, bench.record).word) == (NO_END, "No end recorded")
-    assert "running" not in [flag.text for flags in ref_flags(bench.record).values() for flag in flags]
-    assert outcome_of(bench.active, bench.record, written=True).word == "Running"
-    bench.do("file.save", (bench.folder / "fork.tine",))
-    assert status_of(summary_of(bench.folder / "fork.tine", bench.record)) == NO_END
 
 
 def test_a_log_that_ends_where_a_person_stopped_it_says_so_and_counts_no_failure(bench: Bench) -> None:

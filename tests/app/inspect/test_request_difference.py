@@ -66,6 +66,19 @@ def test_what_a_compaction_dropped_is_dropped_and_its_summary_added() -> None:
     assert "Chapter one" not in differing(found, "added")
 
 
+def test_what_a_compaction_kept_was_sent_after_its_summary() -> None:
+    run = Recording()
+    run.ask("Write")
+    run.say("A long story")
+    kept = [run.ask("Now the end"), run.say("The end")]
+    summary = run.add(StepKind.THINK, {"trigger": "compaction"}, outputs={"summary": "In short", "kept_steps": 2})
+    after = run.say("Chapter two")
+    graph = run.record().graph
+    found, compaction = in_context(graph, after)
+    assert compaction == summary
+    assert found == [summary, *kept]
+
+
 def test_a_sub_agent_has_requests_of_its_own_and_its_caller_sees_its_answer() -> None:
     run = Recording()
     run.ask("Look around")

@@ -63,6 +63,7 @@ def left(record: RunRecord, path: str = "a.py") -> FileText:
         ("apply_patch", {"input": PATCH}),
         ("apply_patch", PATCH),
         ("shell", {"command": ["bash", "-lc", f"apply_patch <<'EOF'\n{PATCH}\nEOF"]}),
+        ("shell", {"command": ["bash", "-lc", f"applypatch << 'EOF'\n{PATCH}\nEOF"]}),
         ("patch_file", {"diff": UNIFIED}),
         ("replace_in_file", {"path": "a.py", "diff": BLOCK}),
         ("write_file", {"path": "a.py", "contents": AFTER_TEXT}),

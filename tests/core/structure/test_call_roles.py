@@ -8,6 +8,8 @@ import pytest
 
 from opentine_gui.core.structure.call_roles import Role, call_of, classified, deciding_command, plain_command
 
+PATCH = "*** Begin Patch\n*** Update File: src/x.rs\n@@\n-old\n+new\n*** End Patch\n"
+
 
 @pytest.mark.parametrize(
     ("tool", "arguments", "role", "about"),
@@ -27,7 +29,9 @@ from opentine_gui.core.structure.call_roles import Role, call_of, classified, de
         ("Bash", {"command": "sed -n 1,5p reader.py"}, Role.LOOK, "reader.py"),
         ("Bash", {"command": "cat > notes.md <<'EOF'\nmake test\nEOF"}, Role.EDIT, "notes.md"),
         ("shell", {"command": ["bash", "-lc", "rg -n foo src/a.rs"]}, Role.LOOK, "a.rs"),
-        ("apply_patch", {"input": "*** Begin Patch\n*** Update File: src/x.rs\n"}, Role.EDIT, "x.rs"),
+        ("apply_patch", {"input": PATCH}, Role.EDIT, "x.rs"),
+        ("shell", {"command": ["applypatch", PATCH]}, Role.EDIT, "x.rs"),
+        ("shell", {"cmd": f"apply_patch << 'EOF'\n{PATCH}EOF"}, Role.EDIT, "x.rs"),
         ("frobnicate", {"n": 3}, Role.RUN, ""),
         ("exec_command", {"cmd": "./deploy.sh prod"}, Role.RUN, "deploy.sh prod"),
     ],

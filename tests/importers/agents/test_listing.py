@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,7 @@ from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading
 from tests.conftest import run_of
 
+RECORDINGS = Path(__file__).parents[2] / "data" / "recordings"
 CLAUDE = [
     {"type": "mode", "mode": "normal"},
     {"type": "user", "isMeta": True, "message": {"content": "not this"}, "cwd": "/home/dev/project"},
@@ -149,6 +152,30 @@ def test_the_latest_session_of_a_folder_is_that_of_any_agent_or_of_one(places: P
     assert latest is not None
     assert latest.path.name == "a.jsonl"
     assert latest_session(Path("/elsewhere"), places) is None
+
+
+def test_the_latest_session_in_a_database_is_the_newest_of_the_folder(tmp_path: Path) -> None:
+    [recorded] = (RECORDINGS / "opencode" / "1.18.33-a-plain").rglob("opencode.db")
+    path = tmp_path / ".local" / "share" / "opencode" / "opencode.db"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(recorded.read_bytes())
+    with closing(sqlite3.connect(path)) as connection, connection:
+        names = [row[1] for row in connection.execute("PRAGMA table_info(session)")]
+        [row] = connection.execute(f"SELECT {', '.join(names)} FROM session")
+        connection.execute("DELETE FROM session")
+        for identity, folder, time in (
+            ("ses_a", "/w/here", 1000),
+            ("ses_b", "/w/here", 3000),
+            ("ses_c", "/w/else", 4000),
+        ):
+            copy = dict(zip(names, row, strict=True))
+            copy |= {"id": identity, "directory": folder, "time_updated": 1_700_000_000_000 + time, "slug": identity}
+            connection.execute(f"INSERT INTO session VALUES ({', '.join('?' * len(names))})", list(copy.values()))
+    places = Places({}, tmp_path, "linux")
+    latest = latest_session(Path("/w/here"), places)
+    assert latest is not None
+    assert latest.path.name.endswith("#ses_b")
+    assert latest_session(Path("/w/nowhere"), places) is None
 
 
 def test_claude_codes_names_of_folders() -> None:

@@ -279,6 +279,20 @@ def test_lines_that_a_resume_wrote_once_more_are_the_same_steps(tmp_path):
     assert texts(log.read(tmp_path)) == ["Go < ", "Both. < Go", "ls < Both.", "Next < ls", "Done. < Next"]
 
 
+def test_lines_that_are_months_apart_do_not_say_how_long_an_answer_took(tmp_path):
+    log = Log()
+    ask = log.user(None, "Go")
+    said = log.says(ask, "m1", "I look", timestamp="2026-01-01T00:00:09.000Z")
+    call = log.calls(said, "m1", "t1", timestamp="2026-10-01T00:00:00.000Z")
+    later = log.says(log.result(call, "t1"), "m2", "Done", timestamp="2026-10-01T00:00:05.000Z")
+    log.says(
+        log.user(later, "More", timestamp="2026-10-02T00:00:00.000Z"), "m3", "Yes", timestamp="2026-12-24T00:00:00.000Z"
+    )
+    steps = {step.outputs["text"]: step for step in log.read(tmp_path).record.graph if step.outputs.get("text")}
+    assert [steps[text].duration for text in ("I look", "Yes")] == [0.0, 0.0], "not recorded"
+    assert steps["Yes"].timestamp > steps["Done"].timestamp + 30 * 86_400, "its own line says when it was"
+
+
 def test_retries_are_attempts_of_the_answer_that_came_in_the_end(tmp_path):
     log = Log()
     ask = log.user(None, "Go")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import ImageFont
 
-from opentine_gui.scene.text.font_metrics import FACES, FontMetrics, read_font
+from opentine_gui.scene.text.font_metrics import FACES, LAST_FACE, FontMetrics, read_font
 from opentine_gui.scene.text.system_fonts import fallback_paths, font_folders
 from tests.small_font import small_font
 
@@ -52,7 +52,7 @@ def test_glyphs_are_known_by_the_character_map() -> None:
 EVERYDAY = "🙂😀👍🎉🚀✅❌⚠ℹ★☆✔✘✓✗→⇒←↑↓⟶≤≠≈∑∀∈∞∅⌘⌥⏎⏱█▓░▀▄│├└─╬⠋⣿①ⓐ½⅓€₹№℃™♥♻⚙☀☁☎✂➜▶■●◆○🇩🟢🥲🫠�"
 
 
-@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("face", [face for face in FACES if face != LAST_FACE])
 def test_emoji_and_symbols_need_no_font_of_the_system(face: str) -> None:
     def find() -> dict[str, Path]:
         raise AssertionError("the system was asked for a font")
@@ -92,12 +92,20 @@ def test_a_line_in_one_piece_goes_to_the_face_that_draws_most_of_it(characters: 
     metrics = FontMetrics({"cjk": characters})
     assert metrics.face_for("漢 mostly 字", "text") == "cjk"
     assert metrics.face_for("plain", "text") == "text"
-    assert METRICS.face_for("漢", "text") == "text"
+    assert METRICS.face_for("ก", "text") == "text"
 
 
 def test_what_no_face_can_draw_stays_in_its_own() -> None:
-    assert METRICS.runs("漢", "text") == [("漢", "text")]
-    assert FontMetrics({"again": METRICS.paths["mono"]}).runs("漢", "text") == [("漢", "text")]
+    assert METRICS.runs("ก", "text") == [("ก", "text")]
+    assert FontMetrics({"again": METRICS.paths["mono"]}).runs("ก", "text") == [("ก", "text")]
+
+
+@pytest.mark.parametrize(
+    "text", ["幫我檢查一下版本", "帮我检查一下版本", "バージョンを確認して", "버전을확인해주세요", "，。「」！？"]
+)
+def test_what_is_common_in_east_asia_needs_no_font_of_the_system(text: str) -> None:
+    assert METRICS.runs(text, "title") == [(text, LAST_FACE)]
+    assert METRICS.face_for(f"{text} go.mod 1.24", "text") == LAST_FACE  # a text box has Latin letters from it, too
 
 
 def test_a_fallback_that_is_no_font_is_left_out(tmp_path: Path, characters: Path) -> None:

@@ -114,7 +114,7 @@ def test_everything_is_as_much_larger_as_the_scale_says(
     # The height is 900 without the menu bar of 36, the time strip with lanes, for the run has a sub-agent, of 76,
     # the status bar of 30 and two hairlines; the width is 1440 without panels of 260 and 380 and two hairlines.
     assert seen["view"] == pytest.approx((798, 756), abs=4)
-    assert seen["zoom"] == pytest.approx(0.8)
+    assert seen["zoom"] == pytest.approx(0.605, abs=0.005)
     assert seen["text"] and max(seen["text"]) < 20  # type: ignore[type-var,arg-type]
 
 

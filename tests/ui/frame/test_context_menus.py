@@ -26,6 +26,8 @@ def test_a_right_click_works_everywhere_and_opens_no_run(opened: Opened, tmp_pat
     choose(opened, "Copy file path")
     assert copied == [str(tmp_path / NAMES[3])]
 
+    opened.session.invoke("fold.every_step")  # one below the other: more than is in view
+    opened.rest()
     minimap = opened.window.minimap.area
     opened.mouse.click(minimap.x + 20, minimap.y + 20, button="right")
     opened.rest()

@@ -271,6 +271,7 @@ def test_in_a_narrow_window_the_minimap_leaves_the_middle_of_the_canvas_free_and
     opened: Opened, tmp_path: Path
 ) -> None:
     opened.open(tmp_path / NAMES[0])
+    opened.session.invoke("fold.every_step")  # one below the other: more than is in view
     minimap, canvas = opened.window.minimap, opened.window.canvas
     opened.until(lambda: dpg.is_item_shown(minimap.window) and minimap.image is not None, "the minimap")
     wide = minimap.width

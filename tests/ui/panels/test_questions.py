@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import weakref
 from pathlib import Path
 
 import dearpygui.dearpygui as dpg
 import pytest
 
 from opentine_gui.app.state.prompts import AskText, Confirm, OpenFile
+from opentine_gui.app.system.process_tuning import collect_what_was_left, freeze_what_stays
 from opentine_gui.core import write
 from opentine_gui.scene.space.camera import panned
 from tests.conftest import MakeRun, named
@@ -167,6 +169,16 @@ def test_a_question_survives_a_change_of_scale(opened: Opened) -> None:
     opened.keyboard.press("Escape")
     opened.until(lambda: not opened.window.prompter.visible, "no question left")
     assert answers == ["Save"]
+
+
+def test_the_views_before_a_change_of_scale_are_freed(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    freeze_what_stays()
+    views = weakref.ref(opened.window)
+    opened.rebuild()
+    opened.rest()
+    collect_what_was_left()
+    assert views() is None
 
 
 def test_a_notice_is_dismissed_by_its_cross_and_an_informing_one_by_time(opened: Opened, folder: Path) -> None:

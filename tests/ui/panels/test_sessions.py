@@ -53,6 +53,29 @@ def test_a_session_is_opened_from_the_list_and_its_records_are_read(opened: Open
     assert "offset" in opened.words(opened.window.canvas.area)
 
 
+def press(opened: Opened, label: str) -> None:
+    """Press the button of the empty window that begins with a text."""
+    inside = dpg.get_item_children(opened.window.placeholder.window, 1)
+    button = next(item for item in inside if str(dpg.get_item_label(item)).startswith(label))
+    left, top = dpg.get_item_rect_min(button)
+    width, height = dpg.get_item_rect_size(button)
+    opened.mouse.click(left + width / 2, top + height / 2)
+
+
+def test_an_empty_window_leads_to_the_demo_and_to_the_newest_sessions(opened: Opened, session_file: Path) -> None:
+    for name, path in (("Open the demo", None), ("hello", session_file)):
+        for document in list(opened.session.documents):
+            opened.session.invoke("file.close", document=document.number)
+        opened.until(lambda: opened.session.active is None and opened.session.agent_sessions.rows, "an empty window")
+        opened.rest()
+        if path is not None:
+            name = opened.session.agent_sessions.rows[0].title[:4]
+        press(opened, name)
+        opened.until(lambda: opened.session.active and opened.session.active.record, f"{name} opened")
+        assert opened.document.path == (path or opened.document.path)
+        assert path or opened.document.title == "research-01.tine"
+
+
 def test_sessions_are_kept_with_a_switch_and_open_when_their_agent_deleted_them(
     opened: Opened, session_file: Path
 ) -> None:

@@ -26,6 +26,8 @@ def test_a_prompt_is_edited_in_two_lines_and_the_fork_stays_where_the_eye_is_unt
     make: Callable[..., Opened], width: int, height: int, scale: float
 ) -> None:
     opened = make(width, height, scale)
+    opened.session.invoke("fold.every_step", shown=True)  # in the small ones the step is in a group
+    opened.rest()
     source, step = opened.document, tool_step(opened)
     opened.mouse.click(*opened.point(step))
     opened.rest()

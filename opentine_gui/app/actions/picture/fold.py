@@ -19,7 +19,7 @@ ACTIONS: list[Action] = []
 NO_GROUPS = "Every step of this run has a card of its own."
 NO_GROUP = "Select a group first."
 NOTHING_OPEN = "No group is open."
-SHORT = f"Only runs of more than {UNFOLDED} steps are folded."
+SHORT = f"Only runs of more than {UNFOLDED} steps, and those too long for the canvas, are folded."
 
 
 def _folded(session: Session, **_arguments: Any) -> str | None:

@@ -7,13 +7,23 @@ from typing import TYPE_CHECKING
 
 from opentine_gui.app.canvas.folded import local_view
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.document.picture.fold import Room, first_state, fold, grown_state, inherited_state, unfolded_state
+from opentine_gui.app.document.picture.fold import (
+    Room,
+    first_state,
+    fold,
+    grown_state,
+    inherited_state,
+    overflows,
+    short_state,
+    unfolded_state,
+)
 from opentine_gui.app.document.picture.fold_state import Opening
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import RunRecord
 from opentine_gui.core.progress import Pace
 from opentine_gui.core.structure.cards import Cards, enclosed
+from opentine_gui.core.structure.first_view import is_long
 from opentine_gui.core.structure.openings import Openings
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.groups.group_title import group_title
@@ -46,6 +56,7 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
     session.jobs.cancel(f"tidy:{document.number}")
     shown = _always_shown(document)
     every_step = bool(document.folding.every_step) or not document.folds
+    short = not is_long(len(record.graph))
     known = document.folding.structures
     inherited, selected = document.folding.inherited and not known, tuple(document.selection)
     changed = (
@@ -65,7 +76,7 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
                 progress=lambda done: pace.at(0.7 * done), cancelled=cancelled,
             )  # fmt: skip
         if state is None:
-            now = unfolded_state(structure) if every_step else None
+            now = unfolded_state(structure) if every_step else short_state(structure, room) if short else None
             now = now or first_state(structure, room, shown, pace.part(0.7, 0.9))
         elif inherited:
             now = inherited_state(structure, state, selected)
@@ -104,6 +115,16 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
 
     title = f"Laying out {document.title}"
     session.jobs.submit(key, work, done, failed, title=title, priority=FIRST_PICTURE, stopped=stopped)
+
+
+def overflows_canvas(session: Session, document: Document) -> bool:
+    """Whether a short run is to be wrapped into columns: one that no card was moved in, not one of several runs."""
+    state = document.state
+    if state is None or document.members is not None or is_long(len(state.record.graph)):
+        return False
+    if state.placed(document.direction) or document.live.grew_at is not None:
+        return False
+    return overflows(state.record.graph, Room(document.direction, session.viewport))
 
 
 def request_key(document: Document) -> object:

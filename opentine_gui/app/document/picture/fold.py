@@ -11,6 +11,7 @@ import numpy as np
 
 from opentine_gui.app.document.picture.fold_state import FoldState
 from opentine_gui.app.document.picture.folded_run import CardIndex, FoldedRun, Ints
+from opentine_gui.core import Graph
 from opentine_gui.core.progress import Pace
 from opentine_gui.core.structure.cards import Cards, enclosed
 from opentine_gui.core.structure.cone import is_outside
@@ -18,13 +19,17 @@ from opentine_gui.core.structure.first_view import View, first_views
 from opentine_gui.core.structure.growing import grown
 from opentine_gui.core.structure.openings import Openings
 from opentine_gui.core.structure.structure import Structure
-from opentine_gui.layout import Direction
+from opentine_gui.layout import Direction, Spacing
+from opentine_gui.layout.batch.strands import longest_paths
 from opentine_gui.layout.columns import Columns, ColumnsRequest, estimated_zoom, lay_out_columns
 from opentine_gui.layout.folded_graph import folded_graph
 from opentine_gui.scene.space.camera import Viewport
 
 LEAST_ZOOM = 0.6
 """The zoom at which the first view must fit the canvas."""
+STRAIGHT_ZOOM, SHORT_ZOOM = 0.5, 0.45
+"""The zoom below which a short run is wrapped into columns, a card a step; and that below which even these are too
+small, and its steps are put into groups as in long runs."""
 TRIES_IN_ORDER = 4
 """Views that are laid out one after the other where the estimate was too good; then half of the cards are tried."""
 FOLDED_PADDING = 24.0
@@ -59,6 +64,24 @@ def unfolded_state(structure: Structure) -> FoldState | None:
     ids = structure.graph.ids
     borders = enclosed(structure.lanes, {*inside, *structure.side_borders()})
     return FoldState(frozenset(ids[step] for step in borders), budget=len(inside))
+
+
+def overflows(graph: Graph, room: Room) -> bool:
+    """Whether the longest branch of a run, one card below the other, is too long to be read on the canvas whole."""
+    along = 0 if room.direction is Direction.LEFT_TO_RIGHT else 1
+    spacing = Spacing()
+    size, gap = spacing[along], spacing[2 + along]
+    cards = max(longest_paths(graph.parents), default=0) + 1
+    return (cards * (size + gap) - gap) * STRAIGHT_ZOOM > room.inner[along]
+
+
+def short_state(structure: Structure, room: Room) -> FoldState | None:
+    """The state in which every step has a card, in columns; None if these do not fit the canvas at a readable size."""
+    state = unfolded_state(structure)
+    if state is None:
+        return None
+    made = lay_out_columns(_request(structure, map(structure.graph.positions.__getitem__, state.borders), room))
+    return state if made.zoom >= SHORT_ZOOM else None
 
 
 def first_state(structure: Structure, room: Room, shown: Iterable[str] = (), pace: Pace | None = None) -> FoldState:

@@ -28,6 +28,8 @@ class Folding:
         """Whether every step of a long run is to have a card; None: as remembered for the run."""
         self.inherited = False
         """Whether the run was made of a folded one: it is folded, however short it is, and `state` was that one's."""
+        self.overflows = False
+        """Whether the run is short, but too long for the canvas with its steps one below the other."""
         self.local: tuple[str, ...] = ()
         """The steps whose cone alone is shown, as a local view; empty for the whole run."""
         self.returns_to: Camera | None = None
@@ -41,7 +43,7 @@ class Folding:
         return picture.state is self.state and picture.is_local == bool(self.local)
 
     def inherit(self, source: Folding) -> None:
-        """Have a run that was made of another one shown as that is: what is open there is open here."""
+        """Take over what is open in the run that this one was made from."""
         state = source._around[0] if source.local else source.state
         if state is not None:
             self.state, self.inherited = state, True

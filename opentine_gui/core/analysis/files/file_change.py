@@ -104,7 +104,7 @@ def _uses(call: ToolCall) -> Iterator[FileUse]:
     if patch is not None and has_patch(patch):
         yield from _of_patch(patch, call.text(*PATHS))
         return
-    if command and has_patch(command) and "apply_patch" in command:
+    if command and has_patch(command) and ("apply_patch" in command or "applypatch" in command):
         yield from _of_patch(command, None)
         return
     path = call.text(*PATHS)

@@ -91,7 +91,13 @@ def parts_of_events(path: Path) -> list[Part]:
     """The sessions in lines of events that were not started by another one there."""
     sessions = from_events(path, storage.read_bytes(path), Report(), Pace())
     return [
-        Part(name, text_of(one.info.get("title")), unix_time(one.info.get("time_updated")), len(one.messages))
+        Part(
+            name,
+            text_of(one.info.get("title")),
+            unix_time(one.info.get("time_updated")),
+            len(one.messages),
+            text_of(one.info.get("directory")),
+        )
         for name, one in sessions.items()
         if text_of(one.info.get("parent_id")) not in sessions
     ]

@@ -67,8 +67,14 @@ class Database:
         """The sessions that people started, oldest first; sub-agents belong to the one that started them."""
         parent = "WHERE parent_id IS NULL" if self.has_parents else ""
         counted = "(SELECT count(*) FROM message WHERE session_id = session.id)"
-        rows = self.connection.execute(f"SELECT id, title, time_updated, {counted} FROM session {parent} ORDER BY 3, 1")
-        return [Part(str(row[0]), str(row[1] or ""), unix_time(row[2]), int(row[3])) for row in rows.fetchall()]
+        folder = "directory" if "directory" in self.columns else "''"
+        rows = self.connection.execute(
+            f"SELECT id, title, time_updated, {counted}, {folder} FROM session {parent} ORDER BY 3, 1"
+        )
+        return [
+            Part(str(name), str(title or ""), unix_time(time), int(count), text_of(where))
+            for name, title, time, count, where in rows.fetchall()
+        ]
 
     def session(self, identity: str) -> Session | None:
         """A session, None when it is not here."""

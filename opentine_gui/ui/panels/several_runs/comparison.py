@@ -21,7 +21,7 @@ from opentine_gui.app.comparison.family_tables import (
 )
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.overlay import Overlay
-from opentine_gui.app.inspect.step_differences import DiffLine, all_lines, fields_between, first_lines, text_lines
+from opentine_gui.app.inspect.step.difference_lines import DiffLine, all_lines, fields_between, first_lines, text_lines
 from opentine_gui.app.session import Session
 from opentine_gui.core import TineError
 from opentine_gui.describe.numbers import NOT_RECORDED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from opentine_gui.app.inspect.step_differences import DiffLine
+from opentine_gui.app.inspect.step.difference_lines import DiffLine
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.toolkit.row import Row, Span
 from opentine_gui.ui.toolkit.row_list import SCROLLBAR

@@ -62,7 +62,7 @@ def gives_absorbed_branches_cards(bench: Bench) -> None:
 
 @covers("fold.local")
 def shows_what_a_step_rests_on_and_what_rests_on_it(bench: Bench) -> None:
-    shape = {str(number): str(number - 1) if number else "" for number in range(20)}
+    shape = {str(number): str(number - 1) if number else "" for number in range(8)}
     record = run_of({**shape, "aside": "5"})
     bench.open("forked.tine", record)
     document = bench.active
@@ -71,7 +71,7 @@ def shows_what_a_step_rests_on_and_what_rests_on_it(bench: Bench) -> None:
     assert len(document.picture.layout.nodes) == 7
     assert document.picture.index_of(named(bench.record, "6")) is None
     bench.do("fold.local")
-    assert len(document.picture.layout.nodes) == 21
+    assert len(document.picture.layout.nodes) == 9
 
 
 @covers("fold.every_step")

@@ -1,0 +1,180 @@
+"""The figures of a step or of several: time, cost, tokens and the like, each with its label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.clock_words import UNKNOWN, Clock
+from opentine_gui.app.inspect.integrity import STILL_STANDS, seal
+from opentine_gui.core import CostState, Step, Totals
+from opentine_gui.core.graph.stopped import UNANSWERED, stopped_by
+from opentine_gui.describe.failures.failure import exit_code_of, failure_of
+from opentine_gui.describe.failures.stopped_words import STOPPED
+from opentine_gui.describe.numbers import (
+    NOT_PRICED,
+    NOT_RECORDED,
+    format_cost,
+    format_count,
+    format_duration,
+    format_time,
+    format_tokens,
+    total_cost,
+)
+from opentine_gui.describe.step_titles import model_name
+from opentine_gui.scene.text.clean import ELLIPSIS, clean, clean_id
+
+_UNMEASURED = frozenset({"human", "approval", "policy"})
+"""Kinds of steps whose cost nobody measures."""
+DURATION, BY_THE_CLOCK, WITHOUT_PAUSES, WORKED = "Steps added up", "By the clock", "Without pauses", "Worked"
+
+
+class Figure(NamedTuple):
+    """A labelled value: `role` is its colour, `full` the value in full, and `hint` what explains it."""
+
+    label: str
+    value: str
+    role: str = "text"
+    full: str = ""
+    hint: str = ""
+
+    @property
+    def tooltip(self) -> str:
+        """What its tooltip says."""
+        return self.full or self.hint or "Click to copy"
+
+    @property
+    def copied(self) -> str:
+        """What a click copies: the value, the first line of it in full."""
+        return self.full.split("\n")[0] or self.value
+
+
+def step_figures(document: Document, step: Step) -> tuple[Figure, ...]:
+    """What a step is and how it went, as a line of figures: kind, outcome, time, cost, tokens, model, seal, id.
+
+    Figures that were not recorded are left out; if none was, it says so. The seal appears only if it says something.
+    """
+    failure = failure_of(step)
+    code = failure.exit_code if failure is not None else exit_code_of(step.outputs)
+    found = [Figure("Kind", step.shown_kind)]
+    stopped = stopped_by(step.error) if step.error else ""
+    if stopped:
+        hint = "Somebody stopped it: that is no failure."
+        if stopped == UNANSWERED:
+            hint = "No result of it is recorded: whether it ran is not known, and that is no failure."
+        found.append(Figure("Outcome", STOPPED[stopped], "stopped", hint=hint))
+    elif failure is not None:
+        found.append(Figure("Outcome", "failed" if code is None else f"failed, exit {code}", "bad"))
+    elif code is not None:
+        found.append(Figure("Outcome", f"exit {code}"))
+    measured = list(_measured(step))
+    if measured or step.shown_kind in _UNMEASURED:
+        found += measured
+    else:
+        found.append(Figure("Figures", NOT_RECORDED, "faint"))
+    if step.timestamp > 0:
+        found.append(Figure("At", format_time(step.timestamp), full=f"{format_time(step.timestamp, date=True)} UTC"))
+    words, role, hint = seal(document, step)
+    if role not in ("good", "faint") or words == STILL_STANDS:
+        found.append(Figure("Integrity", words, role, hint=hint))
+    return (*found, Figure("Id", clean_id(step.id), full=clean(step.id, 200)))
+
+
+def _measured(step: Step) -> Iterator[Figure]:
+    """The recorded ones of duration, cost, tokens and model."""
+    if step.duration > 0:
+        yield Figure("Duration", format_duration(step.duration), full=f"{step.duration!r} s")
+    cost = cost_figure(step)
+    if cost.value != NOT_RECORDED:
+        yield cost
+    if step.tokens is not None:
+        yield Figure("Tokens", format_tokens(step.tokens), full=_usage(step))
+    yield from _context(step)
+    model = model_name(step)
+    if model:
+        yield Figure("Model", model, full=clean(_whole_model(step.model_info), 200))
+
+
+def _context(step: Step) -> Iterator[Figure]:
+    """How full the context was, for a step whose usage says what came from the cache."""
+    usage = step.usage
+    read = usage.get("cache_read")
+    fill = sum(usage.get(name, 0) for name in ("input", "cache_read", "cache_write_5m", "cache_write_1h"))
+    if read is not None and fill > 0:
+        hint = "What went in: input, and what was read from and written to the cache"
+        yield Figure("Context", f"context {format_tokens(fill)}, {read / fill:.0%} cached", hint=hint)
+
+
+def cost_figure(step: Step) -> Figure:
+    """What a step cost, or why that is not known."""
+    if step.cost_state is CostState.UNPRICED:
+        return Figure("Cost", NOT_PRICED, "faint", hint="Tokens were used, but no price is on record.")
+    if step.known_cost is None:
+        return Figure("Cost", NOT_RECORDED, "faint")
+    least = "≥ " if step.cost_state is CostState.PARTIAL else ""
+    return Figure("Cost", least + format_cost(step.known_cost), full=f"{step.known_cost!r} US dollars")
+
+
+def _whole_model(value: Any) -> str:
+    """A step's model as it was recorded: a name, or an object with one."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        for key in ("name", "model", "id"):
+            if isinstance(value.get(key), str):
+                return str(value[key])
+    return "" if value in (None, {}, []) else str(value)[:200]
+
+
+def _usage(step: Step) -> str:
+    return "\n".join(f"{clean(str(name), 60)}  {count:,}" for name, count in list(step.usage.items())[:20])
+
+
+def totals_figures(
+    totals: Totals, *, at_least: bool = False, clock: Clock | None = UNKNOWN, at_work: float = 0.0
+) -> tuple[Figure, ...]:
+    """Cost, duration and tokens of several steps; unknown figures say so.
+
+    `clock` is that of a whole run and precedes the sum of its steps; None while it is being computed. `at_work` are the
+    seconds in which any of the steps ran; 0 where that is not known.
+
+    `at_least`: the log recorded only a part of each count, so that sums of dollars and tokens are lower bounds.
+    """
+    if totals.cost_known:
+        cost = Figure("Cost", total_cost(totals), full=f"{totals.cost!r} US dollars")
+    else:
+        cost = Figure("Cost", total_cost(totals), "faint")
+    duration = (
+        Figure(DURATION, format_duration(totals.duration), full=f"{totals.duration!r} s, of all steps together")
+        if totals.duration > 0
+        else Figure(DURATION, NOT_RECORDED, "faint")
+    )
+    if at_work > 0:
+        hint = "What ran side by side, or inside another step, counts once."
+        if totals.duration > at_work:
+            hint += f" All steps added up: {format_duration(totals.duration)}."
+        duration = Figure(WORKED, format_duration(at_work), hint=hint)
+    elif clock is None:
+        duration = Figure(DURATION, ELLIPSIS, "faint")
+    elif clock.whole > 0:
+        label = WITHOUT_PAUSES if clock.paused > 0 else BY_THE_CLOCK
+        whole = f"By the clock {clock.words}.\nPauses are five minutes and more in which nothing was recorded."
+        duration = Figure(label, format_duration(clock.working), full=whole)
+    tokens = (
+        Figure("Tokens", format_count(totals.tokens), full=f"{totals.tokens:,} tokens")
+        if totals.tokens_recorded
+        else Figure("Tokens", NOT_RECORDED, "faint")
+    )
+    return (_bound(cost), duration, _bound(tokens)) if at_least else (cost, duration, tokens)
+
+
+def _bound(figure: Figure) -> Figure:
+    """A sum as a lower bound."""
+    known = figure.role != "faint" and not figure.value.startswith("≥")
+    return figure._replace(value=f"≥ {figure.value}") if known else figure
+
+
+def tokens_words(tokens: int | None) -> str:
+    """Tokens for a narrow column."""
+    return format_tokens(tokens).removesuffix(" tok") if tokens is not None else "–"

@@ -1,0 +1,46 @@
+"""The word for how a run ended, and that a fork made by hand is not called running."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from opentine_gui.core import RunRecord, RunStatus, StepKind, compare
+from opentine_gui.core.edit.fork import fork, fork_and_edit
+from opentine_gui.core.edit.merge import merge
+from opentine_gui.describe.comparison_words import figure_rows
+from opentine_gui.describe.failures.run_status import NOT_RUN_YET, status_words
+from tests.conftest import named, run_of
+
+SOURCE = run_of({"a": "", "b": "a", "c": "b", "d": "b"})
+FORK = fork(SOURCE, named(SOURCE, "b"), now=1.0, nonce="n")
+BY_HAND = {
+    "fork": FORK,
+    "fork with an edit": fork_and_edit(SOURCE, named(SOURCE, "c"), inputs={"text": "other"}, now=1.0, nonce="n"),
+    "merge": merge(
+        [SOURCE, FORK], [named(SOURCE, "c"), named(SOURCE, "d")], kind=StepKind.THINK,
+        inputs={"text": "both"}, now=1.0, nonce="n",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_what_was_made_by_hand_has_not_run_yet(name: str) -> None:
+    record = BY_HAND[name]
+    assert record.status is RunStatus.RUNNING, "as the format has it"
+    assert status_words(record).word == NOT_RUN_YET
+    assert status_words(record, written=True).word == "running"
+
+
+def test_a_fork_that_went_on_is_running() -> None:
+    longer = run_of({"a": "", "b": "a", "new": "b"})
+    went_on = msgspec.structs.replace(FORK, graph=longer.graph, refs=longer.refs)
+    assert went_on.lineage.fork_point in longer.graph
+    assert status_words(went_on).word == "running"
+
+
+def test_a_run_that_did_not_end_saves_nothing() -> None:
+    cost = {row.label: row for row in figure_rows(compare(SOURCE, FORK))}["Cost"]
+    assert cost.delta and cost.better is None
+    ended: RunRecord = msgspec.structs.replace(FORK, status=RunStatus.COMPLETED)
+    assert {row.label: row for row in figure_rows(compare(SOURCE, ended))}["Cost"].better is True
