@@ -84,7 +84,7 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 
 def own_home(folder: Path) -> dict[str, str]:
-    """An environment whose settings, data and caches lie in `folder`."""
+    """An environment with its settings, data and caches in `folder`."""
     found = {**os.environ, "HOME": str(folder)}
     for name in ("CONFIG", "DATA", "CACHE", "STATE"):
         found[f"XDG_{name}_HOME"] = str(folder / name.lower())

@@ -244,7 +244,7 @@ def _openings(measured: Sequence[_Measured]) -> Iterator[Row]:
 
 
 def _column(state: FoldState, x: float) -> int:
-    """The column of a first view in which a card's centre lies."""
+    """The column of a first view that contains a card's centre."""
     at = 0.0
     for number, (left, right) in enumerate(state.extents):
         at += left + right + COLUMN_GAP
@@ -254,7 +254,7 @@ def _column(state: FoldState, x: float) -> int:
 
 
 def clicks_to(structure: Structure, borders: frozenset[int], step: int) -> int:
-    """How many groups must be opened, one after the other, until a step stands on a card of its own."""
+    """How many groups must be opened, one after another, until a step has a card of its own."""
     openings = Openings(structure)
     clicks = 0
     while clicks < 30:

@@ -94,7 +94,7 @@ def write_sessions(folder: Path) -> None:
 
 
 def measured(windows: Sequence[Window]) -> dict[str, tuple[float, int]]:
-    """CPU time over wall time of each window while nobody touches it, and how many frames it drew."""
+    """CPU time over wall time of each untouched window, and how many frames it drew."""
     time.sleep(SETTLING_SECONDS)
     began, before = time.monotonic(), [(window.cpu_seconds, window.frames) for window in windows]
     time.sleep(SECONDS)

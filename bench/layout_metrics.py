@@ -218,7 +218,7 @@ def main_path(graph: nx.DiGraph[Any], main: Any) -> list[Any]:
 
 
 def main_bends(picture: Picture, main: Any) -> int:
-    """Count steps of the main line that do not lie straight below their parent."""
+    """Count steps of the main line that are not straight below their parent."""
     number = {node: place for place, node in enumerate(picture.graph)}
     xs = [picture.centers[number[node], 0] for node in main_path(picture.graph, main)]
     return sum(abs(left - right) >= 0.75 for left, right in itertools.pairwise(xs))

@@ -27,7 +27,7 @@ _WORDS = ("I look at it first.", "The key is missing.", "I add a guard.", "Now t
 
 
 class Planted(NamedTuple):
-    """A run, where its culprit stands, and how its ends are judged (None: as the run itself says)."""
+    """A run, the position of its culprit, and how its ends are judged (None: as the run itself says)."""
 
     record: RunRecord
     culprit: int

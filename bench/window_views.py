@@ -1,4 +1,4 @@
-"""CPU time of the render thread with each view of the window open: a folded run, what stands beside it, and viewers.
+"""CPU time of the render thread with each view of the window open: a folded run, the panels beside it, and viewers.
 
 Each view in a process of its own, on a private display, under a real mouse (xdotool) where it is pointed at. `python -m
 bench.window_views VIEW STEPS` plays one in this process and prints the milliseconds of its frames as JSON.

@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return said_once(error)
         except KeyboardInterrupt:
             return INTERRUPTED
-        except Exception:  # noqa: BLE001 - the last door: what nobody expected is said cleaned, too
+        except Exception:  # noqa: BLE001 - the last resort: unexpected errors are cleaned as well
             import traceback  # slow to load, and every start would pay for it
 
             traceback.print_exc()

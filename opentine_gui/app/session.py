@@ -213,7 +213,7 @@ class Session:
     def copy(self, text: str, *, recorded: bool = False) -> None:
         """Put text on the clipboard, cleaned: it may be pasted into a terminal.
 
-        With `recorded` it is copied as it is, for who asked for a recorded value or for JSON.
+        `recorded` copies it unchanged, for recorded values and JSON.
         """
         self.clipboard(text if recorded else clean_whole(text, lines=True))
 
@@ -322,8 +322,7 @@ class Session:
             self.closed_tabs.append(document)
         elif document.path is not None and document.error is None:
             self.closed_tabs.append(document.path)
-        for key in ("open", "layout", "tidy", "verify", "check", "swap", "others"):
-            self.jobs.cancel(f"{key}:{document.number}")
+        self.jobs.cancel_of(document.number)
         self.recovery.forget(document)
         if self.proposal is not None and self.proposal.concerns(document):
             self.proposal = None

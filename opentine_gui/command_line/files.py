@@ -79,7 +79,7 @@ def is_repository(folder: Path) -> bool:
 
 
 def runs_of_folder(folder: Path, unwanted: Container[Path] = ()) -> list[Path]:
-    """The runs that lie in a folder itself, by name, but for unwanted ones. StorageError when it cannot be listed."""
+    """The runs directly in a folder, by name, without unwanted ones. StorageError when it cannot be listed."""
     try:
         with os.scandir(folder) as entries:
             names = [

@@ -1,4 +1,4 @@
-"""Standard error that nothing recorded can steer a terminal through, whoever writes to it."""
+"""Standard error, cleaned, so that no recorded text can control the terminal."""
 
 from __future__ import annotations
 

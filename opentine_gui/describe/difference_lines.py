@@ -107,7 +107,8 @@ def _where_they_differ(before: str, after: str, limit: int) -> tuple[str, str]:
         start = max(front - limit // 3, 0) if front < max(len(before), len(after)) else 0
         word = max(before.find(" ", start, front), before.find("\n", start, front)) + 1
         start = word if start and word else start
-    old, new = (clean(text[start:], limit - bool(start), lines=True) for text in (before, after))
+    room = limit - 1 if start else limit
+    old, new = (clean(text[start:], room, lines=True) for text in (before, after))
     return (f"…{old}", f"…{new}") if start else (old, new)
 
 

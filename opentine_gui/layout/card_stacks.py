@@ -16,7 +16,7 @@ from opentine_gui.layout.request import Ancestry, LayoutRequest
 from opentine_gui.layout.result import Floats, Ints, Layout, bounds_of
 
 STRIP, ASIDE = 52.0, 10.0
-"""How far below and to the right of the card behind it each card of a stack lies, in pixels at zoom 1."""
+"""Offset of each card of a stack, down and to the right, from the card behind it, in pixels at zoom 1."""
 MOST_STRIPS = 4
 """Most strips with room for text. In a stack of more cards, those in the middle only show their edges."""
 EDGE, MOST_EDGES = 8.0, 40.0
@@ -104,7 +104,7 @@ def expand_stacks(layout: Layout, collapsed: CollapsedGraph) -> Layout:
 
 
 def _fan(size: int) -> list[float]:
-    """Return how far down each card of a stack lies: the back one and the foremost ones have room for their text."""
+    """Return the offset down of each card of a stack: the back card and the front ones have room for their text."""
     edges = max(size - 1 - MOST_STRIPS, 0)
     pitch = min(EDGE, MOST_EDGES / edges) if edges else 0.0
     found = [0.0]
@@ -114,7 +114,7 @@ def _fan(size: int) -> list[float]:
 
 
 class _DownwardShift:
-    """Maps y to where it lies once the stacks above have made room: a function that never decreases."""
+    """Maps a y to its new place after the stacks above it have grown: a function that never decreases."""
 
     def __init__(self, ys: Floats, room: Floats, height: float) -> None:
         stacked = np.flatnonzero(room > 0)

@@ -27,7 +27,7 @@ FOLDED_SPACING = Spacing(row_gap=28.0, column_gap=32.0)
 STRAIGHT_ZOOM = 0.62
 """A straight column is kept when it is shown at this zoom or larger."""
 LEAST_ZOOM = 0.6
-"""Calls side by side stand in several rows where one row of them would be shown smaller."""
+"""Parallel calls are drawn in several rows where a single row would make the picture smaller."""
 FEWEST_ROWS, MOST_ROWS = 3, 39
 LEAST_SHORTENED = 6
 """Rows from which the first column is a row shorter than the others."""

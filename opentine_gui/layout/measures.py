@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Direction(StrEnum):
-    """Where children lie as seen from their parents."""
+    """Where children are drawn relative to their parents."""
 
     TOP_TO_BOTTOM = "top-to-bottom"
     LEFT_TO_RIGHT = "left-to-right"

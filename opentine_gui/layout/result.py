@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 
 
 class Continuation:
-    """Base of what an engine keeps with a layout so that an edit can continue it; nobody else looks inside."""
+    """Base of what an engine keeps with a layout so that an edit can continue it; private to the engine."""
 
 
 @dataclass(frozen=True, eq=False)

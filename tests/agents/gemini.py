@@ -36,6 +36,8 @@ POINTS = (
     Point("an edited prompt with words of a hook", "0.61.0-k-hooks", "Write it down", replaces=True),
     Point("after an answer that was cancelled", "0.61.0-e-rewind", "Third done."),
     Point("after a failed call", "0.61.0-c-errors", "Now it exists."),
+    Point("after a second compression", "0.61.0-g-compress-twice", "Third done."),
+    Point("later after a second compression", "0.61.0-g-compress-twice", "Went on."),
 )
 
 
@@ -45,6 +47,9 @@ def _files(home: Path) -> Iterable[Path]:
 
 def _prepare(home: Path, project: Path, model: ScriptedModel) -> dict[str, str]:
     folder = home / ".gemini"
+    for path in _files(home):
+        if b'"type":"gemini"' not in path.read_bytes():
+            path.unlink()  # Gemini does so itself when it starts, and deletes the other files of that session with it
     (folder / "projects.json").write_text(json.dumps({"projects": {str(project): "project"}}))
     (folder / "tmp" / "project" / ".project_root").write_text(str(project))
     settings = {

@@ -97,6 +97,7 @@ def placed(program: Program, point: Point, home: Path) -> Path:
 
 def _prove(program: Program, point: Point, home: Path, model: ScriptedModel) -> Proof:
     project = placed(program, point, home)
+    more = program.prepare(home, project, model)
     reading, step = find(program, home, point)
     before = program.state(home)
     wish = Continuation(
@@ -113,7 +114,6 @@ def _prove(program: Program, point: Point, home: Path, model: ScriptedModel) -> 
         file.path.parent.mkdir(parents=True, exist_ok=True)
         file.path.write_bytes(file.content)
         file.path.chmod(0o600)
-    more = program.prepare(home, project, model)
     model.requests.clear()
 
     def run(words: Sequence[str]) -> subprocess.CompletedProcess[str]:

@@ -85,10 +85,13 @@ class Opened:
         self.loop.render_frame()
 
     def until(self, condition: Callable[[], object], what: str) -> None:
-        """Render frames until the condition holds, giving background jobs time between frames."""
+        """Render frames until the condition holds, giving background jobs time between frames.
+
+        A job makes its result known: until then there is little to see, and frames take the processor from it.
+        """
 
         def step() -> None:
-            self.session.jobs.wait(0.01)
+            self.session.jobs.wait(0.01 if self.session.jobs.idle else 0.05)
             self.frame()
 
         until(condition, step, what)

@@ -194,7 +194,7 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
         session.jobs.compute(key, make, made, steps=len(record.graph), title=f"Forking {of}")
 
     def _arrival(self, session: Session, forked: RunRecord, selected: str) -> Arrival | None:
-        """What the fork shows where: its tip where the step is, or the group that the step is in where that stands."""
+        """Where the first camera puts the fork: its group where the source's is, else its tip where the step is."""
         document = self.document
         card = document.picture.index_of(self.step)
         first = document.picture.pin_of(card) if card is not None else self.step

@@ -135,6 +135,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
                 lambda _progress, _cancelled: prepare(layout),
                 lambda _none: None,
                 priority=TIDY,
+                document=document.number,
             )
         else:
             session.jobs.submit(
@@ -147,6 +148,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
                 ),
                 title="Tidying the layout",
                 priority=TIDY,
+                document=document.number,
             )
 
     def failed(error: Exception) -> None:
@@ -161,6 +163,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
         title=f"Laying out {document.title}",
         priority=FIRST_PICTURE,
         stopped=lambda: layout_stopped(session, document),
+        document=document.number,
     )
 
 
@@ -317,7 +320,7 @@ def show_layout(
 def keep_first_view(document: Document, before: Viewport, after: Viewport) -> None:
     """Show the first view again on a canvas of another size, as long as nobody has moved it.
 
-    What stands below the canvas comes a moment later than the graph: times and the context have to be worked out.
+    The panels below the canvas appear a moment after the graph, because times and context take a job.
     """
     picture = document.picture
     if before == after or picture.layout is None or picture.camera is None or picture.flight is not None:
@@ -398,4 +401,5 @@ def request_verification(session: Session, document: Document) -> None:
         title=f"Checking {document.title}",
         priority=VERIFY,
         stopped=lambda: document.set_unchecked("it was stopped"),
+        document=document.number,
     )

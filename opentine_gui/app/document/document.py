@@ -107,7 +107,7 @@ class Document:
         self.folding = Folding()
         self.content_revision = 0
         self.grown_revision = 0
-        """What `content_revision` was gained by growing alone: until there is a new layout the picture is the same."""
+        """The part of `content_revision` due to growth, which does not change the picture before the next layout."""
         self.selection_revision = 0
         self._faces: CardFaces | None = None
         self._kept_faces: KeptFaces | None = None

@@ -27,7 +27,7 @@ LEAST_REST, LONGEST_REST = 0.05, 5.0
 BETWEEN_READINGS = 0.2
 """Seconds between two readings of a file that grows: each has the picture and the panels made again."""
 BETWEEN_LOOKS = 1.0
-"""Seconds between two looks at the whole of a run that grows, for what need not be up to the last step."""
+"""Least seconds between two analyses of the whole of a growing run."""
 
 
 class Growth(msgspec.Struct, frozen=True):
@@ -119,7 +119,7 @@ def is_written(session: Session, document: Document) -> bool:
 
 
 def rest_after(session: Session, document: Document, seconds: float) -> float:
-    """Seconds for which a file is left alone that took so long to read; one that grows at least a moment."""
+    """Seconds until a file is read again whose last reading took `seconds`."""
     least = BETWEEN_READINGS if is_growing(session, document) else 0.0
     return max(least, min(SHARE * seconds, LONGEST_REST) if seconds >= LEAST_REST else 0.0)
 

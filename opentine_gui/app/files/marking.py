@@ -1,4 +1,4 @@
-"""Asks before saving a run that was made from one that did not verify: the file is marked for ever."""
+"""Asks before saving a run that was made from one that did not verify: the file gets a permanent mark."""
 
 from __future__ import annotations
 

@@ -98,7 +98,9 @@ def check_for_change(session: Session, document: Document) -> None:
             reload(session, document)
 
     key = f"check:{document.number}"
-    session.jobs.submit(key, compare, done, lambda _error: None, priority=opening.READ, quiet=True)
+    session.jobs.submit(
+        key, compare, done, lambda _error: None, priority=opening.READ, quiet=True, document=document.number
+    )
 
 
 def recheck_missed(session: Session) -> None:
@@ -124,7 +126,7 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
     if document.state is None:
         document.loading = Progress(f"Reading {path.name}")
     record, known_digest, origin = document.record, document.on_disk.digest, document.origin
-    # Whoever reads has it to himself: what is stopped on the way begins anew.
+    # The job takes the reader with it: after one that was stopped, the file is read from its beginning.
     growing, document.live.reader = document.live.reader, None
     had_run = document.state is not None
     stores = None if had_run else session.side_stores
@@ -176,6 +178,7 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
         failed,
         title=f"Reading {path.name}",
         priority=opening.READ,
+        document=document.number,
     )
 
 

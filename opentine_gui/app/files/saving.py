@@ -132,7 +132,7 @@ def suggested_name(document: Document, folder: Path) -> str:
         stem, word = document.source.paths[0].stem, document.source.word
     else:
         stem, word = (document.record.run_id if document.record else "run"), ""
-    stem = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", stem)).strip("-.")[:60] or "run"
+    stem = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", stem)).strip("-.")[:60].rstrip("-.") or "run"
     base = f"{stem}-{word}" if word else stem
     if _RESERVED.fullmatch(base.split(".")[0]):
         base = f"run-{base}"

@@ -132,7 +132,7 @@ class AgentSessions:
             self._list(session)
 
     def _list(self, session: Host) -> None:
-        """Rows of what was found and of what is kept alone; what they hold stays known."""
+        """Make the rows: sessions found on disk, and archived ones whose source is gone; what they hold stays known."""
         held = {self._key(row): row.held for row in self.rows}
         there = {row.path for row in self._found}
         kept = [

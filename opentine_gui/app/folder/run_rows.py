@@ -87,7 +87,7 @@ def _row(path: Path, overview: Overview) -> RunSummary:
 
 
 def status_of(run: RunSummary) -> str:
-    """The word for how a run stands: of a log of an agent's nobody knows whether it is still written, or succeeded."""
+    """The status word of a row. Whether an agent's log is complete, or its run succeeded, is not known."""
     return listed_status(run.status, imported=run.imported or not is_run(run.path.name))
 
 

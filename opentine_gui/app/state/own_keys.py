@@ -94,7 +94,7 @@ def _changes(text: bytes) -> Mapping[str, object]:
     if isinstance(held, dict) and held.keys() <= {"delivered"}:
         changed = {}
     if not isinstance(changed, dict):
-        raise ValueError('it is to be {"changed": {"action": ["key"]}}')
+        raise ValueError('expected {"changed": {"action": ["key"]}}')
     return changed
 
 

@@ -113,7 +113,7 @@ class Watch(NoWatch):
     def _observe(
         self, folders: frozenset[Path], stop: threading.Event, before: Iterable[threading.Event], since: int
     ) -> None:
-        """Report changes until told to stop: told of them or looking for them, from one state of the folders on.
+        """Report changes, by notification or by polling, until `stop` is set.
 
         `before` are the threads that this one takes over from; `since` is a time in nanoseconds.
         """
@@ -132,7 +132,7 @@ class Watch(NoWatch):
                     self.polls = True
             now = _known_now(folders)
             for folder in folders:
-                if now[folder] != known[folder]:  # what happened in it meanwhile nobody told
+                if now[folder] != known[folder]:  # what happened in it before this went unreported
                     self._report({*map(folder.joinpath, self.names), *_listing(folder)}, stop)
             known = now
 

@@ -100,7 +100,7 @@ def _touched(record: RunRecord, path: str) -> TouchedFile:
 
 
 def _text_on_disk(path: str) -> str | None:
-    """The text of the file as it lies there now; None without one. StorageError for one that cannot be read as text."""
+    """The present text of the file; None if there is none. StorageError for a file that cannot be read as text."""
     if not os.path.isfile(path):
         return None
     try:

@@ -16,7 +16,7 @@ _FILES = ("FILE", "DIR", "OUT", "A", "B")
 
 
 class Word(NamedTuple):
-    """An option, or what stands without one: its spellings (none for the latter), its help, what may follow."""
+    """An option or an argument: its spellings (none for an argument), its help, and what may follow."""
 
     spellings: tuple[str, ...]
     help: str

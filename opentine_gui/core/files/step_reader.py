@@ -62,7 +62,8 @@ class StoredSteps:
         self._raws += raws
         self._proved += bytes([TIDY if unchecked.tidy and found.tidy else 0]) * len(raws)
         self._parent_ids += [
-            # Many parents stay text until there is a graph: names of a few characters would take ten times the file.
+            # A long list of parents stays encoded until there is a graph: as strings, short names would take ten times
+            # the memory.
             names if type(names) is str or len(names) <= MOST_LOOSE else msgspec.json.encode(names)
             for names in parents
         ]

@@ -1,4 +1,4 @@
-"""A run back into the agent that made it: a new session of its own kind, or its own door, at any step.
+"""Continues a run in the agent that made it: writes a new session file, or uses the agent's own fork command.
 
 A pure function of the wish and of the source's own records: nothing is written and nothing is run here. Ids, the time
 and the folders of the machine are passed in.

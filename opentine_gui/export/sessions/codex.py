@@ -43,7 +43,7 @@ _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 class Entry(NamedTuple):
-    """A record of the thread's history and where it stands."""
+    """A record of the thread's history, and its place in the file."""
 
     record: JsonObject
     place: Place

@@ -70,7 +70,7 @@ def hand_back(continuation: Continuation) -> Handback:
 
 
 def _refuse_folder(folder: Path | None) -> None:
-    """EditError for a recorded folder that is none, or that would be keys pressed where the command is pasted."""
+    """EditError for a recorded folder that is not absolute, or whose control characters a terminal would obey."""
     if folder is None:
         return
     if any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp") for letter in str(folder)):

@@ -14,7 +14,7 @@ from opentine_gui.export.sessions.continuation import Continuation
 from opentine_gui.importers.reading import Place
 
 CLOSED = "This call had no result at the point where the session was forked."
-"""What stands as the result of a call that has none at the step that is continued."""
+"""The result given to a call that has none at the step that is continued."""
 BEGINS_ANEW = "Nothing of the model's stands before this prompt: it begins a new session."
 
 

@@ -70,7 +70,7 @@ class Steps:
             self.draft.report.at_least = said
 
     def settle(self) -> None:
-        """Take what was added as read for good: no line that comes may add to its answers and calls."""
+        """Settle what was added so far: later lines cannot add to its answers and calls."""
         self._mark_unanswered()
         for response in reversed(self.threads.responses.values()):
             if response.is_settled:

@@ -17,7 +17,7 @@ from opentine_gui.importers.sources.outcomes import NO_RESULT
 class Chain:
     """Where a history stands: `front` has the steps that the next one is made from.
 
-    A copy (`branch`) goes on from the same place by itself: that is how an abandoned end and a fork are drawn.
+    A copy (`branch`) continues independently from the same point, as abandoned ends and forks do.
     """
 
     def __init__(self, draft: RunDraft, links: Links, start: Started | None = None) -> None:

@@ -111,7 +111,7 @@ class GrowingSession(GrowingSource):
         return further
 
     def _extend(self, steps: Steps, content: bytes, offset: int) -> list[Record]:
-        """Take up lines that stand at `offset`. NotAppendedError for such as change what is settled."""
+        """Add the lines at `offset`. NotAppendedError if one of them changes what is settled."""
         threads = steps.threads
         log, before = threads.log, threads.log.report.records
         found = []

@@ -1,4 +1,4 @@
-"""The pills beside a card: what they say, where each of them stands, and which of them is under a point."""
+"""The pills beside a card: their texts, their places, and which one is under a point."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def pill_size(text: str, zoom: float, metrics: FontMetrics) -> float:
 def placed_flags(
     flags: Sequence[Flag], x: float, y: float, w: float, h: float, zoom: float, metrics: FontMetrics
 ) -> list[PlacedFlag]:
-    """Where the flags of a card at `x`, `y`, `w` by `h` pixels stand; those that have no room are counted."""
+    """The places of the flags of a card at `x`, `y`, `w` by `h` pixels; those without room are counted."""
     gap = 6 * zoom
     flags = _said_in_full(flags, w, zoom, metrics)
     ends = {False: x, True: x}
@@ -102,7 +102,7 @@ _STAYS = ("bad", "human")
 
 
 def _counted(rest: Sequence[Flag]) -> Flag:
-    """What stands for flags that have no room."""
+    """The flag that is shown in place of those without room."""
     press = next((one.press for one in rest if one.press is not None), None)
     return Flag(f"{len(rest)} more", press=press, hint="\n".join(one.hint or one.text for one in rest))
 

@@ -25,7 +25,7 @@ TITLE_SIZE, TEXT_SIZE, MONO_SIZE = 13.5, 12.0, 12.0
 SMALLEST_TITLE, SMALLEST_TEXT = 10.5, 9.5
 
 SHOWN_SEALS = ("mismatch", "unsupported")
-"""Seals that are drawn: a step that holds, or that nobody checked, needs no mark."""
+"""Seals that are drawn: a step that verified, or was not checked, needs no mark."""
 
 # Calls with a path or an address often differ only in their ends: they are elided in the middle.
 CALL = re.compile(r"\w+\([^\s\"]*[/\\][^\s\"]*\)$")

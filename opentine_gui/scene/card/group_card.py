@@ -32,7 +32,7 @@ STOPPED_WORDS = (" refused", " interrupted", " no result")
 ROOMY = 1.7
 """Heights of its text that the line between a title of two lines and a strip has at least where it has a glyph."""
 FOUND = "→"
-"""What stands before the words of what a sub-agent found."""
+"""The words before what a sub-agent found."""
 
 
 def draw_group(

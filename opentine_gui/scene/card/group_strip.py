@@ -19,7 +19,7 @@ STRIP, LEAST_STRIP = 11.0, 5.0
 NARROWEST = 2.0
 """Pixels of the narrowest bar; more steps than there is room for share one."""
 MANY = 25
-"""Steps from which a card stands on two edges instead of one."""
+"""Cards of at least so many steps have two edges below them instead of one."""
 _SMALLEST = 9.5
 
 
@@ -60,7 +60,7 @@ class Group(NamedTuple):
 def stack_edges(
     group: Group, x: float, y: float, w: float, h: float, radius: float, zoom: float, theme: Theme
 ) -> list[Primitive]:
-    """The edges a group's card stands on, to be drawn before the card: one, or two from 25 steps."""
+    """The edges below a group's card, to be drawn before it: one, or two from 25 steps."""
     reach = max(3.0 * zoom, 2.0)
     items: list[Primitive] = []
     for number in range(2 if group.steps >= MANY else 1, 0, -1):

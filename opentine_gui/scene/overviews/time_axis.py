@@ -1,4 +1,4 @@
-"""The axis and the phases of a time strip: where clock times stand, and which stretches find, change or check."""
+"""The axis and the phases of a time strip: clock times, and stretches in which the run finds, changes or checks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_80
 """Seconds between two times on the axis, the least that leaves room for their words is taken."""
 MOST_TICKS = 60
 LONGEST_REACH = 60.0
-"""Seconds after which a call no longer stands for what follows it."""
+"""Seconds for which the time after a call counts as its phase."""
 
 
 class Tick(NamedTuple):
@@ -53,7 +53,7 @@ def ticks(line: Timeline, width: float, room: float) -> list[Tick]:
 
 
 def stretches(line: Timeline, width: int, phases: ArrayLike) -> list[Stretch]:
-    """The phases along a strip: a call stands for the time until the next one. `phases` has a code for each step."""
+    """The phases along a strip: a call's phase lasts until the next call. `phases` has a code for each step."""
     codes = np.asarray(phases, dtype=np.int64)[line.steps]
     calls = np.flatnonzero(codes)
     width = max(int(width), 1)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from opentine_gui.layout import Layout
 
 MOST_NEAR = 200
-"""Links whose boxes are near that are looked at; where more lie about, no single one can be meant."""
+"""With more links than this near the pointer none is hit: no single one can be meant."""
 PARTS = 16
 """Straight pieces by which the distance to a curve is measured."""
 

@@ -181,7 +181,7 @@ def _in_a_line(text: str, lines: bool) -> str:
 
 
 def begun(text: str) -> str:
-    """Return the text with a letter for the marks it begins with, or they would stack on what stands before it."""
+    """Return the text with a letter for the marks it begins with, which would else stack on the text before it."""
     return PLACEHOLDER + text if text and unicodedata.category(text[0]) in ("Mn", "Me") else text
 
 

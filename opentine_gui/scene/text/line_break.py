@@ -71,7 +71,7 @@ def _paragraph(
 
 
 LEAST_PIECE = 3
-"""Characters of a word that stand alone on a line at least."""
+"""The least number of characters of a word on a line of its own."""
 
 
 def _at_border(word: str, width: float, face: str, size: float, metrics: FontMetrics) -> int:

@@ -14,11 +14,11 @@ from opentine_gui.ui.toolkit.regions import Area, Regions, fitted, room_for_pane
 from opentine_gui.ui.toolkit.style import Style
 
 NARROWEST = 160.0
-"""Design pixels that a side keeps."""
+"""Least width of a side, in design pixels."""
 LOWEST, LEFT_BELOW = 76.0, 120.0
-"""Design pixels that a panel keeps, and that it leaves to one that takes what is left."""
+"""Least heights of a panel and of the panel that takes the rest of a side, in design pixels."""
 LOWEST_STRIP, HIGHEST_STRIP = 32.0, 0.4
-"""Of a panel below the canvas: its least height in design pixels, and its largest as a part of the window's."""
+"""Heights of a panel below the canvas: the least in design pixels, the largest as a share of the window's."""
 GRIP = 3.0
 STILL = 2.0
 """Pixels that a pressed edge may be moved before it follows."""

@@ -91,7 +91,7 @@ class NoticeStack:
 
     @property
     def _behind_something(self) -> bool:
-        """Whether something is shown that is read as a whole: what stays is there again after it."""
+        """Whether a view covers the notices; those that stay are shown again after it."""
         session = self.session
         return session.view.keys or session.view.about or session.presentation is not None
 

@@ -248,7 +248,7 @@ class Palette:
         return 1 if self.session.enabled(choice.action.id) is None else 2
 
     def _fitting(self, choice: Choice, words: list[str]) -> list[Choice]:
-        """Of what an action has to choose from, what has a word that begins as each typed one."""
+        """The choices of an action in which every typed word begins some word."""
         found: list[Choice] = []
         for below in self._ways(choice):
             names = below.way.label.casefold().split() if below.way is not None else []

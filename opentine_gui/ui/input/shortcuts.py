@@ -55,7 +55,7 @@ class Shortcuts:
         self._hushed_at = (-1.0, -1.0)
         self._tabbed = 0
         self._later: list[str] = []
-        """Keys pressed in the frame of one that did something: they are for what that brings up."""
+        """Keys pressed in the same frame after one that did something: they are for the view it opened."""
 
     def sync(self, pointer: Pointer) -> None:
         """Give this frame's keys to the topmost dialog that has the keyboard, else treat them as shortcuts."""

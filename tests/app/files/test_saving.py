@@ -324,6 +324,11 @@ def test_a_proposed_name_keeps_letters_of_every_script(bench: Bench) -> None:
     assert suggested_name(bench.active, bench.folder) == "Pr\u00fcfung-日本-copy.tine"
 
 
+def test_a_proposed_name_that_is_cut_does_not_end_in_a_dot(bench: Bench) -> None:
+    bench.open(f"{'a' * 59}.md then more.tine", run_of(TREE))
+    assert suggested_name(bench.active, bench.folder) == f"{'a' * 59}-copy.tine"
+
+
 def test_a_link_that_leads_nowhere_is_not_proposed_as_a_name(bench: Bench) -> None:
     forked(bench)
     (bench.folder / "run-fork.tine").symlink_to(bench.folder / "elsewhere" / "run.tine")

@@ -28,8 +28,10 @@ print(json.dumps({"version": opentine.__version__, "answers": answers}))
 def old_package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A directory that holds opentine 0.2.0 and nothing else."""
     target = tmp_path_factory.mktemp("opentine-old")
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(target)]
-    done = subprocess.run([*command, f"opentine=={OLD}"], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-compile"]
+    done = subprocess.run(
+        [*command, "--target", str(target), f"opentine=={OLD}"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, f"pip could not install opentine {OLD}: {done.stderr[-800:]}"
     return target
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Iterator
+from itertools import chain
 
 from opentine_gui.ui.toolkit.controls import Control
 from tests.ui.crawl.findings import GRIP, faults, said
@@ -62,9 +63,8 @@ class Crawler:
         self.stage.begin()
         base = State(self.stage.key(), ())
         self._known[base.key] = base
-        waiting = deque([base, *self._states_by_actions(base)])
         rounds: deque[tuple[State, Iterator[Control]]] = deque()
-        for state in waiting:
+        for state in chain([base], self._states_by_actions(base)):  # each while the window is in it
             self._look(state)
             rounds.append((state, iter(self._targets(state))))
         while rounds and not (self.most and self.report.pressed >= self.most):

@@ -131,8 +131,8 @@ class Stage:
     def _restore(self) -> bool:
         """Close what lies over the window and undo what was changed; False if that takes a new session."""
         session, window, base = self.opened.session, self.opened.window, self._base
-        window.prompter._waiting.clear()
         window.prompter.close()
+        window.prompter._waiting.clear()  # a question that is closed would be asked again
         session.context_menu = session.proposal = None
         if session.quit:
             return False

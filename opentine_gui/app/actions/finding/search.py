@@ -194,7 +194,7 @@ def _show(session: Session, run: int, step: str) -> None:
 
 
 def _turn_to_match(session: Session, record: RunRecord | None, step: str) -> None:
-    """Show what was asked or what came out, whichever has what was found: a match behind a tab is not found."""
+    """Show the tab, call or result, that contains the match."""
     lit, view = session.search.lit_text, session.view
     if record is None or lit is None or view.inspector_tab not in TAB_OF.values() or step not in record.graph:
         return

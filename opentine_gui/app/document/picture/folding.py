@@ -43,7 +43,7 @@ class Folding:
         return picture.state is self.state and picture.is_local == bool(self.local)
 
     def inherit(self, source: Folding) -> None:
-        """Have a run that was made of another one shown as that is: what is open there is open here."""
+        """Take over what is open in the run that this one was made from."""
         state = source._around[0] if source.local else source.state
         if state is not None:
             self.state, self.inherited = state, True

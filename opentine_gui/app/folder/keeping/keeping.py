@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from opentine_gui.app.system.jobs import Jobs
 
 JOB, LOAD_JOB, NOTICE = "keep", "kept", "keep"
-"""Keys of the job that keeps, of the one that looks at what is kept, and of what is said about both."""
+"""Keys of the job that copies sessions into the archive, of the one that lists it, and of their notice."""
 EVERY = 300.0
 """Seconds between two looks for what is new."""
 GONE = "the archive is gone; connect its disk, or switch keeping off and on again to begin another one"

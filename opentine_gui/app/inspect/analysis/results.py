@@ -18,7 +18,7 @@ from opentine_gui.core.progress import Pace
 Result = TypeVar("Result")
 FAILED = object()
 RESTS, LONGEST_REST = 10.0, 10.0
-"""For so many times as long as a patient look at a run that grows took there is no other, at most so many seconds."""
+"""A slow analysis of a growing run is repeated only after so many times its own duration, or so many seconds."""
 
 
 class Latest(NamedTuple):
@@ -98,7 +98,7 @@ def analysis(
         session.notices.add("warning", f"A part of this run could not be looked through: {error}", key="analysis")
         session.touch()
 
-    session.jobs.submit(key, read, done, failed, priority=BACKGROUND)
+    session.jobs.submit(key, read, done, failed, priority=BACKGROUND, document=document.number)
     return None
 
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 
-from opentine_gui.app.system.desktop.outer_environment import outer_environment
+from opentine_gui.app.system.desktop.started_programs import StartedPrograms
+from opentine_gui.app.system.desktop.terminal import Find, terminal_words
 from opentine_gui.core.files.storage import PrivateFiles
 
 IN_A_TERMINAL = frozenset(
@@ -42,22 +42,8 @@ IN_A_TERMINAL = frozenset(
     }
 )
 """Editors that have no window of their own."""
-TERMINALS = (
-    "x-terminal-emulator",
-    "gnome-terminal",
-    "konsole",
-    "xfce4-terminal",
-    "kitty",
-    "alacritty",
-    "foot",
-    "xterm",
-)
 PLAIN = ".txt"
-_DASHES = frozenset({"gnome-terminal"})
-"""Terminals that take the program after `--` instead of `-e`."""
 _OPENERS = {"darwin": ("open", "-t"), "win32": ("notepad",)}
-
-Find = Callable[..., str | None]
 
 
 class EditorCall(msgspec.Struct, frozen=True):
@@ -80,9 +66,9 @@ def editor_call(
         call = (program, *words[1:])
         if not _needs_terminal(call):
             return EditorCall(call, own=True)
-        terminal = next(((name, where) for name in TERMINALS if (where := find(name, path=path))), None)
-        if terminal is not None and platform not in _OPENERS:
-            return EditorCall((terminal[1], "--" if terminal[0] in _DASHES else "-e", *call), own=True)
+        terminal = terminal_words(environment, find) if platform not in _OPENERS else None
+        if terminal is not None:
+            return EditorCall((*terminal, *call), own=True)
     name, *rest = _OPENERS.get(platform, ("xdg-open",))
     program = find(name, path=path)
     return None if program is None else EditorCall((program, *rest), own=False)
@@ -94,7 +80,7 @@ class Editors:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
         self._copies = PrivateFiles()
-        self._started: list[subprocess.Popen[bytes]] = []
+        self._started = StartedPrograms(environment)
 
     def open(self, name: str, suffix: str, data: bytes) -> Path:
         """Open a new copy with this content; returns its path. LookupError without an editor, StorageError, OSError.
@@ -105,7 +91,7 @@ class Editors:
         if call is None:
             raise LookupError("No editor was found: set VISUAL to one.")
         path = self._copies.write(name + (suffix if call.own else PLAIN), data)
-        self._start(call, path)
+        self._started.start((*call.words, str(path)))
         return path
 
     def open_file(self, path: Path) -> None:
@@ -113,28 +99,12 @@ class Editors:
         call = editor_call(self._environment)
         if call is None:
             raise LookupError(f"No editor was found: set VISUAL to one. The file is {path}")
-        self._start(call, path)
-
-    def _start(self, call: EditorCall, path: Path) -> None:
-        self._started = [program for program in self._started if program.poll() is None]
-        self._started.append(
-            subprocess.Popen(
-                (*call.words, str(path)),
-                env=outer_environment(self._environment),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-        )
+        self._started.start((*call.words, str(path)))
 
     def close(self) -> None:
         """Remove the copies; the editors go on."""
         self._copies.close()
-        for program in self._started:
-            program.poll()
-            program.returncode = program.returncode or 0  # it is not waited for, which is no fault
-        self._started.clear()
+        self._started.let_go()
 
 
 def _words(text: str, platform: str) -> list[str]:

@@ -8,30 +8,30 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
-from opentine_gui.app.system.desktop.outer_environment import outer_environment
+from opentine_gui.app.system.desktop.started_programs import StartedPrograms
 
 Find = Callable[..., str | None]
 _FOLDER = "{folder}"
 
-_LINUX: Mapping[str, tuple[str, ...]] = {
-    "x-terminal-emulator": ("-e",),
-    "gnome-terminal": (f"--working-directory={_FOLDER}", "--"),
-    "konsole": ("--workdir", _FOLDER, "-e"),
-    "xfce4-terminal": (f"--working-directory={_FOLDER}", "-x"),
-    "kitty": ("--directory", _FOLDER),
-    "alacritty": ("--working-directory", _FOLDER, "-e"),
-    "wezterm": ("start", "--cwd", _FOLDER, "--"),
-    "foot": (f"--working-directory={_FOLDER}",),
-    "xterm": ("-e",),
+_LINUX: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
+    "x-terminal-emulator": ((), (), ("-e",)),
+    "gnome-terminal": ((), (f"--working-directory={_FOLDER}",), ("--",)),
+    "konsole": ((), ("--workdir", _FOLDER), ("-e",)),
+    "xfce4-terminal": ((), (f"--working-directory={_FOLDER}",), ("-x",)),
+    "kitty": ((), ("--directory", _FOLDER), ()),
+    "alacritty": ((), ("--working-directory", _FOLDER), ("-e",)),
+    "wezterm": (("start",), ("--cwd", _FOLDER), ("--",)),
+    "foot": ((), (f"--working-directory={_FOLDER}",), ()),
+    "xterm": ((), (), ("-e",)),
 }
-"""Terminals, and the words before the program's own."""
+"""Terminals: their first words, those that say where to start, and the last ones before the program's own."""
+_ANY: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]] = ((), (), ("-e",))
 _APPLE = """
 on run words
   tell application "Terminal"
@@ -72,12 +72,23 @@ def terminal_call(
         return None if script is None else TerminalCall((script, "-e", _APPLE, line), place)
     if platform == "win32":
         return None if program.lower().endswith((".cmd", ".bat")) else TerminalCall(words, place)
-    named = environment.get("TERMINAL", "")
+    before = terminal_words(environment, find, folder=place)
+    return None if before is None else TerminalCall((*before, *words), place)
+
+
+def terminal_words(
+    environment: Mapping[str, str], find: Find = shutil.which, *, folder: str = ""
+) -> tuple[str, ...] | None:
+    """What stands before the words of a program that needs a terminal, on Linux; None where there is no terminal.
+
+    That is the one TERMINAL names, else the first that is there. Without a `folder` it starts where it likes.
+    """
+    path, named = environment.get("PATH", os.defpath), environment.get("TERMINAL", "")
     for name in (named, *_LINUX) if named else _LINUX:
         where = find(name, path=path)
         if where is not None:
-            before = _LINUX.get(os.path.basename(name), ("-e",))
-            return TerminalCall((where, *(word.replace(_FOLDER, place) for word in before), *words), place)
+            first, place, last = _LINUX.get(os.path.basename(name), _ANY)
+            return (where, *first, *(word.replace(_FOLDER, folder) for word in place if folder), *last)
     return None
 
 
@@ -86,7 +97,7 @@ class Terminals:
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
-        self._started: list[subprocess.Popen[bytes]] = []
+        self._started = StartedPrograms(environment)
 
     def find(self, program: str) -> str | None:
         """Where a program is; None when it is not installed."""
@@ -97,23 +108,8 @@ class Terminals:
         call = terminal_call(command, folder, self._environment)
         if call is None:
             raise LookupError(f"No terminal was found that runs {command[0]}: copy the command instead.")
-        self._started = [program for program in self._started if program.poll() is None]
-        self._started.append(
-            subprocess.Popen(
-                call.words,
-                cwd=call.folder,
-                env=outer_environment(self._environment),
-                stdin=subprocess.DEVNULL if sys.platform != "win32" else None,
-                stdout=subprocess.DEVNULL if sys.platform != "win32" else None,
-                stderr=subprocess.DEVNULL if sys.platform != "win32" else None,
-                start_new_session=sys.platform != "win32",
-                creationflags=getattr(subprocess, "CREATE_NEW_CONSOLE", 0),
-            )
-        )
+        self._started.start(call.words, call.folder, console=True)
 
     def close(self) -> None:
         """Let go of them."""
-        for program in self._started:
-            program.poll()
-            program.returncode = program.returncode or 0  # it is not waited for, which is no fault
-        self._started.clear()
+        self._started.let_go()

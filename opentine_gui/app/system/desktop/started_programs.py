@@ -1,0 +1,42 @@
+"""Programs of the user's desktop that were started, and go on when the window closes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+
+from opentine_gui.app.system.desktop.outer_environment import outer_environment
+
+
+class StartedPrograms:
+    """Starts programs by a list of words, and lets go of them in the end."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+        self._started: list[subprocess.Popen[bytes]] = []
+
+    def start(self, words: Sequence[str], folder: str | None = None, *, console: bool = False) -> None:
+        """Start a program; with `console`, on Windows, in a console of its own. OSError if that fails."""
+        self._started = [program for program in self._started if program.poll() is None]
+        own_console = console and sys.platform == "win32"
+        stream = None if own_console else subprocess.DEVNULL
+        self._started.append(
+            subprocess.Popen(
+                words,
+                cwd=folder,
+                env=outer_environment(self._environment),
+                stdin=stream,
+                stdout=stream,
+                stderr=stream,
+                start_new_session=sys.platform != "win32",
+                creationflags=getattr(subprocess, "CREATE_NEW_CONSOLE", 0) if own_console else 0,
+            )
+        )
+
+    def let_go(self) -> None:
+        """Leave them running: they are not waited for, which is no fault."""
+        for program in self._started:
+            program.poll()
+            program.returncode = program.returncode or 0
+        self._started.clear()
