@@ -322,8 +322,7 @@ class Session:
             self.closed_tabs.append(document)
         elif document.path is not None and document.error is None:
             self.closed_tabs.append(document.path)
-        for key in ("open", "layout", "tidy", "verify", "check", "swap", "others"):
-            self.jobs.cancel(f"{key}:{document.number}")
+        self.jobs.cancel_of(document.number)
         self.recovery.forget(document)
         if self.proposal is not None and self.proposal.concerns(document):
             self.proposal = None

@@ -323,6 +323,7 @@ def verify_run(session: Session) -> None:
         done,
         title=f"Checking {document.title}",
         priority=opening.READ,
+        document=document.number,
     )
 
 

@@ -89,6 +89,8 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
         keeps = ", ".join([counted(kept.steps, "step"), *_cost(kept)])
         drops = ", ".join([format_count(dropped.steps), *_cost(dropped)]) if dropped.steps else "nothing"
         source = self.origin.title if self.origin is not None else self.document.title
+        if self.document.origin is not None:  # an agent's session is called by what was asked
+            source = "this session"
         middle = ", replaces this one, " if self.edit else " · "
         return f"Keeps {keeps}{middle}drops {drops} · {source} stays as it is"
 

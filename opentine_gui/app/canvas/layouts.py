@@ -135,6 +135,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
                 lambda _progress, _cancelled: prepare(layout),
                 lambda _none: None,
                 priority=TIDY,
+                document=document.number,
             )
         else:
             session.jobs.submit(
@@ -147,6 +148,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
                 ),
                 title="Tidying the layout",
                 priority=TIDY,
+                document=document.number,
             )
 
     def failed(error: Exception) -> None:
@@ -161,6 +163,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
         title=f"Laying out {document.title}",
         priority=FIRST_PICTURE,
         stopped=lambda: layout_stopped(session, document),
+        document=document.number,
     )
 
 
@@ -398,4 +401,5 @@ def request_verification(session: Session, document: Document) -> None:
         title=f"Checking {document.title}",
         priority=VERIFY,
         stopped=lambda: document.set_unchecked("it was stopped"),
+        document=document.number,
     )

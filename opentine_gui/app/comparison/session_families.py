@@ -60,7 +60,8 @@ def _look(session: Session, document: Document) -> None:
             )
         session.touch()
 
-    session.jobs.submit(f"relatives:{document.number}", work, done, lambda _error: None, priority=_PRIORITY)
+    number = document.number
+    session.jobs.submit(f"relatives:{number}", work, done, lambda _error: None, priority=_PRIORITY, document=number)
 
 
 def show_together(session: Session, document: Document) -> None:

@@ -149,7 +149,13 @@ def _build(session: Session, document: Document, members: Members, wanted: tuple
 
     members.union_inputs = wanted  # even if it is cancelled: no new job before one of the runs changes
     session.jobs.submit(
-        _key(document), work, done, failed, title=f"Putting together {document.title}", priority=opening.READ
+        _key(document),
+        work,
+        done,
+        failed,
+        title=f"Putting together {document.title}",
+        priority=opening.READ,
+        document=document.number,
     )
 
 
@@ -222,6 +228,7 @@ def swap(session: Session, document: Document) -> None:
         done,
         title=f"Comparing {document.title} the other way",
         priority=opening.READ,
+        document=document.number,
     )
 
 

@@ -104,6 +104,7 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
         title=f"Reading {path.name}",
         priority=READ,
         stopped=stopped,
+        document=document.number,
     )
     session.touch()
     return document

@@ -98,7 +98,9 @@ def check_for_change(session: Session, document: Document) -> None:
             reload(session, document)
 
     key = f"check:{document.number}"
-    session.jobs.submit(key, compare, done, lambda _error: None, priority=opening.READ, quiet=True)
+    session.jobs.submit(
+        key, compare, done, lambda _error: None, priority=opening.READ, quiet=True, document=document.number
+    )
 
 
 def recheck_missed(session: Session) -> None:
@@ -176,6 +178,7 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
         failed,
         title=f"Reading {path.name}",
         priority=opening.READ,
+        document=document.number,
     )
 
 

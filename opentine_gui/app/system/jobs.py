@@ -95,6 +95,7 @@ class Job(msgspec.Struct):
     stopped: Callable[[], None] | None = None
     reports_stop: bool = False
     over: Callable[[], None] | None = None
+    document: int | None = None
     fraction: float = 0.0
     cancelled: bool = False
     stopping: bool = False
@@ -191,9 +192,11 @@ class Jobs:
         stopped: Callable[[], None] | None = None,
         reports_stop: bool = False,
         over: Callable[[], None] | None = None,
+        document: int | None = None,
     ) -> None:
         """Queue `work(progress, cancelled)`; `apply` calls `done` or `failed` on the main thread later.
 
+        `document` is the number of the one without which nobody wants the result: it is cancelled when that is closed.
         `over` is called once, on the main thread, whichever way the job ends: after `done` or `failed`, when it is
         cancelled or replaced, or at once where no job begins any more.
 
@@ -209,21 +212,8 @@ class Jobs:
                 over()
             return
         self.cancel(key)
-        job = Job(
-            key,
-            title,
-            priority,
-            work,
-            done,
-            failed,
-            self.clock(),
-            next(self._numbers),
-            must_finish,
-            quiet,
-            stopped,
-            reports_stop or must_finish,
-            over,
-        )
+        job = Job(key, title, priority, work, done, failed, self.clock(), next(self._numbers), must_finish, quiet)
+        job.stopped, job.reports_stop, job.over, job.document = stopped, reports_stop or must_finish, over, document
         job.gates = (self._may_run, self._nobody_waits) if priority >= BACKGROUND else (self._may_run,)
         self._active[key] = job
         self._begin(job)
@@ -244,6 +234,12 @@ class Jobs:
         if job is not None:
             job.cancelled = True
             job.end()
+
+    def cancel_of(self, document: int) -> None:
+        """Drop the jobs that were submitted for a document, by its number."""
+        for job in list(self._active.values()):
+            if job.document == document:
+                self.cancel(job.key)
 
     def stop(self, key: str) -> None:
         """Stop a job as the user asks for it: one that reports how it ended is asked to end early, another is dropped.

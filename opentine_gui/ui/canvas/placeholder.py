@@ -94,6 +94,8 @@ class Placeholder:
         elif state == "reading":
             y = area.height * 0.4
             name = clean(document.title, 120).removesuffix(ELLIPSIS)
+            if document.origin is not None:  # an agent's session is called by what was asked
+                name = f"“{name}”"
             self._sentence(f"Reading {name}…", x, y, width, "title", self.style.theme.text)
             self._progress = int(
                 dpg.add_progress_bar(

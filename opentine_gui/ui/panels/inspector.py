@@ -415,4 +415,4 @@ class Inspector(Panel):
     def _copied(self, text: str) -> None:
         self.session.copy(text)
         shown = clean(text, 60)
-        self.session.notices.add("good", f"Copied {shown}", key="copied")
+        self.session.notices.add("good", f"Copied “{shown}”", key="copied")

@@ -192,7 +192,7 @@ class ContentView:
     def _copied(self, text: str) -> None:
         if text:
             self.session.copy(text)
-            self.session.notices.add("good", f"Copied {clean(text, 60)}", key="copied")
+            self.session.notices.add("good", f"Copied “{clean(text, 60)}”", key="copied")
             self.session.touch()
 
     def handle_key(self, chord: str) -> bool:

@@ -36,6 +36,6 @@ class Transcripts:
 
         self.session.jobs.submit(
             f"transcript:{document.number}", record.read_transcript, done,
-            title="Reading the transcript", priority=4,
+            title="Reading the transcript", priority=4, document=document.number,
         )  # fmt: skip
         return None

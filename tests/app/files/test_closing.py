@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from opentine_gui.app.inspect.analysis import call_rows
 from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.app.state.settings import data_folder
 from opentine_gui.app.system.jobs import Jobs
@@ -37,6 +38,26 @@ def test_a_close_that_was_to_save_first_does_not_close_when_saving_is_declined(b
     bench.do("file.close", "Save", None)
     assert len(bench.session.documents) == 2
     assert bench.active.dirty
+
+
+def test_what_is_worked_out_of_a_run_ends_when_it_is_closed_and_begins_again_with_it(bench: Bench) -> None:
+    edited(bench)
+    document = bench.active
+    bench.jobs.hold = True
+    assert call_rows.calls_of(bench.session, document) is None
+    assert not bench.jobs.idle
+    bench.prompter.answers = ["Don't save"]
+    bench.session.invoke("file.close")
+    for _ in range(3):
+        bench.step()
+    assert bench.session.documents == []
+    assert [job.key for job in bench.jobs.running() if job.document == document.number] == []
+    bench.jobs.hold = False
+    bench.do("file.reopen")
+    assert bench.active is document
+    call_rows.calls_of(bench.session, document)
+    bench.session.settle()
+    assert call_rows.calls_of(bench.session, document) is not None
 
 
 def test_quitting_asks_about_each_unsaved_document_and_a_cancel_stops_it(bench: Bench) -> None:

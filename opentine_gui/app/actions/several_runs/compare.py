@@ -152,6 +152,7 @@ def compare_with_file(session: Session, document: int | None = None) -> None:
         lambda progress, cancelled: readers.read_run(path, progress=progress, cancelled=cancelled),
         done,
         title=f"Reading {path.name}",
+        document=mine.number,
     )
 
 

@@ -114,7 +114,9 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
         session.notices.add("error", f"{document.title} could not be laid out: {error}", key=key)
 
     title = f"Laying out {document.title}"
-    session.jobs.submit(key, work, done, failed, title=title, priority=FIRST_PICTURE, stopped=stopped)
+    session.jobs.submit(
+        key, work, done, failed, title=title, priority=FIRST_PICTURE, stopped=stopped, document=document.number
+    )
 
 
 def overflows_canvas(session: Session, document: Document) -> bool:

@@ -98,7 +98,7 @@ def analysis(
         session.notices.add("warning", f"A part of this run could not be looked through: {error}", key="analysis")
         session.touch()
 
-    session.jobs.submit(key, read, done, failed, priority=BACKGROUND)
+    session.jobs.submit(key, read, done, failed, priority=BACKGROUND, document=document.number)
     return None
 
 

@@ -333,4 +333,4 @@ class ComparisonPanel(Panel):
 
     def _copied(self, text: str) -> None:
         self.session.copy(text)
-        self.session.notices.add("good", f"Copied {clean(text, 60)}", key="copied")
+        self.session.notices.add("good", f"Copied “{clean(text, 60)}”", key="copied")
