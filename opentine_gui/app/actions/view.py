@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from opentine_gui.app.actions.conditions import document_of, step_of, with_run, with_step
+from opentine_gui.app.actions.conditions import document_of, step_of, with_run
 from opentine_gui.app.canvas import layouts
 from opentine_gui.app.canvas.folded import folding
 from opentine_gui.app.state.action_registry import Action, Choice, declare
@@ -238,8 +238,8 @@ def palette(session: Session, text: str | None = None, shown: bool | None = None
     ACTIONS,
     "view.inspector_wide",
     "Wide inspector",
-    "Give the step's payload most of the window, or take it back.",
-    enabled=with_step,
+    "Give what the inspector shows most of the window, or take it back.",
+    enabled=with_run,
     menu="View",
     group=2,
     keys=("I",),
@@ -247,11 +247,10 @@ def palette(session: Session, text: str | None = None, shown: bool | None = None
     state=_wide,
 )
 def inspector_wide(session: Session, step: str | None = None, wide: bool | None = None) -> None:
-    """Open the inspector wide on a step."""
-    chosen = step_of(session, step)
+    """Open the inspector wide, on a step if one is given."""
     document = document_of(session)
     if step is not None and document.selection.primary != step:
-        document.select(Selection((chosen,)))
+        document.select(Selection((step_of(session, step),)))
     session.view.inspector_wide = not session.view.inspector_wide if wide is None else wide
 
 

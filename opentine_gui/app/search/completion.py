@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from opentine_gui.app.search.query import FIELDS
+from opentine_gui.app.search.query import FIELDS, words_of
 from opentine_gui.core import Graph
 from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.core.progress import batches
@@ -88,6 +88,15 @@ def completions(text: str, values: Mapping[str, Sequence[str]], level: str = "st
     found = [value for value in known if begun in value.lower() and value.lower() != begun]
     found.sort(key=lambda value: not value.lower().startswith(begun))
     return [Completion(value, "", f"{head}{name}:{_as_typed(value)} ") for value in found[:MOST]]
+
+
+def phrase_of(text: str) -> Completion | None:
+    """The query that finds its words side by side; None for one word, and where it says more than words."""
+    words = list(words_of(text))
+    if len(words) < 2 or any(word.quoted or word.name or word.negated or "/" in word.value for word in words):
+        return None
+    phrase = " ".join(word.value for word in words).replace("\\", "\\\\").replace('"', '\\"')
+    return Completion("as one phrase", "Find only where these words stand side by side", f'"{phrase}"')
 
 
 def _other(level: str) -> str:

@@ -120,7 +120,7 @@ class Word(NamedTuple):
 
 
 def parse_query(text: str) -> Query:
-    """Parse a query; ValueError says what is wrong with it (an open quote, a number, a date, a pattern)."""
+    """Parse a query; ValueError says what is wrong with it (a number, a date, a pattern)."""
     return Query(tuple([_condition(word) for word in words_of(text)]))
 
 
@@ -131,7 +131,7 @@ def one_pattern(text: str) -> Query:
 
 
 def words_of(text: str) -> Iterator[Word]:
-    """Split a query into words; ValueError if a quotation mark is not closed."""
+    """Split a query into words; a quotation mark that is not closed yet, as while typing, closes at the end."""
     at, end = 0, len(text)
     while True:
         while at < end and text[at].isspace():
@@ -143,6 +143,8 @@ def words_of(text: str) -> Iterator[Word]:
             negated, at = True, at + 1
         if text[at] in "\"'":
             said, at = _quoted(text, at)
+            if not said and at > end:  # a mark that was just typed
+                return
             rest, at = _bare(text, at)
             name, colon, value = (said + rest).partition(":")
             known = colon and name.lower() in FIELDS
@@ -180,8 +182,6 @@ def _quoted(text: str, at: int) -> tuple[str, int]:
             at += 1
         said.append(text[at])
         at += 1
-    if at >= len(text):
-        raise ValueError("a quotation mark is not closed")
     return "".join(said), at + 1
 
 

@@ -7,7 +7,7 @@ from weakref import ReferenceType, ref
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.search.completion import Completion, completions, values_in
+from opentine_gui.app.search.completion import Completion, completions, phrase_of, values_in
 from opentine_gui.app.search.live_search import SCOPES
 from opentine_gui.app.search.scan_run import Described
 from opentine_gui.app.search.search_job import RunHits
@@ -186,7 +186,9 @@ class SearchPanel(Panel):
             self._draw_ways(pen, left, y, right, ways)
             return
         for line, color in self._said():
-            pen.text(left, y, line, color, size=SMALL + 0.5, room=right - left)
+            end = pen.text(left, y, line, color, size=SMALL + 0.5, room=right - left)
+            if search.times and not search.problem:
+                self._draw_phrase(pen, end + style.size(GAP), y, right)
             y += style.size(LINE_HEIGHT)
 
     def _draw_switch(self, pen: Pen) -> None:
@@ -215,6 +217,12 @@ class SearchPanel(Panel):
                 break
             hint = way.words or f"Search for {label}"
             x = pen.link(x, y, label, lambda way=way: self._complete(way), hint=hint) + style.size(10)  # type: ignore[misc]
+
+    def _draw_phrase(self, pen: Pen, x: float, y: float, right: float) -> None:
+        """Draw the way from words that stand anywhere in a step to the same words side by side, if there is room."""
+        way = None if self.session.search.regex else phrase_of(self.session.search.text)
+        if way is not None and x + self.style.width(way.label, "text", self.style.size(13)) <= right:
+            pen.link(x, y, way.label, lambda: self._complete(way), hint=f"{way.words}: {clean(way.text, 80)}")
 
     def _choose_scope(self, scope: str) -> None:
         self.session.invoke("search.ask", scope=scope)

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from opentine_gui.app.search.completion import completions, values_in
+from opentine_gui.app.search.completion import completions, phrase_of, values_in
+from opentine_gui.app.search.query import parse_query
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
 
@@ -134,6 +135,25 @@ def test_a_query_is_completed_with_fields_and_with_values_that_are_there(typed: 
 def test_a_completed_value_reads_as_one_word() -> None:
     assert [one.text for one in completions("a tool:e", {"tool": ("edit file",)})] == ['a tool:"edit file" ']
     assert [one.text for one in completions("-kin", {})] == ["-kind:"]
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase"),
+    [
+        ("backup  already exists", '"backup already exists"'),
+        ("say \\n", '"say \\\\n"'),
+        ("one", ""),
+        ('"two words"', ""),
+        ("tool:bash ls", ""),
+        ("tide -wave", ""),
+        ("/a b/", ""),
+    ],
+)
+def test_words_can_be_asked_for_side_by_side(text: str, phrase: str) -> None:
+    found = phrase_of(text)
+    assert (found.text if found is not None else "") == phrase
+    if found is not None:
+        assert [one.text for one in parse_query(found.text).conditions] == [" ".join(text.split())]
 
 
 def test_values_are_those_of_the_run(searching: Bench) -> None:

@@ -118,6 +118,20 @@ def test_a_scope_a_completion_and_what_is_wrong(opened: Opened, folder: Path) ->
     opened.until(lambda: opened.document.title == "other-7.tine" and selected(opened) == "alone 7", "the run opened")
 
 
+def test_words_are_found_apart_and_with_a_press_side_by_side(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    search, panel = opened.session.search, panel_of(opened)
+    opened.keyboard.press("ctrl+f")
+    opened.keyboard.type("needle another")
+    opened.until(lambda: search.text == "needle another" and not search.running, "both words")
+    opened.until(lambda: search.steps == 1, "found apart")
+    opened.rest()
+    opened.mouse.click(*tab_point(panel, "as one phrase"))
+    opened.until(lambda: search.text == '"needle another"' and not search.running, "the phrase")
+    opened.rest()
+    assert (search.steps, panel.box.text) == (0, '"needle another"'), "they stand the other way round"
+
+
 def lit_on_screen(opened: Opened) -> list[str]:
     """What is lit among the rows of the inspector's content that are on screen."""
     page = opened.window.inspector.step.content.page
