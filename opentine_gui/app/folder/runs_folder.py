@@ -36,6 +36,9 @@ FILES_READ_FIRST = 16
 LARGE_FILE_BYTES = 4 * 1024 * 1024
 """Larger files are read after all others, and after everything an open document waits for."""
 
+MOST_BELOW = 200
+"""Folders in the listed one that are named."""
+
 _PRIORITY, _PRIORITY_OF_LARGE = 2, 6
 
 
@@ -100,6 +103,8 @@ class RunsFolder:
     def __init__(self, working_folder: Path, environment: Mapping[str, str]) -> None:
         self.folder = runs_folder(working_folder, environment)
         self.problem = ""
+        self.below: tuple[Path, ...] = ()
+        """The folders in it, which are not looked into."""
         self.filter_text = ""
         self.revision = 0
         self._known: dict[Path, IndexEntry] = {}
@@ -161,7 +166,7 @@ class RunsFolder:
         if folder == self.folder:
             return
         session.jobs.cancel("runs")
-        self.folder, self._known, self._started = folder, {}, False
+        self.folder, self.below, self._known, self._started = folder, (), {}, False
         self._busy, self._waiting = False, set()
         self._show(())
         session.watch_files()
@@ -215,8 +220,9 @@ class RunsFolder:
 
         def done(found: _ScanResult) -> None:
             self._busy, self._started = False, True
-            if found.problem != self.problem:
-                self.problem = found.problem
+            below = self.below if found.below is None else found.below
+            if (found.problem, below) != (self.problem, self.below):
+                self.problem, self.below = found.problem, below
                 self.revision += 1
             self._known = found.known
             if found.rows != self._rows:
@@ -248,6 +254,8 @@ class _ScanResult(msgspec.Struct, frozen=True):
     unread: tuple[tuple[Path, Fingerprint], ...] = ()
     changed: bool = False
     problem: str = ""
+    below: tuple[Path, ...] | None = None
+    """The folders in the folder; None where only files were looked at."""
     rows: tuple[RunSummary, ...] = ()
     texts: tuple[str, ...] = ()
 
@@ -290,6 +298,7 @@ def _without_open(found: _ScanResult, opened: _OpenFiles) -> _ScanResult:
 def _whole_folder(folder: Path, before: Mapping[Path, IndexEntry]) -> _ScanResult:
     """Scan the folder: files that are known and unchanged, and files to be read (in a job)."""
     present: list[tuple[Path, Fingerprint]] = []
+    below: list[str] = []
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
@@ -297,12 +306,15 @@ def _whole_folder(folder: Path, before: Mapping[Path, IndexEntry]) -> _ScanResul
                     fingerprint = plain_fingerprint(entry)
                     if fingerprint is not None:
                         present.append((folder / entry.name, fingerprint))
+                elif not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False):
+                    below.append(entry.name)
     except OSError as error:
-        return _ScanResult({}, problem=f"{folder} cannot be listed: {error.strerror}")
+        return _ScanResult({}, problem=f"{folder} cannot be listed: {error.strerror}", below=())
     present.sort()
+    folders = tuple([folder / name for name in sorted(below)[:MOST_BELOW]])
     known = {path: before[path] for path, _ in present if path in before}
     unread = tuple([pair for pair in present if pair[0] not in known or known[pair[0]].fingerprint != pair[1]])
-    return _ScanResult(known, unread, bool(unread) or len(known) != len(before))
+    return _ScanResult(known, unread, bool(unread) or len(known) != len(before), below=folders)
 
 
 def _files(before: Mapping[Path, IndexEntry], paths: Iterable[Path]) -> _ScanResult:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -220,6 +221,20 @@ class RunsPanel(Panel):
             end = pen.link(left, y, label, lambda name=action_id: self.session.invoke(name))  # type: ignore[misc]
             pen.text(end + style.size(8), y, action.key, theme.faint, "mono", SMALL)
             y += style.size(24)
+        if runs.below and not runs.filter_text.strip():
+            self._draw_below(pen, left, y + style.size(8), room)
+
+    def _draw_below(self, pen: Pen, left: float, y: float, room: float) -> None:
+        """Draw the folders in the listed one, as many as there is room for: a press lists one of them."""
+        line = self.style.size(LINE)
+        pen.text(left, y, "Folders in it", self.style.theme.faint, "title", SMALL, room=room)
+        shown = self.session.runs.below[: max(int((self.empty.height - y) // line) - 1, 0)]
+        for folder in shown:
+            y += line
+            act = partial(self.session.invoke, "file.open_folder", path=folder)
+            pen.link(
+                left, y, clean(folder.name, 200), act, room=room, hint=f"List the runs in {clean(str(folder), 400)}"
+            )
 
     def _row(self, index: int) -> Row:
         if index >= len(self.entries):

@@ -131,6 +131,20 @@ def test_a_folder_that_cannot_be_listed_says_why(bench: Bench) -> None:
     assert "missing cannot be listed" in bench.session.runs.problem
 
 
+def test_the_folders_in_the_folder_are_known_by_name(bench: Bench) -> None:
+    for name in ("second", "first", ".hidden"):
+        (bench.folder / name).mkdir()
+    bench.write("a.tine", run_of({"a": ""}, run_id="a"))
+    bench.do("file.open_folder", path=bench.folder)
+    assert bench.session.runs.below == (bench.folder / "first", bench.folder / "second")
+    bench.watch.post([bench.write("b.tine", run_of({"a": ""}, run_id="b"))])
+    bench.session.settle()
+    assert len(bench.session.runs.rows) == 2
+    assert len(bench.session.runs.below) == 2, "a look at one file forgets no folder"
+    bench.do("file.open_folder", path=bench.folder / "missing")
+    assert bench.session.runs.below == ()
+
+
 def test_a_change_that_comes_while_files_are_read_is_looked_at_afterwards(bench: Bench) -> None:
     bench.write("a.tine", run_of({"a": ""}, run_id="a"))
     bench.jobs.hold = True

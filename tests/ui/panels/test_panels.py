@@ -299,6 +299,19 @@ def zone_hint(sheet: Sheet, beginning: str) -> str:
     return next(zone.hint for zone in sheet.zones if zone.hint.startswith(beginning))
 
 
+def test_a_folder_without_runs_leads_into_the_folders_in_it(opened: Opened, folder: Path) -> None:
+    for document in list(opened.session.documents):
+        opened.session.invoke("file.close", document=document.number)
+    opened.session.invoke("file.open_folder", path=folder.parent)
+    opened.until(lambda: folder in opened.session.runs.below, "the folder above")
+    opened.rest()
+    empty = opened.window.panels["runs"].empty
+    left, top = dpg.get_item_rect_min(empty.drawlist)
+    zone = next(zone for zone in empty.zones if zone.name == folder.name)
+    opened.mouse.click(left + (zone.x0 + zone.x1) / 2, top + (zone.y0 + zone.y1) / 2)
+    opened.until(lambda: len(opened.session.runs.rows) == 2, "its runs listed")
+
+
 def red_words(opened: Opened, sheet: Sheet) -> str:
     """What a sheet says in the theme's red."""
     bad = opened.window.style.theme.bad
