@@ -16,6 +16,8 @@ EXCLUDED_MODULES = (
     # the parts of NumPy that build and test extensions
     "numpy.f2py", "numpy.testing", "numpy.distutils", "numpy._pyinstaller",
     "numpy._core._multiarray_tests", "numpy._core.tests",
+    # the parts of NumPy that are imported on demand, which nothing here does
+    "numpy.random", "numpy.fft", "numpy.polynomial",
     # the parts of fontTools that draw, edit and compile fonts: only tables of characters and widths are read
     "fontTools.varLib", "fontTools.misc.bezierTools", "fontTools.feaLib", "fontTools.otlLib", "fontTools.cu2qu",
     "fontTools.qu2cu", "fontTools.subset", "fontTools.merge", "fontTools.designspaceLib", "fontTools.ufoLib",

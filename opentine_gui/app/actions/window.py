@@ -316,7 +316,8 @@ def demo(session: Session) -> None:
     """Open the run of the demo that failed, copied to the user's data folder in a job."""
 
     def done(path: Path) -> None:
-        session.invoke("file.open", path=path)
+        opening.open_path(session, path)
+        session.runs.show_folder(session, path.parent)
 
     def failed(error: Exception) -> None:
         session.notices.add("error", f"The demo could not be copied to {demo_folder()}: {error}", key="demo")

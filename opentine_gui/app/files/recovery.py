@@ -15,8 +15,8 @@ import msgspec
 
 from opentine_gui.app.document.document import Document, Source
 from opentine_gui.app.files import opening
+from opentine_gui.app.state.own_files import path_of, stored_path
 from opentine_gui.app.state.settings import data_folder
-from opentine_gui.app.state.stored_paths import path_of, stored_path
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import RunRecord, TineError
 from opentine_gui.core.files import storage

@@ -19,8 +19,8 @@ import msgspec
 import platformdirs
 
 from opentine_gui.app.search.values import content_of, texts_in_record, texts_of
+from opentine_gui.app.state.own_files import path_of, stored_path
 from opentine_gui.app.state.settings import APPLICATION
-from opentine_gui.app.state.stored_paths import path_of, stored_path
 from opentine_gui.app.system.jobs import new_lock
 from opentine_gui.core import Fingerprint, RunRecord
 from opentine_gui.core.graph.raw_search import fold

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import platformdirs
 
-from opentine_gui.app.state.stored_paths import path_of, stored_path
+from opentine_gui.app.state.own_files import held_lock, path_of, stored_path
 from opentine_gui.core import StorageError
 from opentine_gui.core.files import storage
 from opentine_gui.layout import Direction
@@ -158,13 +158,11 @@ def save_settings(settings: Settings, folder: Path | None = None, *, before: Set
 
     StorageError or OSError when the folder cannot be written or another program holds the file's lock.
     """
-    from filelock import FileLock  # slow to import, so not at the start
-
     if settings == before:
         return
     path = _settings_file(folder)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{path}.lock", timeout=_LOCK_SECONDS):
+    with held_lock(path, _LOCK_SECONDS):
         try:
             stored = _stored(path) if before is not None else {}
         except (StorageError, *_DAMAGED):

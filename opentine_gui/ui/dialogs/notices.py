@@ -158,7 +158,12 @@ class NoticeStack:
         return Area(x, top if high else bottom - tall, self._wide, tall)
 
     def _best_corner(self) -> Corner:
-        """Where the notices cover least of the selected card; they stay where they are while they cover none of it."""
+        """Where the notices cover least of the selected card; they stay where they are while they cover none of it.
+
+        Over the reading view, which has its controls at the top, they are in the usual corner.
+        """
+        if self.session.view.reading:
+            return LOW_LEFT
         corners = (self._corner, *(corner for corner in CORNERS if corner != self._corner))
         return min(corners, key=self._covered)
 

@@ -10,6 +10,7 @@ import msgspec
 
 from opentine_gui.app.document.side_stores.store_writer import StoreWriter
 from opentine_gui.app.state.annotations import Annotation
+from opentine_gui.app.state.own_files import held_lock
 from opentine_gui.app.state.settings import data_folder
 from opentine_gui.core import StorageError
 from opentine_gui.core.files import storage
@@ -45,10 +46,8 @@ class AnnotationStore:
         """
         if not changes:
             return
-        from filelock import FileLock  # slow to import, so not at the start
-
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(str(self.path) + ".lock", timeout=_LOCK_SECONDS):
+        with held_lock(self.path, _LOCK_SECONDS):
             stored = self._read()
             for key, annotation in changes.items():
                 if annotation is None:

@@ -10,6 +10,7 @@ import msgspec
 
 from opentine_gui.app.document.side_stores.store_writer import StoreWriter
 from opentine_gui.app.state.commands import pins_section
+from opentine_gui.app.state.own_files import held_lock
 from opentine_gui.app.state.settings import data_folder
 from opentine_gui.core import StorageError
 from opentine_gui.core.files import storage
@@ -63,10 +64,8 @@ class PositionStore:
         """
         if not changes:
             return
-        from filelock import FileLock  # slow to import, so not at the start
-
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(str(self._path) + ".lock", timeout=_LOCK_SECONDS):
+        with held_lock(self._path, _LOCK_SECONDS):
             everything = self._read()
             stored = everything.setdefault(direction, {})
             at = self._now()

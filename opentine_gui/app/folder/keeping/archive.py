@@ -19,7 +19,7 @@ import msgspec
 
 from opentine_gui.app.folder.keeping import blocks
 from opentine_gui.app.folder.keeping.blocks import Block
-from opentine_gui.app.state.stored_paths import path_of
+from opentine_gui.app.state.own_files import path_of
 from opentine_gui.core.errors import FormatError, StorageError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.files.atomic_write import write_pieces_atomic

@@ -14,8 +14,8 @@ import platformdirs
 from opentine_gui.app.folder.keeping.archive import LOCK, MARK, Archive, Page, Size
 from opentine_gui.app.folder.keeping.take import Taken, is_due, page_path, take
 from opentine_gui.app.folder.keeping.units import Unit, units
+from opentine_gui.app.state.own_files import path_of, stored_path
 from opentine_gui.app.state.settings import APPLICATION, Settings, data_folder
-from opentine_gui.app.state.stored_paths import path_of, stored_path
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core.errors import EditError, StorageError, TineError
 from opentine_gui.core.files import storage

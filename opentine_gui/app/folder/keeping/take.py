@@ -12,7 +12,7 @@ import msgspec
 from opentine_gui.app.folder.keeping.archive import FULL_BLOCK, Archive, KeptFile, Page, Runs
 from opentine_gui.app.folder.keeping.blocks import digest_of
 from opentine_gui.app.folder.keeping.units import Seen, Unit, ids_of, look
-from opentine_gui.app.state.stored_paths import path_of, stored_path
+from opentine_gui.app.state.own_files import path_of, stored_path
 from opentine_gui.core.errors import Cancelled, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.progress import Pace
