@@ -92,7 +92,10 @@ def completions(text: str, values: Mapping[str, Sequence[str]], level: str = "st
 
 def phrase_of(text: str) -> Completion | None:
     """The query that finds its words side by side; None for one word, and where it says more than words."""
-    words = list(words_of(text))
+    try:
+        words = list(words_of(text))
+    except ValueError:  # a quotation mark is open
+        return None
     if len(words) < 2 or any(word.quoted or word.name or word.negated or "/" in word.value for word in words):
         return None
     phrase = " ".join(word.value for word in words).replace("\\", "\\\\").replace('"', '\\"')

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from opentine_gui.app.search.lit_text import LitText
-from opentine_gui.app.search.query import Query, one_pattern, parse_query
+from opentine_gui.app.search.query import Query, one_pattern, query_so_far
 from opentine_gui.app.search.scan_run import Described, described
 from opentine_gui.app.search.search_job import Batch, Files, RunHits, SearchJob, fill_index
 from opentine_gui.app.search.step_search import StepSearch
@@ -286,7 +286,7 @@ class LiveSearch:
         self._light(self.session.clock())
         self._changed()
         try:
-            query = one_pattern(self.text) if self.regex and self.text.strip() else parse_query(self.text)
+            query = one_pattern(self.text) if self.regex and self.text.strip() else query_so_far(self.text)
         except ValueError as error:
             self.problem = f"{str(error)[:1].upper()}{str(error)[1:]}."
             return

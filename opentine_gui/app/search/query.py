@@ -120,8 +120,17 @@ class Word(NamedTuple):
 
 
 def parse_query(text: str) -> Query:
-    """Parse a query; ValueError says what is wrong with it (a number, a date, a pattern)."""
+    """Parse a query; ValueError says what is wrong with it (an open quote, a number, a date, a pattern)."""
     return Query(tuple([_condition(word) for word in words_of(text)]))
+
+
+def query_so_far(text: str) -> Query:
+    """The query that is being typed: a quotation mark that is open closes at the end. ValueError as `parse_query`."""
+    try:
+        return parse_query(text)
+    except OpenQuote as error:
+        begun = text[: error.at] if error.at == len(text) - 1 else text + text[error.at]
+        return parse_query(begun)
 
 
 def one_pattern(text: str) -> Query:
@@ -131,7 +140,7 @@ def one_pattern(text: str) -> Query:
 
 
 def words_of(text: str) -> Iterator[Word]:
-    """Split a query into words; a quotation mark that is not closed yet, as while typing, closes at the end."""
+    """Split a query into words; ValueError if a quotation mark is not closed."""
     at, end = 0, len(text)
     while True:
         while at < end and text[at].isspace():
@@ -143,8 +152,6 @@ def words_of(text: str) -> Iterator[Word]:
             negated, at = True, at + 1
         if text[at] in "\"'":
             said, at = _quoted(text, at)
-            if not said and at > end:  # a mark that was just typed
-                return
             rest, at = _bare(text, at)
             name, colon, value = (said + rest).partition(":")
             known = colon and name.lower() in FIELDS
@@ -167,6 +174,14 @@ def words_of(text: str) -> Iterator[Word]:
             yield Word(start, negated, "", bare, False)
 
 
+class OpenQuote(ValueError):
+    """A quotation mark that is not closed; `at` is its place."""
+
+    def __init__(self, at: int) -> None:
+        super().__init__("a quotation mark is not closed")
+        self.at = at
+
+
 def _bare(text: str, at: int) -> tuple[str, int]:
     start = at
     while at < len(text) and not text[at].isspace():
@@ -176,12 +191,14 @@ def _bare(text: str, at: int) -> tuple[str, int]:
 
 def _quoted(text: str, at: int) -> tuple[str, int]:
     """What stands in quotes from `at` on, and where it ends."""
-    mark, said, at = text[at], [], at + 1
+    mark, said, start, at = text[at], [], at, at + 1
     while at < len(text) and text[at] != mark:
         if text[at] == "\\" and mark == '"' and text[at + 1 : at + 2] in ('"', "\\"):
             at += 1
         said.append(text[at])
         at += 1
+    if at >= len(text):
+        raise OpenQuote(start)
     return "".join(said), at + 1
 
 

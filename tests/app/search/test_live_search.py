@@ -144,6 +144,7 @@ def test_a_completed_value_reads_as_one_word() -> None:
         ("say \\n", '"say \\\\n"'),
         ("one", ""),
         ('"two words"', ""),
+        ('two "wor', ""),
         ("tool:bash ls", ""),
         ("tide -wave", ""),
         ("/a b/", ""),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opentine_gui.app.search.query import FIELDS, Condition, parse_query, words_of
+from opentine_gui.app.search.query import FIELDS, Condition, parse_query, query_so_far, words_of
 
 PIECES = st.sampled_from([*"ab \t:-/\\'\"><.=0159kms$…é", *(f"{name}:" for name in FIELDS)])
 TYPED = st.lists(PIECES, max_size=24).map("".join)
@@ -34,9 +34,6 @@ TYPED = st.lists(PIECES, max_size=24).map("".join)
         ("id:event:sha256:ab", [Condition("id", "event:sha256:ab")]),
         ("kind: tool:", [Condition("text", "kind:"), Condition("text", "tool:")]),
         ("KIND:Tool", [Condition("kind", "tool")]),
-        ('"still open', [Condition("text", "still open")]),
-        ("text:'still open", [Condition("text", "still open")]),
-        ('tide "', [Condition("text", "tide")]),
     ],
 )
 def test_a_query_is_read_as_written(text: str, conditions: list[Condition]) -> None:
@@ -44,8 +41,33 @@ def test_a_query_is_read_as_written(text: str, conditions: list[Condition]) -> N
 
 
 @pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ('tide "still op', 'tide "still op"'),
+        ("text:'still op", "text:'still op'"),
+        ('tide "', "tide"),
+        ('"', ""),
+        ('a "closed"', 'a "closed"'),
+        ('"ends in \\\\', '"ends in \\\\"'),
+    ],
+)
+def test_a_quotation_mark_closes_at_the_end_of_what_is_typed(text: str, whole: str) -> None:
+    assert query_so_far(text) == parse_query(whole)
+
+
+@given(TYPED)
+def test_what_is_being_typed_has_no_open_quotation_mark(text: str) -> None:
+    try:
+        query_so_far(text)
+    except ValueError as wrong:
+        assert "quotation" not in str(wrong)
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
+        ('"open', "quotation mark"),
+        ("text:'open", "quotation mark"),
         ("cost:much", "amount of money"),
         ("cost:>", "missing"),
         ("duration:1year", "length of time"),

@@ -351,9 +351,9 @@ def test_a_filter_that_cannot_be_read_says_so_above_the_open_runs_which_stay_lis
 ) -> None:
     opened.open(folder / "first.tine")
     panel = opened.window.panels["runs"]
-    opened.session.invoke("runs.filter", text="cost:first")
+    opened.session.invoke("runs.filter", text='"first')
     opened.rest()
-    assert red_words(opened, panel.empty) == "This filter cannot be read: 'first' is not an amount of money."
+    assert red_words(opened, panel.empty) == "This filter cannot be read: a quotation mark is not closed."
     said, rows = dpg.get_item_rect_min(panel.empty.drawlist), dpg.get_item_rect_min(panel.rows.drawlist)
     assert dpg.get_item_rect_max(panel.filter)[1] <= said[1] < rows[1]
     opened.mouse.click(*row_point(panel.rows, row_with(panel.rows, "first")))
