@@ -44,10 +44,20 @@ from opentine_gui.ui.platform.view_errors import ViewErrors
 from opentine_gui.ui.proposals.dock import DOCK, ProposalDock
 from opentine_gui.ui.reading.reading_view import ReadingView
 from opentine_gui.ui.toolkit.controls import Control
-from opentine_gui.ui.toolkit.regions import Area, Regions, divide, stack, with_dock
+from opentine_gui.ui.toolkit.regions import (
+    LARGEST_LEFT,
+    Area,
+    Regions,
+    divide,
+    room_for_panels,
+    stack,
+    with_dock,
+)
 from opentine_gui.ui.toolkit.style import Style, load_fonts
 
 WIDE_INSPECTOR = 0.46
+LOW, LOW_STRIP = 600.0, 44.0
+"""Height of the canvas below which a form gets what a strip under it can spare, and what it keeps; design pixels."""
 UNCOVERED = 480.0
 """Beside a dock, nothing floats over a canvas that is lower than this, in design pixels."""
 
@@ -365,12 +375,17 @@ class MainWindow:
         left, right = self.style.size(settings.left_width), self.style.size(settings.right_width)
         if view.inspector_wide:
             right = max(right, size[0] * WIDE_INSPECTOR)
+            if not settings.widened:  # the list beside it does not get wider with it
+                left = min(left, LARGEST_LEFT * room_for_panels(size[0], self.style.scale))
         at = {side: self._guarded.shown_at(side, view) for side in ("left", "right", "bottom")}
         self._guarded.forget_all_but({panel for side in at.values() for _, panel in side})
         strips = [
             (name, panel, self.splitters.strip_height(name, wanted, size[1]))
             for name, panel, wanted in self._guarded.heights(at["bottom"], size[1])
         ]
+        if self.proposal.has_form and size[1] - sum(height for _, _, height in strips) < self.style.size(LOW):
+            low = self.style.size(LOW_STRIP)
+            strips = [(name, panel, min(high, low) if panel.resizable else high) for name, panel, high in strips]
         below = [(name, panel, height) for name, panel, height in strips if height]
         regions = divide(
             *size,
@@ -379,6 +394,7 @@ class MainWindow:
             left=left if at["left"] else 0.0,
             right=right if at["right"] else 0.0,
             bottom=[height for _, _, height in below],
+            widened=settings.widened or view.inspector_wide,
         )
         regions = with_dock(regions, self.proposal.wanted_height(regions.canvas))
         areas = dict(zip((panel for _, panel, _ in below), regions.bottom, strict=True))
@@ -386,7 +402,8 @@ class MainWindow:
             wanted = self._guarded.heights(at[side], area.height)
             at[side] = [(name, panel) for name, panel, _ in wanted]
             heights = self.splitters.heights([(name, height) for name, _, height in wanted], area.height)
-            areas.update(zip((panel for _, panel, _ in wanted), stack(area, heights), strict=True))
+            kept = self._guarded.kept(wanted, area.height)
+            areas.update(zip((panel for _, panel, _ in wanted), stack(area, heights, kept), strict=True))
         if (size, regions, areas) == self._placed:
             return
         docked = self.regions is not None and self.regions.dock.height != regions.dock.height
