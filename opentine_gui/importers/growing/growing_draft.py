@@ -174,7 +174,7 @@ class GrowingDraft(RunDraft):
                 created_at=created_at, capture=capture, metadata=metadata, manifest=manifest, main=main, refs=refs,
                 sources=sources,
             )  # fmt: skip
-            return self._with_former_ids(reading, self._positions) if opens and self.once else reading
+            return self._with_former_ids(reading, self._positions) if opens and self._once else reading
 
     def prepare(self, created_at: float, pace: Pace | None = None) -> None:
         """Make the steps that are not made, and let go of their content."""
