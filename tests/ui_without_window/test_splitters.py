@@ -62,7 +62,7 @@ def test_a_drag_resizes_and_a_double_click_takes_it_back(bench: Bench, splitters
     assert list(bench.session.settings.panel_heights) == ["timeline"]
 
 
-def test_a_side_leaves_the_canvas_its_least_width_and_the_other_side_its_width(bench: Bench, splitters: Splitters) -> None:
+def test_a_side_leaves_the_canvas_its_least_width_and_the_other_its_own(bench: Bench, splitters: Splitters) -> None:
     settings = bench.session.settings
     edge = SIZE[0] - 380
     send(splitters, edge, 400, "press")
