@@ -23,6 +23,7 @@ from opentine_gui.app.folder.runs_folder import RunsFolder
 from opentine_gui.app.search.live_search import LiveSearch
 from opentine_gui.app.state.action_registry import SILENT, Action, Registry
 from opentine_gui.app.state.commands import Command, DocumentState
+from opentine_gui.app.state.file_moves import FileMoves
 from opentine_gui.app.state.notices import Notices
 from opentine_gui.app.state.pointer_state import PointerTools
 from opentine_gui.app.state.prompts import Answer, ListPrompter, Prompter, Question
@@ -101,6 +102,7 @@ class Session:
         """How many were closed so far: their memory is returned to the system when the window is idle."""
         self.closed_tabs: deque[Document | Path] = deque(maxlen=MOST_CLOSED)
         """What was closed, the last one at the end: a file by its path, what is in no file as it was."""
+        self.file_moves = FileMoves()
         self._proposal: Proposal | None = None
         self.drafts: dict[Hashable, Proposal] = {}
         """Proposals that were left with something typed into them, by what they are about."""

@@ -44,20 +44,10 @@ from opentine_gui.ui.platform.view_errors import ViewErrors
 from opentine_gui.ui.proposals.dock import DOCK, ProposalDock
 from opentine_gui.ui.reading.reading_view import ReadingView
 from opentine_gui.ui.toolkit.controls import Control
-from opentine_gui.ui.toolkit.regions import (
-    LARGEST_LEFT,
-    Area,
-    Regions,
-    divide,
-    room_for_panels,
-    stack,
-    with_dock,
-)
+from opentine_gui.ui.toolkit.regions import LARGEST_LEFT, Area, Regions, divide, room_for_panels, stack, with_dock
 from opentine_gui.ui.toolkit.style import Style, load_fonts
 
 WIDE_INSPECTOR = 0.46
-LOW, LOW_STRIP = 600.0, 44.0
-"""Height of the canvas below which a form gets what a strip under it can spare, and what it keeps; design pixels."""
 UNCOVERED = 480.0
 """Beside a dock, nothing floats over a canvas that is lower than this, in design pixels."""
 
@@ -379,14 +369,8 @@ class MainWindow:
                 left = min(left, LARGEST_LEFT * room_for_panels(size[0], self.style.scale))
         at = {side: self._guarded.shown_at(side, view) for side in ("left", "right", "bottom")}
         self._guarded.forget_all_but({panel for side in at.values() for _, panel in side})
-        strips = [
-            (name, panel, self.splitters.strip_height(name, wanted, size[1]))
-            for name, panel, wanted in self._guarded.heights(at["bottom"], size[1])
-        ]
-        if self.proposal.has_form and size[1] - sum(height for _, _, height in strips) < self.style.size(LOW):
-            low = self.style.size(LOW_STRIP)
-            strips = [(name, panel, min(high, low) if panel.resizable else high) for name, panel, high in strips]
-        below = [(name, panel, height) for name, panel, height in strips if height]
+        wanted = self._guarded.heights(at["bottom"], size[1])
+        below = self.splitters.strips(wanted, size[1], form=self.proposal.has_form)
         regions = divide(
             *size,
             scale=self.style.scale,
