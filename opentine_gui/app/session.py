@@ -18,12 +18,12 @@ from opentine_gui.app.document.side_stores.card_positions import PositionStore, 
 from opentine_gui.app.document.watched_files import WatchedFiles
 from opentine_gui.app.features import Presentation, Proposal, SafetyCopies, Written
 from opentine_gui.app.folder.agent_sessions import AgentSessions
+from opentine_gui.app.folder.file_moves import FileMoves
 from opentine_gui.app.folder.run_rows import RunSummary
 from opentine_gui.app.folder.runs_folder import RunsFolder
 from opentine_gui.app.search.live_search import LiveSearch
 from opentine_gui.app.state.action_registry import SILENT, Action, Registry
 from opentine_gui.app.state.commands import Command, DocumentState
-from opentine_gui.app.state.file_moves import FileMoves
 from opentine_gui.app.state.notices import Notices
 from opentine_gui.app.state.pointer_state import PointerTools
 from opentine_gui.app.state.prompts import Answer, ListPrompter, Prompter, Question
