@@ -66,9 +66,13 @@ def status_at(tip: StepDraft | None) -> RunStatus:
 
 
 class RunDraft:
-    """Collects steps in recorded order. Keys are the importer's (a uuid, a call id) and are never written."""
+    """Collects steps in recorded order. Keys are the importer's (a uuid, a call id) and are never written.
 
-    def __init__(self) -> None:
+    `texts_are_whole`: all content was decoded by `read_records`, which lets no half of a surrogate pair through.
+    """
+
+    def __init__(self, *, texts_are_whole: bool = False) -> None:
+        self.texts_are_whole = texts_are_whole
         self.steps: dict[str, StepDraft] = {}
         self.report = Report()
         self._once: dict[int, dict[str, JsonObject]] = {}
@@ -114,7 +118,7 @@ class RunDraft:
         retries are two bills. Cancelled through `pace`.
         """
         pace = pace or Pace()
-        made = NewGraph(names_are_text=True)
+        made = NewGraph(names_are_text=True, texts_are_whole=self.texts_are_whole)
         positions: dict[str, int] = {}
         places: dict[str, tuple[Place, ...]] = {}
         waiting = self._ordered()[::-1]
@@ -199,7 +203,9 @@ class RunDraft:
 
     def _add(self, made: NewGraph, draft: StepDraft, positions: dict[str, int], time: float) -> int:
         """Make the step of a draft; returns its position. Content that no file can hold is left out, and said."""
-        parents = list(dict.fromkeys([positions[key] for key in draft.parents if key in positions]))
+        parents = [positions[key] for key in draft.parents if key in positions]
+        if len(parents) > 1:
+            parents = list(dict.fromkeys(parents))
         causes = [made.ids[positions[key]] for key in draft.causes if key in positions] if draft.causes else []
         try:
             if draft.fill is not None:

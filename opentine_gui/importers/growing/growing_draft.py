@@ -89,10 +89,10 @@ class GrowingDraft(RunDraft):
     first one that changed keep ids and records; `made` counts all the steps that were made.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *, texts_are_whole: bool = False) -> None:
+        super().__init__(texts_are_whole=texts_are_whole)
         self.made = 0
-        self._graph = NewGraph(names_are_text=True)
+        self._graph = NewGraph(names_are_text=True, texts_are_whole=texts_are_whole)
         self._order: list[str] = []
         self._blocks: dict[str, int] = {}
         """Where in the order the steps begin that were placed together with a step: parents that were added later."""
