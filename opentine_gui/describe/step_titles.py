@@ -146,8 +146,11 @@ def _title(step: Step) -> str:
         name = tool_name(step.inputs, step.tool_info)
         task = task_of_call(step, name)
         if task:
-            word = "Call" if step.error else "Start" if started_by(step) else "Answer"
-            return f"{word} of the sub-agent “{clean(task, 60)}”"
+            # The task stands first: on a card beside five others the rest may be cut off.
+            said = (
+                "sub-agent failed" if step.error else "sub-agent starts" if started_by(step) else "sub-agent's answer"
+            )
+            return f"“{clean(task, 60)}”: {said}"
         if name:
             return _tool_call(step, name)
     if kind == "error":

@@ -13,7 +13,8 @@ from opentine_gui.app.comparison import several_runs
 from opentine_gui.app.comparison.related_runs import member_of
 from opentine_gui.app.files import closing, opening, renaming
 from opentine_gui.app.folder.demo_runs import copy_demo, demo_folder
-from opentine_gui.app.state.action_registry import Action, declare
+from opentine_gui.app.folder.run_order import ORDERS
+from opentine_gui.app.state.action_registry import Action, Choice, declare
 from opentine_gui.app.state.own_keys import write_keys_file
 from opentine_gui.app.state.prompts import Answer, AskText, OpenFolder
 from opentine_gui.importers import readers
@@ -148,6 +149,34 @@ def _known_file(session: Session, run: RunKey | None) -> Path:
     if path is None:
         raise LookupError("This run is in no file yet.")
     return path
+
+
+def _order_name(session: Session) -> str:
+    return ORDERS.get(session.settings.runs_order, ORDERS["family"]).lower()
+
+
+def _orders(session: Session) -> list[Choice]:
+    now = session.settings.runs_order
+    return [Choice(title, {"by": order}, here=order == now) for order, title in ORDERS.items()]
+
+
+@declare(
+    ACTIONS,
+    "runs.sort",
+    "Sort runs",
+    "List the runs by family, when they were changed, name, status or number of steps.",
+    menu="View",
+    group=2,
+    state=_order_name,
+    choices=_orders,
+)
+def sort(session: Session, by: str | None = None) -> None:
+    """Give the list of runs another order, which is remembered; without `by` the next one."""
+    orders = list(ORDERS)
+    now = session.settings.runs_order
+    following = orders[(orders.index(now) + 1) % len(orders)] if now in orders else orders[0]
+    session.settings.runs_order = by if by in ORDERS else following
+    session.touch()
 
 
 @declare(

@@ -383,3 +383,24 @@ def test_a_tooltip_goes_with_the_next_key_and_comes_back_when_the_pointer_moves(
     opened.keyboard.press("Escape")
     opened.mouse.move(left + 48, top + rows.row_height * 0.5)
     opened.until(lambda: rows.tooltip._shown, "the tooltip back")
+
+
+def test_ctrl_z_takes_back_a_new_name_and_then_the_edit_before_it(opened: Opened) -> None:
+    run = opened.session.working_folder / "retry-01.tine"
+    document = opened.open(run)
+    opened.session.invoke("run.edit_details", title="Changed", accept=True)
+    opened.session.invoke("runs.rename", run=run)
+    opened.until(lambda: opened.session.text_focused, "the box for the name")
+    opened.keyboard.press("ctrl+a")
+    opened.keyboard.type("third")
+    opened.keyboard.press("Return")
+    opened.until(lambda: document.path != run and not opened.session.busy, "the new name")
+    opened.rest()
+    opened.keyboard.press("ctrl+z")
+    opened.until(lambda: document.path == run and not opened.session.busy, "the old name")
+    assert document.dirty, "the edit stays"
+    opened.keyboard.press("ctrl+z")
+    opened.until(lambda: not document.dirty, "the edit before it")
+    opened.keyboard.press("ctrl+shift+z")
+    opened.keyboard.press("ctrl+shift+z")
+    opened.until(lambda: document.dirty and document.path is not None and document.path.stem == "third", "both again")
