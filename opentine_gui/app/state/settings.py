@@ -59,6 +59,8 @@ class Settings(msgspec.Struct, kw_only=True):
     sessions: bool = True
     """Whether the sessions that agents keep on this machine are listed."""
     panels: bool = True
+    runs_order: str = "family"
+    """The order of the list of runs, by its name in `app.folder.run_order`."""
     scale: float = 0.0
     """Pixels for one design pixel; 0: as the display says."""
     file_dialogs: str = "system"
