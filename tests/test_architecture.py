@@ -90,6 +90,34 @@ def asks_the_clock(node: ast.AST) -> bool:
 WRITERS = ("core.files.storage", "core.files.atomic_write")
 
 
+OWN_FILES = {
+    "app.files.recovery": "safety copies and their locks",
+    "app.folder.folder_index": "an index that is thrown away when in doubt",
+    "app.search.text_index": "an index that is thrown away when in doubt",
+    "app.state.settings": "a settings file that cannot be read is put aside",
+    "app.system.desktop.linux": "the entry of the desktop that we made",
+    "app.system.single_instance": "our socket",
+    "ui.platform.screenshot": "the picture of the window, from its part",
+}
+"""Modules that remove or rename files, but never one of the user's: which ones."""
+
+
+def moves_a_path(node: ast.AST) -> bool:
+    """True for what removes, renames or links a file through pathlib: `unlink()`, `rename(to)`, `replace(to)` …
+
+    A `replace` with one unnamed argument is a path's, for that of a string has two and that of a time has names. What
+    is called on an attribute of another class that is known to be no path is left out by name.
+    """
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    name, owner = node.func.attr, ast.unparse(node.func.value)
+    if owner in ("os", "shutil", "self.folding", "self.box"):
+        return False
+    if name in ("rename", "replace"):
+        return len(node.args) == 1 and not node.keywords
+    return name in ("unlink", "rmdir", "symlink_to", "hardlink_to")
+
+
 def opens_for_writing(node: ast.AST) -> bool:
     """True for open(..., "w"), Path.open("a"), write_text, write_bytes, and what changes files in os and shutil."""
     if not isinstance(node, ast.Call):
@@ -161,6 +189,10 @@ def faults(source: str, path: Path) -> list[str]:
             found.append(f"{module} imports PIL, which is for font_metrics and the Pillow painter")
     if module not in WRITERS and any(opens_for_writing(node) for node in ast.walk(tree)):
         found.append(f"{module} writes or moves files: only core.files.storage and core.files.atomic_write may")
+    if module not in (*WRITERS, *OWN_FILES) and any(moves_a_path(node) for node in ast.walk(tree)):
+        found.append(
+            f"{module} removes or renames files: only core.files.storage may, and what is our own is in OWN_FILES"
+        )
     return found
 
 
@@ -226,6 +258,9 @@ def test_a_module_keeps_the_house_rules(path: Path) -> None:
         ("app/session.py", "import dearpygui"),
         ("app/state/settings.py", "open('x', 'w')"),
         ("app/state/settings.py", "from pathlib import Path\nPath('x').write_text('y')"),
+        ("app/files/saving.py", "def f(path, other):\n    path.rename(other)"),
+        ("app/files/saving.py", "def f(path, other):\n    path.with_suffix('.x').replace(other)"),
+        ("app/files/saving.py", "def f(path):\n    path.unlink(missing_ok=True)"),
         ("app/state/settings.py", "p.open('ab')"),
         ("app/state/settings.py", "open('x', mode=how)"),
         ("app/state/settings.py", "import os\nos.replace('a', 'b')"),

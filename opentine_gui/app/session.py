@@ -18,6 +18,7 @@ from opentine_gui.app.document.side_stores.card_positions import PositionStore, 
 from opentine_gui.app.document.watched_files import WatchedFiles
 from opentine_gui.app.features import Presentation, Proposal, SafetyCopies, Written
 from opentine_gui.app.folder.agent_sessions import AgentSessions
+from opentine_gui.app.folder.file_moves import FileMoves
 from opentine_gui.app.folder.run_rows import RunSummary
 from opentine_gui.app.folder.runs_folder import RunsFolder
 from opentine_gui.app.search.live_search import LiveSearch
@@ -101,6 +102,7 @@ class Session:
         """How many were closed so far: their memory is returned to the system when the window is idle."""
         self.closed_tabs: deque[Document | Path] = deque(maxlen=MOST_CLOSED)
         """What was closed, the last one at the end: a file by its path, what is in no file as it was."""
+        self.file_moves = FileMoves()
         self._proposal: Proposal | None = None
         self.drafts: dict[Hashable, Proposal] = {}
         """Proposals that were left with something typed into them, by what they are about."""

@@ -37,6 +37,7 @@ from opentine_gui.describe.payload_text import (
     some,
     unruled,
 )
+from opentine_gui.describe.telling import telling_first
 from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
@@ -100,7 +101,10 @@ def subtitle(step: Step, above: str | None = None) -> str:
     `above` is the step's title, if already known.
     """
     line = clean(_subtitle(step), LINE_LIMIT)
-    return "" if line and line == (title(step) if above is None else above) else line
+    above = title(step) if above is None else above
+    if line.startswith(above):  # the title is not always the first sentence
+        line = line[len(above) :].lstrip(" .:!?…") if above else line
+    return line
 
 
 def figures(step: Step) -> str:
@@ -146,8 +150,11 @@ def _title(step: Step) -> str:
         name = tool_name(step.inputs, step.tool_info)
         task = task_of_call(step, name)
         if task:
-            word = "Call" if step.error else "Start" if started_by(step) else "Answer"
-            return f"{word} of the sub-agent “{clean(task, 60)}”"
+            # The task stands first: on a card beside five others the rest may be cut off.
+            said = (
+                "sub-agent failed" if step.error else "sub-agent starts" if started_by(step) else "sub-agent's answer"
+            )
+            return f"“{clean(task, 60)}”: {said}"
         if name:
             return _tool_call(step, name)
     if kind == "error":
@@ -159,7 +166,8 @@ def _title(step: Step) -> str:
         text = text or first_text(step.inputs, ("context",))
     if text:
         # Prompts that a program assembles are wrapped in tags.
-        return _said(_OPENING_TAGS.sub("", text[:4000]) or text if kind in ("policy", "think") else text)
+        text = _OPENING_TAGS.sub("", text[:4000]) or text if kind in ("policy", "think") else text
+        return telling_first(text, LINE_LIMIT, spoken_by_a_person=kind == "human")
     calls = _tool_calls(step.outputs)
     if calls:
         return f"Calls {calls}"

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -23,6 +23,17 @@ BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What a decoder raises for text that is not JSON of its shape."""
 
 Record = TypeVar("Record")
+Decoded_co = TypeVar("Decoded_co", covariant=True)
+
+
+class Decoder(Protocol[Decoded_co]):
+    """What reads a line: a decoder of msgspec, or what raises as one does."""
+
+    def decode(self, text: bytes | memoryview, /) -> Decoded_co:
+        """The record in a line."""
+        ...
+
+
 _anything: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
 _objects = msgspec.json.Decoder(dict[str, Any])
 _scanner = json.JSONDecoder()
@@ -48,7 +59,7 @@ def read_lines(path: Path, content: bytes, report: Report, pace: Pace | None = N
 def read_records(
     path: Path,
     content: bytes,
-    decoder: msgspec.json.Decoder[Record],
+    decoder: Decoder[Record],
     report: Report,
     pace: Pace | None = None,
     offset: int = 0,
@@ -88,7 +99,7 @@ def read_records(
 
 
 def _recovered(
-    path: Path, line: bytes, offset: int, decoder: msgspec.json.Decoder[Record], report: Report, *, whole: bool
+    path: Path, line: bytes, offset: int, decoder: Decoder[Record], report: Report, *, whole: bool
 ) -> Iterator[tuple[Record, Place]]:
     """The records of a line that the decoder refused as it stands."""
     if not line.strip():

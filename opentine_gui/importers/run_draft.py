@@ -66,13 +66,17 @@ def status_at(tip: StepDraft | None) -> RunStatus:
 
 
 class RunDraft:
-    """Collects steps in recorded order. Keys are the importer's (a uuid, a call id) and are never written."""
+    """Collects steps in recorded order. Keys are the importer's (a uuid, a call id) and are never written.
 
-    def __init__(self) -> None:
+    `texts_are_whole`: all content was decoded by `read_records`, which lets no half of a surrogate pair through.
+    """
+
+    def __init__(self, *, texts_are_whole: bool = False) -> None:
+        self.texts_are_whole = texts_are_whole
         self.steps: dict[str, StepDraft] = {}
         self.report = Report()
-        self.once: dict[str, JsonObject] = {}
-        """Steps that a rule has changed, by key, with what the fields of theirs were that it changed."""
+        self._once: dict[int, dict[str, JsonObject]] = {}
+        """By rule the steps that it changed, by key, with what the fields of theirs were that it changed."""
 
     def add(self, key: str, kind: StepKind, parents: Iterable[str] = (), **fields: Any) -> StepDraft:
         """Add a step; the returned draft can be changed until `finish`. FormatError for a key already in use."""
@@ -88,6 +92,10 @@ class RunDraft:
     def remove(self, key: str) -> None:
         """Take a step out again."""
         del self.steps[key]
+
+    def once(self, key: str, fields: JsonObject, *, rule: int = 1) -> None:
+        """Say what fields of a step were before a rule changed them. A reader's rules count up as they came."""
+        self._once.setdefault(rule, {})[key] = fields
 
     def finish(
         self,
@@ -110,7 +118,7 @@ class RunDraft:
         retries are two bills. Cancelled through `pace`.
         """
         pace = pace or Pace()
-        made = NewGraph(names_are_text=True)
+        made = NewGraph(names_are_text=True, texts_are_whole=self.texts_are_whole)
         positions: dict[str, int] = {}
         places: dict[str, tuple[Place, ...]] = {}
         waiting = self._ordered()[::-1]
@@ -132,12 +140,20 @@ class RunDraft:
             made, positions, places, models, run_id=run_id, status=status, created_at=created_at, capture=capture,
             metadata=metadata, manifest=manifest, main=main, refs=refs, sources=sources,
         )  # fmt: skip
-        return self._with_former_ids(reading, positions) if self.once else reading
+        return self._with_former_ids(reading, positions) if self._once else reading
 
     def _with_former_ids(self, reading: Reading, positions: dict[str, int]) -> Reading:
+        """The reading with the ids from before each rule: without this one and those that came after it."""
         graph = reading.record.graph
-        once = {graph.ids[positions[key]]: fields for key, fields in self.once.items() if key in positions}
-        return replace(reading, former=former_ids(graph, once))
+        once: dict[str, JsonObject] = {}
+        former: dict[str, str] = {}
+        for _rule, steps in sorted(self._once.items(), reverse=True):
+            for key, fields in steps.items():
+                if key in positions:
+                    identity = graph.ids[positions[key]]
+                    once[identity] = {**once.get(identity, {}), **fields}
+            former |= former_ids(graph, once)
+        return replace(reading, former=former)
 
     def _reading(
         self,
@@ -187,7 +203,9 @@ class RunDraft:
 
     def _add(self, made: NewGraph, draft: StepDraft, positions: dict[str, int], time: float) -> int:
         """Make the step of a draft; returns its position. Content that no file can hold is left out, and said."""
-        parents = list(dict.fromkeys([positions[key] for key in draft.parents if key in positions]))
+        parents = [positions[key] for key in draft.parents if key in positions]
+        if len(parents) > 1:
+            parents = list(dict.fromkeys(parents))
         causes = [made.ids[positions[key]] for key in draft.causes if key in positions] if draft.causes else []
         try:
             if draft.fill is not None:

@@ -19,7 +19,7 @@ from tests.attack.campaign import SAID_EVERY, Attack, Campaign
 from tests.attack.disk import failures, kills, writers
 from tests.attack.exits import hostile_text
 from tests.attack.files import importer_lines, mutated_files, tampering
-from tests.attack.slow import shapes, texts
+from tests.attack.slow import large_graphs, shapes, texts
 from tests.attack.window import soak
 
 ATTACKS: tuple[Attack, ...] = (
@@ -29,6 +29,7 @@ ATTACKS: tuple[Attack, ...] = (
     mutated_files.ATTACK,
     mutated_files.FLIPS,
     shapes.ATTACK,
+    large_graphs.ATTACK,
     texts.ATTACK,
     tampering.ATTACK,
     hostile_text.ATTACK,

@@ -26,7 +26,8 @@ from tests.attack.disk.workloads import NEW_BYTES, OLD_BYTES, Workload
 from tests.attack.exits.hostile_text import hidden, live_markdown
 from tests.attack.files import mutations
 from tests.attack.files.mutations import mutated
-from tests.attack.slow.graphs import SEEDS, file_of
+from tests.attack.slow.graphs import SEEDS, file_of, size_of
+from tests.attack.slow.large_graphs import parents_of
 from tests.attack.window.soak import judge, judge_memory
 from tests.conftest import run_of
 
@@ -145,6 +146,14 @@ def test_a_shape_becomes_a_file_of_about_the_size_asked_for() -> None:
         data = file_of(shape, 20_000)
         assert 8_000 < len(data) < 24_000
         decode(data)
+
+
+def test_the_graph_of_a_large_file_nearly_fills_it() -> None:
+    for shape in SEEDS:
+        parents = parents_of(shape, 200_000, 20_000)
+        size, links = size_of([list(own) for own in parents]), sum(map(len, parents))
+        assert size <= 200_000 and links <= 20_000
+        assert size > 150_000 or links > 15_000, shape
 
 
 @pytest.mark.parametrize("text", ["\x1b[1m", "a\u202eb", "\u200b", "\x90", "a" + "\u0300" * 9, "\U000e0041"])

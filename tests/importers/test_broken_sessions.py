@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from opentine_gui.core.errors import TineError
-from opentine_gui.importers import codex, gemini, pi
+from opentine_gui.core.format.checks import check_encoding
+from opentine_gui.importers import codex, gemini, pi, readers
 from opentine_gui.importers.reader import Read
 from tests.importers.recordings import RECORDINGS
 
@@ -99,9 +101,24 @@ def test_mutated_lines_raise_nothing_but_errors_of_ours(
     else:
         assert reading.report is not None
         assert reading.report.records >= reading.report.bad_lines
-        assert len(reading.record.graph) > 0
+        assert len([step.inputs for step in reading.record.graph]) > 0  # each can be read again
         return
     assert file.name in said
+
+
+@pytest.mark.parametrize("agent", [*READ, "claude-code"])
+def test_halves_of_surrogate_pairs_stay_out_of_every_step(tmp_path: Path, agent: str) -> None:
+    source = max((RECORDINGS / agent).rglob("*-b-parallel/**/*.jsonl"), key=lambda path: path.stat().st_size)
+    spoiled = re.sub(rb"(?<=[a-z]) (?=[a-z])", rb" \\ud83d ", source.read_bytes())  # such spaces stand in texts alone
+    assert spoiled.count(b"\\ud83d") > 10
+    file = tmp_path / source.name
+    file.write_bytes(spoiled)
+    for reading in (readers.read_source(file), readers.read_source(file, growing=readers.growing_at(file))):
+        graph = reading.record.graph
+        assert len(graph) == len(readers.read_source(source).record.graph)
+        for position in range(len(graph)):
+            check_encoding(graph.raw(position))
+        assert sum("\ufffd" in str(step.inputs) + str(step.outputs) for step in graph) > 3
 
 
 @pytest.mark.parametrize("agent", READ)

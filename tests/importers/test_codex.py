@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from opentine_gui.core.format.canonical import step_id
 from opentine_gui.core.model import RunStatus, Step, StepKind
 from opentine_gui.importers import readers
 from opentine_gui.importers.agents.prompts import typed
@@ -349,3 +351,40 @@ def test_a_call_has_failed_where_codex_says_so_and_its_text_does_not(tmp_path: P
     )  # fmt: skip
     errors = [step.error.get("type") for step in steps_in(path) if step.kind is StepKind.TOOL]
     assert errors == ["failed", "rejected", None, "failed"]
+
+
+def test_a_patch_that_did_not_fit_has_failed_and_its_former_ids_are_known(tmp_path: Path) -> None:
+    refused = "apply_patch verification failed: Failed to find expected lines in /p/a.py:\ndef a():\n"
+
+    def outcomes(*said_of_it: str) -> Reading:
+        items = [{"type": "McpToolCall", "id": "m", "tool": "add", "status": "failed", "error": {"message": "no"}}]
+        records = [
+            HEADER, said("user", "go"), item("custom_tool_call", call_id="p", name="exec", input="await add()"),
+            *(event("item_completed", item=one) for one in items),
+            item("custom_tool_call_output", call_id="p", output="done"),
+        ]  # fmt: skip
+        for number, text in enumerate(said_of_it):
+            arguments = json.dumps({"command": "applypatch << 'PATCH'"})
+            records += [
+                item("function_call", call_id=f"c{number}", name="shell_command", arguments=arguments),
+                item("function_call_output", call_id=f"c{number}", output=text),
+            ]
+        return reader.read(write(tmp_path / f"{len(said_of_it)}.jsonl", *records, said("assistant", "end")))
+
+    logged = f"Exit code: 0\nWall time: 0.1 seconds\nOutput:\n{refused}"
+    reading = outcomes(refused, logged, json.dumps({"output": refused, "metadata": {"exit_code": 0}}))
+    graph = reading.record.graph
+    tools = [step for step in graph if step.kind is StepKind.TOOL]
+    assert [step.error.get("type") for step in tools] == ["failed", "failed", None, None]
+    assert tools[1].error["message"] == refused
+    # The failed item was a rule of its own: below the patch there are ids from before both, and from between them.
+    below = len(graph) - graph.index(tools[1].id)
+    former = Counter(reading.former.values())
+    assert former[tools[0].id] == 1
+    assert {former[step.id] for step in tools[1:]} == {2}
+    assert sum(former.values()) == 1 + 1 + 2 * below
+    between = step_id(
+        tools[1].kind, tools[1].inputs, parent_ids=graph.parent_ids(tools[1].id), outputs=tools[1].outputs,
+        model_info=tools[1].model_info, tool_info=tools[1].tool_info, error={},
+    )  # fmt: skip
+    assert reading.former[between] == tools[1].id

@@ -105,7 +105,7 @@ def test_the_ids_that_a_changed_rule_gave_are_known_of_a_step_and_of_all_below_i
 
     before = reading(RunDraft(), {})
     draft = make()
-    draft.once["b"] = {"error": {}}
+    draft.once("b", {"error": {}})
     now = reading(draft, {"type": "failed"})
     ids, old = now.record.graph.ids, before.record.graph.ids
     assert now.former == {old[1]: ids[1], old[3]: ids[3]}

@@ -7,6 +7,7 @@ test runs in a child process (os.fork); the parent never opens a window. A crash
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import json
 import os
@@ -16,7 +17,9 @@ import time
 import traceback
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import lru_cache
+from glob import glob
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -27,10 +30,14 @@ from _pytest.runner import runtestprotocol
 
 import opentine_gui
 from opentine_gui.scene.text.font_metrics import FontMetrics
-from tests.ui.virtual_display import SOFTWARE, UNPAINTED, VirtualDisplay
+from tests.ui.virtual_display import NO_COMPOSING, SOFTWARE, UNPAINTED, VirtualDisplay
 
 HERE = Path(__file__).parent
 LONGEST_TEST_SECONDS = 120.0
+IMPORTED_LATE = ("filelock", "numpy.ma", "watchfiles")
+"""What the application or NumPy imports only when a window is open."""
+LOADED_LATE = ("libGLX_mesa.so.0", *glob("/usr/lib/*/dri/swrast_dri.so"))
+"""What Mesa loads when a window opens, LLVM with it: to link all that is a quarter of what opening a window takes."""
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +50,7 @@ def display(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     painted = request.node.get_closest_marker("painted") is not None
     with VirtualDisplay() as server:
         monkeypatch.setenv("DISPLAY", server.name)
-        for name, value in (SOFTWARE if painted else SOFTWARE | UNPAINTED).items():
+        for name, value in (NO_COMPOSING | (SOFTWARE if painted else SOFTWARE | UNPAINTED)).items():
             monkeypatch.setenv(name, value)
         monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
         monkeypatch.delenv("XAUTHORITY", raising=False)
@@ -71,9 +78,13 @@ def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
 @lru_cache
 def warm() -> None:
     """Load here, once, what every window loads when it opens: the children of this process have it then."""
-    for module in walk_packages(opentine_gui.__path__, "opentine_gui."):
-        if not module.name.endswith("__main__"):
-            import_module(module.name)
+    modules = (module.name for module in walk_packages(opentine_gui.__path__, "opentine_gui."))
+    for name in (*modules, *IMPORTED_LATE):
+        if not name.endswith("__main__"):
+            import_module(name)
+    for library in LOADED_LATE:
+        with suppress(OSError):  # this machine has another one: then each child loads its own
+            ctypes.CDLL(library)
     metrics = FontMetrics()
     for face in metrics.paths:
         metrics.font(face)

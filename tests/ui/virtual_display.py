@@ -17,6 +17,8 @@ UNPAINTED = {"GALLIUM_NOOP": "true", "LP_NO_RAST": "true"}
 """And those with which Mesa takes what is drawn and fills no pixels, as far as it knows them: most of the work."""
 UNPAINTED_FOR_LONG = {"LP_NO_RAST": "true"}
 """The same for thousands of frames: half as slow again, but the other one keeps 0.3 MB of every frame."""
+NO_COMPOSING = {"XCOMPOSEFILE": os.devnull}
+"""And one for what types no accents by dead keys: Xlib otherwise reads some 5,000 lines of them for each window."""
 START_LIMIT_SECONDS = 30.0
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)

@@ -17,6 +17,7 @@ from opentine_gui.app.actions.conditions import (
 )
 from opentine_gui.app.canvas import layouts
 from opentine_gui.app.canvas.made_documents import bring_back, can_bring_back, can_take_back, take_back
+from opentine_gui.app.files.renaming import edits_of
 from opentine_gui.app.inspect import clipboard_text
 from opentine_gui.app.inspect.step.payload_file import payload_file
 from opentine_gui.app.inspect.step.values import first_place, value_at, value_json, value_markdown, value_text
@@ -40,6 +41,8 @@ TEXT_OWNS_IT = "The text box that is being edited has its own undo."
 def _can_undo(session: Session, **_arguments: Any) -> str | None:
     if session.text_focused:
         return TEXT_OWNS_IT
+    if session.file_moves.latest("undo", edits_of(session)) is not None:
+        return None
     if session.active is None:
         return NO_DOCUMENT
     if session.active.members is not None:
@@ -53,6 +56,8 @@ def _can_undo(session: Session, **_arguments: Any) -> str | None:
 def _can_redo(session: Session, **_arguments: Any) -> str | None:
     if session.text_focused:
         return TEXT_OWNS_IT
+    if session.file_moves.latest("redo", edits_of(session)) is not None:
+        return None
     if session.active is None:
         return NO_DOCUMENT
     if can_bring_back(session.active):
@@ -61,6 +66,15 @@ def _can_redo(session: Session, **_arguments: Any) -> str | None:
         return of_one_run(session, "redo")
     history = session.active.history
     return None if history is not None and history.redo_label is not None else "There is nothing left to do again."
+
+
+def _move_back(session: Session, way: str) -> bool:
+    """Take back what was done last with a file, or do it again; False if it is a run's turn."""
+    if session.file_moves.latest(way, edits_of(session)) is None:
+        return False
+    _label, action, given = session.file_moves.take(way)
+    session.invoke(action, **given)
+    return True
 
 
 def _travel(session: Session, forward: bool) -> None:
@@ -74,7 +88,12 @@ def _travel(session: Session, forward: bool) -> None:
 
 @declare(ACTIONS, "edit.undo", "Undo", "Take the last edit back.", enabled=_can_undo, menu="Edit", keys=("Ctrl+Z",))
 def undo(session: Session) -> None:
-    """Go one state back; before the first edit of a fork or a merge, back to where it was made."""
+    """Go one state back; before the first edit of a fork or a merge, back to where it was made.
+
+    A file that was renamed, moved or sent to the trash after the last edit comes first.
+    """
+    if _move_back(session, "undo"):
+        return
     document = document_of(session)
     if can_take_back(session, document):
         take_back(session, document)
@@ -93,6 +112,8 @@ def undo(session: Session) -> None:
 )
 def redo(session: Session) -> None:
     """Go one state forward, or to the fork or merge that undo closed here."""
+    if _move_back(session, "redo"):
+        return
     document = document_of(session)
     if can_bring_back(document):
         bring_back(session, document)

@@ -17,7 +17,7 @@ from opentine_gui.app.actions.conditions import (
 from opentine_gui.app.canvas import layouts
 from opentine_gui.app.canvas.folded.folding import reveal
 from opentine_gui.app.canvas.folded.local_view import leave_for
-from opentine_gui.app.document.picture.fold import SHORT_ZOOM
+from opentine_gui.app.document.camera.framing import LEAST_WHOLE
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.scene.space.arrow_keys import Way, step_toward
@@ -43,7 +43,7 @@ def show_step(session: Session, step: str, *, centered: bool = True) -> None:
         document.picture.reveal_when_laid_out = step
     else:
         goal = document.picture.camera_goal
-        reads = document.picture.fold is not None and goal is not None and goal.zoom >= SHORT_ZOOM
+        reads = document.picture.fold is not None and goal is not None and goal.zoom >= LEAST_WHOLE
         session.bring_into_view(document, step, centered=centered and not reads)
     session.touch()
 

@@ -13,10 +13,12 @@ from opentine_gui.app.comparison import several_runs
 from opentine_gui.app.comparison.related_runs import member_of
 from opentine_gui.app.files import closing, opening, renaming
 from opentine_gui.app.folder.demo_runs import copy_demo, demo_folder
-from opentine_gui.app.state.action_registry import Action, declare
+from opentine_gui.app.folder.run_order import ORDERS
+from opentine_gui.app.state.action_registry import Action, Choice, declare
 from opentine_gui.app.state.own_keys import write_keys_file
 from opentine_gui.app.state.prompts import Answer, AskText, OpenFolder
 from opentine_gui.importers import readers
+from opentine_gui.importers.sources.parts import divide
 from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
@@ -133,6 +135,10 @@ def _in_a_file(
     return None if _file_of(session, run, document) is not None else "This run is in no file yet."
 
 
+def _has_folder(session: Session, path: Path | None = None, **arguments: Any) -> str | None:
+    return None if path is not None else _in_a_file(session, **arguments)
+
+
 def _can_move(session: Session, run: RunKey | None = None, **_arguments: Any) -> str | None:
     """None for a `.tine` file: what an agent or another program wrote is never moved, whether it is open or not."""
     path = _file_of(session, run, None)
@@ -148,6 +154,34 @@ def _known_file(session: Session, run: RunKey | None) -> Path:
     if path is None:
         raise LookupError("This run is in no file yet.")
     return path
+
+
+def _order_name(session: Session) -> str:
+    return ORDERS.get(session.settings.runs_order, ORDERS["family"]).lower()
+
+
+def _orders(session: Session) -> list[Choice]:
+    now = session.settings.runs_order
+    return [Choice(title, {"by": order}, here=order == now) for order, title in ORDERS.items()]
+
+
+@declare(
+    ACTIONS,
+    "runs.sort",
+    "Sort runs",
+    "List the runs by family, when they were changed, name, status or number of steps.",
+    menu="View",
+    group=2,
+    state=_order_name,
+    choices=_orders,
+)
+def sort(session: Session, by: str | None = None) -> None:
+    """Give the list of runs another order, which is remembered; without `by` the next one."""
+    orders = list(ORDERS)
+    now = session.settings.runs_order
+    following = orders[(orders.index(now) + 1) % len(orders)] if now in orders else orders[0]
+    session.settings.runs_order = by if by in ORDERS else following
+    session.touch()
 
 
 @declare(
@@ -242,6 +276,29 @@ def copy_path(session: Session, run: RunKey | None = None, document: int | None 
     if path is not None:
         session.copy(clean(str(path), 4096))
         session.notices.add("info", "Copied the path.", key="copied")
+
+
+@declare(
+    ACTIONS,
+    "runs.show_folder",
+    "Open its folder",
+    "Show the run's file where it lies, in the file manager.",
+    enabled=_has_folder,
+    menu="File",
+    group=2,
+    contexts=("run", "tab"),
+)
+def show_folder(
+    session: Session, run: RunKey | None = None, document: int | None = None, path: Path | None = None
+) -> None:
+    """Show a file in its folder: the one at `path`, else that of a run, by default of the run in front."""
+    found = path or _file_of(session, run, document)
+    if found is None:
+        return
+    try:
+        session.editors.show_folder(divide(found)[0])
+    except (LookupError, OSError) as error:
+        session.notices.error(f"The folder cannot be shown: {error}")
 
 
 def _has_others(session: Session, **_arguments: Any) -> str | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from opentine_gui.app.canvas.folded.folding import overflows_canvas, request_fold, request_key
 from opentine_gui.app.document.camera.arrival import arrival_camera
-from opentine_gui.app.document.camera.framing import READING_ZOOM, camera_of_all, center_card, first_camera
+from opentine_gui.app.document.camera.framing import LEAST_WHOLE, camera_of_all, center_card, first_camera
 from opentine_gui.app.document.camera.motion import slide_between
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.picture.folded_run import FoldedRun
@@ -334,7 +334,7 @@ def _first_camera(document: Document, viewport: Viewport) -> Camera:
     layout = document.picture.layout
     assert layout is not None
     whole = camera_of_all(document.picture, viewport) if document.picture.fold is not None else None
-    if whole is not None and whole.zoom >= READING_ZOOM:
+    if whole is not None and whole.zoom >= LEAST_WHOLE:
         return whole
     camera = first_camera(layout, viewport)
     primary = document.selection.primary

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,6 +85,8 @@ def _trash(session: Session, path: Path) -> None:
         back: NoticeAction = ("Undo", "runs.put_back", {"path": path, "trashed": trashed, "reopen": closed})
         said, actions = f"Moved {path.name} to the trash.", (back,) if trashed is not None else ()
         session.notices.add("good", said, detail=str(path), actions=actions, key="moved")
+        if trashed is not None:
+            session.file_moves.moved(path, trashed, back, edits_of(session))
         session.watch_files()
         session.runs.scan(session)
 
@@ -100,6 +102,7 @@ def put_back(session: Session, path: Path, trashed: Path, *, reopen: bool) -> No
 
     def done(_nothing: object) -> None:
         session.notices.add("good", f"Brought {path.name} back from the trash.", detail=str(path), key="moved")
+        session.file_moves.moved(trashed, path, None, edits_of(session))
         session.watch_files()
         session.runs.scan(session)
         if reopen:
@@ -142,7 +145,7 @@ def move(session: Session, path: Path, target: Path) -> None:
 
 
 def _say_moved(session: Session, path: Path, target: Path) -> None:
-    """Say where a file is now, with a button that brings it back: undo covers runs, and not what they are called."""
+    """Say where a file is now, with a button that brings it back, as undo does while no run is edited."""
     back: NoticeAction
     if path.parent == target.parent:
         text, back = (
@@ -153,6 +156,15 @@ def _say_moved(session: Session, path: Path, target: Path) -> None:
         folder = str(path.parent)
         text, back = f"Moved {path.name} to {target.parent}.", ("Undo", "runs.move", {"run": target, "folder": folder})
     session.notices.add("good", text, detail=str(target), actions=(back,), key="moved")
+    session.file_moves.moved(path, target, back, edits_of(session))
+
+
+def edits_of(session: Session) -> dict[int, Hashable]:
+    """Where the histories of all open runs are: a file that was moved is undone until one of them is edited."""
+    return {
+        document.number: (document.history.place, document.history.undo_label) if document.history is not None else None
+        for document in session.documents
+    }
 
 
 def _submit(

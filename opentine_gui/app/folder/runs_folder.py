@@ -105,6 +105,10 @@ class RunsFolder:
         self.problem = ""
         self.below: tuple[Path, ...] = ()
         """The folders in it, which are not looked into."""
+        self.above: Path | None = None
+        """The folder that it was reached from, above it."""
+        self._roots: set[Path] = set()
+        """Folders that led to one in them."""
         self.filter_text = ""
         self.revision = 0
         self._known: dict[Path, IndexEntry] = {}
@@ -166,11 +170,22 @@ class RunsFolder:
         if folder == self.folder:
             return
         session.jobs.cancel("runs")
+        leads_back = self.folder is not None and folder.parent == self.folder
+        self.above = self.folder if leads_back else folder.parent if self._is_below(folder) else None
+        self._roots = {*self._roots, folder.parent} if leads_back else self._roots
         self.folder, self.below, self._known, self._started = folder, (), {}, False
         self._busy, self._waiting = False, set()
         self._show(())
         session.watch_files()
         self.scan(session)
+
+    @property
+    def around(self) -> tuple[Path, ...]:
+        """The folder it was reached from, if it was, and the folders in it."""
+        return self.below if self.above is None else (self.above, *self.below)
+
+    def _is_below(self, folder: Path) -> bool:
+        return folder.parent in self._roots
 
     def scan(self, session: Host) -> None:
         """Scan the whole folder, and read files that are new or changed."""
@@ -224,6 +239,7 @@ class RunsFolder:
             if (found.problem, below) != (self.problem, self.below):
                 self.problem, self.below = found.problem, below
                 self.revision += 1
+                session.touch()
             self._known = found.known
             if found.rows != self._rows:
                 self._show(found.rows, found.texts)

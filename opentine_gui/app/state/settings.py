@@ -48,6 +48,8 @@ class Settings(msgspec.Struct, kw_only=True):
     window_height: int = 900
     left_width: int = 260
     right_width: int = 380
+    widened: bool = False
+    """Whether the user has dragged a side: the canvas keeps its least width then, and no more."""
     panel_heights: dict[str, int] = {}
     """Heights that the user gave to panels, by name."""
     theme: str = "dark"
@@ -57,6 +59,8 @@ class Settings(msgspec.Struct, kw_only=True):
     sessions: bool = True
     """Whether the sessions that agents keep on this machine are listed."""
     panels: bool = True
+    runs_order: str = "family"
+    """The order of the list of runs, by its name in `app.folder.run_order`."""
     scale: float = 0.0
     """Pixels for one design pixel; 0: as the display says."""
     file_dialogs: str = "system"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import sha256
 from itertools import count
-from json import JSONEncoder
+from json import JSONEncoder, encoder
 from math import inf, isfinite
 from typing import Any
 
 from opentine_gui.core.edit.new_step import OUTSIDE_A_STEP, amount, seconds
 from opentine_gui.core.errors import FormatError, LimitError
-from opentine_gui.core.format.canonical import check_names
+from opentine_gui.core.format.canonical import check_names, quote
 from opentine_gui.core.format.checks import check_depth, check_digits, check_pairs
 from opentine_gui.core.graph.graph import CANONICAL, Graph, Raw
 from opentine_gui.core.graph.selection import Selection
@@ -23,6 +23,9 @@ _CONTAINERS = (dict, list, tuple)
 MOST_LEVELS, MOST_PARTS = 4, 16
 """Containers inside each other in a part of a step, and values in each, that are looked at one by one."""
 _encode = JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, default=repr).encode
+_make_encoder = getattr(encoder, "c_make_encoder", None)
+_pieces_of = _make_encoder and _make_encoder(None, repr, quote, None, ":", ",", True, False, False)
+"""What `_encode` makes anew for each value, where this Python has it: a step has several that are short."""
 
 
 class NewGraph:
@@ -32,9 +35,13 @@ class NewGraph:
     caller's values may be dropped as soon as `add` returns.
     """
 
-    def __init__(self, *, names_are_text: bool = False) -> None:
-        """`names_are_text`: the contents of all steps come from JSON, so that no object in them has another key."""
+    def __init__(self, *, names_are_text: bool = False, texts_are_whole: bool = False) -> None:
+        """`names_are_text`: the contents of all steps come from JSON, so that no object in them has another key.
+
+        `texts_are_whole`: they come from a decoder that lets no half of a surrogate pair through, as msgspec's.
+        """
         self._check_names = not names_are_text
+        self._check_pairs = not texts_are_whole
         self.ids: list[str] = []
         self._index: dict[str, int] = {}
         self._parents: list[tuple[int, ...]] = []
@@ -81,7 +88,8 @@ class NewGraph:
             }
         ).encode("ascii")
         core = memoryview(text)[1:-1]  # without its brackets; large, so that every copy less counts
-        said = _text(error) if error else "{}"
+        encoded = _encoded if self._check_names else _unchecked
+        said = encoded(error) if error else "{}"
         identity, tool = self._free_id(said, core, tool_info or {})
         timestamp = timestamp if type(timestamp) is float and isfinite(timestamp) else seconds(timestamp)
         duration = (
@@ -96,9 +104,9 @@ class NewGraph:
             count_usage(counters, identity)
             after = f',"usage":{_unchecked(counters)}'
         if billing:
-            before = f'"billing":{_encoded(billing)},'
+            before = f'"billing":{encoded(billing)},'
         if causal_ids:
-            before += f'"causal_ids":{_encoded(list(causal_ids))},'
+            before += f'"causal_ids":{_unchecked(list(causal_ids))},'
         if v3_kind:
             after += f',"v3_kind":"{v3_kind}"'
         if provider:
@@ -106,7 +114,7 @@ class NewGraph:
         begin = f'{{{before}"cost":{cost!r},"duration":{duration!r},"error":{said},"id":"{identity}",'
         end = f',{source}"timestamp":{timestamp!r},"tool_info":{tool}{after}}}'
         raw = b"".join((begin.encode("ascii"), core, end.encode("ascii")))
-        if b"\\ud" in raw:  # as the encoder spells what may be half of a pair
+        if self._check_pairs and b"\\ud" in raw:  # as the encoder spells what may be half of a pair
             check_pairs(raw)
         check_digits(raw)
         if not _is_shallow((inputs, outputs, tool_info, model_info, error, billing)):
@@ -150,7 +158,7 @@ class NewGraph:
 
     def copy(self) -> NewGraph:
         """The same steps, to make a graph of while more is added here; the records are shared."""
-        other = NewGraph(names_are_text=not self._check_names)
+        other = NewGraph(names_are_text=not self._check_names, texts_are_whole=not self._check_pairs)
         other.ids, other._index = self.ids.copy(), self._index.copy()
         other._parents, other._raws = self._parents.copy(), self._raws.copy()
         other._columns = self._columns.taken(Selection(range(len(self.ids))))
@@ -175,7 +183,12 @@ def _is_shallow(part: Any, levels: int = MOST_LEVELS) -> bool:
     if len(part) > MOST_PARTS:
         return False
     for value in part.values() if isinstance(part, dict) else part:
-        if isinstance(value, _CONTAINERS) and value and (not levels or not _is_shallow(value, levels - 1)):
+        if (
+            type(value) is not str
+            and isinstance(value, _CONTAINERS)
+            and value
+            and (not levels or not _is_shallow(value, levels - 1))
+        ):
             return False
     return True
 
@@ -193,7 +206,7 @@ def _encoded(value: Any) -> str:
 def _unchecked(value: Any) -> str:
     """The canonical text of a part. FormatError for what is not JSON, LimitError for what is nested too deeply."""
     try:
-        return _encode(value)
+        return "".join(_pieces_of(value, 0)) if _pieces_of is not None else _encode(value)
     except RecursionError as error:
         raise LimitError("the value is nested too deeply to be written") from error
     except (ValueError, TypeError) as error:

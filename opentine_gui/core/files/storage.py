@@ -22,7 +22,8 @@ from opentine_gui.core.progress import Progress, Stop
 from opentine_gui.core.record import RunRecord, Source, check_records
 
 _READING = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
-_AT_ONCE = 1 << 24
+_AT_ONCE = 1 << 30
+"""Bytes that are read in one piece; more of them have to be put together, which takes the memory twice."""
 
 
 class Fingerprint(NamedTuple):

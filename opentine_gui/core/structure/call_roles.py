@@ -262,8 +262,12 @@ def _commands(command: str) -> Iterator[tuple[str, list[str]]]:
 def _unwrapped(words: Sequence[str]) -> list[str]:
     left = list(words)
     while left:
+        if left[0].startswith("#"):  # a remark goes to the end of its line
+            return []
         if _ASSIGNMENT.match(left[0]) or left[0] in ("(", "{", "!", "then", "do", "if"):
             del left[0]
+        elif left[0].startswith("$") and left[1:2] == ["="]:  # PowerShell's assignment
+            del left[:2]
         elif left[0] in _WRAPPERS and len(left) > 1:
             wrapper = left.pop(0)
             while left and (left[0].startswith("-") or (wrapper in ("timeout", "nice") and left[0][:1].isdigit())):

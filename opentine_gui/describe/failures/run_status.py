@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import msgspec
+
 from opentine_gui.core import RunRecord, RunStatus
 from opentine_gui.core.graph.stopped import UNANSWERED
 from opentine_gui.describe.failures.stopped_words import STOPPED
@@ -48,10 +50,21 @@ def not_run_yet(record: RunRecord) -> bool:
         return False
     if tip == lineage.fork_point or (lineage.merge is not None and tip == lineage.merge.get("step")):
         return True
-    if lineage.fork_point is None or record.graph.parent_ids(record.graph.index(tip)) != (lineage.fork_point,):
+    at = record.graph.index(tip)
+    if lineage.fork_point is None or record.graph.parent_ids(at) != (lineage.fork_point,):
         return False
-    step = record.graph.step(tip)
-    return not (step.outputs or step.error or step.duration)
+    head = record.graph.head(at)
+    return not (head.failed or head.duration or _has_outputs(record.graph.raws[at]))
+
+
+class _Outputs(msgspec.Struct):
+    """A step's outputs as they stand in its record: what they say is not asked, so it is not decoded."""
+
+    outputs: msgspec.Raw = msgspec.Raw(b"{}")
+
+
+def _has_outputs(step: bytes | msgspec.Raw) -> bool:
+    return bytes(msgspec.json.decode(step, type=_Outputs).outputs).translate(None, b" \t\r\n") not in (b"{}", b"null")
 
 
 def has_ended(record: RunRecord) -> bool:

@@ -24,7 +24,7 @@ LONGEST_TITLE = 200
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
     """The session in a file with its sub-agents. TineError when it cannot be read."""
     pace = Pace(progress, cancelled)
-    draft = RunDraft()
+    draft = RunDraft(texts_are_whole=True)
     with collector_paused():
         log = read_log(Path(path), draft.report, pace.part(0.0, READ))
         threads = Threads(log)

@@ -12,6 +12,7 @@ from opentine_gui.importers.sources.fields import object_of, parsed, text_of
 ANSWERED_BY_THE_SERVER = ("web_search_call", "image_generation_call")
 MESSAGE = 2_000
 """Characters of a result that are an error's message."""
+PATCH_REFUSED = "apply_patch verification failed"
 PROGRAM = "exec"
 """The tool whose input is a program that makes the real calls."""
 _ITEM_NAMES = {
@@ -71,7 +72,7 @@ def answer(step: StepDraft, outcome: Outcome, called: float | None, time: float 
         step.outputs["images"] = outcome.images
     if outcome.exit_code is not None:
         step.tool_info = {**step.tool_info, "exit_code": outcome.exit_code}
-    step.error = failure_of(outcome) or _failure_by(ended, outcome)
+    step.error = failure_of(outcome) or failure_by(ended, outcome) or patch_failure(outcome)
     if outcome.duration is not None:
         step.duration = outcome.duration
     elif not step.duration and called is not None and time is not None:
@@ -79,11 +80,18 @@ def answer(step: StepDraft, outcome: Outcome, called: float | None, time: float 
     step.timestamp = step.timestamp if time is None else time
 
 
-def _failure_by(ended: str, outcome: Outcome) -> dict[str, Any]:
+def failure_by(ended: str, outcome: Outcome) -> dict[str, Any]:
+    """The error of a call by how Codex says it ended; empty when it says nothing of a failure."""
     kind = {"failed": "failed", "declined": "rejected"}.get(ended)
     if outcome.text.startswith("unsupported custom tool call:"):
         kind = "failed"
     return {"type": kind, "message": outcome.text[:MESSAGE] or ended} if kind is not None else {}
+
+
+def patch_failure(outcome: Outcome) -> dict[str, Any]:
+    """The error of a patch that was never applied: Codex says so in the result's words alone, without an exit code."""
+    refused = outcome.exit_code is None and outcome.text.startswith(PATCH_REFUSED)
+    return {"type": "failed", "message": outcome.text[:MESSAGE]} if refused else {}
 
 
 def is_call_item(item: dict[str, Any]) -> bool:

@@ -236,10 +236,13 @@ class History(Chain):
         self._linked(call, outcome.text, time)
 
     def _answer(self, step: StepDraft, outcome: Outcome, called: float | None, time: float | None, ended: str) -> None:
-        """Put a result into the step of its call. Until now a call had failed only where its text said so."""
+        """Put a result into the step of its call.
+
+        Its ids follow two rules that came later: that an item says a call failed, and that a patch did not fit.
+        """
         tools.answer(step, outcome, called, time, ended)
         if step.error and not failure_of(outcome):
-            self.draft.once[step.key] = {"error": {}}
+            self.draft.once(step.key, {"error": {}}, rule=1 if tools.failure_by(ended, outcome) else 2)
 
     def _linked(self, call: Call, text: str, time: float | None) -> None:
         """Sub-agents that a call started, or whose work it received."""

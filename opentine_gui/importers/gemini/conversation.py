@@ -234,7 +234,7 @@ class Conversation:
         step = self._step(message, StepKind.MODEL, time, place, inputs=inputs, v3_kind=kind)
         if hooks:
             words = "prompt" if self.start else "text"
-            self.draft.once[step.key] = {"inputs": inputs | {words: once}}
+            self.draft.once(step.key, {"inputs": inputs | {words: once}})
             step.inputs = inputs | {"context": [text_of(part.get("text")) for part in hooks]}
 
     def _answer(

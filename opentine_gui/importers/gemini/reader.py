@@ -49,7 +49,7 @@ class Chat:
     def __init__(self, path: Path, pace: Pace, draft: RunDraft | None = None) -> None:
         self.path = path
         self.pace = pace
-        self.draft = draft or RunDraft()
+        self.draft = draft or RunDraft(texts_are_whole=True)
         self.sources = [path]
 
     def reading(self) -> Reading:
@@ -187,7 +187,9 @@ def project_folder(path: Path) -> str:
 
 def is_lines(content: bytes) -> bool:
     """Whether it is a file of lines: its first line is an object by itself."""
-    first = content.removeprefix(BYTE_ORDER_MARK).lstrip().split(b"\n", 1)[0]
+    text = content.removeprefix(BYTE_ORDER_MARK).lstrip()
+    end = text.find(b"\n")
+    first = text if end < 0 else text[:end]  # to split it copies the rest, which may be most of a GB
     if not first.startswith(b"{"):
         return False
     try:

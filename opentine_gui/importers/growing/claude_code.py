@@ -69,7 +69,7 @@ class GrowingSession(GrowingSource):
         return session.read(self.path, progress=pace.at)
 
     def _settle_first(self, content: bytes, pace: Pace) -> None:
-        self.draft, self._within = GrowingDraft(), self._state_within()
+        self.draft, self._within = GrowingDraft(texts_are_whole=True), self._state_within()
         log = read_log(self.path, self.draft.report, pace, content)
         if log.is_subagent or log.facts.taken:
             raise FormatError("it is read as a whole", path=self.path)

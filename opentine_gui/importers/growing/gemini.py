@@ -27,7 +27,7 @@ class GrowingChat(GrowingSource):
         """As of a `GrowingSource`."""
         if content.startswith(MAGIC) or not reader.is_lines(content):
             raise NotAppendedError
-        self.draft = GrowingDraft()
+        self.draft = GrowingDraft(texts_are_whole=True)
         self._main = Conversation(self.draft, "")
         return self.read_on(file, content, pace)
 

@@ -89,10 +89,10 @@ class GrowingDraft(RunDraft):
     first one that changed keep ids and records; `made` counts all the steps that were made.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *, texts_are_whole: bool = False) -> None:
+        super().__init__(texts_are_whole=texts_are_whole)
         self.made = 0
-        self._graph = NewGraph(names_are_text=True)
+        self._graph = NewGraph(names_are_text=True, texts_are_whole=texts_are_whole)
         self._order: list[str] = []
         self._blocks: dict[str, int] = {}
         """Where in the order the steps begin that were placed together with a step: parents that were added later."""
@@ -174,7 +174,7 @@ class GrowingDraft(RunDraft):
                 created_at=created_at, capture=capture, metadata=metadata, manifest=manifest, main=main, refs=refs,
                 sources=sources,
             )  # fmt: skip
-            return self._with_former_ids(reading, self._positions) if opens and self.once else reading
+            return self._with_former_ids(reading, self._positions) if opens and self._once else reading
 
     def prepare(self, created_at: float, pace: Pace | None = None) -> None:
         """Make the steps that are not made, and let go of their content."""

@@ -45,7 +45,7 @@ class GrowingTree(GrowingSource):
         """As of a `GrowingSource`."""
         if content.startswith(MAGIC):
             raise NotAppendedError
-        self.draft = GrowingDraft()
+        self.draft = GrowingDraft(texts_are_whole=True)
         self._settled, self._absent = set(), set()
         self._tree = Tree(Session(self.path), self.draft)
         return self.read_on(file, content, pace)

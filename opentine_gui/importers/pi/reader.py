@@ -45,7 +45,7 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     """The session in a file. TineError when it cannot be read or holds nothing of pi's."""
     pace = Pace(progress, cancelled)
     with collector_paused():
-        draft = RunDraft()
+        draft = RunDraft(texts_are_whole=True)
         content = content_of(Path(path))
         source = sha256(content).hexdigest(), len(content)
         session = load(Path(path), content, draft.report, pace.part(0.0, 0.6))
@@ -135,6 +135,10 @@ class Tree:
 
     def _make_above(self, identity: str) -> None:
         """Make an entry, before it those above it that come later in the file."""
+        entry = self.session.entries[identity]
+        if (entry.parent is None or self._is_made(entry.parent)) and not self._is_made(identity):  # as most are
+            self._make(entry)
+            return
         waiting: dict[str, None] = {}
         current: str | None = identity
         while current is not None and not self._is_made(current) and current in self.session.entries:
@@ -202,8 +206,8 @@ class Tree:
         parts = objects_in(message.get("content"))
         calls = self.answers.asked(entry.id).calls
         outputs: dict[str, Any] = {}
-        text = "\n".join(text_of(part.get("text")) for part in parts if part.get("type") == "text")
-        thinking = "\n\n".join(found for part in parts if (found := text_of(part.get("thinking"))))
+        text = "\n".join([text_of(part.get("text")) for part in parts if part.get("type") == "text"])
+        thinking = "\n\n".join([found for part in parts if (found := text_of(part.get("thinking")))])
         if text:
             outputs["text"] = text
         if thinking:

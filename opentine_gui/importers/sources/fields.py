@@ -38,7 +38,8 @@ def text_in(content: object) -> str:
     """The text of a message's content: the content itself, or the `text` of its parts on separate lines."""
     if isinstance(content, str):
         return content
-    return "\n".join(text for part in objects_in(content) if (text := text_of(part.get("text"))))
+    texts = [text for part in objects_in(content) if (text := text_of(part.get("text")))]
+    return texts[0] if len(texts) == 1 else "\n".join(texts)
 
 
 def figure(value: object) -> int | float | None:
@@ -55,12 +56,16 @@ def figure(value: object) -> int | float | None:
 
 def count(value: object) -> int | None:
     """A whole number of zero or more; None for anything else."""
+    if type(value) is int and 0 <= value <= LARGEST:  # as most are
+        return value
     found = figure(value)
     return int(found) if found is not None else None
 
 
 def amount(value: object) -> float | None:
     """Dollars or seconds, zero or more; None for anything else."""
+    if type(value) is float and 0 <= value <= LARGEST:  # as most are
+        return value
     found = figure(value)
     return float(found) if found is not None else None
 

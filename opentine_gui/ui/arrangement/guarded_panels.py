@@ -46,6 +46,17 @@ class GuardedPanels:
                 self._errors.add(self.names[panel], error)
         return wanted
 
+    def kept(self, panels: Iterable[tuple[str, Panel, float | None]], room: float) -> list[float]:
+        """What each of these panels keeps on a side `room` pixels high."""
+        found = []
+        for _, panel, _ in panels:
+            try:
+                found.append(panel.kept_height(room))
+            except Exception as error:  # noqa: BLE001 - a panel that fails costs itself alone
+                self._errors.add(self.names[panel], error)
+                found.append(0.0)
+        return found
+
     def forget_all_but(self, listed: Collection[Panel]) -> None:
         """Have the panels that are not shown release what they hold of a run."""
         for panel in self.panels.values():

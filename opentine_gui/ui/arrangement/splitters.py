@@ -8,6 +8,7 @@ from typing import NamedTuple
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.settings import Settings
 from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.platform.pointer_shape import Shape
 from opentine_gui.ui.toolkit.controls import Part
 from opentine_gui.ui.toolkit.regions import Area, Regions, fitted, room_for_panels
@@ -17,6 +18,8 @@ NARROWEST = 160.0
 """Least width of a side, in design pixels."""
 LOWEST, LEFT_BELOW = 76.0, 120.0
 """Least heights of a panel and of the panel that takes the rest of a side, in design pixels."""
+LOW, LOW_STRIP = 600.0, 44.0
+"""Height above the strips below which a form gets what they can spare, and what they keep, in design pixels."""
 LOWEST_STRIP, HIGHEST_STRIP = 32.0, 0.4
 """Heights of a panel below the canvas: the least in design pixels, the largest as a share of the window's."""
 GRIP = 3.0
@@ -69,6 +72,19 @@ class Splitters:
         most = max(room - (others or below), style.size(LOWEST) * sum(chosen))
         fitting = iter(fitted([tall for tall, own in zip(heights, chosen, strict=True) if own], most))
         return [next(fitting) if own else tall for tall, own in zip(heights, chosen, strict=True)]
+
+    def strips(
+        self, panels: Sequence[tuple[str, Panel, float | None]], room: float, *, form: bool
+    ) -> list[tuple[str, Panel, float]]:
+        """The panels below the canvas that have something to show, with their heights in pixels.
+
+        In a low window they give way to a `form` between them and the canvas.
+        """
+        strips = [(name, panel, self.strip_height(name, wanted, room)) for name, panel, wanted in panels]
+        if form and room - sum(height for _, _, height in strips) < self.style.size(LOW):
+            low = self.style.size(LOW_STRIP)
+            strips = [(name, panel, min(high, low) if panel.resizable else high) for name, panel, high in strips]
+        return [(name, panel, height) for name, panel, height in strips if height]
 
     def strip_height(self, name: str, wanted: float | None, room: float) -> float:
         """The height in pixels of a panel below the canvas; one that has nothing to show stays away."""
@@ -124,8 +140,9 @@ class Splitters:
 
     def _resize(self, name: str, pointer: Pointer, size: tuple[float, float]) -> None:
         settings, scale = self.session.settings, self.style.scale
-        room = room_for_panels(size[0], scale) / scale
+        room = room_for_panels(size[0], scale, widened=True) / scale
         left, right = self._widths["left"], self._widths["right"]
+        settings.widened = settings.widened or name in ("left", "right")
         # The other side stays as it is shown: where the window is too narrow it would grow into what gets free.
         if name == "left":
             settings.right_width = min(settings.right_width, round(right)) or settings.right_width
@@ -147,6 +164,8 @@ class Splitters:
             settings.right_width = usual.right_width
         else:
             settings.panel_heights = {panel: tall for panel, tall in settings.panel_heights.items() if panel != name}
+        if (settings.left_width, settings.right_width) == (usual.left_width, usual.right_width):
+            settings.widened = False
 
     def _parts(self) -> list[Part]:
         return [Part(edge.title, "splitter", edge.area, HINT, above=True) for edge in self._shown]

@@ -87,7 +87,7 @@ class ContextMenu:
         wanted = self.session.context_menu
         if wanted is not None and wanted.number != self._number:
             self._number = wanted.number
-            in_bar = wanted.kind.startswith(MENU) or wanted.kind == "tabs"
+            in_bar = wanted.kind.startswith(MENU) or wanted.kind in ("tabs", "order")
             entries = self._entries(wanted)
             self._hide_inner()
             if entries:
@@ -148,6 +148,8 @@ class ContextMenu:
 
     def _entries(self, wanted: Wanted) -> list[Entry]:
         registry = self.session.actions
+        if wanted.kind == "order":  # what the heading of the list says leads to the orders at once
+            return list(self._entry(registry["runs.sort"], {}, ruled=False).inner)
         items: Sequence[Item]
         if wanted.kind.startswith(MENU):
             items = next(menu.items for menu in registry.menus() if menu.title == wanted.kind.removeprefix(MENU))

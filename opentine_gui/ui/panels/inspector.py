@@ -26,8 +26,10 @@ from opentine_gui.scene.card.group_card import FOUND
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.inspector_parts import (
+    FEW_LINKS,
     FOOTER_ACTIONS,
     MOST_FOUND_LINES,
+    MOST_LINKS,
     draw_failures,
     draw_figures,
     draw_footer,
@@ -85,6 +87,7 @@ class Inspector(Panel):
         self._bottom = 0.0
         self._found_lines = MOST_FOUND_LINES
         """Fewer where the panel is too low for all that is to be said below the step."""
+        self._links = MOST_LINKS
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
         self.pane.place(x, y, width, height)
@@ -103,7 +106,7 @@ class Inspector(Panel):
         self.header.sync(pointer, key, lambda pen: self._draw_header(pen, document, record))
         if self._mode == "step" and document is not None and record is not None:
             self._sync_step(pointer, document, record)
-        self.footer.sync(pointer, (key, self._found_lines), lambda pen: self._draw_footer(pen, document))
+        self.footer.sync(pointer, (key, self._found_lines, self._links), lambda pen: self._draw_footer(pen, document))
         self.list.sync(pointer)
 
     def handle_key(self, chord: str) -> bool:
@@ -119,11 +122,14 @@ class Inspector(Panel):
             self.step.scroll(view.inspector_scroll)
             view.inspector_scroll = 0.0
         self.step.sync(pointer, document)
-        lines = self._found_lines
+        lines, links = self._found_lines, self._links
+        if self.step.short and self._links != FEW_LINKS:
+            self._links = FEW_LINKS
+            self._footer_height = float(self._draw_footer(Pen(self.style, None), document))
         while self._found_lines > 0 and self.step.bottom + self._footer_height > self._area[3] + 1:
             self._found_lines -= 1
             self._footer_height = float(self._draw_footer(Pen(self.style, None), document))
-        if self._found_lines != lines:
+        if (self._found_lines, self._links) != (lines, links):
             self._arrange()
             self.step.sync(pointer, document)
         if self.step.bottom != self._bottom:
@@ -179,7 +185,7 @@ class Inspector(Panel):
             self._broken = still_broken(findings_of(self.session, document), record.graph)
         if self._mode in ("step", "several", "group"):
             self._reasons = {name: self.session.enabled(name) for name in FOOTER_ACTIONS}
-        step, self._found_lines = self._mode == "step", MOST_FOUND_LINES
+        step, self._found_lines, self._links = self._mode == "step", MOST_FOUND_LINES, MOST_LINKS
         self._header_height = 0.0 if step else float(self._draw_header(Pen(self.style, None), document, record))
         self._footer_height = float(self._draw_footer(Pen(self.style, None), document))
         if document is not None and record is not None:
@@ -317,7 +323,14 @@ class Inspector(Panel):
             return 0.0
         one = self._mode in ("step", "group")
         return draw_footer(
-            pen, self.session, document, self._area[2], self._reasons, one=one, found_lines=self._found_lines
+            pen,
+            self.session,
+            document,
+            self._area[2],
+            self._reasons,
+            one=one,
+            found_lines=self._found_lines,
+            links=self._links,
         )
 
     # --- rows ------------------------------------------------------------------------------------------------------

@@ -11,11 +11,12 @@ from opentine_gui.app.inspect.figures import Figure
 from opentine_gui.app.session import Session
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
-from opentine_gui.ui.toolkit.sheet import MONO, SMALL, Pen
+from opentine_gui.ui.toolkit.sheet import BODY, MONO, SMALL, Pen
 from opentine_gui.ui.toolkit.style import wrap
 
 PAD = 14.0
-MOST_LINKS = 6
+MOST_LINKS, FEW_LINKS = 6, 1
+"""Parents, children and other documents that are listed, and in a low panel."""
 MARK = 15.0
 MOST_FOUND_LINES = 3
 
@@ -94,11 +95,12 @@ def draw_footer(
     *,
     one: bool,
     found_lines: int = MOST_FOUND_LINES,
+    links: int = MOST_LINKS,
 ) -> float:
     """Draw buttons, then the step's parents, children and other documents. Returns the height.
 
     `reasons` says for each of FOOTER_ACTIONS why it is unavailable, or None. `found_lines` limits what is said about a
-    suspect; with 0, suspects are only links, whose tooltips say the rest.
+    suspect; with 0, suspects are only links, whose tooltips say the rest. `links` limits those to other steps.
     """
     style = pen.style
     pad = style.size(PAD)
@@ -135,7 +137,7 @@ def draw_footer(
     if not one:
         return y
     y = _found(pen, session, document, pad, y, width, found_lines)
-    return _relations(pen, session, document, pad, y, width) + style.size(6)
+    return _relations(pen, session, document, pad, y, width, links) + style.size(6)
 
 
 def _found(pen: Pen, session: Session, document: Document, pad: float, y: float, width: float, most: int) -> float:
@@ -185,7 +187,8 @@ def _found(pen: Pen, session: Session, document: Document, pad: float, y: float,
     return y + (style.size(6) if y > start else 0.0)
 
 
-def _relations(pen: Pen, session: Session, document: Document, pad: float, y: float, width: float) -> float:
+def _relations(pen: Pen, session: Session, document: Document, pad: float, y: float, width: float, most: int) -> float:
+    """Draw the links to parents, children and other documents, `most` of each; a single one says how many more."""
     record, primary = document.record, document.selection.primary
     if record is None or primary is None or primary not in record.graph:
         return y
@@ -205,15 +208,19 @@ def _relations(pen: Pen, session: Session, document: Document, pad: float, y: fl
             y += style.size(22)
             continue
         left = pen.text(pad, y, word if len(related) == 1 else words, theme.quiet) + style.size(8)
-        for number, other in enumerate(related[:MOST_LINKS]):
+        more = f"+{len(related) - most:,}" if most == FEW_LINKS and len(related) > most else ""
+        right = width - pad - (style.width(more, "text", style.size(BODY)) + style.size(8) if more else 0.0)
+        for number, other in enumerate(related[:most]):
             if number:
                 y += style.size(22)
             step = graph.ids[other]
             menu = partial(session.open_context_menu, "link", 0.0, 0.0, step=step)
-            pen.link(left, y, title(graph.step(other)), jump(step), room=width - pad - left, context=menu)
-        if len(related) > MOST_LINKS:
+            pen.link(left, y, title(graph.step(other)), jump(step), room=right - left, context=menu)
+        if more:
+            pen.text(right + style.size(8), y, more, theme.faint)
+        elif len(related) > most:
             y += style.size(22)
-            pen.text(left, y, f"and {len(related) - MOST_LINKS:,} more", theme.faint)
+            pen.text(left, y, f"and {len(related) - most:,} more", theme.faint)
         y += style.size(22)
     others = [
         other for other in session.documents
@@ -221,7 +228,7 @@ def _relations(pen: Pen, session: Session, document: Document, pad: float, y: fl
     ]  # fmt: skip
     if others:
         left = pen.text(pad, y, "Also in", theme.quiet) + style.size(8)
-        for copy in others[:MOST_LINKS]:
+        for copy in others[:most]:
             name = clean(copy.title, 80).removesuffix(".tine")
             name += "" if copy.path or copy.members is not None else " (not saved)"
 

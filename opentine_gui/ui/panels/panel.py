@@ -48,6 +48,10 @@ class Panel:
         """
         return None
 
+    def kept_height(self, room: float) -> float:
+        """The height in pixels that it keeps beside others on a side `room` pixels high; 0: it gives way as they do."""
+        return 0.0
+
     def place(self, x: float, y: float, width: float, height: float) -> None:
         """Place the panel in the window, in pixels."""
         self.pane.place(x, y, width, height)

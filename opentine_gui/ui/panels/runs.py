@@ -9,12 +9,21 @@ from typing import Any, NamedTuple
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.folder.run_order import SHORT, changed_at, in_order
 from opentine_gui.app.folder.run_rows import status_of
 from opentine_gui.app.folder.runs_folder import RunSummary, summary_of
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.describe.comparison_words import totals_parts
-from opentine_gui.describe.numbers import NOT_PRICED, SINCE_FORK, counted, format_cost, format_duration, format_time
+from opentine_gui.describe.numbers import (
+    NOT_PRICED,
+    SINCE_FORK,
+    counted,
+    format_cost,
+    format_day,
+    format_duration,
+    format_time,
+)
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean, cut_in_middle
 from opentine_gui.scene.theme import status_role
@@ -39,20 +48,33 @@ FILTER_WORDS = (
     '"two words" as one; all must hold',
 )
 """The grammar of `app.folder.run_query` in a few lines."""
+DOWN, BACK = "\u25be", "\u2039"
 FILTER_FROM = 8
 """The filter box appears from this number of runs in the folder on."""
 
 
 class Entry(NamedTuple):
-    """A row: a file in the folder, or an open document from elsewhere."""
+    """A row: a file in the folder, an open document from elsewhere, or a folder in the folder."""
 
     depth: int
     run: RunSummary | None = None
     document: Document | None = None
+    folder: Path | None = None
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether it heads the rows below it."""
+        return self.run is None and self.document is None and self.folder is None
 
 
 OTHERS = Entry(0)
 """The heading of the open runs that are in another folder, in no file, or not among those that were found."""
+FOLDERS = Entry(-1)
+"""The heading of the folders in the folder."""
+HEADINGS = {
+    OTHERS.depth: ("Other open runs", "Open, but not in this folder or not what the filter asks for"),
+    FOLDERS.depth: ("Folders", "A press lists the runs of one of them"),
+}
 
 
 class RunsPanel(Panel):
@@ -98,8 +120,8 @@ class RunsPanel(Panel):
             self.session.runs.scan(self.session)
         self._read()
         self._arrange()
-        runs = self.session.runs
-        self.heading.sync(pointer, (runs.revision, runs.folder, len(self.entries)), self._draw_heading)
+        runs, order = self.session.runs, self.session.settings.runs_order
+        self.heading.sync(pointer, (runs.revision, runs.folder, len(self.entries), order), self._draw_heading)
         if self.entries:
             self.rows.set_rows(len(self.entries), self._row, self._key)
             self.rows.sync(pointer)
@@ -120,7 +142,8 @@ class RunsPanel(Panel):
             for document in session.documents
         )
         active = session.active.number if session.active is not None else 0
-        key = (session.runs.revision, session.runs.filter_text, documents, active, session.view.chosen_runs)
+        runs, order = session.runs, session.settings.runs_order
+        key = (runs.revision, runs.filter_text, documents, active, session.view.chosen_runs, order)
         if key != self._key:
             self._key = key
             self._summaries = {one[0]: self._summaries[one[0]] for one in documents if one[0] in self._summaries}
@@ -133,7 +156,8 @@ class RunsPanel(Panel):
                     self.rows.reveal(place)
 
     def _collect(self) -> list[Entry]:
-        shown = self.session.runs.shown()
+        listed = self.session.runs
+        shown = in_order(listed.shown(), self.session.settings.runs_order, listed.files)
         runs = [document for document in self.session.documents if document.members is None]
         by_path = {document.path: document for document in runs if document.path is not None}
         unsaved = [document for document in runs if document.path is None]
@@ -146,7 +170,11 @@ class RunsPanel(Panel):
         elsewhere = [document for document in runs if document.path in by_path]
         others = [Entry(0, None, document) for document in [*elsewhere, *unsaved]]
         parted = others and (entries or self.session.runs.filter_text.strip())
-        return [*entries, OTHERS, *others] if parted else [*entries, *others]
+        entries = [*entries, OTHERS, *others] if parted else [*entries, *others]
+        folders = [Entry(0, folder=folder) for folder in listed.around]
+        if not entries or not folders or listed.filter_text.strip():
+            return entries
+        return [*entries, FOLDERS, *folders]
 
     def _arrange(self) -> None:
         width, height = self.pane.width, self.pane.height
@@ -186,10 +214,25 @@ class RunsPanel(Panel):
         families = sum(1 for run in runs.rows if run.depth == 0)
         if families and len(runs.rows) > 1:
             words += " · one family" if families == 1 else f" · {families:,} families"
-        room = self.heading.width - 2 * left
-        pen.text(left, middle, words, theme.faint, "title", SMALL, room=room, middle_cut=False)
+        end = self.heading.width - left
+        if len(runs.rows) > 1:
+            end = self._draw_order(pen, end, middle) - style.size(8)
+        pen.text(left, middle, words, theme.faint, "title", SMALL, room=end - left, middle_cut=False)
         if runs.folder is not None:
-            pen.zone(0, 0, self.heading.width, self.heading.height, None, clean(str(runs.folder), 400))
+            pen.zone(0, 0, end, self.heading.height, None, clean(str(runs.folder), 400))
+
+    def _draw_order(self, pen: Pen, right: float, middle: float) -> float:
+        """Draw the order of the list, which a press changes, left of `right`; returns where it begins."""
+        style = self.style
+        word = f"{SHORT.get(self.session.settings.runs_order, SHORT['family'])} {DOWN}"
+        left = right - style.width(word, "text", style.size(13))
+
+        def choose() -> None:
+            corner = self.pane.x + left, self.pane.y + self.heading.height
+            self.session.open_context_menu("order", *corner)
+
+        pen.link(left, middle, word, choose, color=style.theme.quiet, hint="The order of the list")
+        return left
 
     def _draw_empty(self, pen: Pen) -> None:
         style, theme, runs = self.style, self.style.theme, self.session.runs
@@ -221,27 +264,34 @@ class RunsPanel(Panel):
             end = pen.link(left, y, label, lambda name=action_id: self.session.invoke(name))  # type: ignore[misc]
             pen.text(end + style.size(8), y, action.key, theme.faint, "mono", SMALL)
             y += style.size(24)
-        if runs.below and not runs.filter_text.strip():
+        if runs.around and not runs.filter_text.strip():
             self._draw_below(pen, left, y + style.size(8), room)
 
     def _draw_below(self, pen: Pen, left: float, y: float, room: float) -> None:
         """Draw the folders in the listed one, as many as there is room for: a press lists one of them."""
         line = self.style.size(LINE)
-        pen.text(left, y, "Folders in it", self.style.theme.faint, "title", SMALL, room=room)
-        shown = self.session.runs.below[: max(int((self.empty.height - y) // line) - 1, 0)]
+        pen.text(left, y, "Folders", self.style.theme.faint, "title", SMALL, room=room)
+        shown = self.session.runs.around[: max(int((self.empty.height - y) // line) - 1, 0)]
         for folder in shown:
             y += line
             act = partial(self.session.invoke, "file.open_folder", path=folder)
             pen.link(
-                left, y, clean(folder.name, 200), act, room=room, hint=f"List the runs in {clean(str(folder), 400)}"
+                left, y, self._folder_name(folder), act, room=room, hint=f"List the runs in {clean(str(folder), 400)}"
             )
+
+    def _folder_name(self, folder: Path) -> str:
+        return f"{BACK} {clean(folder.name, 200)}" if folder == self.session.runs.above else clean(folder.name, 200)
 
     def _row(self, index: int) -> Row:
         if index >= len(self.entries):
             return Row(())
-        if self.entries[index] is OTHERS:
-            words = Span("Other open runs", self.style.theme.faint, "title")
-            return Row((words,), heading=True, hint="Open, but not in this folder or not what the filter asks for")
+        entry = self.entries[index]
+        if entry.is_heading:
+            said, hint = HEADINGS[entry.depth]
+            return Row((Span(said, self.style.theme.faint, "title"),), heading=True, hint=hint)
+        if entry.folder is not None:
+            hint = f"List the runs in {clean(str(entry.folder), 400)}"
+            return Row((Span(self._folder_name(entry.folder), self.style.theme.tool),), hint=hint)
         row = self._plain_row(index)
         if row.left and _key(self.entries[index]) in self.session.view.chosen_runs:
             name = row.left[0]._replace(color=self.style.theme.accent, face="title")
@@ -264,7 +314,9 @@ class RunsPanel(Panel):
             return Row(
                 tuple(left), right, indent, dot=theme.hairline, selected=selected, hint=clean(run.unreadable, 400)
             )
-        figures = self._figures(run_figures(run))
+        changed = changed_at(run, self.session.runs.files)
+        dated = changed and self.session.settings.runs_order == "changed"
+        figures = self._figures(format_day(changed, year=False) if dated else run_figures(run))
         hint = f"{name}\n{self._words(run)}"
         dot = self._status(status_of(run))
         return Row(tuple(left), figures, indent, dot=dot, selected=selected, hint=hint, yielding=True)
@@ -312,6 +364,9 @@ class RunsPanel(Panel):
             lines.append(clean(run.model, 120))
         if run.created_at:
             lines.append(f"created {format_time(run.created_at, date=True)}")
+        changed = changed_at(run, self.session.runs.files)
+        if changed:
+            lines.append(f"changed {format_time(changed, date=True)}")
         if run.tags:
             lines.append("tags " + clean(", ".join(run.tags), 200))
         if run.related:
@@ -332,9 +387,11 @@ class RunsPanel(Panel):
         if index >= len(self.entries):
             return
         entry = self.entries[index]
-        if entry is OTHERS:
+        if entry.is_heading:
             return
-        if self._choosing():
+        if entry.folder is not None:
+            self.session.invoke("file.open_folder", path=entry.folder)
+        elif self._choosing():
             self.session.invoke("family.choose", run=_key(entry))
         elif entry.document is not None:
             self.session.invoke("document.activate", document=entry.document.number)
@@ -348,9 +405,10 @@ class RunsPanel(Panel):
         return any(dpg.is_key_down(key) for key in keys)
 
     def _context(self, index: int) -> None:
-        if index < len(self.entries) and self.entries[index] is not OTHERS:
+        entry = self.entries[index] if index < len(self.entries) else OTHERS
+        if entry.run is not None or entry.document is not None:
             x, y = dpg.get_mouse_pos(local=False)
-            self.session.open_context_menu("run", x, y, run=_key(self.entries[index]))
+            self.session.open_context_menu("run", x, y, run=_key(entry))
 
 
 def _key(entry: Entry) -> int | Path:

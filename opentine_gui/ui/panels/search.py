@@ -30,8 +30,9 @@ from opentine_gui.ui.toolkit.typing_box import TypingBox
 PAD = 12.0
 TABS = 26.0
 ROW = 42.0
-SHARE = 0.55
-"""Of the room of the side."""
+SHARE, KEPT_SHARE = 0.55, 0.5
+"""What it takes of the room of the side, and what it keeps of that beside other panels."""
+KEPT_ROWS = 3
 BEFORE_MATCH = 18
 """Characters of a snippet shown before the match."""
 AROUND = 64.0
@@ -70,6 +71,11 @@ class SearchPanel(Panel):
     def wanted_height(self, room: float) -> float:
         """More than half of the side."""
         return room * SHARE
+
+    def kept_height(self, room: float) -> float:
+        """The box and a few results: they were asked for a moment ago, and the other lists were not."""
+        whole = 10 + BOX_HEIGHT + 4 + TABS + LINE_HEIGHT + 8 + KEPT_ROWS * ROW
+        return min(self.style.size(whole), room * KEPT_SHARE)
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
         self.pane.place(x, y, width, height)

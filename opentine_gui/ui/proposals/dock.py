@@ -39,6 +39,8 @@ LEAST_CANVAS = 190.0
 CONTENT = 210.0
 """The height of what will be written and run, which scrolls."""
 COMMAND = 110.0
+USUAL_FORM = 230.0
+"""What a form has in a low window, where half of the room is too little to write in."""
 LEAST_FORM = 96.0
 """What a form keeps however far its edge is dragged."""
 DONE = ("Ctrl+Enter", "Ctrl+Shift+Enter")
@@ -113,6 +115,12 @@ class ProposalDock:
             return False
         return True
 
+    @property
+    def has_form(self) -> bool:
+        """Whether something is proposed that has boxes to write in."""
+        proposal = current_proposal(self.session)
+        return proposal is not None and self.session.presentation is None and bool(parts_of(proposal))
+
     # --- layout ------------------------------------------------------------------------------------------------------
 
     def wanted_height(self, canvas: Area) -> float:
@@ -128,7 +136,8 @@ class ProposalDock:
         chosen = self.session.settings.panel_heights.get(DOCK)
         if chosen is not None:
             return max(min(self.style.size(chosen), largest), head + self.style.size(LEAST_FORM))
-        most = max(canvas.height * MOST_SHARE, canvas.height - self.style.size(MOST_CANVAS))
+        half, usual = canvas.height * MOST_SHARE, head + self.style.size(USUAL_FORM)
+        most = max(half, canvas.height - self.style.size(MOST_CANVAS), usual)
         shown = self.style.size(CONTENT) if isinstance(proposal, ContinueProposal) else 0.0
         shown = self.style.size(COMMAND) if isinstance(proposal, CommandProposal) else shown
         return max(min(head + self.form.wanted_height + shown, most, largest), head)

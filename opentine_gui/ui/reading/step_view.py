@@ -34,6 +34,9 @@ MOST_NOTE = 6
 FAILURE_SHARE = 0.42
 """The part of the height that an error takes at most, unless what lies below leaves more; a longer one scrolls."""
 LEAST_CONTENT = 90.0
+LOW_CONTENT, LEAD_ROWS = 330.0, 3
+"""In content lower than this, in design pixels, so many rows of what the step said are in view at first."""
+SHORT_CONTENT = 230.0
 TAB_ACTIONS = {
     "Result": "inspect.result",
     "Call": "inspect.call",
@@ -67,8 +70,12 @@ class StepView:
         self._shown_key: Hashable = None
         self._laid: Hashable = None
         self._shown = True
+        self._leads = False
+        """Whether the step was just shown and what it said has not been looked for."""
         self.bottom = 0.0
         """The y in the parent, in pixels, at which the content ends."""
+        self.short = False
+        """Whether the content is cut where it has room for a few lines only."""
 
     @property
     def tab(self) -> str:
@@ -124,6 +131,7 @@ class StepView:
             self.content.show_sections(shown, self._page.sections)
             if self._page.begin:
                 self.content.reader.go_to_section(self._page.begin)
+            self._leads = self._page.lead > 0
             more = failure_sections(self._sections, self._failure.headline) if self._failure is not None else ()
             self.error.follow(self._failure, shown[:2], more, stopped=self._stopped)
         self._laid = None
@@ -150,11 +158,22 @@ class StepView:
         if laid != self._laid:
             self._arrange(document, step)
             self._laid = (self.content.page.revision, self.error.view.page.revision)
+            self._lead()
         key = (self._key, view.raw, view.wrap, view.reading)
         self.header.sync(pointer, key, lambda pen: self._draw_header(pen, document, step))
         self.error.sync(pointer, key)
         self.tabs.sync(pointer, key, self._draw_tabs)
         self.content.sync(pointer)
+
+    def _lead(self) -> None:
+        """In a low view, begin with what the step said rather than with what it was told."""
+        reader = self.content.reader
+        if not self._leads or reader.busy:
+            return
+        self._leads = False
+        low = self.content.page.height < self.style.size(LOW_CONTENT)
+        if low and not reader.shows_section(self._page.lead, LEAD_ROWS):
+            reader.go_to_section(self._page.lead)
 
     def scroll(self, pages: float) -> None:
         """Scroll the content by pages, up if negative."""
@@ -200,6 +219,7 @@ class StepView:
         wanted = self.content.wanted_height(room) + style.size(8)
         self.content.place(x, y, width, min(wanted, room))
         self.bottom = y + min(wanted, room)
+        self.short = wanted > room and room < style.size(SHORT_CONTENT)
 
     # --- drawing -----------------------------------------------------------------------------------------------------
 

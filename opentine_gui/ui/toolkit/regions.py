@@ -41,27 +41,41 @@ class Regions(NamedTuple):
 
 
 SMALLEST_CANVAS = 320.0
+LEAST_CANVAS = 0.3  # of a window's width, which the canvas keeps where the user has made a side wider
 LARGEST_PANELS = 0.5  # of a window's width, so that the graph keeps half of it
 LARGEST_LEFT = 0.4  # of what there is for the panels
 WIDE = 1500.0  # windows at least so wide let the panels take up to 60 %
 LINE = 1.0  # the hairline between a panel and its neighbour
 
 
-def room_for_panels(width: float, scale: float) -> float:
-    """The width in pixels that the sides may take together in a window of `width` pixels."""
+def room_for_panels(width: float, scale: float, *, widened: bool = False) -> float:
+    """The width in pixels that the sides may take together in a window of `width` pixels.
+
+    `widened` sides are as wide as the user made them, as long as the canvas keeps its least width.
+    """
+    if widened:
+        return max(width - max(SMALLEST_CANVAS * scale, width * LEAST_CANVAS), 0.0)
     spare = min(width - SMALLEST_CANVAS * scale, width * LARGEST_PANELS) if width < WIDE * scale else width * 0.6
     return max(spare, 0.0)
 
 
 def divide(
-    width: float, height: float, *, scale: float = 1.0, top: float, left: float, right: float, bottom: Sequence[float]
+    width: float,
+    height: float,
+    *,
+    scale: float = 1.0,
+    top: float,
+    left: float,
+    right: float,
+    bottom: Sequence[float],
+    widened: bool = False,
 ) -> Regions:
     """Divide a window of `width` x `height` pixels: panels get what they want while the canvas keeps its least width.
 
     `top` is the height of the menu bar, `left` and `right` are wanted widths (0: closed), `bottom` heights of panels
-    from top to bottom, all in pixels.
+    from top to bottom, all in pixels; `widened` as for `room_for_panels`.
     """
-    spare = room_for_panels(width, scale)
+    spare = room_for_panels(width, scale, widened=widened)
     if left + right > spare:
         # The inspector is what is read, so that the list beside it gives way first.
         left = min(left, LARGEST_LEFT * spare) if right else min(left, spare)
@@ -94,12 +108,13 @@ def with_dock(regions: Regions, tall: float) -> Regions:
     return regions._replace(canvas=canvas, dock=Area(x, y + canvas.height + LINE, width, tall))
 
 
-def stack(area: Area, heights: Sequence[float | None]) -> list[Area]:
+def stack(area: Area, heights: Sequence[float | None], kept: Sequence[float] = ()) -> list[Area]:
     """Divide an area from top to bottom: `heights` are pixels, None an equal share of what they leave.
 
-    Where they do not fit, the highest give way, so that a low one keeps its whole line.
+    Where they do not fit, the highest give way, so that a low one keeps its whole line; but each keeps as much as
+    `kept` says, as long as the others can.
     """
-    heights = fitted(heights, area.height)
+    heights = fitted(heights, area.height, kept)
     rest = max(area.height - sum(tall for tall in heights if tall is not None), 0.0)
     areas, y = [], area.y
     for tall in heights:
@@ -109,8 +124,23 @@ def stack(area: Area, heights: Sequence[float | None]) -> list[Area]:
     return areas
 
 
-def fitted(heights: Sequence[float | None], room: float) -> list[float | None]:
-    """The heights, the highest of them cut down to one height so that all fit in `room`."""
+def fitted(heights: Sequence[float | None], room: float, kept: Sequence[float] = ()) -> list[float | None]:
+    """The heights, the highest of them cut down to one height so that all fit in `room`.
+
+    What a height keeps is taken first, where `kept` says so; the others are cut down to what that leaves.
+    """
+    firm = [
+        tall is not None and 0.0 < least < tall
+        for tall, least in zip(heights, kept or [0.0] * len(heights), strict=True)
+    ]
+    if any(firm):
+        plain = fitted(heights, room)
+        short = [own and (tall or 0.0) < least for own, tall, least in zip(firm, plain, kept, strict=True)]
+        if not any(short):
+            return plain
+        taken = sum(least for least, own in zip(kept, short, strict=True) if own)
+        left = iter(fitted([tall for tall, own in zip(heights, short, strict=True) if not own], max(room - taken, 0.0)))
+        return [min(least, room) if own else next(left) for least, own in zip(kept, short, strict=True)]
     given = sorted((tall for tall in heights if tall is not None), reverse=True)
     lower = sum(given)
     for number, tall in enumerate(given, 1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -68,6 +69,19 @@ def test_a_short_run_whose_cards_were_moved_by_hand_keeps_its_picture(bench: Ben
     bench.do("file.close")
     again = bench.open("run.tine", long_run("moved", shared=30, own=10))
     assert again.picture.fold is None
+
+
+def test_a_step_that_comes_to_a_run_in_columns_has_a_card_of_its_own(bench: Bench) -> None:
+    path = bench.folder / "s.jsonl"
+    lines = list(islice(session_lines(3_000_000), 80))
+    path.write_bytes(b"".join(lines[:40]))
+    document = bench.open("s.jsonl")
+    before = len(fold_of(document))
+    assert before == len(fold_of(document).graph) > 10
+    for number in range(40, 56):
+        _append(bench, path, lines[number])
+        assert len(fold_of(document)) == len(fold_of(document).graph) <= 60
+    assert len(fold_of(document)) > before + 4
 
 
 def test_every_step_has_one_card_and_every_card_a_face(bench: Bench) -> None:
@@ -286,10 +300,9 @@ def test_faces_of_groups_in_which_nothing_changed_are_kept_while_a_run_grows(
         document.face(number)
     assert len(made) == len(groups) > 10
     made.clear()
-    with path.open("ab") as file:
-        file.write(lines[400] + lines[401])
-    bench.watch.post([path])
-    bench.session.settle()
+    before = document.record
+    _append(bench, path, lines[400] + lines[401])
+    assert document.record is not before, "it grew"
     later = [document.face(number) for number in groups[:-1]]
     assert len(made) <= 3
     fresh = CardFaces(document.record, document.verification, fold=document.picture.fold)
@@ -319,3 +332,11 @@ def test_what_is_written_beside_a_step_is_on_its_card_at_once_although_faces_are
     card = document.picture.index_of(step)
     assert card is not None
     assert any("look here" in flag.text for flag in document.face(card).flags)
+
+
+def _append(bench: Bench, path: Path, content: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(content)
+    bench.clock.now += 1.0
+    bench.watch.post([path])
+    bench.session.settle()

@@ -37,6 +37,23 @@ def test_a_view_that_was_moved_stays(bench: Bench) -> None:
     assert document.picture.camera == moved
 
 
+@pytest.mark.parametrize("steps", range(24, 60, 5))
+def test_a_run_in_columns_is_still_shown_whole_when_the_time_strip_takes_a_little_of_the_canvas(
+    bench: Bench, steps: int
+) -> None:
+    bench.session.viewport = large = Viewport(900.0, 600.0)
+    document = bench.open(
+        "run.tine", run_of({str(number): str(number - 1) if number else "" for number in range(steps)})
+    )
+    assert document.picture.fold is not None and document.picture.layout is not None
+    bench.session.viewport = less = Viewport(900.0, 560.0)
+    keep_first_view(document, large, less)
+    camera = document.picture.camera
+    assert camera is not None
+    seen = [to_screen(camera, less, x, y) for x, y in document.picture.layout.centers.tolist()]
+    assert all(0 < x < less.width and 0 < y < less.height for x, y in seen), camera
+
+
 def test_the_view_of_a_folded_run_is_in_plain_numbers(bench: Bench) -> None:
     """A number of numpy's compares with a tuple element by element: two lists of shapes could not be compared."""
     document = bench.open("long.tine", agent_run(300))

@@ -50,6 +50,44 @@ def test_what_was_renamed_or_moved_is_brought_back_by_the_button_of_its_notice(b
         assert first.is_file()
 
 
+def test_undo_and_redo_cover_what_files_are_called_in_the_order_of_the_edits(bench: Bench) -> None:
+    bench.open("run.tine", run_of(TREE))
+    bench.do("runs.rename", name="second")
+    bench.do("runs.rename", name="third")
+    bench.do("run.edit_details", title="New", accept=True)
+    assert bench.active.dirty
+    names = []
+    for way in ("undo", "undo", "undo", "redo", "redo", "redo"):
+        bench.do(f"edit.{way}")
+        assert bench.active.path is not None
+        names.append((bench.active.path.stem, bench.active.dirty))
+    assert names == [
+        ("third", False), ("second", False), ("run", False), ("second", False), ("third", False), ("third", True),
+    ]  # fmt: skip
+    assert sorted(path.name for path in bench.folder.glob("*.tine")) == ["third.tine"]
+
+
+def test_what_cannot_be_called_as_before_is_said_and_the_next_rename_is_undone_as_usual(bench: Bench) -> None:
+    bench.open("run.tine", run_of(TREE))
+    bench.do("runs.rename", name="second")
+    bench.write("run.tine", run_of(TREE, run_id="other"))
+    bench.do("edit.undo")
+    assert "already" in bench.notices("error")[0]
+    bench.do("runs.rename", name="third")
+    bench.do("edit.undo")
+    assert bench.active.path == bench.folder / "second.tine"
+
+
+def test_a_run_that_went_to_the_trash_comes_back_by_undo(bench: Bench) -> None:
+    bench.open("run.tine", run_of(TREE))
+    path = bench.folder / "run.tine"
+    bench.session.trash = lambda file: file.rename(file.with_name("kept"))
+    bench.do("runs.trash", "Move to trash")
+    assert not path.exists() and bench.session.documents == []
+    bench.do("edit.undo")
+    assert path.exists() and bench.active.path == path
+
+
 @pytest.mark.parametrize("name", ["", "  ", "..", "a/b", "a\\b", "a\0b"])
 def test_what_is_no_name_is_refused(bench: Bench, name: str) -> None:
     bench.open("run.tine", run_of(TREE))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from opentine_gui.app.folder import runs_folder
+from opentine_gui.app.folder.run_order import in_order
 from opentine_gui.app.system.jobs import IsCancelled
 from opentine_gui.core.files import storage
 from tests.app.conftest import Bench
@@ -129,6 +131,38 @@ def test_links_and_other_files_are_not_listed(bench: Bench, tmp_path_factory: py
 def test_a_folder_that_cannot_be_listed_says_why(bench: Bench) -> None:
     bench.do("file.open_folder", path=bench.folder / "missing")
     assert "missing cannot be listed" in bench.session.runs.problem
+
+
+def test_the_folder_that_led_to_one_in_it_is_known_there(bench: Bench) -> None:
+    inner = bench.folder / "first" / "inner"
+    inner.mkdir(parents=True)
+    bench.do("file.open_folder", path=bench.folder)
+    assert bench.session.runs.around == (bench.folder / "first",)
+    bench.do("file.open_folder", path=inner.parent)
+    assert bench.session.runs.around == (bench.folder, inner)
+    bench.do("file.open_folder", path=inner)
+    assert bench.session.runs.around == (inner.parent,)
+    bench.do("file.open_folder", path=inner.parent)
+    assert bench.session.runs.around == (bench.folder, inner), "and so on the way back"
+    bench.do("file.open_folder", path=bench.folder)
+    assert bench.session.runs.around == (bench.folder / "first",)
+
+
+def test_the_runs_stand_in_the_order_that_was_asked_for(bench: Bench) -> None:
+    for number, name in enumerate(("beta", "Alpha", "gamma")):
+        path = bench.write(f"{name}.tine", run_of({str(step): "" for step in range(number + 1)}, run_id=name))
+        os.utime(path, (1_000_000 * (3 - number), 1_000_000 * (3 - number)))
+    bench.do("file.open_folder", path=bench.folder)
+    runs = bench.session.runs
+
+    def names(order: str) -> list[str]:
+        return [row.path.stem for row in in_order(runs.shown(), order, runs.files)]
+
+    assert names("name") == ["Alpha", "beta", "gamma"]
+    assert names("steps") == ["gamma", "Alpha", "beta"]
+    assert names("changed") == ["beta", "Alpha", "gamma"]
+    assert names("family") == [row.path.stem for row in runs.rows]
+    assert names("unknown") == names("family")
 
 
 def test_the_folders_in_the_folder_are_known_by_name(bench: Bench) -> None:

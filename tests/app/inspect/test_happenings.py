@@ -101,7 +101,7 @@ def test_of_a_sub_agent_that_was_started_and_fetched_the_report_counts_and_not_t
     assert [(agent.task, agent.found) for agent in found.answered] == [
         ("Review aa1", ""), ("Review bb2", "The reader loses the last line"),
     ]  # fmt: skip
-    assert title(record.graph.step(call)) == "Start of the sub-agent “Review bb2”"
+    assert title(record.graph.step(call)) == "“Review bb2”: sub-agent starts"
 
 
 def test_of_many_sub_agents_few_are_kept_all_are_counted_and_looking_for_them_can_be_stopped() -> None:

@@ -170,7 +170,7 @@ def file_of(shape: Shape, size: int) -> bytes:
     low, high = 1, size // 100
     while low < high:  # its size grows with the steps
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if _size(shape.parents(middle)) <= size else (low, middle - 1)
+        low, high = (middle, high) if size_of(shape.parents(middle)) <= size else (low, middle - 1)
     parents = shape.parents(low)
     names = [identity(number) for number in range(len(parents))]
     steps = [
@@ -180,5 +180,6 @@ def file_of(shape: Shape, size: int) -> bytes:
     return TOP.format(",".join(f'"{name}"' for name in names), ",".join(steps)).encode()
 
 
-def _size(parents: list[list[int]]) -> int:
+def size_of(parents: list[list[int]]) -> int:
+    """About how many bytes the file of such a graph has."""
     return 200 + 160 * len(parents) + 6 * sum(map(len, parents))

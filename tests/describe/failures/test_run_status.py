@@ -39,6 +39,13 @@ def test_a_fork_that_went_on_is_running() -> None:
     assert status_words(went_on).word == "running"
 
 
+def test_what_a_step_put_out_is_not_decoded_for_the_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    longer = run_of({"a": "", "b": "a", "new": "b"})
+    went_on = msgspec.structs.replace(FORK, graph=longer.graph, refs=longer.refs)
+    monkeypatch.setattr("opentine_gui.core.graph.graph.decode_step", lambda text: pytest.fail("a step was decoded"))
+    assert status_words(went_on).word == "running"
+
+
 def test_a_run_that_did_not_end_saves_nothing() -> None:
     cost = {row.label: row for row in figure_rows(compare(SOURCE, FORK))}["Cost"]
     assert cost.delta and cost.better is None

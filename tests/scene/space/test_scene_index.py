@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scenes import EVERYTHING, forked, grid, layout_of
 
 from opentine_gui.layout import Ancestry, Layout, LayoutRequest, lay_out
 from opentine_gui.layout.adjust import with_pins
+from opentine_gui.scene.space import scene_index
 from opentine_gui.scene.space.scene_index import SceneIndex, overlapping
 
 LAYOUT = forked()
@@ -84,6 +86,20 @@ def test_links_of_a_large_graph_are_found_by_the_box_around_their_points(
 ) -> None:
     rect = (x, y, x + w, y + h)
     assert BIG_INDEX.edges_visible(rect).tolist() == overlapping(BIG_LINKS, rect).tolist()
+
+
+def test_links_are_boxed_in_parts_some_straight_and_some_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = BIG_INDEX.edges_visible
+    for at_once in (1, 7, len(BIG.edges)):
+        monkeypatch.setattr(scene_index, "LINKS_AT_ONCE", at_once)
+        index = SceneIndex(BIG)
+        for rect in (EVERYTHING, (0.0, 0.0, 900.0, 700.0), (-40.0, 200.0, 20.0, 9_000.0)):
+            assert index.edges_visible(rect).tolist() == whole(rect).tolist()
+    straight = layout_of(300, [(max(0, i - 40), i) for i in range(1, 300)])
+    points = straight.edge_points.reshape(-1, 2, 2)
+    lines = np.concatenate((points.min(axis=1), points.max(axis=1)), axis=1).astype(np.float32)
+    for rect in ((0.0, 0.0, 900.0, 700.0), (-40.0, 200.0, 20.0, 9_000.0)):
+        assert SceneIndex(straight).edges_visible(rect).tolist() == overlapping(lines, rect).tolist()
 
 
 @settings(max_examples=40)

@@ -312,6 +312,42 @@ def test_a_folder_without_runs_leads_into_the_folders_in_it(opened: Opened, fold
     opened.until(lambda: len(opened.session.runs.rows) == 2, "its runs listed")
 
 
+def test_a_folder_with_runs_leads_into_the_folders_in_it_and_back(
+    opened: Opened, folder: Path, make_run: MakeRun
+) -> None:
+    inner = folder / "inner"
+    inner.mkdir()
+    write(inner / "deep.tine", make_run({"alone": ""}, run_id="deep"))
+    opened.session.invoke("file.open_folder", path=folder.parent)
+    opened.session.invoke("file.open_folder", path=folder)
+    opened.until(lambda: inner in opened.session.runs.below and opened.session.runs.rows, "the folder below")
+    opened.rest()
+    rows = opened.window.panels["runs"].rows
+    opened.mouse.click(*row_point(rows, row_with(rows, "inner")))
+    opened.until(lambda: [row.path.name for row in opened.session.runs.rows] == ["deep.tine"], "its run listed")
+    opened.rest()
+    opened.mouse.click(*row_point(rows, row_with(rows, folder.name)))
+    opened.until(lambda: len(opened.session.runs.rows) == 2, "back")
+
+
+def test_the_runs_are_sorted_by_a_press_on_the_order_which_is_remembered(opened: Opened, folder: Path) -> None:
+    opened.session.invoke("file.open_folder", path=folder)
+    opened.until(lambda: len(opened.session.runs.rows) == 2, "the runs listed")
+    opened.rest()
+    panel = opened.window.panels["runs"]
+    opened.mouse.click(*zone_point(panel.heading, "The order of the list"))
+    opened.until(lambda: opened.window.context_menu.visible, "the orders")
+    menu = opened.window.context_menu
+    assert [entry.title for entry in menu.entries][:3] == ["By family", "Changed last", "Name"]
+    opened.mouse.click(*row_point(menu.rows, 1))
+    opened.until(lambda: opened.session.settings.runs_order == "changed", "the order")
+    opened.rest()
+    assert "changed" in opened.drawn(panel.heading.node)
+    row = panel.rows.row_at(0)
+    assert "changed 20" in row.hint
+    assert row.right[0].text.split()[1] in "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec", "the day it was changed"
+
+
 def red_words(opened: Opened, sheet: Sheet) -> str:
     """What a sheet says in the theme's red."""
     bad = opened.window.style.theme.bad

@@ -15,6 +15,7 @@ from opentine_gui.app.document.picture.fold import (
     inherited_state,
     overflows,
     short_state,
+    step_by_step_state,
     unfolded_state,
 )
 from opentine_gui.app.document.picture.fold_state import Opening
@@ -80,8 +81,10 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
             now = now or first_state(structure, room, shown, pace.part(0.7, 0.9))
         elif inherited:
             now = inherited_state(structure, state, selected)
+        elif changed:
+            now = step_by_step_state(structure, state, before) or grown_state(structure, state)
         else:
-            now = grown_state(structure, state) if changed else state
+            now = state
         made = fold(structure, now, room, grows=changed)
         _ = made.late_links, made.open_groups  # asked in the frame that shows them
         if changed and before is not None:

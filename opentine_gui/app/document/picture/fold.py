@@ -15,7 +15,7 @@ from opentine_gui.core import Graph
 from opentine_gui.core.progress import Pace
 from opentine_gui.core.structure.cards import Cards, enclosed
 from opentine_gui.core.structure.cone import is_outside
-from opentine_gui.core.structure.first_view import View, first_views
+from opentine_gui.core.structure.first_view import View, first_views, is_long
 from opentine_gui.core.structure.growing import grown
 from opentine_gui.core.structure.openings import Openings
 from opentine_gui.core.structure.structure import Structure
@@ -136,6 +136,15 @@ def grown_state(structure: Structure, state: FoldState) -> FoldState:
     if changed or not between <= at(kept.borders):
         kept = msgspec.structs.replace(kept, borders=frozenset(ids[step] for step in borders))
     return state if kept == state else kept
+
+
+def step_by_step_state(structure: Structure, state: FoldState, before: FoldedRun | None) -> FoldState | None:
+    """The state of a short run that grew, where every step had a card `before` and has one still; else None."""
+    if before is None or len(before) != len(before.graph) or is_long(len(structure.graph)):
+        return None
+    now = unfolded_state(structure)
+    kept = state.kept(structure.graph.positions)
+    return now and msgspec.structs.replace(kept, borders=now.borders, budget=now.budget)
 
 
 def inherited_state(structure: Structure, state: FoldState, shown: Iterable[str]) -> FoldState:

@@ -240,8 +240,9 @@ class FoldedRun:
 
     def holding(self, steps: Ints) -> Ints:
         """The cards, ascending, that hold one of some steps."""
-        found = np.unique(self.card_of[steps])
-        return found[found >= 0]
+        cards, held = self.card_of[steps], np.zeros(len(self), dtype=bool)
+        held[cards[cards >= 0]] = True
+        return np.flatnonzero(held)
 
     def lit(self, steps: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The cards that hold one of the steps with a 1."""

@@ -5,6 +5,7 @@ Small values are turned into lines at once; large ones in a job, while the page 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -23,6 +24,7 @@ from opentine_gui.scene.text.styled import Span, StyledLine
 
 INLINE_WEIGHT = 12_000
 """Values of at most so many characters are shown at once, without a job."""
+_EMPTY_LINES = re.compile(r"(?:[ \t]*\r?\n)+")
 REMEMBERED = 400
 """Number of values whose folds are remembered; the oldest are dropped first."""
 FARTHEST_LOOK = 500
@@ -147,6 +149,15 @@ class Reader:
         if not self.busy:
             self._go()
 
+    def shows_section(self, number: int, rows: int) -> bool:
+        """Whether the heading of a section and so many rows below it are in view, or all there is of it."""
+        if self.busy or number >= len(self._starts):
+            return True
+        after = self._starts[number + 1] if number + 1 < len(self._starts) else len(self.page.lines)
+        shown = self.page.rows()[: self.page.rows_in_view]
+        begun = sum(row.line > self._starts[number] for row in shown if row.line < after)
+        return begun > rows or (bool(shown) and shown[-1].line >= after - 1)
+
     def _go(self) -> None:
         if self._wanted is not None and self._wanted < len(self._starts):
             start = self._starts[self._wanted]
@@ -246,10 +257,19 @@ def section_lines(
             parts.append(ListedLines(_heading(section, path, opened, gap=number > 0)))
         if opened is False:
             continue
-        shown = show_value(section.value, folds, Wish(raw, section.hint), path, pace, pictures, known)
+        value = section.value if raw or section.hint else _from_first_words(section.value)
+        shown = show_value(value, folds, Wish(raw, section.hint), path, pace, pictures, known)
         parts.append(shown.lines)
     lines = parts[0] if len(parts) == 1 else JoinedLines(parts)
     return SectionLines(lines, tuple(starts))
+
+
+def _from_first_words(value: Any) -> Any:
+    """A text without the empty lines at its beginning, which models write and which push it out of a low view."""
+    if not isinstance(value, str) or not value[:1].isspace():
+        return value
+    empty = _EMPTY_LINES.match(value)
+    return value[empty.end() :] if empty is not None and empty.end() < len(value) else value
 
 
 def _heading(section: Section, path: tuple[Hashable, ...], opened: bool | None, *, gap: bool) -> list[StyledLine]:

@@ -27,11 +27,15 @@ _LONG_TURN = 3_000
 
 
 class Page(NamedTuple):
-    """Sections to read; `begin` is the one to bring to the top; `parts` are the parts of the step that they show."""
+    """Sections to read; `begin` is the one to bring to the top; `parts` are the parts of the step that they show.
+
+    `lead` is what the step said, where what it was told stands above that: a low view begins there; 0 if nothing does.
+    """
 
     sections: tuple[reader.Section, ...]
     begin: int = 0
     parts: tuple[Section, ...] = ()
+    lead: int = 0
 
 
 def page_of(
@@ -63,7 +67,14 @@ def page_of(
         parts += in_tab(sections, "Call")
     if len(parts) == 1 and parts[0].name in (tab, "Words", "Text"):  # the tab or the title already says it
         return Page((reader.Section(parts[0].value, hint=parts[0].hint),), 0, parts)
-    return Page(tuple(map(_section, parts)), 0, parts)
+    return Page(tuple(map(_section, parts)), 0, parts, _lead(parts) if tab == "Result" else 0)
+
+
+def _lead(parts: Sequence[Section]) -> int:
+    """The first of what a step said, below what it was told; 0 if there is no such part."""
+    roles = [part.role for part in parts]
+    said = next((number for number, role in enumerate(roles) if role in ("answer", "result", "change")), 0)
+    return said if "turn" in roles[:said] else 0
 
 
 def failure_sections(sections: Iterable[Section], headline: str) -> tuple[reader.Section, ...]:

@@ -77,7 +77,7 @@ class Conversation:
             found = self._answer(key, message, tips, depth)
             said = {"summary": "\n".join(_texts(message.parts, "text"))}
             once = {"kind": StepKind.THINK, "inputs": {"trigger": "compaction"}, "outputs": said, "error": {}}
-            self.draft.once[key] = {**once, "tool_info": {}}
+            self.draft.once(key, {**once, "tool_info": {}})
         self.last_of[message.id] = found
         return found
 

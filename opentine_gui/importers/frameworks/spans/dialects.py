@@ -117,7 +117,10 @@ def is_plain_call(span: Span) -> bool:
 
 def first(attributes: JsonObject, names: tuple[str, ...]) -> Any:
     """The first of several attributes that was recorded, None when none was."""
-    return next((attributes[name] for name in names if attributes.get(name) not in (None, "")), None)
+    for name in names:
+        if (found := attributes.get(name)) is not None and found != "":
+            return found
+    return None
 
 
 def tokens_of(span: Span) -> dict[str, int | float]:

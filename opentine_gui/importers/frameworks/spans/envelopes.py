@@ -54,12 +54,27 @@ class _Export(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
 _export = msgspec.json.Decoder(_Export)
 
 
+class _Lines:
+    """Decodes a line: as an export where it is one, else only as far as its members. Each is looked through once."""
+
+    def decode(self, text: bytes | memoryview) -> _Export | dict[str, msgspec.Raw]:
+        """As of a decoder of msgspec."""
+        try:
+            return _export.decode(text)
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            return _members.decode(text)
+
+
+_lines = _Lines()
+
+
 def spans_in(path: Path, report: Report, pace: Pace) -> tuple[list[Span], bytes]:
     """(all spans of a file, the file's bytes). FormatError when there are none."""
     whole = read_text(path)
     spans: list[Span] = []
-    for found in _documents(whole, path, report, pace):
-        for count, span in enumerate(_spans(found, path, "", 0)):
+    for found, export in _documents(whole, path, report, pace):
+        inside = _spans(found, path, "", 0) if export is None else _of_export(export, found, path)
+        for count, span in enumerate(inside):
             if count % SPANS_BETWEEN == 0:
                 pace.at(found.offset / (len(whole.content) + 1))
             report.records += 1
@@ -70,16 +85,17 @@ def spans_in(path: Path, report: Report, pace: Pace) -> tuple[list[Span], bytes]
     return spans, bytes(whole.content)
 
 
-def _documents(whole: Text, path: Path, report: Report, pace: Pace) -> Iterator[Text]:
-    """The file as one document, or its lines."""
+def _documents(whole: Text, path: Path, report: Report, pace: Pace) -> Iterator[tuple[Text, _Export | None]]:
+    """The file as one document, or its lines; with what a line was decoded to where it is an export of OTLP."""
     content = bytes(whole.content)
     first = content.lstrip()[:1]
     if first == b"[" or whole.members():
-        yield whole
+        yield whole, None
         return
     lines = Report()
-    for _, place in read_records(path, content, _members, lines, pace):
-        yield Text(content[place.offset : place.offset + place.length], whole.offset + place.offset)
+    for value, place in read_records(path, content, _lines, lines, pace):
+        line = Text(content[place.offset : place.offset + place.length], whole.offset + place.offset)
+        yield line, value if isinstance(value, _Export) else None
     report.bad_lines += lines.bad_lines
     report.remarks += lines.remarks
 
@@ -341,17 +357,25 @@ def _value(value: Any, depth: int) -> Any:
 
 def _id(value: JsonObject, *names: str) -> str:
     """An id under the first name that has one; base64 of 8 or 16 bytes as hex."""
-    found = next((value[name] for name in names if isinstance(value.get(name), str) and value[name]), "")
+    found = ""
+    for name in names:
+        said = value.get(name)
+        if said and isinstance(said, str):
+            found = said
+            break
     if found.endswith("=") and len(found) in (12, 24):
         try:
             return base64.b64decode(found, validate=True).hex()
         except binascii.Error:
-            return str(found)
-    return str(found).lower()
+            return found
+    return found.lower()
 
 
 def _first(value: JsonObject, *names: str) -> Any:
-    return next((value[name] for name in names if value.get(name) is not None), None)
+    for name in names:
+        if (found := value.get(name)) is not None:
+            return found
+    return None
 
 
 def _pair(value: Any) -> float | None:

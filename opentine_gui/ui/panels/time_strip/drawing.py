@@ -124,5 +124,5 @@ def draw_area(pen: Pen, x0: float, x1: float, at: Places, words: str, bottom: fl
 def lit_columns(line: Timeline, lit: bytearray, width: float, mark: float) -> list[float]:
     """The columns at which highlighted steps begin, each once."""
     chosen = np.frombuffer(lit, dtype=np.uint8)[line.steps] == 1
-    columns: list[int] = np.unique((line.starts[chosen] * width // mark).astype(np.int64)).tolist()
-    return [column * mark for column in columns]
+    columns: set[int] = set((line.starts[chosen] * width // mark).astype(np.int64).tolist())
+    return [column * mark for column in sorted(columns)]

@@ -1,0 +1,56 @@
+"""What undo takes back of files: names and folders they were given, and the trash, while nothing was edited since."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from opentine_gui.app.state.notices import NoticeAction
+
+MOST = 20
+
+Edits = Mapping[int, Hashable]
+"""The place of every open document in its history, by its number."""
+
+
+class FileMove(NamedTuple):
+    """A file that was moved: the action that takes it back, and where the histories of the runs were."""
+
+    path: Path
+    target: Path
+    back: NoticeAction
+    edits: Edits
+
+
+class FileMoves:
+    """The files moved last, and those that were taken back; a move says itself how it is taken back."""
+
+    def __init__(self) -> None:
+        self._done: deque[FileMove] = deque(maxlen=MOST)
+        self._undone: deque[FileMove] = deque(maxlen=MOST)
+        self._going: tuple[str, Path, Path] | None = None
+        """The way of what is being taken back or done again, and what it moves where."""
+
+    def moved(self, path: Path, target: Path, back: NoticeAction | None, edits: Edits) -> None:
+        """Note that a file was moved, and what takes that back, None if nothing does. It may be what `take` gave."""
+        going = self._going[0] if self._going is not None and self._going[1:] == (path, target) else ""
+        self._going = None
+        if not going:
+            self._undone.clear()
+        if back is not None:
+            (self._undone if going == "undo" else self._done).append(FileMove(path, target, back, edits))
+
+    def latest(self, way: str, edits: Edits) -> NoticeAction | None:
+        """What "undo" or "redo" does with a file now; None where a run was edited since, which is its turn then."""
+        moves = self._done if way == "undo" else self._undone
+        if not moves or any(moves[-1].edits.get(number, place) != place for number, place in edits.items()):
+            return None
+        return moves[-1].back
+
+    def take(self, way: str) -> NoticeAction:
+        """The action that `latest` names; what it does counts as that way and no new move."""
+        move = (self._done if way == "undo" else self._undone).pop()
+        self._going = way, move.target, move.path
+        return move.back

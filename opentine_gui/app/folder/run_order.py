@@ -1,0 +1,49 @@
+"""The orders in which the list of runs can stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from opentine_gui.app.folder.run_rows import RunSummary, status_of
+from opentine_gui.core import Fingerprint
+
+ORDERS = {
+    "family": "By family",
+    "changed": "Changed last",
+    "name": "Name",
+    "status": "Status",
+    "steps": "Most steps",
+}
+"""What the orders are called; the first is the family tree."""
+SHORT = {"family": "family", "changed": "changed", "name": "name", "status": "status", "steps": "steps"}
+
+_FAILED_FIRST = ("failed", "error", "interrupted", "running")
+
+
+def changed_at(row: RunSummary, files: Mapping[Path, Fingerprint]) -> float:
+    """When the file of a row was changed, in Unix seconds; 0 if that is not known."""
+    known = files.get(row.path)
+    return known.modified_ns / 1e9 if known is not None else 0.0
+
+
+def in_order(rows: Sequence[RunSummary], order: str, files: Mapping[Path, Fingerprint]) -> Sequence[RunSummary]:
+    """The rows of the family tree in another order: all side by side then, as a fork may be far from its source."""
+    if order not in ORDERS or order == "family":
+        return rows
+
+    def name(row: RunSummary) -> tuple[str, str]:
+        return ((row.title or row.path.stem).casefold(), row.path.name)
+
+    def key(row: RunSummary) -> tuple[object, ...]:
+        if order == "changed":
+            return (-changed_at(row, files), *name(row))
+        if order == "status":
+            status = "cannot be read" if row.unreadable else status_of(row)
+            rank = _FAILED_FIRST.index(status) if status in _FAILED_FIRST else len(_FAILED_FIRST)
+            return (rank, status, *name(row))
+        return (-row.steps, *name(row)) if order == "steps" else name(row)
+
+    return [replace(row, depth=0) if row.depth else row for row in sorted(rows, key=key)]

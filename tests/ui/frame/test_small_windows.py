@@ -1,0 +1,126 @@
+"""In a small window what was asked for keeps its room, and an edge can be dragged to the least canvas; a real mouse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import dearpygui.dearpygui as dpg
+import pytest
+
+from opentine_gui.app.state.settings import Settings
+from opentine_gui.core.files import storage
+from opentine_gui.ui.panels.search import ROW, SearchPanel
+from tests.core.analysis.call_runs import START, Recording
+from tests.ui.opened import Opened
+from tests.ui.panels.places import row_point
+
+PROMPT = "Please look at all of it, from the first file to the last, and say what is wrong with it. " * 9
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    run = Recording()
+    run.ask(PROMPT)
+    run.say("\n\nI looked at the first file, and found nothing. " * 3)
+    for number in range(9):
+        run.call("Edit", {"file_path": f"/work/file-{number}.py", "old_string": "a", "new_string": f"b {number}"})
+    run.say("The needle is in every file", timestamp=START + 5_000.0)  # a pause: the time strip has an axis
+    found = tmp_path / "session.tine"
+    storage.write(found, run.record())
+    return found
+
+
+def smaller(opened: Opened, width: int, height: int) -> None:
+    dpg.set_viewport_width(width)
+    dpg.set_viewport_height(height)
+    opened.until(
+        lambda: (dpg.get_viewport_client_width(), dpg.get_viewport_client_height()) == (width, height), "the size"
+    )
+    opened.rest()
+
+
+def test_a_search_keeps_three_results_beside_all_the_lists_of_a_small_window(opened: Opened, path: Path) -> None:
+    smaller(opened, 1000, 700)
+    opened.open(path)
+    opened.session.view.files = opened.session.view.sessions = True
+    for step in opened.document.record.graph.ids[:8]:  # type: ignore[union-attr]
+        opened.session.invoke("step.bookmark", step=step)
+    opened.rest()
+    opened.keyboard.press("ctrl+f")
+    opened.keyboard.type("file")
+    opened.until(lambda: opened.session.search.steps > 3 and not opened.session.busy, "the results")
+    opened.rest()
+    panel = opened.window.panels["search"]
+    assert isinstance(panel, SearchPanel)
+    bottom = panel.pane.y + panel.pane.height
+    assert bottom - dpg.get_item_rect_min(panel.rows.drawlist)[1] >= 3 * ROW - 8, "and not half a row"
+    shown = [name for name, one in opened.window.panels.items() if one.pane.shown and one.pane.x == 0]
+    assert {"runs", "search", "files", "notes"} <= set(shown)
+    opened.mouse.click(*row_point(panel.rows, 2))
+    opened.until(lambda: opened.document.selection.primary is not None, "the third result")
+
+
+def test_in_a_small_window_a_step_begins_with_what_it_said(opened: Opened, path: Path) -> None:
+    smaller(opened, 1000, 560)
+    document = opened.open(path)
+    assert document.record is not None
+    opened.session.invoke("select.step", step=document.record.graph.ids[1])
+    opened.rest()
+    page = opened.window.inspector.step.content.page
+    shown = [page.line(row.line).text[row.begin : row.end] for row in page.rows()[: page.rows_in_view]]
+    heading = next(number for number, words in enumerate(shown) if words.strip() == "Answer")
+    assert shown[heading + 1].startswith("I looked"), "no empty line is shown before it"
+    assert len(shown) > heading + 3
+
+
+def test_in_a_small_window_a_form_has_boxes_that_can_be_written_in(opened: Opened, path: Path) -> None:
+    smaller(opened, 1000, 700)
+    document = opened.open(path)
+    assert document.record is not None
+    opened.session.invoke("run.fork_edit", step=document.record.graph.ids[0])
+    opened.until(lambda: opened.window.proposal.form.boxes.active is not None, "a box")
+    opened.rest()
+    boxes, dock = opened.window.proposal.form.boxes, opened.window.proposal.area
+    assert boxes.active is not None
+    top, bottom = dock.y, dock.y + dock.height
+    item = boxes.made[boxes.active].item
+    seen = min(dpg.get_item_rect_max(item)[1], bottom) - max(dpg.get_item_rect_min(item)[1], top)
+    assert seen >= 110, "several lines of the prompt"
+    assert opened.window.regions is not None
+    assert opened.window.regions.canvas.height >= 150, "and the step it is about"
+    during = opened.window.panels["timeline"].pane.height
+    opened.keyboard.press("Escape")
+    opened.rest()
+    assert during < opened.window.panels["timeline"].pane.height, "the time strip gave way for a while"
+
+
+def test_the_inspector_is_dragged_to_the_least_canvas_and_stays_so(opened: Opened, path: Path) -> None:
+    smaller(opened, 1440, 900)
+    opened.open(path)
+    opened.rest()
+
+    def edge() -> float:
+        area = next(one for one in opened.window.splitters.edges if one.name == "right").area
+        return area.x + area.width / 2
+
+    assert opened.window.regions is not None
+    left = opened.window.regions.left.width
+    opened.mouse.drag((edge(), 300), (1440 - 725, 300))
+    opened.rest()
+    assert edge() == pytest.approx(1440 - 725, abs=4), "beside the list at the left as it was"
+    assert opened.window.regions.left.width == left
+    opened.mouse.drag((edge(), 300), (300, 300))
+    opened.rest()
+    assert opened.window.regions.canvas.width == pytest.approx(432, abs=4), "the canvas keeps its least width"
+    width = round(opened.window.regions.right.width)
+    assert opened.session.settings.right_width == pytest.approx(width, abs=2)
+    opened.start_again()
+    opened.open(path)
+    opened.rest()
+    assert opened.window.regions is not None
+    assert opened.window.regions.right.width == pytest.approx(width, abs=2), "remembered"
+    x = edge()
+    opened.mouse.double_click(x, 300)
+    opened.rest()
+    assert opened.window.regions.right.width == Settings().right_width
+    assert not opened.session.settings.widened
