@@ -190,7 +190,7 @@ def sort(session: Session, by: str | None = None) -> None:
     "Rename file…",
     "Give the run's file another name.",
     enabled=_can_move,
-    menu="File",
+    menu="File/File on disk",
     group=2,
     contexts=("run",),
 )
@@ -215,7 +215,7 @@ def rename(session: Session, run: RunKey | None = None, name: str | None = None)
     "Move to folder…",
     "Put the run's file into another folder.",
     enabled=_can_move,
-    menu="File",
+    menu="File/File on disk",
     group=2,
     contexts=("run",),
 )
@@ -239,7 +239,7 @@ def move(session: Session, run: RunKey | None = None, folder: Path | str | None 
     "Move to trash…",
     "Send the run's file to the trash; asks first.",
     enabled=_can_move,
-    menu="File",
+    menu="File/File on disk",
     group=2,
     contexts=("run",),
 )
@@ -284,7 +284,7 @@ def copy_path(session: Session, run: RunKey | None = None, document: int | None 
     "Open its folder",
     "Show the run's file where it lies, in the file manager.",
     enabled=_has_folder,
-    menu="File",
+    menu="File/File on disk",
     group=2,
     contexts=("run", "tab"),
 )
