@@ -35,9 +35,9 @@ from opentine_gui.describe.payload_text import (
     scalars,
     settings,
     some,
+    telling_first,
     unruled,
 )
-from opentine_gui.describe.telling import telling_first
 from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:

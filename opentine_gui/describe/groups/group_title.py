@@ -14,10 +14,9 @@ from opentine_gui.core.structure.facts import CALL, HUMAN, SAYING, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.failures.reason import failure_reason, without_folders
 from opentine_gui.describe.groups.delegated import ARGUMENTS
-from opentine_gui.describe.payload_text import first_sentence, first_text, rest_of, sentences, some
+from opentine_gui.describe.payload_text import first_sentence, first_text, rest_of, sentences, some, telling_first
 from opentine_gui.describe.step_titles import TITLE_LIMIT, agent_task
 from opentine_gui.describe.step_titles import title as step_title
-from opentine_gui.describe.telling import telling_first
 from opentine_gui.scene.text.clean import clean
 
 _SHORT_WORDS = 14

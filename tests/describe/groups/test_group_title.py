@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from opentine_gui.core import StepKind
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.groups.group_title import _work
@@ -13,6 +15,7 @@ def test_a_group_that_only_writes_the_plan_says_what_of_it_is_being_done() -> No
         {"content": "Read the parser", "status": "completed"},
         {"content": "Mend the parser. Then test it.", "status": "in_progress"},
     ]
-    step = make_step("", kind=StepKind.TOOL, inputs={"tool": "TodoWrite", "arguments": {"todos": items}})
+    inputs = {"tool": "TodoWrite", "arguments": {"todos": items}}
+    step = structs.replace(make_step("", kind=StepKind.TOOL), inputs=inputs)
     structure = Structure(make_record([step]).graph, 0)
     assert _work(structure, [0]) == "Plan: Mend the parser"
