@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.canvas.layouts import is_laid_out_again, keep_first_view
-from opentine_gui.app.canvas.presentation import CAPTION_SHARE
+from opentine_gui.app.canvas.presentation import CAPTION_SHARE, restage
 from opentine_gui.app.document.camera.arrival import hold_top
 from opentine_gui.app.files.following import is_growing
 from opentine_gui.app.session import Session
@@ -405,6 +405,7 @@ class MainWindow:
         self.menus.show(regions.canvas.y > 0)
         before = self.session.viewport
         self.canvas.place(regions.canvas)
+        restage(self.session, before)
         for document in self.session.documents:
             if docked:
                 hold_top(document.picture, before, self.session.viewport)
