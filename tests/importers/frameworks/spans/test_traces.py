@@ -402,10 +402,17 @@ def test_the_moments_of_a_call_of_beeai_are_one_step_and_their_former_ids_are_kn
         attributes = {"openinference.span.kind": kind, **({"target": name} if target else {}), **said}
         above = observations[0]["id"] if observations else None
         observations.append(
-            {"id": f"{len(observations) + 1:016x}", "parentObservationId": above, "name": what,
-             "type": "GENERATION" if kind == "LLM" else "SPAN", "startTime": iso(at), "endTime": iso(90), "output": output,
-             "metadata": {"attributes": attributes}}
-        )  # fmt: skip
+            {
+                "id": f"{len(observations) + 1:016x}",
+                "parentObservationId": above,
+                "type": "GENERATION" if kind == "LLM" else "SPAN",
+                "name": what,
+                "startTime": iso(at),
+                "endTime": iso(90),
+                "output": output,
+                "metadata": {"attributes": attributes},
+            }
+        )
 
     asked = json.dumps([{"role": "user", "content": "Go"}])
     moment(1, "agent.react.start-1", "CHAIN")
