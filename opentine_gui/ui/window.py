@@ -370,7 +370,9 @@ class MainWindow:
         at = {side: self._guarded.shown_at(side, view) for side in ("left", "right", "bottom")}
         self._guarded.forget_all_but({panel for side in at.values() for _, panel in side})
         wanted = self._guarded.heights(at["bottom"], size[1])
-        below = self.splitters.strips(wanted, size[1], form=self.proposal.has_form)
+        below = self.splitters.strips(
+            wanted, size[1], form=self.session.proposal is not None and self.proposal.has_form
+        )
         regions = divide(
             *size,
             scale=self.style.scale,
@@ -382,15 +384,14 @@ class MainWindow:
         )
         regions = with_dock(regions, self.proposal.wanted_height(regions.canvas))
         areas = dict(zip((panel for _, panel, _ in below), regions.bottom, strict=True))
-        rest: set[str] = set()
-        """The panels that take what others leave: no edge makes one higher."""
+        given: dict[str, list[tuple[str, Panel, float | None]]] = {}
         for side, area in (("left", regions.left), ("right", regions.right)):
             wanted = self._guarded.heights(at[side], area.height)
-            at[side] = [(name, panel) for name, panel, _ in wanted]
             heights = self.splitters.heights([(name, height) for name, _, height in wanted], area.height)
-            kept = self._guarded.kept(wanted, area.height)
-            rest |= {name for name, _, height in wanted if height is None}
-            areas.update(zip((panel for _, panel, _ in wanted), stack(area, heights, kept), strict=True))
+            kept = self._guarded.kept(wanted, area.height) if view.search and side == "left" else ()
+            given[side] = wanted
+            for (_, panel, _), place in zip(wanted, stack(area, heights, kept), strict=True):
+                areas[panel] = place
         if (size, regions, areas) == self._placed:
             return
         docked = self.regions is not None and self.regions.dock.height != regions.dock.height
@@ -398,7 +399,8 @@ class MainWindow:
         self.regions = regions
         self.splitters.place(
             regions,
-            [(name, areas[panel]) for name, panel in at["left"][:-1] if name not in rest],
+            # One that takes what the others leave is made higher by no edge of its own.
+            [(name, areas[panel]) for name, panel, height in given["left"][:-1] if height is not None],
             [
                 *((name, areas[panel]) for name, panel, _ in below if panel.resizable),
                 *([(DOCK, regions.dock)] if regions.dock.height and self.proposal.form.parts else ()),

@@ -80,11 +80,16 @@ class Splitters:
 
         In a low window they give way to a `form` between them and the canvas.
         """
-        strips = [(name, panel, self.strip_height(name, wanted, room)) for name, panel, wanted in panels]
+        given = self.session.settings.panel_heights
+        strips = [
+            (name, panel, self.strip_height(name, wanted, room) if name in given else wanted)
+            for name, panel, wanted in panels
+            if wanted
+        ]
         if form and room - sum(height for _, _, height in strips) < self.style.size(LOW):
             low = self.style.size(LOW_STRIP)
             strips = [(name, panel, min(high, low) if panel.resizable else high) for name, panel, high in strips]
-        return [(name, panel, height) for name, panel, height in strips if height]
+        return strips
 
     def strip_height(self, name: str, wanted: float | None, room: float) -> float:
         """The height in pixels of a panel below the canvas; one that has nothing to show stays away."""
