@@ -70,10 +70,10 @@ def placed_flags(
     """The places of the flags of a card at `x`, `y`, `w` by `h` pixels; those without room are counted."""
     gap = 6 * zoom
     firm = [flag for flag in flags if flag.firm and not flag.above]
-    others = [flag for flag in flags if not flag.firm and not flag.above]
-    if firm and others:
+    usual = [flag for flag in flags if not flag.firm and not flag.above]
+    if firm and usual:
         widths = [pill_size(flag.text, zoom, metrics) for flag in firm]
-        before = placed_flags(others, x, y, w - sum(widths) - gap * len(firm), h, zoom, metrics)
+        before = placed_flags(usual, x, y, w - sum(widths) - gap * len(firm), h, zoom, metrics)
         last = before[-1]
         if last.text.endswith(" more") and last.x + last.width + gap + sum(widths) > x + w:
             text = f"+{last.text.removesuffix(' more')}"
