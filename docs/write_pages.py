@@ -95,7 +95,7 @@ def keys_page() -> str:
     ]
     shown: set[str] = set()
     for menu in registry.menus():
-        keyed = [action for action in menu.items if action is not None and chords(action)]
+        keyed = [action for action in menu.actions if chords(action)]
         shown |= {action.id for action in keyed}
         if keyed:
             lines += section(menu.title, keyed)

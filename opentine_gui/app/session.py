@@ -271,8 +271,11 @@ class Session:
         return self._active
 
     def activate(self, document: Document | None) -> None:
-        """Bring a document to the front and drop the gesture, presentation and proposal of the one before."""
-        if document is self._active:
+        """Bring a document to the front and drop the gesture, presentation and proposal of the one before.
+
+        Of one that is no longer open nothing happens: an answer may come after its document was closed.
+        """
+        if document is self._active or (document is not None and document not in self.documents):
             return
         self._active = document
         self.tools.cancel()

@@ -35,6 +35,7 @@ from opentine_gui.describe.payload_text import (
     scalars,
     settings,
     some,
+    telling_first,
     unruled,
 )
 from opentine_gui.scene.text.clean import clean
@@ -100,7 +101,10 @@ def subtitle(step: Step, above: str | None = None) -> str:
     `above` is the step's title, if already known.
     """
     line = clean(_subtitle(step), LINE_LIMIT)
-    return "" if line and line == (title(step) if above is None else above) else line
+    above = title(step) if above is None else above
+    if line.startswith(above):  # the title is not always the first sentence
+        line = line[len(above) :].lstrip(" .:!?…") if above else line
+    return line
 
 
 def figures(step: Step) -> str:
@@ -162,7 +166,8 @@ def _title(step: Step) -> str:
         text = text or first_text(step.inputs, ("context",))
     if text:
         # Prompts that a program assembles are wrapped in tags.
-        return _said(_OPENING_TAGS.sub("", text[:4000]) or text if kind in ("policy", "think") else text)
+        text = _OPENING_TAGS.sub("", text[:4000]) or text if kind in ("policy", "think") else text
+        return telling_first(text, LINE_LIMIT, spoken_by_a_person=kind == "human")
     calls = _tool_calls(step.outputs)
     if calls:
         return f"Calls {calls}"

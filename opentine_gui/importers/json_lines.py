@@ -86,7 +86,8 @@ def read_records(
         if end - start > LONGEST_LINE:
             report.records += 1
             report.bad_lines += 1
-            report.remark(f"A record of {(end - start) / 1e6:.0f} MB in line {number} was not read.")
+            where = f"at byte {offset + start:,}" if offset else f"in line {number}"
+            report.remark(f"A record of {(end - start) / 1e6:.0f} MB {where} was not read.")
         elif end > start and (end - start > 2 or content[start:end].strip()):
             try:
                 value = decoder.decode(view[start:end])

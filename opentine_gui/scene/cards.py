@@ -80,7 +80,7 @@ def draw_card(
         bar = colors.role(face.heat)
         ground = mixed(ground, bar, HEAT_TINT)
     items.append(Rect(x, y, x + w, y + h, ground, edge, radius, 2.0 if border else 1.0))
-    items.append(_bar(x, y, h, radius, bar))
+    items.extend(_bar(x, y, h, radius, bar))
     if group is not None and group.answered and level is Level.CARD:
         title = title_of(face.title, face.seal, w, zoom, 2, metrics)
         split = round(title_top(title, zoom) + (len(title.lines) - 0.5) * title.pitch)
@@ -91,7 +91,7 @@ def draw_card(
         items.append(Rect(x + radius, foot - 2 * radius, right, foot, below, None, radius - inside))
         items.append(Rect(x + radius, y + h - radius, x + w - radius, foot, below, None, 0.0))
         if not face.heat and not group.in_sub_agent:
-            items.append(_bar(x, y, h, radius, colors.kind("model"), split))
+            items.extend(_bar(x, y, h, radius, colors.kind("model"), split))
     if level is Level.CARD and group is not None and group.steps > 1:
         draw_group(items, face, group, x, y, w, h, zoom, colors, metrics)
     elif level is Level.CARD:
@@ -101,15 +101,20 @@ def draw_card(
     return items
 
 
-def _bar(x: float, y: float, h: float, radius: float, paint: Color, begin: float = 0.0) -> Polygon:
+def _bar(x: float, y: float, h: float, radius: float, paint: Color, begin: float = 0.0) -> list[Primitive]:
     """Return the bar in the kind's colour at the left end: as wide as the corner radius, so it follows the corners.
 
-    It goes from `begin` pixels below the card's top to its foot.
+    It goes from `begin` pixels below the card's top to its foot. Only its corners are polygons: a window fills these
+    line by line of pixels.
     """
     corner = tuple((x + radius * cx, y + radius * cy) for cx, cy in _CORNER)
-    bottom = tuple((px, 2 * y + h - py) for px, py in reversed(corner))
-    top = corner if not begin else ((x, y + begin), (x + radius, y + begin))
-    return Polygon(top + bottom, fill=paint)
+    low = tuple((px, 2 * y + h - py) for px, py in reversed(corner))
+    head, foot = y + (begin or radius), y + h - radius
+    bar: list[Primitive] = [Rect(x, round(head), x + radius, round(foot), paint, None, 0.0)]
+    if not begin:
+        bar.append(Polygon((*corner, (x + radius, head + 1), (x, head + 1)), fill=paint))
+    bar.append(Polygon(((x, foot - 1), (x + radius, foot - 1), *low), fill=paint))
+    return bar
 
 
 def _line_of_text(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.canvas.layouts import is_laid_out_again, keep_first_view
-from opentine_gui.app.canvas.presentation import CAPTION_SHARE
+from opentine_gui.app.canvas.presentation import CAPTION_SHARE, restage
 from opentine_gui.app.document.camera.arrival import hold_top
 from opentine_gui.app.files.following import is_growing
 from opentine_gui.app.session import Session
@@ -382,11 +382,14 @@ class MainWindow:
         )
         regions = with_dock(regions, self.proposal.wanted_height(regions.canvas))
         areas = dict(zip((panel for _, panel, _ in below), regions.bottom, strict=True))
+        rest: set[str] = set()
+        """The panels that take what others leave: no edge makes one higher."""
         for side, area in (("left", regions.left), ("right", regions.right)):
             wanted = self._guarded.heights(at[side], area.height)
             at[side] = [(name, panel) for name, panel, _ in wanted]
             heights = self.splitters.heights([(name, height) for name, _, height in wanted], area.height)
             kept = self._guarded.kept(wanted, area.height)
+            rest |= {name for name, _, height in wanted if height is None}
             areas.update(zip((panel for _, panel, _ in wanted), stack(area, heights, kept), strict=True))
         if (size, regions, areas) == self._placed:
             return
@@ -395,7 +398,7 @@ class MainWindow:
         self.regions = regions
         self.splitters.place(
             regions,
-            [(name, areas[panel]) for name, panel in at["left"][:-1]],
+            [(name, areas[panel]) for name, panel in at["left"][:-1] if name not in rest],
             [
                 *((name, areas[panel]) for name, panel, _ in below if panel.resizable),
                 *([(DOCK, regions.dock)] if regions.dock.height and self.proposal.form.parts else ()),
@@ -405,6 +408,7 @@ class MainWindow:
         self.menus.show(regions.canvas.y > 0)
         before = self.session.viewport
         self.canvas.place(regions.canvas)
+        restage(self.session, before)
         for document in self.session.documents:
             if docked:
                 hold_top(document.picture, before, self.session.viewport)

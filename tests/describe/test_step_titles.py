@@ -141,7 +141,7 @@ def test_settings_and_tools_that_a_session_begins_with_are_named() -> None:
 
 
 def test_markdown_and_abbreviations_do_not_cut_a_title_short() -> None:
-    assert title(step("think", inputs={"text": "## Plan\n- **search**, read"})) == "Plan"
+    assert title(step("think", inputs={"text": "## Plan\n- **search**, read"})) == "search, read"
     assert title(step("think", inputs={"text": "Use e.g. the mirror. Then stop."})) == "Use e.g. the mirror"
     assert title(step("think", inputs={"text": "open __init__.py first"})) == "open __init__.py first"
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from opentine_gui.core.errors import FormatError
+from opentine_gui.core.format.canonical import step_id
 from opentine_gui.core.model import StepKind
 from opentine_gui.importers import readers
 from opentine_gui.importers.gemini import reader
@@ -195,3 +196,15 @@ def test_what_a_hook_adds_to_a_prompt_is_not_what_was_typed() -> None:
     assert {tuple(step.inputs["context"]) for step in prompts} == {("<hook_context>WORDS-OF-A-HOOK</hook_context>",)}
     assert reading.record.metadata["user_prompt"] == "Use the server"
     assert set(reading.former.values()) == set(reading.record.graph.ids[1:])
+
+
+def test_a_helper_that_was_told_to_end_is_one_helper_and_its_former_ids_are_known() -> None:
+    reading = read_case("0.61.0-f-subagent")
+    graph = reading.record.graph
+    helpers = [step for step in graph if step.v3_kind == "subagent"]
+    assert [step.inputs["agent"] for step in helpers] == ["generalist"]
+    told = next(step for step in graph if str(step.inputs.get("text", "")).startswith("You have stopped calling"))
+    assert told.v3_kind == "policy"
+    was = step_id(told.kind, {"prompt": told.inputs["text"]}, parent_ids=told.parent_ids, outputs={})
+    assert reading.former[was] == told.id
+    assert set(reading.former.values()) == set(graph.ids[graph.index(told.id) :])

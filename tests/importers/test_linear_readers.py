@@ -40,7 +40,7 @@ def answer(name: object, above: object, calls: list[str]) -> dict[str, Any]:
 
 def tree_of(entries: Entries) -> Tree:
     content = "".join(json.dumps(entry) + "\n" for entry in [{"type": "session"}, *entries]).encode()
-    session = load(Path("x.jsonl"), content, Report(), Pace())
+    session = load(Path("x.jsonl"), [content], Report(), Pace())
     tree = Tree(session, RunDraft())
     tree.take(list(session.entries.values()))
     return tree

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from pathlib import Path
@@ -145,3 +146,23 @@ def test_a_results_that_was_recorded_on_another_branch_is_no_parent(tmp_path: Pa
     )  # fmt: skip
     steps = list(reader.read(path).record.graph)
     assert steps[3].parent_ids == (steps[1].id,)
+
+
+@pytest.mark.parametrize("size", [1, 100, 3000])
+def test_a_session_that_is_read_in_pieces_is_the_same(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, size: int
+) -> None:
+    source = max((RECORDINGS / "pi").rglob("*.jsonl"), key=lambda path: path.stat().st_size)
+    content = b"\xef\xbb\xbf" + source.read_bytes() + b'{"type":"message","id":"cut'
+    file = tmp_path / "session.jsonl"
+    file.write_bytes(content)
+    whole = reader.read(file)
+    monkeypatch.setattr("opentine_gui.importers.sources.packed.PIECE", size)
+    told: list[float] = []
+    pieces = reader.read(file, progress=told.append)
+    assert pieces.record.graph.ids == whole.record.graph.ids
+    assert pieces.record.metadata == whole.record.metadata
+    assert pieces.record.metadata["capture"]["source_sha256"] == hashlib.sha256(content).hexdigest()
+    assert pieces.places == whole.places
+    assert pieces.report == whole.report
+    assert told == sorted(told)

@@ -18,6 +18,7 @@ from opentine_gui.app.state.action_registry import Action, Choice, declare
 from opentine_gui.app.state.own_keys import write_keys_file
 from opentine_gui.app.state.prompts import Answer, AskText, OpenFolder
 from opentine_gui.importers import readers
+from opentine_gui.importers.sources.parts import divide
 from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
@@ -134,6 +135,10 @@ def _in_a_file(
     return None if _file_of(session, run, document) is not None else "This run is in no file yet."
 
 
+def _has_folder(session: Session, path: Path | None = None, **arguments: Any) -> str | None:
+    return None if path is not None else _in_a_file(session, **arguments)
+
+
 def _can_move(session: Session, run: RunKey | None = None, **_arguments: Any) -> str | None:
     """None for a `.tine` file: what an agent or another program wrote is never moved, whether it is open or not."""
     path = _file_of(session, run, None)
@@ -185,7 +190,7 @@ def sort(session: Session, by: str | None = None) -> None:
     "Rename file…",
     "Give the run's file another name.",
     enabled=_can_move,
-    menu="File",
+    menu="File/File on disk",
     group=2,
     contexts=("run",),
 )
@@ -210,7 +215,7 @@ def rename(session: Session, run: RunKey | None = None, name: str | None = None)
     "Move to folder…",
     "Put the run's file into another folder.",
     enabled=_can_move,
-    menu="File",
+    menu="File/File on disk",
     group=2,
     contexts=("run",),
 )
@@ -234,7 +239,7 @@ def move(session: Session, run: RunKey | None = None, folder: Path | str | None 
     "Move to trash…",
     "Send the run's file to the trash; asks first.",
     enabled=_can_move,
-    menu="File",
+    menu="File/File on disk",
     group=2,
     contexts=("run",),
 )
@@ -271,6 +276,29 @@ def copy_path(session: Session, run: RunKey | None = None, document: int | None 
     if path is not None:
         session.copy(clean(str(path), 4096))
         session.notices.add("info", "Copied the path.", key="copied")
+
+
+@declare(
+    ACTIONS,
+    "runs.show_folder",
+    "Open its folder",
+    "Show the run's file where it lies, in the file manager.",
+    enabled=_has_folder,
+    menu="File/File on disk",
+    group=2,
+    contexts=("run", "tab"),
+)
+def show_folder(
+    session: Session, run: RunKey | None = None, document: int | None = None, path: Path | None = None
+) -> None:
+    """Show a file in its folder: the one at `path`, else that of a run, by default of the run in front."""
+    found = path or _file_of(session, run, document)
+    if found is None:
+        return
+    try:
+        session.editors.show_folder(divide(found)[0])
+    except (LookupError, OSError) as error:
+        session.notices.error(f"The folder cannot be shown: {error}")
 
 
 def _has_others(session: Session, **_arguments: Any) -> str | None:

@@ -169,6 +169,19 @@ def go(session: Session, position: int) -> None:
     session.touch()
 
 
+def restage(session: Session, before: Viewport) -> None:
+    """Show the present step as large as it is shown on a canvas of another size than `before`.
+
+    The panels and the window's frame go when a story begins, after the first step was flown to.
+    """
+    told = session.presentation
+    if not isinstance(told, Story) or session.viewport == before:
+        return
+    picture, camera = told.document.picture, stage_camera(told.document, told.step, session.viewport)
+    if camera is not None and picture.camera_goal == stage_camera(told.document, told.step, before):
+        picture.fly(camera, session.clock(), session.settings.motion, FLIGHT)
+
+
 def stage_camera(document: Document, step: str, viewport: Viewport) -> Camera | None:
     """The camera that shows a step large, in the middle of the part the caption leaves free."""
     index = document.picture.index_of(step)

@@ -26,6 +26,9 @@ def close(session: Session, document: Document, then: Callable[[], None] | None 
         if then is not None:
             then()
 
+    if document not in session.documents:  # closed while it was saved, or by another answer
+        close_now()
+        return
     if document.on_disk.saving:
         _close_when_saved(session, document, then)
         return

@@ -25,7 +25,7 @@ from opentine_gui.scene.theme import DARK, THEMES
 if TYPE_CHECKING:
     from opentine_gui.app.document.document import Document
     from opentine_gui.app.session import Session
-    from opentine_gui.app.state.notices import Level
+    from opentine_gui.app.state.notices import Level, NoticeAction
     from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
     from opentine_gui.export import ExportRequest
 
@@ -183,7 +183,8 @@ def _write(session: Session, document: Document, path: Path, request: ExportRequ
     def done(written: tuple[Path, float]) -> None:
         exported, scale = written
         smaller = f" at {scale:.0%} of its size: a {form.upper()} holds no more" if scale < request.scale else ""
-        session.notices.add("good", f"Exported to {exported}{smaller}", key=f"export:{path}")
+        show: NoticeAction = ("Open folder", "runs.show_folder", {"path": exported})
+        session.notices.add("good", f"Exported to {exported}{smaller}", actions=(show,), key=f"export:{path}")
         session.touch()
 
     def failed(error: Exception) -> None:

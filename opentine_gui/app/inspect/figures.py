@@ -9,7 +9,7 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.clock_words import UNKNOWN, Clock
 from opentine_gui.app.inspect.integrity import STILL_STANDS, seal
 from opentine_gui.core import CostState, Step, Totals
-from opentine_gui.core.graph.stopped import UNANSWERED, stopped_by
+from opentine_gui.core.graph.stopped import FOUND_NOTHING, UNANSWERED, ended_by
 from opentine_gui.describe.failures.failure import exit_code_of, failure_of
 from opentine_gui.describe.failures.stopped_words import STOPPED
 from opentine_gui.describe.numbers import (
@@ -58,11 +58,13 @@ def step_figures(document: Document, step: Step) -> tuple[Figure, ...]:
     failure = failure_of(step)
     code = failure.exit_code if failure is not None else exit_code_of(step.outputs)
     found = [Figure("Kind", step.shown_kind)]
-    stopped = stopped_by(step.error) if step.error else ""
+    stopped = ended_by(step.error, step.inputs, step.outputs) if step.error else ""
     if stopped:
         hint = "Somebody stopped it: that is no failure."
         if stopped == UNANSWERED:
             hint = "No result of it is recorded: whether it ran is not known, and that is no failure."
+        if stopped == FOUND_NOTHING:
+            hint = "A search ends with exit code 1 if no line matches: that is no failure."
         found.append(Figure("Outcome", STOPPED[stopped], "stopped", hint=hint))
     elif failure is not None:
         found.append(Figure("Outcome", "failed" if code is None else f"failed, exit {code}", "bad"))

@@ -42,7 +42,7 @@ def key_list(actions: Registry) -> list[KeyRow]:
     """Return every action with a key below the name of its menu, then those of each mode, then the gestures."""
     rows: list[KeyRow] = []
     for menu in actions.menus():
-        rows += _section(menu.title, [action for action in menu.items if action is not None])
+        rows += _section(menu.title, list(menu.actions))
     rows += _section("Canvas", [action for action in actions if not action.menu])
     for mode, heading in MODES.items():
         of_mode = [action for action in actions if action.mode == mode and action.mode_keys]

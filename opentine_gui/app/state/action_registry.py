@@ -48,7 +48,8 @@ def always(_session: Any, **_arguments: Any) -> str | None:
 class Action(msgspec.Struct, frozen=True):
     """Something a user can do. `enabled(session, **arguments)` is None, or the reason why it cannot run now.
 
-    `menu` names its menu, groups of a menu are separated by lines, `keys` are chords ("Ctrl+Shift+Z"), `contexts` are
+    `menu` names its menu and `submenu` a submenu of that, "View/Zoom" where it is declared; groups of a menu are
+    separated by lines, `keys` are chords ("Ctrl+Shift+Z"), `contexts` are
     the context menus it is in (`MENU_ARGUMENTS` in `app.state.window_state`), "step/Copy" the submenu Copy of "step".
     With `palette` False the palette leaves it out: it needs arguments that only a gesture or a list has. `mode_keys`
     are further chords, in the mode `mode` alone, where they win over `keys`. `state(session)` is what it switches: on
@@ -70,6 +71,7 @@ class Action(msgspec.Struct, frozen=True):
     mode_keys: tuple[str, ...] = ()
     state: State = stateless
     choices: Choices | None = None
+    submenu: str = ""
 
     @property
     def key(self) -> str:
@@ -96,6 +98,8 @@ def declare(
 ) -> Callable[[Run], Run]:
     """Decorate a function as an action and add it to its area's list."""
 
+    whole, _, inner = menu.partition("/")
+
     def add(run: Run) -> Run:
         actions.append(
             Action(
@@ -104,7 +108,7 @@ def declare(
                 description,
                 run,
                 enabled,
-                menu,
+                whole,
                 group,
                 keys,
                 contexts,
@@ -113,6 +117,7 @@ def declare(
                 mode_keys,
                 state,
                 choices,
+                inner,
             )
         )
         return run
@@ -120,21 +125,27 @@ def declare(
     return add
 
 
-class Menu(msgspec.Struct, frozen=True):
-    """One menu: actions in order, None for a separator."""
-
-    title: str
-    items: tuple[Action | None, ...]
-
-
 class Submenu(msgspec.Struct, frozen=True):
-    """Actions that a context menu shows beside itself, under one line."""
+    """Actions that a menu shows beside itself, under one line."""
 
     title: str
     actions: tuple[Action, ...]
 
 
 Item = Action | Submenu | None
+
+
+class Menu(msgspec.Struct, frozen=True):
+    """One menu: actions and submenus in order, None for a separator."""
+
+    title: str
+    items: tuple[Item, ...]
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """All actions in it, those of submenus where these stand."""
+        held = (item.actions if isinstance(item, Submenu) else (item,) for item in self.items if item is not None)
+        return tuple(action for some in held for action in some)
 
 
 class Registry:
@@ -179,9 +190,11 @@ class Registry:
         """The menu bar."""
         return tuple(Menu(title, self._menu(title)) for title in MENUS)
 
-    def _menu(self, title: str) -> tuple[Action | None, ...]:
-        actions = sorted((action for action in self if action.menu == title), key=lambda action: action.group)
-        return tuple(item for item in _with_lines(actions) if not isinstance(item, Submenu))
+    def _menu(self, title: str) -> tuple[Item, ...]:
+        rows: dict[str, Action | Submenu] = {}
+        for action in sorted((action for action in self if action.menu == title), key=lambda action: action.group):
+            _put(rows, action, action.submenu)
+        return _with_lines(tuple(rows.values()))
 
     def context_menu(self, kind: str) -> tuple[Item, ...]:
         """The context menu of a kind (`MENU_ARGUMENTS` in `app.state.window_state`)."""
@@ -191,9 +204,7 @@ class Registry:
                 whole, _, inner = context.partition("/")
                 if whole != kind:
                     continue
-                row = rows.get(inner)
-                before = row.actions if isinstance(row, Submenu) else ()
-                rows[inner or action.id] = Submenu(inner, (*before, action)) if inner else action
+                _put(rows, action, inner)
         first = FIRST_OF.get(kind, ())
         return _with_lines(sorted(rows.values(), key=lambda row: _place(_leader(row), first)))
 
@@ -204,6 +215,13 @@ class Registry:
             return tuple(listed)
         scored = [(_score(text, action), place, action) for place, action in enumerate(listed)]
         return tuple(action for score, _, action in sorted(scored, key=lambda s: (-s[0], s[1])) if score > 0)
+
+
+def _put(rows: dict[str, Action | Submenu], action: Action, inner: str) -> None:
+    """Put an action into the rows of a menu, or into its submenu `inner`, which stands where its first action is."""
+    row = rows.get(inner)
+    before = row.actions if isinstance(row, Submenu) else ()
+    rows[inner or action.id] = Submenu(inner, (*before, action)) if inner else action
 
 
 def _place(action: Action, first: Sequence[str]) -> tuple[int, int]:

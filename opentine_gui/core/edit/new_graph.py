@@ -16,7 +16,7 @@ from opentine_gui.core.format.checks import check_depth, check_digits, check_pai
 from opentine_gui.core.graph.graph import CANONICAL, Graph, Raw
 from opentine_gui.core.graph.selection import Selection
 from opentine_gui.core.graph.step_record import Columns, check_step_size, count_usage
-from opentine_gui.core.graph.stopped import stopped_by
+from opentine_gui.core.graph.stopped import ended_by
 from opentine_gui.core.model import V3_KINDS, JsonObject, StepKind
 
 _CONTAINERS = (dict, list, tuple)
@@ -126,7 +126,7 @@ class NewGraph:
         self._parents.append(tuple(parents))
         self._columns.add(
             kind, v3_kind, timestamp, duration, cost, counters, billing, tuple(causal_ids), bool(error),
-            stopped_by(error) if error else "",
+            ended_by(error, inputs, outputs) if error else "",
         )  # fmt: skip
         self._raws.append(raw)
         return position

@@ -103,11 +103,17 @@ def read_bytes(path: str | Path, *, limit: int = MAXIMUM_SIZE) -> bytes:
         return b"".join(_pieces(file, size))
 
 
-def _pieces(file: FileIO, size: int) -> Iterator[bytes]:
-    """The first `size` bytes of an open file, fewer when it is shorter, as they come."""
-    while size > 0 and (piece := file.read(min(size, _AT_ONCE))):
+def _pieces(file: FileIO, size: int, most: int = _AT_ONCE) -> Iterator[bytes]:
+    """The first `size` bytes of an open file, fewer when it is shorter, at most `most` at once."""
+    while size > 0 and (piece := file.read(min(size, most))):
         yield piece
         size -= len(piece)
+
+
+def read_pieces(path: str | Path, size: int, *, limit: int = MAXIMUM_SIZE) -> Iterator[bytes]:
+    """A regular file's bytes in pieces of `size`, from one opening. As `read_bytes`."""
+    with _opened(path, limit) as (file, present):
+        yield from _pieces(file, present, size)
 
 
 def read_head(path: str | Path, size: int) -> bytes:

@@ -28,7 +28,7 @@ from opentine_gui.core.graph.step_record import (
     Parents,
     count_usage,
 )
-from opentine_gui.core.graph.stopped import stopped_by
+from opentine_gui.core.graph.stopped import FOUND_NOTHING, is_silent_search, says_nothing_but_1, stopped_by
 from opentine_gui.core.model import V3_KINDS, CostState, JsonObject, StepKind, cost_of, short_id
 from opentine_gui.core.progress import Pace
 
@@ -66,6 +66,14 @@ class _Record(msgspec.Struct, gc=False):
     v3_kind: Any = None
 
 
+class _Ran(msgspec.Struct, gc=False):
+    """What a step ran, and what that gave."""
+
+    inputs: Any = None
+    outputs: Any = None
+
+
+_ran = msgspec.json.Decoder(_Ran)
 _ABSENT = msgspec.Raw(b"")
 _LONGEST_WORD = 1 << 16
 """Bytes of a value that is looked at here; a number or a word that means something is shorter."""
@@ -172,6 +180,7 @@ class Heads:
     __slots__ = (
         "_causal",
         "_costs",
+        "_doubtful",
         "_durations",
         "_failed",
         "_kinds",
@@ -193,6 +202,8 @@ class Heads:
         self._causal: dict[int, tuple[str, ...]] = {}
         self._v3_kinds: dict[int, str] = {}
         self._stopped: dict[int, str] = {}
+        self._doubtful: list[int] = []
+        """Failed steps that may be searches that found nothing: what they ran is looked at with their records."""
 
     def add_records(self, texts: Sequence[Text]) -> None:
         """Append the heads of minified step records. FormatError names the step and the field that is wrong."""
@@ -201,6 +212,7 @@ class Heads:
                 self._add(_heads.decode(b"[" + b",".join(texts) + b"]"))
             except msgspec.ValidationError as error:
                 raise _explain(texts, error) from error
+            self._acquit(texts)
 
     def add_members(self, text: bytes) -> Taken:
         """Append the heads of the records in a minified object. Errors are those of `add_records`, and DuplicateKey."""
@@ -225,7 +237,21 @@ class Heads:
             else:
                 check_own_keys(text, members)
                 unchecked = Unchecked(raws, 0, False)
+        self._acquit(raws)
         return Taken(list(by_id), columns.id, parents, raws, unchecked)
+
+    def _acquit(self, texts: Sequence[Text]) -> None:
+        """Tell searches that found nothing from failures, among the steps that were added last, with these records."""
+        base = len(self._kinds) - len(texts)
+        for position in self._doubtful:
+            try:
+                ran = _ran.decode(texts[position - base])
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):  # reading the step says what is wrong
+                continue
+            if is_silent_search(ran.inputs, ran.outputs):
+                self._stopped[position] = FOUND_NOTHING
+                self._failed.remove(position)
+        self._doubtful.clear()
 
     def _add(self, heads: list[_Head]) -> tuple[_HeadColumns, bool]:
         """Append heads; gives them as columns, and whether their figures are spelled as in canonical JSON."""
@@ -243,6 +269,8 @@ class Heads:
             if stopped:
                 self._stopped[base + place] = stopped
             else:
+                if says_nothing_but_1(columns.error[place] or {}):
+                    self._doubtful.append(base + place)
                 self._failed.append(base + place)
         self._add_special(base, columns)
         return columns, tidy_costs and tidy_durations and tidy_times

@@ -17,7 +17,7 @@ from opentine_gui.core.format.checks import (
     more_values,
 )
 from opentine_gui.core.graph.selection import Selection
-from opentine_gui.core.graph.stopped import stopped_by
+from opentine_gui.core.graph.stopped import ended_by
 from opentine_gui.core.model import (
     LARGEST_TOKENS,
     TOKEN_FIELDS,
@@ -87,7 +87,7 @@ class Columns:
             step.billing,
             step.causal_ids,
             bool(step.error),
-            stopped_by(step.error) if step.error else "",
+            ended_by(step.error, step.inputs, step.outputs) if step.error else "",
         )
 
     def add(

@@ -1,4 +1,5 @@
-"""How a step ended that did not fail, yet came to nothing: refused or interrupted by a person, or never answered.
+"""How a step ended that did not fail, yet came to nothing: refused or interrupted by a person, never answered, or a
+search that found nothing, which its program reports as exit code 1.
 
 Of a call without a result the log does not say that it failed: the answer that asked for it may have been cut off.
 A call's error is the tool's own text, which may hold any of these words ("permission denied"): of it the type decides,
@@ -13,7 +14,11 @@ from typing import Any
 
 import msgspec
 
-REFUSED, INTERRUPTED, UNANSWERED = "refused", "interrupted", "unanswered"
+from opentine_gui.core.graph.shell_line import deciding_command
+
+REFUSED, INTERRUPTED, UNANSWERED, FOUND_NOTHING = "refused", "interrupted", "unanswered", "found nothing"
+SEARCHING = ("grep", "egrep", "fgrep", "rg", "ag")
+"""Programs that end with 1 if no line matches, and with 2 if anything is wrong."""
 NAMES, MESSAGES = ("type", "code", "name"), ("message", "reason", "detail")
 """Members of an error that name it, and those that tell of it."""
 _MESSAGE = 2_000
@@ -29,6 +34,14 @@ _BY_A_PERSON = re.compile(r"doesn't want to|[Uu]ser (?:rejected|denied|declined)
 _PROGRAM = re.compile(r"(?:apply_)?patch (?:was )?(?:rejected|refused)\b", re.IGNORECASE)
 """What a tool says that did not take a patch; where a person did not, the text names the user."""
 _INTERRUPTED = re.compile(r"\b(interrupt(ed)?|cancell?ed|aborted|stopped by (the )?user)\b", re.IGNORECASE)
+_EXITED_WITH_1 = re.compile(
+    r"\s*(?:\(no output\)\s*)?(?:error:?\s*)?(?:(?:the )?(?:command|process) )?(?:(?:exited|failed) with )?"
+    r"(?:exit )?(?:code|status):? 1\.?\s*(?:\(no output\)\s*)?",
+    re.IGNORECASE,
+)
+"""All that an error says of a command that ended with 1 and printed nothing."""
+_SILENT = re.compile(r"(?:\s|\(no output\)|\bNone\b)*")
+_COMMANDS = ("command", "cmd", "script")
 _UNANSWERED = re.compile(r"\b(no[ _]result|unanswered|never answered|no answer)\b", re.IGNORECASE)
 
 
@@ -38,6 +51,40 @@ def stopped_by(error: Mapping[str, Any]) -> str:
     """
     named = joined(error.get(name) for name in NAMES)
     return how_stopped(named, joined(error.get(name) for name in MESSAGES))
+
+
+def ended_by(error: Mapping[str, Any], inputs: Any, outputs: Any) -> str:
+    """The same, and "found nothing" for a search in a shell that ended with 1 and printed nothing."""
+    return stopped_by(error) or (
+        FOUND_NOTHING if says_nothing_but_1(error) and is_silent_search(inputs, outputs) else ""
+    )
+
+
+def says_nothing_but_1(error: Mapping[str, Any]) -> bool:
+    """Whether an error says that a command ended with 1, and nothing else."""
+    return bool(_EXITED_WITH_1.fullmatch(joined(error.get(name) for name in MESSAGES)))
+
+
+def is_silent_search(inputs: Any, outputs: Any) -> bool:
+    """Whether a call ran a command line whose exit code is that of a search, and nothing was printed."""
+    if not isinstance(inputs, Mapping):
+        return False
+    arguments = next(
+        (inputs[key] for key in ("arguments", "input", "args") if isinstance(inputs.get(key), Mapping)), inputs
+    )
+    command = next((arguments[key] for key in _COMMANDS if isinstance(arguments.get(key), str)), "")
+    words = deciding_command(command) if command else []
+    if not words or not (words[0].rsplit("/", 1)[-1] in SEARCHING or words[:2] == ["git", "grep"]):
+        return False
+    return all(_is_silent(value) for value in outputs.values()) if isinstance(outputs, Mapping) else not outputs
+
+
+def _is_silent(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return all(map(_is_silent, value.values()))
+    if isinstance(value, list):
+        return all(map(_is_silent, value))
+    return not isinstance(value, str) or bool(_SILENT.fullmatch(value[:_MESSAGE]) or _EXITED_WITH_1.fullmatch(value))
 
 
 def how_stopped(named: str, said: str) -> str:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
+from opentine_gui.core.graph.shell_line import PREPARING, commands
 from opentine_gui.core.progress import batches
 
 
@@ -49,7 +50,6 @@ PATH_KEYS = ("file_path", "path", "notebook_path", "filename", "file", "filepath
 COMMAND_KEYS = ("command", "cmd", "script", "code", "input")
 QUERY_KEYS = ("query", "pattern", "q", "url", "question", "description", "prompt")
 LONGEST_ABOUT = 80
-_LONGEST_COMMAND = 4_000
 
 
 def _words(text: str) -> frozenset[str]:
@@ -91,16 +91,8 @@ _RUNNERS = _words(
 _SAVING = _words("commit push merge tag")
 _LOOKING_GIT = _words("status log diff show branch blame remote rev-parse ls-files describe fetch grep")
 _LOOKING_GH = _words("view list status diff checks")
-_PREPARING = _words("cd export set source echo pushd popd sleep true printf .")
-"""What prepares a command, or reports beside it."""
-_WRAPPERS = _words("sudo time env nice nohup timeout command exec stdbuf xargs caffeinate doas")
-_ASSIGNMENT = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*=")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PARTS = re.compile(r"[^A-Za-z0-9]+")
-_NEXT = re.compile(r"&&|\|\||;|\n|(?<!\|)\|(?!\|)")
-_HERE = re.compile(r"<<-?\s*['\"]?\w+")
-_TURNED = re.compile(r"(?:^|[;&|(\n])\s*(?:!\s|set\s)")
-_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'")
 
 _roles_of_tools: dict[str, Role | None] = {}
 
@@ -219,58 +211,12 @@ def plain_command(command: str) -> list[str]:
     In a sequence, the first command other than `cd`, `export` or `echo` counts. Here-documents are cut off.
     """
     last: list[str] = []
-    for _, words in _commands(command):
-        if words and words[0] in _PREPARING:
+    for _, words in commands(command):
+        if words and words[0] in PREPARING:
             last = last or words
         elif words:
             return words
     return last
-
-
-def deciding_command(command: str) -> list[str]:
-    """The words of the command whose exit code is that of a command line; [] where it may be that of several.
-
-    So it may after `set`, which can end a line early; `!` turns a code around, and what follows a here-document is not
-    looked at.
-    """
-    if len(command) > _LONGEST_COMMAND or _HERE.search(command) or _TURNED.search(command):
-        return []
-    deciding: list[str] = []
-    for joint, words in _commands(command):
-        if not words:
-            continue
-        if joint in ("&&", "||") and deciding and deciding[0] not in _PREPARING:
-            return []
-        deciding = words
-    return deciding
-
-
-def _commands(command: str) -> Iterator[tuple[str, list[str]]]:
-    """The commands of a line, each with what joins it to the one before it ("" before the first)."""
-    line = command[:_LONGEST_COMMAND]
-    here = _HERE.search(line)
-    if here:
-        line = line[: here.end()]
-    blank = _QUOTED.sub(lambda found: "_" * len(found[0]), line)
-    joint, start = "", 0
-    for found in _NEXT.finditer(blank):
-        yield joint, _unwrapped(line[start : found.start()].split())
-        joint, start = found[0], found.end()
-    yield joint, _unwrapped(line[start:].split())
-
-
-def _unwrapped(words: Sequence[str]) -> list[str]:
-    left = list(words)
-    while left:
-        if _ASSIGNMENT.match(left[0]) or left[0] in ("(", "{", "!", "then", "do", "if"):
-            del left[0]
-        elif left[0] in _WRAPPERS and len(left) > 1:
-            wrapper = left.pop(0)
-            while left and (left[0].startswith("-") or (wrapper in ("timeout", "nice") and left[0][:1].isdigit())):
-                del left[0]
-        else:
-            break
-    return left
 
 
 def _shell(tool: str, command: str) -> Call:

@@ -13,6 +13,7 @@ from msgspec.structs import astuple
 
 from opentine_gui.core.graph.equal_ends import common_beginning
 from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.graph.stopped import FOUND_NOTHING
 from opentine_gui.core.model import StepKind
 from opentine_gui.core.progress import Pace
 from opentine_gui.core.structure.call_roles import Role, calls_in, decoded_each
@@ -86,8 +87,8 @@ class Facts:
             self.ties, self.failed = known.ties[:start] + self.ties, known.failed[:start] + self.failed
             for name in ("sorts", "roles", "abouts", "calls", "speaks"):
                 getattr(self, name)[:start] = getattr(known, name)[:start]
-        for step in graph.stopped:
-            self.failed[step] = 1
+        for step, how in graph.stopped.items():
+            self.failed[step] = how != FOUND_NOTHING
         for begin in range(start, count, BETWEEN):
             if pace is not None:
                 pace.at(begin / count)

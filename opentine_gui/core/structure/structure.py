@@ -103,7 +103,9 @@ class Structure:
     def failures_in(self, start: int, end: int) -> int:
         """The number of failed steps at the places `start:end` of the order; stopped steps do not count."""
         if self._stopped_places is None:  # computed on first use, so that appending steps stays cheap
-            self._stopped_places = sorted(map(self.lanes.place.__getitem__, self.graph.stopped))
+            self._stopped_places = sorted(
+                self.lanes.place[step] for step in self.graph.stopped if self.facts.failed[step]
+            )
         stopped = bisect_left(self._stopped_places, end) - bisect_left(self._stopped_places, start)
         return self.sums.failed[end] - self.sums.failed[start] - stopped
 

@@ -11,7 +11,9 @@ import msgspec
 
 from opentine_gui.core import Graph, TineError
 from opentine_gui.core.analysis.suspicion.failures import Sort, failed
-from opentine_gui.core.structure.call_roles import Call, call_of, deciding_command
+from opentine_gui.core.graph.shell_line import deciding_command
+from opentine_gui.core.graph.stopped import SEARCHING
+from opentine_gui.core.structure.call_roles import Call, call_of
 from opentine_gui.describe.failures.failure import PLAIN_KINDS, Failure, failure_of, last_line, without_traceback
 from opentine_gui.describe.payload_text import first_sentence, first_text
 from opentine_gui.scene.text.clean import clean
@@ -55,7 +57,7 @@ _LONGEST_PLACE = 40
 _PREFIX = re.compile(
     r"^(?:\S{1,200}:\d+:in [`'][^'`]{1,120}'?: (?:\(<\w+>\): )?|<\w+>|output:\s*|\[[^\]]{1,30}\] (?:reason: )?|"
     r"error\s+(?=[A-Z]+\d+)|TS\d+:\s*|request failed with (?=status)|"
-    r"(?:npm|yarn|pnpm) (?:err(?:or)?!?) |"
+    r"(?:npm|yarn|pnpm) (?:err(?:or)?!?) |apply_patch verification failed:\s*|"
     r"(?:error|err|failed|failure|fatal|tool ?error)\s*[:!]\s*)+",
     re.IGNORECASE,
 )
@@ -63,10 +65,9 @@ _MARK = re.compile(r"^[!×✖✗✘•▲⚠]+\s+(?=\S)")
 """What a program puts before a message instead of a word."""
 _OF_ANOTHER = re.compile(r"\bcommand failed\b|\bCalledProcessError\b|\breturned non-zero exit status\b", re.IGNORECASE)
 """What a program says that only started the one that failed: that one has said why."""
-_SEARCHING = ("grep", "egrep", "fgrep", "rg", "ag")
-"""Programs that end with 1 if no line matches, and with 2 if anything is wrong."""
 _EXITED = re.compile(r"\b(?:exit|(?:exited|failed) with(?: exit)?) (?:code|status):? (-?\d{1,10})\b", re.IGNORECASE)
 _PATH = re.compile(r"(?<![\w./])[\w.@+~-]*(?:/[\w.@+~-]+){2,}/?|(?:[A-Za-z]:)(?:\\[\w.@+~ -]+){2,}")
+_NOT_FOUND = re.compile(r"\b(?:failed to|could not|couldn't|cannot|can't|unable to) find\b", re.IGNORECASE)
 _IN_JSON = re.compile(r'"message"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
 
@@ -101,8 +102,8 @@ def _exit_words(call: Call, code: int) -> str:
     """What an exit code says of a command that printed nothing about it."""
     words = deciding_command(call.command)
     program = words[0].rsplit("/", 1)[-1] if words else ""
-    if code == 1 and (program in _SEARCHING or words[:2] == ["git", "grep"]):
-        return f"{program if program in _SEARCHING else 'git grep'} found nothing"
+    if code == 1 and (program in SEARCHING or words[:2] == ["git", "grep"]):
+        return f"{program if program in SEARCHING else 'git grep'} found nothing"
     return f"exit code {code}"
 
 
@@ -188,4 +189,6 @@ def _with_next(lines: list[str], place: int) -> str:
     if line.endswith(("[", "{")):
         stated = _IN_JSON.search(" ".join(rest))
         return stated[0] if stated else line.rstrip("[{ ")
+    if _NOT_FOUND.search(line):  # what follows is the text that was looked for
+        return line.rstrip(":")
     return rest[0] if line.endswith(":") and rest else line

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from opentine_gui.core import RunRecord, RunStatus
-from opentine_gui.core.graph.stopped import UNANSWERED
+from opentine_gui.core.graph.stopped import FOUND_NOTHING, UNANSWERED
 from opentine_gui.describe.failures.stopped_words import STOPPED
 from opentine_gui.scene.theme import status_role
 
@@ -34,7 +34,11 @@ def status_words(record: RunRecord, *, written: bool = False) -> StatusWords:
     if record.is_imported and status is RunStatus.COMPLETED:
         return _of(TURN_ENDED)
     stopped = record.graph.stopped.get(record.graph.index(tip)) if record.is_imported and tip is not None else None
-    if stopped and (status is RunStatus.PAUSED or (status is RunStatus.RUNNING and stopped != UNANSWERED)):
+    if (
+        stopped
+        and stopped != FOUND_NOTHING
+        and (status is RunStatus.PAUSED or (status is RunStatus.RUNNING and stopped != UNANSWERED))
+    ):
         return _of(STOPPED[stopped])
     if status is RunStatus.RUNNING and not written and not_run_yet(record):
         return _of(NOT_RUN_YET)

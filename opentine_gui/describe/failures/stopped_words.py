@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from opentine_gui.core.graph.stopped import INTERRUPTED, REFUSED, UNANSWERED
+from opentine_gui.core.graph.stopped import FOUND_NOTHING, INTERRUPTED, REFUSED, UNANSWERED
 from opentine_gui.describe.numbers import format_count
 
 NO_FAILURES = "Stopped or without a result"
 """What all of these have in common, as a heading."""
-STOPPED = {REFUSED: "refused", INTERRUPTED: "interrupted", UNANSWERED: "no result"}
+STOPPED = {REFUSED: "refused", INTERRUPTED: "interrupted", UNANSWERED: "no result", FOUND_NOTHING: "found nothing"}
 """The words for `Graph.stopped`, in the order in which they are counted."""
 
 

@@ -211,7 +211,7 @@ def bar_roles(structure: Structure) -> frozenset[str]:
     facts, stopped = structure.facts, structure.graph.stopped
     found = {bar.role for role, bar in BARS.items() if role in facts.roles}
     found |= {role for sort, role in ((HUMAN, "human"), (SUBAGENT, "subagent")) if sort in facts.sorts}
-    if facts.failed.count(1) > len(stopped):  # `failed` marks stopped steps, too
+    if facts.failed.count(1) > sum(map(facts.failed.__getitem__, stopped)):  # `failed` marks most stopped steps, too
         found.add("bad")
     return frozenset(found | {"stopped"}) if stopped else frozenset(found)
 

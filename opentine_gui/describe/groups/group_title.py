@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from opentine_gui.core import StepKind, TineError
 from opentine_gui.core.structure.borders import Repeat
@@ -13,7 +13,8 @@ from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import CALL, HUMAN, SAYING, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.failures.reason import failure_reason, without_folders
-from opentine_gui.describe.payload_text import first_sentence, first_text, rest_of, sentences
+from opentine_gui.describe.groups.delegated import ARGUMENTS
+from opentine_gui.describe.payload_text import first_sentence, first_text, rest_of, sentences, some, telling_first
 from opentine_gui.describe.step_titles import TITLE_LIMIT, agent_task
 from opentine_gui.describe.step_titles import title as step_title
 from opentine_gui.scene.text.clean import clean
@@ -32,13 +33,6 @@ _OPENINGS = re.compile(
     re.IGNORECASE,
 )
 _INTERJECTION = re.compile(r"^(?:(?:alright|ok(?:ay)?|so+|hey|hi|btw|well|now|hmm+|um+)[,.!:…-]*\s+)+(?=\S+ \S)", re.I)
-_EXCLAIMED = re.compile(
-    r"(?:ok(?:ay)?|great|perfect|good|excellent|right|exactly|alright|sure|yes|no|done|thanks|wow|hm+|(?:i )?see|"
-    r"got it|understood|interesting|(?:good|great|excellent|fair|nice) (?:question|point|idea|call|catch|news|work)|"
-    r"you(?:'re| are) (?:absolutely )?right|right, exactly|that makes sense|makes sense)[.!:,]*",
-    re.IGNORECASE,
-)
-"""Sentences that say nothing of the work they begin."""
 _MESSAGE = re.compile(r"(?:-\w*m|--message)[= ]\s*(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)')")
 _HERE = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?\s*\n(.*?)(?:\n\1|$)", re.DOTALL)
 _VERBS = {
@@ -204,10 +198,7 @@ def _said(structure: Structure, steps: Iterable[int]) -> str:
 
 def telling_sentence(text: str) -> str:
     """The first sentence about the work: for "Good. Let me fix the reader" it is "Fix the reader"."""
-    for sentence in sentences(text)[:4]:
-        if not _EXCLAIMED.fullmatch(sentence):
-            return without_opening(first_sentence(sentence))
-    return first_sentence(text)
+    return without_opening(telling_first(text))
 
 
 def _words_of_person(structure: Structure, step: int) -> str:
@@ -246,6 +237,26 @@ def _message(command: str) -> str:
     return first_sentence(found[1] or found[2] or "") if found else ""
 
 
+def _planned(structure: Structure, steps: Sequence[int]) -> str:
+    """What a plan says is being done, in the last of some steps that write one; else what is to be done next."""
+    for step in reversed(steps):
+        try:
+            inputs = structure.graph.step(step).inputs
+        except TineError:
+            continue
+        arguments = next((inputs[key] for key in ARGUMENTS if isinstance(inputs.get(key), Mapping)), inputs)
+        items = next((value for value in arguments.values() if isinstance(value, Sequence) and value), ())
+        listed = [item for item in some(items) if isinstance(item, Mapping)] if not isinstance(items, str) else []
+        for status in ("in_progress", "pending", "completed"):
+            item = next((item for item in listed if item.get("status") == status), {})
+            said = next(
+                (item[key] for key in ("content", "step", "text", "title") if isinstance(item.get(key), str)), ""
+            )
+            if said.strip():
+                return first_sentence(said)
+    return ""
+
+
 def _work(structure: Structure, steps: Sequence[int]) -> str:
     """The most frequent work; edits, tests and commits count three times."""
     roles = structure.facts.roles
@@ -256,6 +267,10 @@ def _work(structure: Structure, steps: Sequence[int]) -> str:
         if name:
             counts[name] += 1
             order[name] += 3 if roles[step] in (Role.EDIT, Role.TEST, Role.SAVE) else 1
+    if set(order) == {_VERBS[Role.PLAN]}:
+        planned = _planned(structure, [step for step in steps[:_MOST_READ] if roles[step] == Role.PLAN])
+        if planned:
+            return clean(f"{_VERBS[Role.PLAN]}: {planned}", TITLE_LIMIT)
     best = [name for name, _ in order.most_common(2)]
     words = ", ".join(name if counts[name] == 1 else f"{name} ×{counts[name]}" for name in best)
     return clean(words, TITLE_LIMIT)

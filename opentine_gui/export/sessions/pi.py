@@ -25,7 +25,7 @@ from opentine_gui.export.sessions.written import (
 from opentine_gui.importers.pi.entries import Entry, Session, load
 from opentine_gui.importers.reading import Report
 from opentine_gui.importers.sources.fields import objects_in, text_of
-from opentine_gui.importers.sources.packed import content_of
+from opentine_gui.importers.sources.packed import pieces_of
 
 PROVED = ("0.73.1",)
 REMOVAL = "Delete the session in pi's list of sessions (/resume), or delete the file."
@@ -37,7 +37,7 @@ def write(wish: Continuation) -> Handback:
     places = places_of(wish)
     path = places[0].path
     try:
-        session = load(path, content_of(path), Report(), Pace())
+        session = load(path, pieces_of(path), Report(), Pace())
     except TineError as error:
         raise changed(path) from error
     if not any(text_of(entry.value.get("id")) for entry in session.entries.values()):

@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from opentine_gui.core.errors import FormatError
-from opentine_gui.core.model import JsonObject, StepKind
+from opentine_gui.core.model import JsonObject
 from opentine_gui.core.progress import Pace, Progress, Stop
+from opentine_gui.importers.frameworks.former import same_records
 from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Place, Reading, row_at
 from opentine_gui.importers.run_draft import RunDraft
@@ -55,7 +56,7 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     reading = _finished(conversation, source, chosen, pace)
     if former is None:
         return reading
-    return replace(reading, former=_former_ids(_finished(former, source, chosen, Pace()), reading))
+    return replace(reading, former=same_records(_finished(former, source, chosen, Pace()), reading))
 
 
 def _read(connection: sqlite3.Connection, session: str, source: Path, *, divides: bool = False) -> _Conversation:
@@ -92,21 +93,6 @@ def _finished(conversation: _Conversation, source: Path, chosen: Part, pace: Pac
         sources=(source,),
         pace=pace.part(0.9, 1),
     )
-
-
-def _former_ids(before: Reading, now: Reading) -> dict[str, str]:
-    """The ids that steps had, with those of the steps that the same rows became."""
-    steps: dict[tuple[bool, Place], str] = {}
-    for step in now.record.graph:
-        for place in now.places.get(step.id, ()):
-            steps.setdefault((step.kind is StepKind.TOOL, place), step.id)
-    found = {}
-    for step in before.record.graph:
-        places = before.places.get(step.id, ())
-        same = steps.get((step.kind is StepKind.TOOL, places[0])) if places else None
-        if same is not None and same != step.id:
-            found[step.id] = same
-    return found
 
 
 class _Conversation:

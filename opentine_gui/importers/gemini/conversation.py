@@ -59,6 +59,7 @@ class Conversation:
         self.list: list[Message] = []
         self.agents: list[Agent] = []
         self.made = 0
+        self.has_begun = False
         self.header: dict[str, Any] = {}
         self.title = self.first_prompt = self.model = ""
         self.last_time: float | None = None
@@ -219,23 +220,29 @@ class Conversation:
             (n for n, part in enumerate(parts) if text_of(part.get("text")).startswith(said.ATTACHED)), None
         )
         prompt = said.texts_in(parts[:attached])
-        if self.start is not None:
-            inputs: dict[str, Any] = {"prompt": prompt}
-            if self.start.name and not self.first_prompt:
-                inputs["agent"] = self.start.name
-        else:
-            inputs = {"text": prompt}
+        begins = self.start is not None and not self.has_begun
+        words = "prompt" if begins else "text"
+        inputs: dict[str, Any] = {words: prompt}
+        if begins and self.start is not None and self.start.name:
+            inputs["agent"] = self.start.name
+        self.has_begun = True
         self.first_prompt = self.first_prompt or prompt
         if attached is not None:
             inputs["attached"] = said.texts_in(parts[attached:])
         if images:
             inputs["images"] = images
-        kind = "subagent" if self.start else "human"
+        # What a sub-agent is told later are the program's words: it began once, and nobody typed them.
+        kind = "human" if self.start is None else "subagent" if begins else "policy"
         step = self._step(message, StepKind.MODEL, time, place, inputs=inputs, v3_kind=kind)
         if hooks:
-            words = "prompt" if self.start else "text"
-            self.draft.once(step.key, {"inputs": inputs | {words: once}})
             step.inputs = inputs | {"context": [text_of(part.get("text")) for part in hooks]}
+        if kind == "policy":  # until now it was the start of another one
+            as_start = {"prompt": prompt} | {name: value for name, value in step.inputs.items() if name != "text"}
+            self.draft.once(step.key, {"inputs": as_start}, rule=2)
+            inputs = {name: value for name, value in as_start.items() if name != "context"}
+            words = "prompt"
+        if hooks:
+            self.draft.once(step.key, {"inputs": inputs | {words: once}})
 
     def _answer(
         self, message: Message, item: dict[str, Any], parts: list[dict[str, Any]], time: float | None, place: Place

@@ -81,10 +81,14 @@ def recognise(head: bytes) -> float:
     return 0.9 if b'"cwd"' in first else 0.3
 
 
-def load(path: Path, content: bytes, report: Report, pace: Pace) -> Session:
-    """The session in a file's bytes."""
-    session = Session(path)
-    session.take(read_lines(path, content, report, pace), report)
+def load(path: Path, pieces: Iterable[bytes], report: Report, pace: Pace, size: int = 0) -> Session:
+    """The session in a file of about `size` bytes, which come in pieces that end where lines do."""
+    session, offset = Session(path), 0
+    for piece in pieces:
+        end = offset + len(piece)
+        whole = max(size, end, 1)
+        session.take(read_lines(path, piece, report, pace.part(offset / whole, end / whole), offset), report)
+        offset = end
     return session
 
 

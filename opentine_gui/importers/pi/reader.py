@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from opentine_gui.core.errors import FormatError
+from opentine_gui.core.files import storage
 from opentine_gui.core.model import StepKind
 from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
 from opentine_gui.importers.pi.answers import Answers
@@ -32,7 +32,7 @@ from opentine_gui.importers.sources.fields import (
 )
 from opentine_gui.importers.sources.origin import shown_path
 from opentine_gui.importers.sources.outcomes import NO_RESULT
-from opentine_gui.importers.sources.packed import content_of
+from opentine_gui.importers.sources.packed import Digested, pieces_of
 
 _COMMAND = re.compile(r"\s*/[\w:-]+\s*")
 """A command of pi that was typed alone: it does not say what the run is about."""
@@ -46,15 +46,14 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     pace = Pace(progress, cancelled)
     with collector_paused():
         draft = RunDraft(texts_are_whole=True)
-        content = content_of(Path(path))
-        source = sha256(content).hexdigest(), len(content)
-        session = load(Path(path), content, draft.report, pace.part(0.0, 0.6))
-        del content  # much of the memory of a large session
+        found = storage.fingerprint(path)
+        pieces = Digested(pieces_of(Path(path)))  # the whole would be much of the memory of a large session
+        session = load(Path(path), pieces, draft.report, pace.part(0.0, 0.6), found.size if found else 0)
         tree = Tree(session, draft)
         tree.take(list(session.entries.values()))
         session.entries.clear()  # what the steps do not need goes before they are made
         tree.answers.forget_content()
-        return tree.finish(source, pace.part(0.6, 1.0))
+        return tree.finish(pieces.source, pace.part(0.6, 1.0))
 
 
 class Results(NamedTuple):

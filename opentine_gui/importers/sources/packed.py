@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
 from pathlib import Path
 
 from opentine_gui.core.errors import FormatError, LimitError, TineError
@@ -28,6 +30,45 @@ def content_of(path: Path, limit: int = LARGEST) -> bytes:
         return _unpacked(content, limit)
     except TineError as error:
         raise error.at_path(path) from error.__cause__
+
+
+def pieces_of(path: Path, limit: int = LARGEST) -> Iterator[bytes]:
+    """What `content_of` gives, in pieces that end with a line feed, but for the last one.
+
+    What is done with a piece before the next is asked for needs no memory for the whole.
+    """
+    if storage.read_head(path, len(MAGIC)) == MAGIC:
+        yield content_of(path, limit)
+        return
+    begun: list[bytes] = []
+    for piece in storage.read_pieces(path, PIECE, limit=limit):
+        end = piece.rfind(b"\n") + 1
+        if end:
+            yield b"".join((*begun, piece[:end]))
+            begun = []
+        begun.append(piece[end:])
+    if any(begun):
+        yield b"".join(begun)
+
+
+class Digested:
+    """Passes pieces on, and has the sha256 and the number of the bytes that have passed."""
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces = pieces
+        self._sha256 = sha256()
+        self.size = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        for piece in self._pieces:
+            self._sha256.update(piece)
+            self.size += len(piece)
+            yield piece
+
+    @property
+    def source(self) -> tuple[str, int]:
+        """(sha256, number of bytes)."""
+        return self._sha256.hexdigest(), self.size
 
 
 def piece_of(path: Path, offset: int, length: int) -> bytes:

@@ -52,10 +52,10 @@ def row_ends(line: StyledLine, ends: Sequence[float], width: float, scale: float
     narrow = max(width - line.hang * scale, width / 4)
     while True:
         taken = ends[start - 1] if start else 0.0
-        cut = bisect_right(ends, taken + (narrow if start else width), start)
-        if cut >= len(text):
+        cut = max(bisect_right(ends, taken + (narrow if start else width), start), start + 1)
+        if cut >= len(text):  # all of the rest has room, or its only letter is wider than a row
             break
-        cut = _broken(text, start, max(cut, start + 1))
+        cut = _broken(text, start, cut)
         if cut >= len(text):
             break
         found.append(cut)

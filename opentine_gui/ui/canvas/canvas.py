@@ -14,6 +14,7 @@ import dearpygui.dearpygui as dpg
 import numpy as np
 from numpy.typing import NDArray
 
+from opentine_gui.app.canvas.layouts import is_laid_out_again
 from opentine_gui.app.canvas.previews import CanvasPreview, canvas_preview, pulled_links, refusals
 from opentine_gui.app.canvas.proposals import current_proposal
 from opentine_gui.app.document.camera.framing import camera_of_all
@@ -30,6 +31,7 @@ from opentine_gui.scene.picture.preview_layer import build_proposed, build_pulle
 from opentine_gui.scene.picture.view import Carried, DrawnCards, SceneView, carry
 from opentine_gui.scene.space.camera import Bounds, Camera, Viewport, shifted, view_rect
 from opentine_gui.ui.canvas.card_colours import CardColours
+from opentine_gui.ui.canvas.coming_picture import ComingPicture
 from opentine_gui.ui.canvas.dynamic_picture import DynamicPicture
 from opentine_gui.ui.canvas.edge_signs import EdgeSigns, sign_at
 from opentine_gui.ui.canvas.flag_presses import flag_under, press_flag
@@ -89,7 +91,7 @@ class Canvas:
         self._in_hand: tuple[object, object, Carried | None] = (None, None, None)
         self._drawn_cards: tuple[Hashable, DrawnCards] = (None, DrawnCards())
         self._level_seen: tuple[Hashable, Level] = (None, Level.CARD)
-        self.signs = EdgeSigns(session)
+        self.signs, self._coming = EdgeSigns(session), ComingPicture()
         style.controls.call(self.window, CANVAS)
         style.controls.add(self.drawlist, self._parts)
 
@@ -201,7 +203,7 @@ class Canvas:
             picture.set_camera(camera)
         self._draw(document, camera)
         self.tooltip.set_text(self._words(document))
-        return picture.flight is not None or self._coarse
+        return picture.flight is not None or self._coarse or self._coming.waits
 
     def _words(self, document: Document) -> str:
         """Show the full content of the card under the pointer; nothing while it is dragged or the picture moves."""
@@ -246,7 +248,7 @@ class Canvas:
         key = (
             *looks,
             document.content_revision - document.grown_revision,
-            document.selection_revision,
+            self._coming.selection(document.selection_revision, is_laid_out_again(self.session, document)),
             draft,
             carried,
             self.colours.lit_revision(document),

@@ -98,5 +98,7 @@ class CardColours:
         return found.revision if found is not None else None
 
     def _lit_steps(self, document: Document) -> LitSteps | None:
+        if self.session.presentation is not None:  # an audience asked for nothing
+            return None
         shown = document.picture.record or document.record
         return lit_steps(self.session, document, shown.graph) if shown is not None else None

@@ -67,7 +67,8 @@ class FileChooser:
         self.edited = False
         self._had_text = bool(self.text)
         self._revision = self._frames = 0
-        self._reading: Path | None = None
+        self._reading: tuple[Path, bool] | None = None
+        """The folder that is being listed, and whether with its hidden files."""
         self._width = min(style.size(WIDTH), size[0] - 40)
         self._height = min(style.size(HEIGHT), size[1] - 60)
         self.window = modal_window(style, "FileChooser", size, self._width, self._height, 0.4)
@@ -143,10 +144,11 @@ class FileChooser:
         self._list(folder)
 
     def _list(self, folder: Path) -> None:
-        if self._reading == folder:
-            return
-        self._reading = folder
         hidden = self.hidden
+        if self._reading == (folder, hidden):
+            return
+        self._reading = folder, hidden
+        self._revision += 1
 
         def done(listing: Listing) -> None:
             self._reading = None
@@ -403,7 +405,9 @@ class FileChooser:
             return f"{clean(unknown, 20)} is no format of an export: choose one above", theme.bad
         if self.saving and chosen and any(entry.name == chosen[0].name for entry in self.listing.entries):
             return f"{clean(chosen[0].name, 80)} exists; you will be asked before it is replaced", theme.human
-        if not self.shown and self._reading is None:
+        if self._reading is not None:
+            return f"Listing {clean(self._reading[0].name, 80) or self._reading[0]}…", theme.quiet
+        if not self.shown:
             return ("Nothing here has that name" if self.text and not self.saving else ""), theme.quiet
         if self.listing.left_out:
             return f"{self.listing.left_out:,} more names are not listed", theme.quiet

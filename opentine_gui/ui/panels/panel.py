@@ -16,7 +16,7 @@ Side = Literal["left", "right", "bottom"]
 View = TypeVar("View")
 MOST_WAITED = 3
 """Frames in a row in which no panel has its turn because the picture of the run is made again."""
-PANELS_SHARE = 0.002
+PANELS_SHARE = 0.001
 """Seconds of a frame after which no further panel is begun: most look at what they show and leave it as it is."""
 
 

@@ -134,7 +134,7 @@ class SearchPanel(Panel):
 
     def _arrange(self) -> None:
         width, height = self.pane.width, self.pane.height
-        lines = len(self._said())
+        lines = len(self._said()) + self._phrase_below
         plan = (width, height, lines, self.style.theme)
         if plan == self._arranged:
             return
@@ -193,8 +193,10 @@ class SearchPanel(Panel):
             return
         for line, color in self._said():
             end = pen.text(left, y, line, color, size=SMALL + 0.5, room=right - left)
-            if search.times and not search.problem:
-                self._draw_phrase(pen, end + style.size(GAP), y, right)
+            if self._phrase_below:
+                y += style.size(LINE_HEIGHT)
+                end = left - style.size(GAP)
+            self._draw_phrase(pen, end + style.size(GAP), y)
             y += style.size(LINE_HEIGHT)
 
     def _draw_switch(self, pen: Pen) -> None:
@@ -224,10 +226,25 @@ class SearchPanel(Panel):
             hint = way.words or f"Search for {label}"
             x = pen.link(x, y, label, lambda way=way: self._complete(way), hint=hint) + style.size(10)  # type: ignore[misc]
 
-    def _draw_phrase(self, pen: Pen, x: float, y: float, right: float) -> None:
-        """Draw the way from words that stand anywhere in a step to the same words side by side, if there is room."""
-        way = None if self.session.search.regex else phrase_of(self.session.search.text)
-        if way is not None and x + self.style.width(way.label, "text", self.style.size(13)) <= right:
+    @property
+    def _phrase(self) -> Completion | None:
+        """The way from words that stand anywhere in a step to the same words side by side."""
+        search = self.session.search
+        return phrase_of(search.text) if search.times and not search.problem and not search.regex else None
+
+    @property
+    def _phrase_below(self) -> bool:
+        """Whether that way has no room beside what is said."""
+        way, style = self._phrase, self.style
+        if way is None:
+            return False
+        said = sum(style.width(line, "text", style.size(SMALL + 0.5)) for line, _ in self._said())
+        room = self.pane.width - 2 * style.size(PAD)
+        return said + style.size(GAP) + style.width(way.label, "text", style.size(13)) > room
+
+    def _draw_phrase(self, pen: Pen, x: float, y: float) -> None:
+        way = self._phrase
+        if way is not None:
             pen.link(x, y, way.label, lambda: self._complete(way), hint=f"{way.words}: {clean(way.text, 80)}")
 
     def _choose_scope(self, scope: str) -> None:

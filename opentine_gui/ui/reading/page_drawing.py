@@ -56,7 +56,12 @@ def _figure(
     line = page.line(row.line)
     begin = top - row.number * page.row_height + style.size(4)
     spot = Spot(page.start(line) - page.left, begin, *page.figure_size(line))
-    items += textures.draw(figure, spot, *view)
+    tiles = textures.draw(figure, spot, *view)
+    if tiles:  # a picture as light as the page, or clear at its edges, is seen to begin and end somewhere
+        low, high = max(round(spot.y), view[0] - 2), min(round(spot.y + spot.height), view[1] + 2)
+        frame = (round(spot.x) - 1, low - 1, round(spot.x + spot.width) + 1, high + 1)
+        items.append(Rect(*frame, style.theme.panel, style.theme.hairline))
+    items += tiles
     problem = textures.problem(figure)
     if problem:
         words, em = f"This picture cannot be shown: {problem}.", style.size(13.0)

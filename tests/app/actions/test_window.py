@@ -74,6 +74,19 @@ def compares_a_run_of_the_list_with_the_one_in_front(bench: Bench) -> None:
     assert bench.session.enabled("runs.compare", run=other) is not None
 
 
+@covers("runs.show_folder")
+def shows_the_file_in_its_folder(bench: Bench) -> None:
+    seen = bench.folder / "seen"
+    program = bench.folder / "xdg-open"
+    program.write_text(f'#!/bin/sh\necho "$1" > "{seen}.part" && mv "{seen}.part" "{seen}"\n')
+    program.chmod(0o700)
+    opened(bench)
+    bench.session.editors = Editors({"PATH": f"{bench.folder}:{os.defpath}"})
+    bench.do("runs.show_folder")
+    assert wait_for(seen.exists)
+    assert seen.read_text().strip() == str(bench.folder)
+
+
 @covers("runs.sort")
 def gives_the_list_of_runs_another_order_which_is_remembered(bench: Bench) -> None:
     bench.do("runs.sort", by="name")

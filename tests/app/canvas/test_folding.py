@@ -309,6 +309,31 @@ def test_faces_of_groups_in_which_nothing_changed_are_kept_while_a_run_grows(
     assert later == [fresh.face(number) for number in groups[:-1]]
 
 
+def test_opening_a_group_makes_no_face_of_a_card_again(bench: Bench) -> None:
+    """So that what an opening costs follows the cards it brings, not all that are shown."""
+    document = bench.open("long.tine", long_run())
+    fold = fold_of(document)
+    before = {fold.card(number): document.face(number) for number in range(len(fold))}
+    group = next(number for number in range(len(fold)) if fold.is_group(number))
+    bench.do("fold.open", step=document.picture.step_id(group))
+    fold = fold_of(document)
+    kept = [number for number in range(len(fold)) if fold.card(number) in before]
+    assert 0 < len(kept) < len(fold)
+    assert all(document.face(number) is before[fold.card(number)] for number in kept)
+
+
+def test_what_is_written_beside_a_step_is_on_its_card_at_once_although_faces_are_kept(bench: Bench) -> None:
+    document = bench.open("long.tine", long_run())
+    fold = fold_of(document)
+    group = next(number for number in range(len(fold)) if fold.is_group(number))
+    step = document.picture.step_id(group)
+    assert not any("look here" in flag.text for flag in document.face(group).flags)
+    bench.do("step.note", step=step, text="look here")
+    card = document.picture.index_of(step)
+    assert card is not None
+    assert any("look here" in flag.text for flag in document.face(card).flags)
+
+
 def _append(bench: Bench, path: Path, content: bytes) -> None:
     with path.open("ab") as file:
         file.write(content)

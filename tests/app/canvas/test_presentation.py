@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from opentine_gui.app.canvas.presentation import story_of
+from opentine_gui.app.canvas.presentation import restage, stage_camera, story_of
 from opentine_gui.core import RunRecord
+from opentine_gui.scene.space.camera import Camera, Viewport
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
 
@@ -112,3 +113,17 @@ def test_presenting_without_a_run_says_why_not(bench: Bench) -> None:
     bench.do("file.close")
     assert bench.session.enabled("present.start") is not None
     assert bench.session.enabled("present.next") == "Nothing is being presented."
+
+
+def test_on_the_whole_screen_the_first_step_is_as_large_as_the_others(bench: Bench) -> None:
+    session, document = bench.session, bench.active
+    bench.do("present.start")
+    before, session.viewport = session.viewport, Viewport(1920.0, 1080.0)
+    restage(session, before)
+    assert session.presentation is not None
+    assert document.picture.camera_goal == stage_camera(document, session.presentation.step, session.viewport)
+    moved = Camera(5.0, 6.0, 1.0)
+    document.picture.set_camera(moved)
+    before, session.viewport = session.viewport, Viewport(1000.0, 700.0)
+    restage(session, before)
+    assert document.picture.camera_goal == moved, "what was moved by hand stays"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from opentine_gui.app.files.closing import close
 from opentine_gui.app.inspect.analysis import call_rows
 from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.app.state.settings import data_folder
@@ -220,3 +221,18 @@ def test_a_session_that_ends_during_a_copy_or_an_export_finishes_it(tmp_path: Pa
     bench.session.close()
     assert len(storage.read(tmp_path / "copy.tine").graph) == 4
     assert (tmp_path / "run.svg").read_bytes().rstrip().endswith(b"</svg>")
+
+
+def test_an_answer_that_comes_after_a_document_was_closed_brings_nothing_to_the_front(bench: Bench) -> None:
+    edited(bench)
+    document, done = bench.active, list[str]()
+    bench.session.remove_document(document)
+    bench.session.activate(document)
+    assert bench.session.active is None
+    asked = len(bench.prompter.asked)
+    close(bench.session, document, lambda: done.append("the rest"))
+    assert done == ["the rest"] and len(bench.prompter.asked) == asked, "it is closed, and nothing is asked"
+    assert bench.session.active is None
+    other = bench.open("other.tine", run_of({"a": ""}, run_id="other"))
+    bench.do("document.activate", document=document.number)
+    assert bench.session.active is other

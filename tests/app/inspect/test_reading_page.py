@@ -61,6 +61,7 @@ def test_copying_a_text_of_many_pieces_and_a_line_without_end_gives_it_whole() -
 
 
 @given(RECORDED, st.floats(1, 900), st.sampled_from([plain, prose]))
+@example("\t漠", 1.0, plain)  # the last letter is wider than a row
 def test_the_rows_of_a_line_are_the_line(text: str, width: float, style: Any) -> None:
     page = page_of(text_lines(text, style), width, 1e5)
     seen: dict[int, str] = {}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
-from opentine_gui.app.system.desktop.editor import Editors, editor_call
+from opentine_gui.app.system.desktop.editor import Editors, editor_call, folder_call
 
 
 def on(*programs: str):  # type: ignore[no-untyped-def]
@@ -44,6 +45,16 @@ def test_the_users_own_editor_comes_first(
     call = editor_call(environment, platform=platform, find=on(*programs))
     assert call is not None
     assert (call.words, call.own) == (words, own)
+
+
+def test_a_file_is_shown_in_its_folder_as_the_system_does_it() -> None:
+    path = Path("/runs/a.svg")
+    assert folder_call({}, path, platform="linux", find=on("xdg-open")) == ("/bin/xdg-open", "/runs")
+    assert folder_call({}, path, platform="darwin", find=on("open")) == ("/bin/open", "-R", "/runs/a.svg")
+    assert folder_call({}, path, platform="win32", find=on("explorer")) == ("/bin/explorer", "/select,/runs/a.svg")
+    assert folder_call({}, path, platform="linux", find=on()) is None
+    with pytest.raises(LookupError, match=r"a\.svg"):
+        Editors({"PATH": "/nowhere"}).show_folder(path)
 
 
 def test_without_any_program_nothing_is_written(tmp_path) -> None:  # type: ignore[no-untyped-def]

@@ -202,7 +202,19 @@ def test_a_small_card_writes_only_its_title_at_a_size_that_can_be_read() -> None
 @pytest.mark.parametrize("kind", SHOWN_KINDS)
 def test_each_kind_has_its_bar(theme: Theme, kind: str) -> None:
     items = draw_card(CardFace("t", kind=kind), 0, 0, 220, 80, 1.0, Level.CARD, theme, METRICS)
-    assert any(isinstance(item, Polygon) and item.fill == theme.kind(kind) and len(item.points) == 10 for item in items)
+    (body,) = (item for item in items if isinstance(item, Rect) and item.fill == theme.kind(kind) and item.x0 == 0)
+    corners = [item.points for item in items if isinstance(item, Polygon) and item.fill == theme.kind(kind)]
+    upper, lower = (points for points in corners if min(x for x, _ in points) == pytest.approx(body.x0))
+    assert (min(y for _, y in upper), max(y for _, y in lower)) == pytest.approx((0, 80)), "it follows both corners"
+    assert max(y for _, y in upper) >= body.y0 and min(y for _, y in lower) <= body.y1, "without a gap"
+    for points in (upper, lower):  # no side crosses another: every turn goes the same way
+        turns = [
+            (bx - ax) * (cy - by) - (by - ay) * (cx - bx)
+            for (ax, ay), (bx, by), (cx, cy) in zip(
+                points, points[1:] + points[:1], points[2:] + points[:2], strict=True
+            )
+        ]
+        assert min(turns) >= -1e-9
 
 
 def test_a_title_in_two_scripts_is_drawn_in_two_faces_on_one_baseline() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,11 @@ import dearpygui.dearpygui as dpg
 import pytest
 
 from bench.generate import agent_run
+from opentine_gui.app.folder.browse import Listing, list_folder
 from opentine_gui.app.state.prompts import AskText, Choose, Confirm, OpenFile, SaveFile
 from opentine_gui.core import RunRecord
 from opentine_gui.core.files import storage
+from opentine_gui.ui.dialogs import file_chooser
 from opentine_gui.ui.dialogs.file_chooser import FileChooser
 from tests.ui.opened import Opened, copy_of_demo
 from tests.ui.panels.places import row_point, row_with
@@ -404,3 +407,33 @@ def test_ctrl_z_takes_back_a_new_name_and_then_the_edit_before_it(opened: Opened
     opened.keyboard.press("ctrl+shift+z")
     opened.keyboard.press("ctrl+shift+z")
     opened.until(lambda: document.dirty and document.path is not None and document.path.stem == "third", "both again")
+
+
+def test_hidden_files_are_offered_once_the_folder_is_read_and_asked_for_while_it_is(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (opened.session.working_folder / ".hidden.tine").write_bytes(b"{}")
+    gate = threading.Event()
+
+    def slow(folder: Path, *, hidden: bool = False) -> Listing:
+        assert gate.wait(30)
+        return list_folder(folder, hidden=hidden)
+
+    monkeypatch.setattr(file_chooser, "list_folder", slow)
+    opened.session.invoke("file.open")
+    opened.until(lambda: isinstance(opened.window.prompter._dialog, FileChooser), "the dialog")
+    chooser = opened.window.prompter._dialog
+    assert isinstance(chooser, FileChooser)
+    opened.frame()
+    said = opened.drawn(chooser.foot.node)
+    assert "Listing runs…" in said and "hidden" not in said
+    gate.set()
+    opened.until(lambda: chooser.shown, "the names")
+    opened.rest()
+    gate.clear()
+    box = next(control for control in opened.window.controls() if control.name == "Show hidden files")
+    opened.mouse.click(*box.middle)
+    chooser._list(chooser.folder)
+    gate.set()
+    opened.until(lambda: any(entry.name == ".hidden.tine" for entry in chooser.shown), "the hidden file")
+    assert "Hide hidden files" in opened.drawn(chooser.foot.node)

@@ -53,15 +53,15 @@ def test_no_line_of_the_menu_bar_has_to_be_scrolled_to_where_the_window_has_room
 
 def test_a_menu_of_the_bar_that_has_no_room_scrolls_below_its_name(opened: Opened, tmp_path: Path) -> None:
     opened.open(tmp_path / NAMES[0])
-    dpg.set_viewport_height(700)
-    opened.until(lambda: dpg.get_viewport_client_height() == 700, "the window's height")
+    dpg.set_viewport_height(420)
+    opened.until(lambda: dpg.get_viewport_client_height() == 420, "the window's height")
     x0, x1, _ = next(title for title in opened.window.menus.titles if title[2] == "View")
     opened.mouse.click((x0 + x1) / 2, 18)
     opened.until(lambda: opened.window.context_menu.visible, "the menu")
     opened.rest()
     menu = opened.window.context_menu.menu
     assert menu.rows.content_height > menu.area.height, "or this shows nothing"
-    assert menu.area.y >= opened.window.menus.height and menu.area.y + menu.area.height <= 700
+    assert menu.area.y >= opened.window.menus.height and menu.area.y + menu.area.height <= 420
     opened.mouse.click(menu.area.x + 60, menu.area.y + menu.rows.row_height / 2 + 5)
     opened.until(lambda: not opened.window.context_menu.visible, "its first line was pressed")
 

@@ -18,10 +18,17 @@ def test_a_menu_opens_slides_to_its_neighbour_and_runs_what_is_clicked(opened: O
     assert menu.entries[0].action == "file.open"
     opened.mouse.travel(*title_point(opened, "View"))
     opened.rest()
-    place = row_with(menu.rows, "Minimap")
+    place = [entry.title for entry in menu.entries].index("Show")
     shown = opened.session.view.minimap
     opened.frame()
-    opened.mouse.click(*row_point(menu.rows, place))
+    opened.mouse.travel(*row_point(menu.rows, place))
+    opened.until(lambda: menu.submenu.shown and menu.submenu.entries[0].title == "Minimap", "the submenu")
+    opened.rest()
+    inner = menu.submenu.rows
+    assert "Alt+M" in " ".join(span.text for span in inner.row_at(0).right), "keys stay in sight"
+    opened.mouse.travel(*row_point(inner, 0))
+    opened.frame()
+    opened.mouse.click(*row_point(inner, 0))
     opened.rest()
     assert opened.session.view.minimap is not shown
     assert not menu.visible

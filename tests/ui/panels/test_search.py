@@ -231,3 +231,20 @@ def test_ctrl_a_selects_in_the_box_even_if_ctrl_is_up_before_the_next_frame(open
     opened.until(lambda: panel.box.text.endswith("b"), "the second text")
     opened.rest()
     assert panel.box.text == "ab"
+
+
+def test_in_a_narrow_panel_the_way_to_one_phrase_stands_below_what_was_found(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    dpg.set_viewport_width(1000)
+    opened.until(lambda: dpg.get_viewport_client_width() == 1000, "the narrow window")
+    opened.keyboard.press("ctrl+f")
+    opened.keyboard.type("the needle")
+    search, panel = opened.session.search, panel_of(opened)
+    opened.until(lambda: search.text == "the needle" and search.times and not search.running, "what was found")
+    opened.rest()
+    link = next(control for control in opened.window.controls() if control.name == "as one phrase")
+    assert link.shown is not None and link.shown.width == link.area.width, "it is whole"
+    rows = dpg.get_item_rect_min(panel.rows.drawlist)[1]
+    assert link.area.y + link.area.height <= rows + 2, "above the results"
+    opened.mouse.click(*link.middle)
+    opened.until(lambda: search.text == '"the needle"' and not search.running, "the phrase asked for")

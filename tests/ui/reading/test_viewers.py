@@ -151,7 +151,12 @@ def test_a_picture_appears_and_is_shown_larger(viewer: Viewer, tmp_path: Path) -
     wide, high = content.page.figure_size(line)
     middle = (left + content.page.start(line) + wide / 2, top + number * content.page.row_height + high / 2)
     with Image.open(viewer.opened.picture(tmp_path / "shown.png")) as shown:
-        red, green, blue = shown.convert("RGB").getpixel((round(middle[0]), round(middle[1])))  # type: ignore[misc]
+        seen = shown.convert("RGB")
+        red, green, blue = seen.getpixel((round(middle[0]), round(middle[1])))  # type: ignore[misc]
+        across = [
+            seen.getpixel((x, round(middle[1]))) for x in range(round(middle[0] - wide / 2) - 4, round(middle[0]))
+        ]
+    assert viewer.opened.window.style.theme.hairline[:3] in across[:6], "a frame says where it begins"
     assert red > 230 and 180 < green < 220 and blue < 110, "the disc in the middle of the picture"
     viewer.opened.mouse.click(*viewer.pixel("100%", 1))
     viewer.opened.rest()

@@ -109,7 +109,7 @@ def _runs(session: Session, **_arguments: Any) -> str | None:
     "Stop command",
     "End the command that runs, and all that it started.",
     enabled=_runs,
-    menu="Run",
+    menu="Run/Written session",
 )
 def stop(session: Session) -> None:
     """Ask the command to end; it is ended if it does not."""
@@ -144,7 +144,7 @@ def _has_written(session: Session, **_arguments: Any) -> str | None:
     "Run written session in terminal",
     "Go on in your terminal in the session that was written last.",
     enabled=_has_written,
-    menu="Run",
+    menu="Run/Written session",
 )
 def start(session: Session) -> None:
     """Run the command of the session that was written last."""
@@ -158,7 +158,7 @@ def start(session: Session) -> None:
     "Remove written session",
     "Remove the session that was written last, while the agent has not gone on in it.",
     enabled=_has_written,
-    menu="Run",
+    menu="Run/Written session",
 )
 def undo(session: Session) -> None:
     """Remove what was written last for an agent."""

@@ -35,7 +35,7 @@ def _folder(session: Session) -> Path:
     "keep.switch",
     "Keep sessions",
     "Copy the agents' sessions into an archive of yours before the agents delete them; what is kept stays.",
-    menu="File",
+    menu="File/Archive of sessions",
     group=5,
     contexts=("kept",),
     state=_keeps,
@@ -60,7 +60,7 @@ def switch(session: Session, on: bool | None = None) -> None:
     "keep.choose_folder",
     "Keep sessions in…",
     "Choose the folder in which sessions are kept from now on; an archive that lies elsewhere stays as it is.",
-    menu="File",
+    menu="File/Archive of sessions",
     group=5,
     contexts=("kept",),
 )
@@ -104,7 +104,7 @@ def _has_kept(session: Session, **_arguments: Any) -> str | None:
     "Remove archive of sessions…",
     "Remove all sessions that are kept, and keep no more; the agents' own files are not touched.",
     enabled=_has_kept,
-    menu="File",
+    menu="File/Archive of sessions",
     group=5,
     contexts=("kept",),
 )

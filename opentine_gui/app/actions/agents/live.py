@@ -32,7 +32,7 @@ def _follows(session: Session) -> bool:
     "Follow",
     "Keep the newest step in view while the file grows.",
     enabled=_of_a_file,
-    menu="View",
+    menu="View/Live run",
     group=2,
     keys=("Ctrl+L",),
     contexts=("canvas", "tab"),
@@ -58,7 +58,7 @@ def _has_news(session: Session, **_arguments: Any) -> str | None:
     "Show what is new",
     "Go to the newest of the steps that came while you looked elsewhere.",
     enabled=_has_news,
-    menu="View",
+    menu="View/Live run",
     group=2,
     keys=("Shift+End",),
 )

@@ -41,7 +41,7 @@ def _shown(session: Session) -> bool:
     "sessions.show",
     "Sessions of agents",
     "Hide or show the sessions that the agents on this machine keep; nothing of them is read while hidden.",
-    menu="View",
+    menu="View/Show",
     group=2,
     state=_shown,
 )

@@ -68,7 +68,7 @@ def _files_shown(session: Session) -> bool:
     "view.files",
     "Touched files",
     "Show the files that this run read and changed, or only how many there are.",
-    menu="View",
+    menu="View/Show",
     group=2,
     keys=("Alt+F",),
     state=_files_shown,

@@ -169,7 +169,7 @@ def _marks(session: Session) -> bool:
     "view.finding_marks",
     "Marks of suspects",
     "Mark suspects and places to fork on the cards of a failed run.",
-    menu="View",
+    menu="View/Show",
     group=2,
     state=_marks,
 )

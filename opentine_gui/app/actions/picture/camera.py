@@ -92,7 +92,7 @@ def _zoomed(session: Session, camera: Camera, x: float, y: float, factor: float)
     "Zoom in",
     "Make everything larger.",
     enabled=with_picture,
-    menu="View",
+    menu="View/Zoom",
     keys=("+", "=", "Shift+=", "Shift++", "Ctrl+=", "Ctrl++"),
 )
 def zoom_in(session: Session) -> None:
@@ -106,7 +106,7 @@ def zoom_in(session: Session) -> None:
     "Zoom out",
     "Make everything smaller.",
     enabled=with_picture,
-    menu="View",
+    menu="View/Zoom",
     keys=("-", "Ctrl+-"),
 )
 def zoom_out(session: Session) -> None:
@@ -120,7 +120,7 @@ def zoom_out(session: Session) -> None:
     "Actual size",
     "Show cards at their natural size.",
     enabled=with_picture,
-    menu="View",
+    menu="View/Zoom",
     keys=("0", "Ctrl+0"),
     contexts=("minimap",),
 )

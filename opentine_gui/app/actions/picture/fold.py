@@ -66,7 +66,7 @@ def _with_open(session: Session, **_arguments: Any) -> str | None:
     "Open group",
     "Show what is in a group, in its place; only what stands below it moves.",
     enabled=_with_group,
-    menu="View",
+    menu="View/Groups",
     group=1,
     contexts=("step",),
 )
@@ -89,7 +89,7 @@ def open_group(session: Session, step: str | None = None) -> None:
     "Show branches",
     "Give the branches that a card has folded away cards of their own.",
     enabled=_with_branches,
-    menu="View",
+    menu="View/Groups",
     group=1,
     contexts=("step",),
 )
@@ -109,7 +109,7 @@ def show_branches(session: Session, step: str | None = None) -> None:
     "Close group",
     "Fold the innermost open group again; exactly what opening added goes.",
     enabled=_with_open,
-    menu="View",
+    menu="View/Groups",
     group=1,
     contexts=("canvas",),
 )
@@ -146,7 +146,7 @@ def _with_seeds(session: Session, step: str | None = None, **_arguments: Any) ->
     "Local view",
     "Show only what the selected steps rest on and what rests on them, or the whole run again.",
     enabled=_with_seeds,
-    menu="View",
+    menu="View/Groups",
     group=1,
     keys=("K",),
     contexts=("step",),

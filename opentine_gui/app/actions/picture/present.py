@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.app.actions.conditions import document_of, with_picture, with_steps
+from opentine_gui.app.actions.conditions import document_of, with_picture, with_step, with_steps
 from opentine_gui.app.canvas import presentation
 from opentine_gui.app.state.action_registry import Action, Run, declare
+from opentine_gui.app.state.selection import Selection
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -30,13 +31,37 @@ def _presenting(session: Session, **_arguments: Any) -> str | None:
     "Present",
     "Tell the run step by step, full screen: the selected steps, or the path to the tip.",
     enabled=_can_present,
-    menu="View",
+    menu="View/Presentation",
     group=3,
     keys=("F5",),
 )
 def start(session: Session) -> None:
-    """Start at the selected step, else at the first."""
+    """Start at the beginning of the story, whatever is selected."""
     document = document_of(session)
+    steps, _here = presentation.story_of(document)
+    presentation.start(session, document, steps, 0)
+
+
+def _can_begin_here(session: Session, **arguments: Any) -> str | None:
+    return _can_present(session) or with_step(session, **arguments)
+
+
+@declare(
+    ACTIONS,
+    "present.from_here",
+    "Present from here",
+    "Tell the run step by step, full screen, beginning with this step.",
+    enabled=_can_begin_here,
+    menu="View/Presentation",
+    group=3,
+    keys=("Shift+F5",),
+    contexts=("step",),
+)
+def from_here(session: Session, step: str | None = None) -> None:
+    """Start at a step, by default the selected one."""
+    document = document_of(session)
+    if step is not None and step != document.selection.primary:
+        document.select(Selection((step,)))
     steps, position = presentation.story_of(document)
     presentation.start(session, document, steps, position)
 
@@ -81,7 +106,7 @@ def last(session: Session) -> None:
     "Stop presenting",
     "Bring the panels back.",
     enabled=_presenting,
-    menu="View",
+    menu="View/Presentation",
     group=3,
     mode="present",
     mode_keys=("Esc", "F5"),

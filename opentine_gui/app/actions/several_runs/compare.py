@@ -71,7 +71,7 @@ def _can_compare(
     "Compare with its source",
     "Show this run and the one it was forked from over each other, and where they part.",
     enabled=_can_compare,
-    menu="Run",
+    menu="Run/Compare",
     group=2,
     keys=("Ctrl+D",),
 )
@@ -96,7 +96,7 @@ def open_comparison(session: Session, a: RunKey | None = None, b: RunKey | None 
     "Compare with…",
     "Choose a run to show over this one.",
     enabled=_can_compare,
-    menu="Run",
+    menu="Run/Compare",
     group=2,
     keys=("Ctrl+Shift+D",),
     contexts=("run", "canvas"),
@@ -132,7 +132,7 @@ def _with_file(session: Session, document: int | None = None, **_arguments: Any)
     "Compare with its file",
     "Show what is open here over what its file holds now, and where they part.",
     enabled=_with_file,
-    menu="Run",
+    menu="Run/Compare",
     group=2,
 )
 def compare_with_file(session: Session, document: int | None = None) -> None:
@@ -260,7 +260,7 @@ def _overlay(session: Session) -> Overlay:
     "Swap A and B",
     "Let the two runs of the comparison change places.",
     enabled=with_comparison,
-    menu="Run",
+    menu="Run/Compare",
     group=3,
 )
 def swap(session: Session) -> None:
@@ -274,7 +274,7 @@ def swap(session: Session) -> None:
     "Flip A and B",
     "Look at A alone, then at B alone: the other side is dimmed and shared steps stay where they are. Esc shows both.",
     enabled=with_comparison,
-    menu="Run",
+    menu="Run/Compare",
     group=3,
     mode="compare",
     mode_keys=("Tab",),
@@ -303,7 +303,7 @@ def _parts(session: Session, **_arguments: Any) -> str | None:
     "Next divergence",
     "Go to the next place where the two runs part.",
     enabled=_parts,
-    menu="Run",
+    menu="Run/Compare",
     group=3,
     mode="compare",
     mode_keys=("N",),
@@ -320,7 +320,7 @@ def next_divergence(session: Session) -> None:
     "Previous divergence",
     "Go to the place before this one where the two runs part.",
     enabled=_parts,
-    menu="Run",
+    menu="Run/Compare",
     group=3,
     mode="compare",
     mode_keys=("Shift+N",),
@@ -348,7 +348,7 @@ def show(session: Session, divergence: int) -> None:
     "Copy the comparison as Markdown",
     "Copy what the panel says: where the two runs part, the figures of both, and the first difference.",
     enabled=with_comparison,
-    menu="Run",
+    menu="Run/Compare",
     group=3,
 )
 def copy_markdown(session: Session) -> None:
@@ -373,7 +373,7 @@ def _shows_several(session: Session, **_arguments: Any) -> str | None:
     "Close the comparison",
     "Close the tab that shows several runs; the runs stay open.",
     enabled=_shows_several,
-    menu="Run",
+    menu="Run/Compare",
     group=3,
 )
 def close(session: Session) -> None:

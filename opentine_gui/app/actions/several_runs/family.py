@@ -68,7 +68,7 @@ def _has_folder(session: Session, **_arguments: Any) -> str | None:
     "Show family",
     "Show runs together: those chosen in the list, else all open ones, else the folder. Shared steps are drawn once.",
     enabled=_can_open,
-    menu="Run",
+    menu="Run/Family",
     group=2,
     keys=("Shift+F",),
     contexts=("run", "canvas"),
@@ -88,7 +88,7 @@ def open_family(session: Session, runs: Sequence[RunKey] | None = None, run: int
     "Show family of the folder",
     "Show all runs of the folder together; shared steps are drawn once.",
     enabled=_has_folder,
-    menu="Run",
+    menu="Run/Family",
     group=2,
 )
 def open_folder(session: Session) -> None:
@@ -185,7 +185,7 @@ def select_steps(session: Session, steps: Iterable[str]) -> None:
     "Highlight next run",
     "Go round among the runs that are shown together, one highlighted at a time.",
     enabled=_with_overlay,
-    menu="Run",
+    menu="Run/Family",
     group=3,
     keys=("L",),
 )
@@ -203,7 +203,7 @@ def next_run(session: Session) -> None:
     "Switch all runs on",
     "Show all runs again, none highlighted and none alone.",
     enabled=_with_overlay,
-    menu="Run",
+    menu="Run/Family",
     group=3,
 )
 def show_all(session: Session) -> None:
@@ -225,7 +225,7 @@ def _has_relatives(session: Session, document: int | None = None, **_arguments: 
     "Show session's family",
     "Show a session with its forks, resumes and rollouts: shared steps once, each run a line of its own.",
     enabled=_has_relatives,
-    menu="Run",
+    menu="Run/Family",
     group=3,
     contexts=("tab",),
 )

@@ -12,8 +12,9 @@ import msgspec
 
 from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.document.picture.folded_run import FoldedRun
-from opentine_gui.app.state.annotations import COLOURS, NOTHING, Annotations
+from opentine_gui.app.state.annotations import COLOURS, NO_NOTES, NOTHING, Annotations
 from opentine_gui.core import RunRecord, Verification
+from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import HUMAN
 from opentine_gui.describe.card_marks import BOOKMARK, SEALS, annotation_flags, card_face, ref_flags
 from opentine_gui.describe.finding_words import PLACE_TO_FORK
@@ -27,6 +28,7 @@ MOST_MARKED = 500
 MOST_FLAGS = 4
 ASKED_LAST = Flag("asked last", "human", hint="What a person said last on the main line.")
 MOST_KEPT = 2_000
+NONE_FOUND: Mapping[str, tuple[Flag, ...]] = {}
 MOST_BACK = 5_000
 """Steps of a run shown step by step that are gone back for what was asked last: it is looked for in a frame."""
 
@@ -42,6 +44,8 @@ class KeptFaces:
     def __init__(self) -> None:
         self.groups: dict[int, tuple[CardFace, CardFace]] = {}
         self.steps: dict[str, tuple[bytes | msgspec.Raw, CardFace]] = {}
+        self.shown: tuple[tuple[object, ...], dict[Card, CardFace]] = ((), {})
+        """The whole faces of a folded run's cards, and what all of them were made of: opening a group changes few."""
 
 
 class CardFaces:
@@ -59,10 +63,12 @@ class CardFaces:
     ) -> None:
         """`found` are flags of suspects and the like, by step id. `kept` outlives the faces of one state of the run."""
         self._kept = kept if kept is not None else KeptFaces()
-        self._found = found or {}
+        self._found = found or NONE_FOUND
         self._record = record
         self._fold = fold
-        self._annotations = annotations or {}
+        self._annotations = annotations or NO_NOTES
+        if fold is None:
+            self._kept.shown = ((), {})
         self._verification = verification
         self._overlay = overlay if overlay is not None and overlay.family.graph is record.graph else None
         self._faces: dict[int, CardFace] = {}
@@ -73,18 +79,32 @@ class CardFaces:
         face = self._faces.get(index)
         if face is None:
             fold = self._fold
-            if fold is None:
-                face = self._make(index)
-            elif fold.is_group(index):
-                face = self._make_group(fold, index)
-            else:
-                card = fold.card(index)
-                face = self._make(card.name)
-                if self._overlay is None:  # what was written on branches it absorbed is said here, too
-                    face = replace(face, flags=tuple(self._named(index)))
-                face = of_one_step(fold.structure, card, card.name, face)
-            self._faces[index] = face
+            face = self._faces[index] = self._make(index) if fold is None else self._make_folded(fold, index)
         return face
+
+    def _make_folded(self, fold: FoldedRun, index: int) -> CardFace:
+        """The face of a card of a folded run; the same as before where the card was shown before."""
+        card, shown = fold.card(index), self._shown_before(fold)
+        face = shown.get(card)
+        if face is not None:
+            return face
+        if fold.is_group(index):
+            face = self._make_group(fold, index)
+        else:
+            face = self._make(card.name)
+            if self._overlay is None:  # what was written on branches it absorbed is said here, too
+                face = replace(face, flags=tuple(self._named(index)))
+            face = of_one_step(fold.structure, card, card.name, face)
+        _keep(shown, card, face)
+        return face
+
+    def _shown_before(self, fold: FoldedRun) -> dict[Card, CardFace]:
+        """The faces of cards of this structure and all that is said of them; none once any of it is another."""
+        made_of = (self._record, fold.structure, self._verification, self._overlay, self._annotations, self._found)
+        known = self._kept.shown
+        if len(known[0]) != len(made_of) or any(old is not new for old, new in zip(known[0], made_of, strict=True)):
+            self._kept.shown = known = (made_of, {})
+        return known[1]
 
     def _make_group(self, fold: FoldedRun, number: int) -> CardFace:
         face = self._unsealed(fold, number)
@@ -239,7 +259,7 @@ def _said_once(marked: Sequence[Flag]) -> list[Flag]:
     return [*said, *(flag._replace(spare=True) for flag in suspects), *forks]
 
 
-def _keep(kept: dict[Name, tuple[Made, CardFace]], name: Name, made: tuple[Made, CardFace]) -> None:
+def _keep(kept: dict[Name, Made], name: Name, made: Made) -> None:
     if len(kept) >= MOST_KEPT:
         kept.clear()
     kept[name] = made

@@ -74,6 +74,17 @@ def editor_call(
     return None if program is None else EditorCall((program, *rest), own=False)
 
 
+def folder_call(
+    environment: Mapping[str, str], path: Path, *, platform: str = sys.platform, find: Find = shutil.which
+) -> tuple[str, ...] | None:
+    """What shows a file in its folder, or the folder alone where nothing points at a file; None where nothing can."""
+    name, *rest = {"darwin": ("open", "-R", str(path)), "win32": ("explorer", f"/select,{path}")}.get(
+        platform, ("xdg-open", str(path.parent))
+    )
+    program = find(name, path=environment.get("PATH", os.defpath))
+    return None if program is None else (program, *rest)
+
+
 class Editors:
     """The editors that were opened, and the copies they show, which are removed with the session."""
 
@@ -100,6 +111,13 @@ class Editors:
         if call is None:
             raise LookupError(f"No editor was found: set VISUAL to one. The file is {path}")
         self._started.start((*call.words, str(path)))
+
+    def show_folder(self, path: Path) -> None:
+        """Show a file where it lies, in the desktop's file manager. LookupError where there is none, OSError."""
+        words = folder_call(self._environment, path)
+        if words is None:
+            raise LookupError(f"No program that shows folders was found. The file is {path}")
+        self._started.start(words)
 
     def close(self) -> None:
         """Remove the copies; the editors go on."""

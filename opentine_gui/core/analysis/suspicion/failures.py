@@ -10,6 +10,7 @@ import msgspec
 
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.stopped import (
+    FOUND_NOTHING,
     MESSAGES,
     NAMES,
     how_stopped,
@@ -60,7 +61,9 @@ NO_CALL = Call("", Role.RUN, "")
 
 
 def has_failed(graph: Graph, position: int) -> bool:
-    """Whether a step failed to do what it should: it records an error, is an error, or was stopped."""
+    """Whether a step failed to do what it should: it records or is an error, or was stopped; not a fruitless search."""
+    if graph.stopped.get(position) == FOUND_NOTHING:
+        return False
     return bool(graph.failed[position]) or position in graph.stopped or graph.kinds[position] is StepKind.ERROR
 
 

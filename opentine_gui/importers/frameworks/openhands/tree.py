@@ -299,10 +299,7 @@ class Tree:
             action = self._asked(identity, text_of(value.get("tool_call_id")))
         outputs, error = _outcome(value)
         if not action:
-            step = self._new(identity, event, StepKind.ERROR if error else StepKind.TOOL, outputs=outputs)
-            step.inputs = {"name": text_of(value.get("tool_name"))} if value.get("tool_name") else {}
-            step.error = error
-            return step
+            return self._without_call(identity, event, outputs, error)
         step = self.draft.steps[action]
         step.error = error
         if step.kind is not StepKind.DONE:
@@ -310,6 +307,20 @@ class Tree:
         step.duration = between(step.timestamp, unix_time(value.get("timestamp")))
         if event.place:
             step.places.append(event.place)
+        return step
+
+    def _without_call(self, identity: str, event: Event, outputs: JsonObject, error: JsonObject) -> StepDraft:
+        """An answer whose call is not recorded. An observation is a tool's all the same, and says what was run."""
+        value = event.value
+        named: JsonObject = {"name": text_of(value["tool_name"])} if value.get("tool_name") else {}
+        kind = StepKind.ERROR if error else StepKind.TOOL
+        observed = text_of(value.get("kind")) == "ObservationEvent"
+        command = text_of(object_of(value.get("observation")).get("command"))
+        inputs = named | ({"arguments": {"command": command}} if command else {})
+        step = self._new(identity, event, StepKind.TOOL if observed else kind, inputs, outputs)
+        step.error = error
+        if step.kind is not kind or command:
+            self.draft.once(step.key, {"kind": kind, "inputs": named})
         return step
 
     def _asked(self, identity: str, call: str) -> str:

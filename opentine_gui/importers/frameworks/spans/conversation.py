@@ -193,7 +193,7 @@ class Conversation:
         step.duration += between(span.start, span.end)
         step.error = error_of(span)
         if span.place:
-            step.places.append(span.place)
+            step.places += [span.place, *span.more]
 
     def _outer_request(self, flow: Flow, span: Span) -> list[Message]:
         """The request as a span around the first chat of a flow recorded it."""
@@ -280,7 +280,7 @@ class Conversation:
         step.error = error_of(span) or (dict(NO_RESULT) if span.end is None and not step.outputs else {})
         step.usage = tokens_of(span)
         if span.place:
-            step.places.append(span.place)
+            step.places += [span.place, *span.more]
         self._keep(flow, Done([step.key], span.began, span.ended, rank=rank), span)
 
     def _agent(self, flow: Flow, span: Span) -> None:
@@ -315,7 +315,7 @@ class Conversation:
         step.inputs, step.outputs = object_of(said.get("step.inputs")), object_of(said.get("step.outputs"))
         step.error, step.v3_kind = object_of(said.get("step.error")), said.get("step.v3_kind")
         if span.place:
-            step.places.append(span.place)
+            step.places += [span.place, *span.more]
         self._keep(flow, Done([step.key], span.began, span.ended, rank=(span.began, 0)), span)
 
     def _branch(self, flow: Flow, span: Span) -> None:

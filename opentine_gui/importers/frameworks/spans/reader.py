@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from opentine_gui.core.progress import Pace, Progress, Stop
+from opentine_gui.importers.frameworks.former import same_records
 from opentine_gui.importers.frameworks.spans.conversation import Conversation
 from opentine_gui.importers.frameworks.spans.dialects import request_of
 from opentine_gui.importers.frameworks.spans.envelopes import spans_in
@@ -102,7 +104,7 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     agents = sorted(conversation.forest.agents(), key=lambda span: span.began)
     names = [text_of(span.attributes.get("gen_ai.agent.name")) for span in agents]
     agent = next((name for name in names if name), "") or first.service
-    return draft.finish(
+    reading = draft.finish(
         run_id=run_id(chosen.id, source.stem),
         created_at=first.began,
         capture=origin("spans", "", source, part=chosen.id if len(several) > 1 else "", content=content),
@@ -111,6 +113,16 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
         sources=(source,),
         pace=pace.part(0.8, 1),
     )
+    if not any(span.once for span in mine):
+        return reading
+    return replace(reading, former=same_records(_as_it_was(mine), reading))
+
+
+def _as_it_was(spans: list[Span]) -> Reading:
+    """The run of spans that are not put together to one a call."""
+    draft = RunDraft()
+    Conversation(Forest([one for span in spans for one in span.once or [span]]), draft, Pace()).grow()
+    return draft.finish(run_id="", created_at=0.0, capture={})
 
 
 def _show_plain(spans: list[Span], draft: RunDraft) -> None:

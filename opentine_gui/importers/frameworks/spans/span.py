@@ -27,6 +27,10 @@ class Span:
     message: str = ""
     service: str = ""
     place: Place | None = None
+    more: list[Place] = field(default_factory=list)
+    """Where the other records stand that this span was put together from."""
+    once: list[Span] = field(default_factory=list)
+    """The spans that it was before these were put together."""
 
     @property
     def began(self) -> float:

@@ -5,7 +5,9 @@ What they record is renamed to the names of the GenAI semantic conventions.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +22,57 @@ LANGFUSE = {
 }  # fmt: skip
 
 
+_MOMENT = re.compile(r"(?P<what>.+)\.(?P<moment>start|success|error|finish)-(?P<number>\d+)")
+"""How BeeAI names its spans: each is a moment of a call, and those of one call have one number."""
+_MOMENTS = ("start", "success", "error", "finish")
+
+
 def langfuse(members: dict[str, Text], path: Path) -> Iterator[Span]:
     """The observations of a trace of Langfuse; the trace may stand around or beside them."""
+    yield from one_a_call(list(_observations(members, path)))
+
+
+def one_a_call(spans: list[Span]) -> list[Span]:
+    """The spans with the moments of BeeAI's calls put together: a call begins at its first and ends at its last."""
+    calls: dict[tuple[str, str, str], list[tuple[str, Span]]] = {}
+    for span in spans:
+        found = _MOMENT.fullmatch(span.name)
+        target = text_of(span.attributes.get("target"))
+        if found is None or found["what"].startswith("agent."):
+            continue
+        if target == f"{found['what']}.{found['moment']}" or (not target and found["moment"] != "start"):
+            calls.setdefault((span.trace, found["what"], found["number"]), []).append((found["moment"], span))
+    gone: set[Span] = set()
+    for (_, what, _), moments in calls.items():
+        moments.sort(key=lambda pair: _MOMENTS.index(pair[0]))
+        names = [moment for moment, _ in moments]
+        if names[0] != "start" or len(set(names)) < len(names) or len(names) == 1:
+            continue
+        span = moments[0][1]
+        others = [other for _, other in moments[1:]]
+        span.once = [replace(span), *others]
+        for other in others:
+            known = {name: value for name, value in other.attributes.items() if value is not None}
+            span.attributes = {**span.attributes, **known}
+            span.failed, span.message = span.failed or other.failed, span.message or other.message
+            span.more += [other.place] if other.place else []
+        span.failed = span.failed or "error" in names
+        span.end = max((other.began for other in others), default=span.end)
+        span.name = what
+        if text_of(span.attributes.get("openinference.span.kind")) == "TOOL":
+            span.attributes["gen_ai.tool.name"] = what.rpartition(".")[2]
+        gone.update(others)
+    inside = {span.id: span for span in gone}
+    kept = [span for span in spans if span not in gone]
+    for span in kept:
+        passed: set[str] = set()
+        while span.parent in inside and span.parent not in passed:
+            passed.add(span.parent)
+            span.parent = inside[span.parent].parent
+    return kept
+
+
+def _observations(members: dict[str, Text], path: Path) -> Iterator[Span]:
     trace = object_of(members["trace"].value()) if "trace" in members else {}
     trace = trace or {name: part.value() for name, part in members.items() if name in ("id", "sessionId", "input")}
     for item in members["observations"].items():

@@ -15,7 +15,9 @@ from opentine_gui.ui.toolkit.sheet import Pen
 
 PAUSE, FORK = "pause", "fork"
 PAUSE_KEY = "pause, skipped"
-DASH, GAP = 3.0, 3.0
+DASH, GAP = 5.0, 4.0
+NEAREST = 4.0
+"""Pixels between two dashed lines that can be told apart; of nearer ones one is drawn."""
 BESIDE = 6.0
 """Design pixels between two words on the axis."""
 
@@ -107,8 +109,12 @@ def draw_axis(pen: Pen, line: Timeline, ticks: Sequence[Tick], at: Places) -> No
     """Dashed lines where something is left out, and the words of the axis where there is room for one."""
     theme, style = pen.theme, pen.style
     bottom = at.words - style.size(8) if at.words else at.top + at.rows
+    drawn = -NEAREST
     for place, _ in line.pauses:
-        _dashed(pen, int(at.left + place * at.width), at.top, bottom, theme.quiet)
+        x = place * at.width
+        if x - drawn >= NEAREST:
+            _dashed(pen, int(at.left + x), at.top, bottom, theme.quiet)
+            drawn = x
     for place in line.forks:
         _dashed(pen, int(at.left + place * at.width), at.top, bottom, theme.accent)
     if not at.words:

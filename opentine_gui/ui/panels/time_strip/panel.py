@@ -46,8 +46,8 @@ from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 
 NO_TIMES = "No times are recorded for the steps of this run, so there is no time strip."
-LOW, HEIGHT, UNTIMED = 40.0, 76.0, 24.0
-"""Heights in design pixels: without an axis, with sub-agents, pauses or many steps, and of a sentence."""
+LOW, HEIGHT, UNTIMED = 52.0, 76.0, 24.0
+"""Heights in design pixels: with clock times alone, with sub-agents, pauses or many steps, and of a sentence."""
 NAMED_ROW = 11.0
 """Height of a further row where rows have names."""
 MANY = 60

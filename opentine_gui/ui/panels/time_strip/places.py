@@ -8,6 +8,8 @@ RIBBON, MARKS, WORDS, CURVE, CURVES = 5.0, 11.0, 15.0, 24.0, 36.0
 """Heights in design pixels; `CURVES` is that of the curves of several runs, beside which there are two lines."""
 AXIS_FROM = 62.0
 """Height in design pixels from which there is room for the axis."""
+WORDS_FROM = 50.0
+"""The same from which there is room for the clock times alone, as below the strip of a short session."""
 NAMES, NAMES_FROM = 104.0, 520.0
 """The width of the names at the left, and that of a strip from which there is room for them."""
 
@@ -39,7 +41,9 @@ def places_of(
     """
     with_axis = height >= AXIS_FROM * scale
     curve = curve * scale if with_axis else 0.0
-    below = curve + (RIBBON + 3 + MARKS + WORDS if with_axis else RIBBON + 3 if height >= 36 * scale else 0.0) * scale
+    with_words = height >= WORDS_FROM * scale
+    below = curve + (RIBBON + 3 if height >= 36 * scale else 0.0) * scale
+    below += (MARKS + WORDS if with_axis else WORDS if with_words else 0.0) * scale
     top = 4.0 * scale
     room = max(height - top - below - 3 * scale, 6.0)
     pitch = min(11.0 * scale * max(room / (40 * scale), 1.0), room / row_count)
@@ -48,7 +52,7 @@ def places_of(
         top = top + (room - pitch * row_count) / 2
     ribbon = bottom + curve + 3 * scale if below else 0.0
     marks = ribbon + (RIBBON + MARKS / 2 + 1) * scale if with_axis else 0.0
-    words = height - WORDS / 2 * scale - 1 if with_axis else 0.0
+    words = height - WORDS / 2 * scale - 1 if with_words else 0.0
     names = NAMES * scale if with_axis and width >= NAMES_FROM * scale else 0.0
     left = margin + names
     return Places(

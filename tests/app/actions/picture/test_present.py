@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.app.actions.conftest import cases_of, covers, opened, selected
 from tests.app.conftest import Bench
+from tests.conftest import named
 
 
 def _position(bench: Bench) -> int:
@@ -19,6 +20,20 @@ def _starts_presenting(bench: Bench) -> None:
     assert not bench.session.view.panels
 
 
+@covers("present.from_here")
+def _starts_at_the_selected_step_or_at_another(bench: Bench) -> None:
+    record = opened(bench, select="b")
+    bench.do("present.start")
+    assert (selected(bench), _position(bench)) == (["a"], 0), "asked for the run, it begins at its beginning"
+    bench.do("present.stop")
+    bench.do("select.step", step=named(record, "b"))
+    bench.do("present.from_here")
+    assert (selected(bench), _position(bench)) == (["b"], 1)
+    bench.do("present.stop")
+    bench.do("present.from_here", step=named(record, "a"))
+    assert (selected(bench), _position(bench)) == (["a"], 0)
+
+
 @covers("present.next")
 def _tells_the_next_step(bench: Bench) -> None:
     opened(bench, select=None)
@@ -31,7 +46,7 @@ def _tells_the_next_step(bench: Bench) -> None:
 @covers("present.previous")
 def _tells_the_previous_step(bench: Bench) -> None:
     opened(bench, select="b")
-    bench.do("present.start")
+    bench.do("present.from_here")
     bench.do("present.previous")
     assert selected(bench) == ["a"]
 
@@ -39,7 +54,7 @@ def _tells_the_previous_step(bench: Bench) -> None:
 @covers("present.first")
 def _begins_the_story_again(bench: Bench) -> None:
     opened(bench, select="e")
-    bench.do("present.start")
+    bench.do("present.from_here")
     bench.do("present.first")
     assert selected(bench) == ["a"]
 

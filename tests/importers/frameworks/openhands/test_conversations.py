@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from opentine_gui.core import Step, StepKind, TineError
+from opentine_gui.core.format.canonical import step_id
 from opentine_gui.core.progress import Pace
 from opentine_gui.importers.frameworks.openhands.event_list import EventList
 from opentine_gui.importers.frameworks.openhands.source import Conversation, Event
@@ -271,3 +272,24 @@ def test_damaged_and_half_written_files_are_counted_and_an_archive_of_nothing_is
     (tmp_path / "empty" / "base_state.json").write_text("[]")
     with pytest.raises(TineError, match="no events"):
         read_run(tmp_path / "empty")
+
+
+def test_a_result_whose_call_is_not_recorded_says_what_was_run_and_is_a_tools() -> None:
+    said = {"content": [{"type": "text", "text": "no"}], "is_error": True, "command": "ls && pwd"}
+    call = {"source": "environment", "tool_name": "terminal", "tool_call_id": "c", "action_id": "gone"}
+    draft = RunDraft()
+    events = (
+        event(1, llm_message={"role": "user", "content": "go"}),
+        event(2, "ObservationEvent", observation=said, **call),
+        event(3, "AgentErrorEvent", error="no such tool", **call),
+    )
+    Tree(Conversation("", {}, {}, [Event(value, None) for value in events]), draft, Pace()).grow()
+    reading = draft.finish(run_id="r", created_at=0.0, capture={})
+    _, result, error = reading.record.graph
+    assert (result.kind, error.kind) == (StepKind.TOOL, StepKind.ERROR)
+    assert result.inputs == {"name": "terminal", "arguments": {"command": "ls && pwd"}}
+    assert result.error == {"type": "failed", "message": "no"}
+    was = step_id(StepKind.ERROR, {"name": "terminal"}, parent_ids=result.parent_ids, outputs=result.outputs,
+                  error=result.error)  # fmt: skip
+    assert reading.former[was] == result.id
+    assert set(reading.former.values()) == {result.id, error.id}

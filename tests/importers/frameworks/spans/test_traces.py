@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opentine_gui.core import FormatError, RunRecord, Step, TineError
+from opentine_gui.core.model import StepKind
 from opentine_gui.importers.readers import parts_of, read_run, read_source, reader_for
 from opentine_gui.importers.sources.parts import part_path
 from tests.importers.model_side import RECORDINGS, expected, tips
@@ -389,3 +390,56 @@ def test_spans_of_any_shape_make_a_graph_or_a_clear_error(
     path.write_text(json.dumps(SHAPES[shape](rows)))
     with suppress(TineError):
         assert len(read_run(path).graph) > 0
+
+
+def test_the_moments_of_a_call_of_beeai_are_one_step_and_their_former_ids_are_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    observations: list[dict[str, Any]] = []
+
+    def moment(at: int, what: str, kind: str, *, output: Any = None, target: bool = True, **said: Any) -> None:
+        name = what.rpartition("-")[0]
+        attributes = {"openinference.span.kind": kind, **({"target": name} if target else {}), **said}
+        above = observations[0]["id"] if observations else None
+        observations.append(
+            {
+                "id": f"{len(observations) + 1:016x}",
+                "parentObservationId": above,
+                "type": "GENERATION" if kind == "LLM" else "SPAN",
+                "name": what,
+                "startTime": iso(at),
+                "endTime": iso(90),
+                "output": output,
+                "metadata": {"attributes": attributes},
+            }
+        )
+
+    asked = json.dumps([{"role": "user", "content": "Go"}])
+    moment(1, "agent.react.start-1", "CHAIN")
+    moment(2, "backend.openai.chat.start-1", "LLM", **{"gen_ai.input.messages": asked})
+    moment(3, "backend.openai.chat.success-1", "LLM", output="I look it up.", target=False)
+    moment(4, "backend.openai.chat.finish-1", "LLM")
+    moment(5, "tool.search.wikipedia.start-2", "TOOL", **{"tool.parameters": json.dumps({"query": "Bees"})})
+    moment(7, "tool.search.wikipedia.finish-2", "TOOL")
+    moment(7, "tool.search.wikipedia.success-2", "TOOL", output="A bee is an insect.")
+    moment(8, "tool.weather.start-3", "TOOL", **{"tool.parameters": json.dumps({"city": "Rome"})})
+    moment(9, "tool.weather.error-3", "TOOL")
+    moment(10, "tool.late.start-4", "TOOL")
+    path = save(tmp_path / "a.json", {"trace": {"id": "7", "projectId": "p"}, "observations": observations})
+    reading = read_source(path)
+    tools = [step for step in reading.record.graph if step.kind is StepKind.TOOL]
+    assert [step.inputs["name"] for step in tools[:2]] == ["wikipedia", "weather"]
+    assert tools[0].inputs["arguments"] == {"query": "Bees"}
+    assert tools[0].outputs == {"result": "A bee is an insect."}
+    assert tools[0].duration == 2.0
+    assert [bool(step.error) for step in tools] == [False, True, False]
+    assert len(reading.places[tools[0].id]) == 3
+    answers = [
+        step.outputs["text"] for step in reading.record.graph if step.kind is StepKind.MODEL and not step.v3_kind
+    ]
+    assert answers == ["I look it up."]
+    monkeypatch.setattr("opentine_gui.importers.frameworks.spans.vendors.one_a_call", lambda spans: spans)
+    before = read_source(path)
+    assert len([step for step in before.record.graph if step.kind is StepKind.TOOL]) == len(tools) + 3
+    now = set(reading.record.graph.ids)
+    assert {reading.former.get(identity, identity) for identity in before.record.graph.ids} == now

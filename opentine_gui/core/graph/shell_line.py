@@ -1,0 +1,68 @@
+"""The commands of a shell's line, and which of them gives it its exit code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+LONGEST_COMMAND = 4_000
+PREPARING = frozenset(["cd", "export", "set", "source", "echo", "pushd", "popd", "sleep", "true", "printf", "."])
+"""What prepares a command, or reports beside it."""
+_WRAPPERS = frozenset(
+    ["sudo", "time", "env", "nice", "nohup", "timeout", "command", "exec", "stdbuf", "xargs", "caffeinate", "doas"]
+)
+_ASSIGNMENT = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*=")
+_NEXT = re.compile(r"&&|\|\||;|\n|(?<!\|)\|(?!\|)")
+HERE_DOCUMENT = re.compile(r"<<-?\s*['\"]?\w+")
+_TURNED = re.compile(r"(?:^|[;&|(\n])\s*(?:!\s|set\s)")
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'")
+
+
+def deciding_command(command: str) -> list[str]:
+    """The words of the command whose exit code is that of a command line; [] where it may be that of several.
+
+    So it may after `set`, which can end a line early; `!` turns a code around, and what follows a here-document is not
+    looked at.
+    """
+    if len(command) > LONGEST_COMMAND or HERE_DOCUMENT.search(command) or _TURNED.search(command):
+        return []
+    deciding: list[str] = []
+    for joint, words in commands(command):
+        if not words:
+            continue
+        if joint in ("&&", "||") and deciding and deciding[0] not in PREPARING:
+            return []
+        deciding = words
+    return deciding
+
+
+def commands(command: str) -> Iterator[tuple[str, list[str]]]:
+    """The commands of a line, each with what joins it to the one before it ("" before the first)."""
+    line = command[:LONGEST_COMMAND]
+    here = HERE_DOCUMENT.search(line)
+    if here:
+        line = line[: here.end()]
+    blank = _QUOTED.sub(lambda found: "_" * len(found[0]), line)
+    joint, start = "", 0
+    for found in _NEXT.finditer(blank):
+        yield joint, _unwrapped(line[start : found.start()].split())
+        joint, start = found[0], found.end()
+    yield joint, _unwrapped(line[start:].split())
+
+
+def _unwrapped(words: Sequence[str]) -> list[str]:
+    left = list(words)
+    while left:
+        if left[0].startswith("#"):  # a remark goes to the end of its line
+            return []
+        if _ASSIGNMENT.match(left[0]) or left[0] in ("(", "{", "!", "then", "do", "if"):
+            del left[0]
+        elif left[0].startswith("$") and left[1:2] == ["="]:  # PowerShell's assignment
+            del left[:2]
+        elif left[0] in _WRAPPERS and len(left) > 1:
+            wrapper = left.pop(0)
+            while left and (left[0].startswith("-") or (wrapper in ("timeout", "nice") and left[0][:1].isdigit())):
+                del left[0]
+        else:
+            break
+    return left

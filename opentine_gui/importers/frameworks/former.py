@@ -1,0 +1,21 @@
+"""The ids that steps had before a rule made other steps of the same records."""
+
+from __future__ import annotations
+
+from opentine_gui.core.model import StepKind
+from opentine_gui.importers.reading import Place, Reading
+
+
+def same_records(before: Reading, now: Reading) -> dict[str, str]:
+    """The ids that steps had, with those of the steps that the same rows became."""
+    steps: dict[tuple[bool, Place], str] = {}
+    for step in now.record.graph:
+        for place in now.places.get(step.id, ()):
+            steps.setdefault((step.kind is StepKind.TOOL, place), step.id)
+    found = {}
+    for step in before.record.graph:
+        places = before.places.get(step.id, ())
+        same = steps.get((step.kind is StepKind.TOOL, places[0])) if places else None
+        if same is not None and same != step.id:
+            found[step.id] = same
+    return found

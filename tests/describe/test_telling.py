@@ -1,0 +1,45 @@
+"""Titles say something of the work: headings, rules and exclamations before it are left out."""
+
+from __future__ import annotations
+
+import pytest
+
+from opentine_gui.core.structure.call_roles import plain_command
+from opentine_gui.describe.payload_text import telling_first
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Perfect! The theme is now complete.", "The theme is now complete"),
+        ("---\n\n# Plan\n\n1. Read the parser\n2. Mend it", "Read the parser"),
+        ("## Summary\nTwo files were changed.", "Two files were changed"),
+        ("✅ Fixed\n\nThe strategy was optional.", "The strategy was optional"),
+        ("Great! Done! All 12 tests pass.", "All 12 tests pass"),
+        ("Ah! The bracket is missing.", "The bracket is missing"),
+        ("Plan", "Plan"),
+        ("👍", "👍"),
+        ("完成總結", "完成總結"),
+        ("Plan the migration of the tables first.", "Plan the migration of the tables first"),
+    ],
+)
+def test_the_first_sentence_that_says_something_is_the_title(text: str, title: str) -> None:
+    assert telling_first(text) == title
+
+
+def test_what_a_person_exclaims_is_what_they_said() -> None:
+    assert telling_first("Perfect! Commit it.", spoken_by_a_person=True) == "Perfect!"
+    assert telling_first("# Task\n\nMend the parser.", spoken_by_a_person=True) == "Mend the parser"
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("# Fix the imports\nsed -i s/a/b/ x.ts", ["sed", "-i", "s/a/b/", "x.ts"]),
+        ("$d = Get-ChildItem src", ["Get-ChildItem", "src"]),
+        ("# only a remark", []),
+        ("echo '# no remark'; ls", ["ls"]),
+    ],
+)
+def test_remarks_and_assignments_do_not_name_a_command(command: str, words: list[str]) -> None:
+    assert plain_command(command) == words

@@ -1,0 +1,63 @@
+"""A presentation with a real keyboard: where it begins, how large a step is, and what an audience does not see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import dearpygui.dearpygui as dpg
+import pytest
+
+from opentine_gui.app.canvas.presentation import Story, stage_camera
+from tests.ui.opened import Opened, copy_of_demo
+
+
+@pytest.fixture
+def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Opened]:
+    monkeypatch.setattr(dpg, "toggle_viewport_fullscreen", lambda: None)  # for screens of other sizes than this one
+    folder = copy_of_demo(tmp_path)
+    window = Opened(folder)
+    window.keyboard.focus()
+    window.open(folder / "research-01.tine")
+    window.rest()
+    yield window
+    window.close()
+
+
+def told(opened: Opened) -> Story:
+    """The story in progress, once the camera stands."""
+    opened.until(lambda: opened.session.presentation is not None, "the presentation")
+    opened.rest()
+    opened.until(lambda: opened.document.picture.flight is None, "the end of the flight")
+    story = opened.session.presentation
+    assert isinstance(story, Story)
+    return story
+
+
+def test_it_begins_at_the_beginning_large_and_without_the_rings_of_a_search(opened: Opened) -> None:
+    record = opened.document.record
+    assert record is not None
+    opened.session.invoke("search.open")
+    opened.session.invoke("search.ask", text="fetch")
+    opened.session.invoke("select.step", step=record.graph.ids[12])
+    opened.until(lambda: opened.session.search.times and not opened.session.search.running, "what was found")
+    opened.rest()
+    assert opened.window.canvas.colours.lit(opened.document) is not None
+    opened.session.invoke("present.start")  # the box of the search has the keyboard
+    story = told(opened)
+    assert (story.position, story.step) == (0, record.graph.ids[0])
+    assert opened.document.picture.camera == stage_camera(opened.document, story.step, opened.session.viewport)
+    assert opened.window.canvas.colours.lit(opened.document) is None
+    opened.keyboard.press("Escape")
+    opened.until(lambda: opened.session.presentation is None, "the end")
+    opened.rest()
+    assert opened.window.canvas.colours.lit(opened.document) is not None, "and they come back"
+
+
+def test_from_here_it_begins_at_the_selected_step(opened: Opened) -> None:
+    record = opened.document.record
+    assert record is not None
+    opened.session.invoke("select.step", step=record.graph.ids[12])
+    opened.rest()
+    opened.keyboard.press("shift+F5")
+    assert told(opened).step == record.graph.ids[12]
