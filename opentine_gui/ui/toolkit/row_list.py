@@ -17,7 +17,7 @@ from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import Tooltip
 
 SCROLLBAR = 10.0
-LEAST_SHOWN = 4.0
+LEAST_SHOWN = 8.0
 """Design pixels of a row that have to be in view for it to be pressed."""
 MOST_KEPT = 400
 """Drawn rows that are kept: those of a group that is closed and opened again, or that are scrolled back to."""
