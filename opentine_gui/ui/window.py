@@ -266,7 +266,7 @@ class MainWindow:
         turn = self._turns.of(
             shown,
             grows=grows,
-            asked=document and (document.number, document.selection_revision),
+            asked=document and (document.number, document.selection_revision, self.style.theme.name),
             news=session.revision,
             picture=document and (document.number, document.picture.layout_revision),
             pressed=self._pressed,
@@ -282,7 +282,8 @@ class MainWindow:
         return held or any(event.kind != "move" for event in pointer.events)
 
     def _cannot_wait(self, panel: Panel) -> bool:
-        return self._pressed or panel.pane.contains(self.pointer.x, self.pointer.y)
+        late_theme = panel.pane.has_old_theme  # a window in two themes would flash
+        return late_theme or self._pressed or panel.pane.contains(self.pointer.x, self.pointer.y)
 
     def _sync_overlays(self, regions: Regions) -> bool:
         """Update overlays, topmost first, so that they get the presses on them. True while the palette searches."""
@@ -382,11 +383,14 @@ class MainWindow:
         )
         regions = with_dock(regions, self.proposal.wanted_height(regions.canvas))
         areas = dict(zip((panel for _, panel, _ in below), regions.bottom, strict=True))
+        rest: set[str] = set()
+        """The panels that take what others leave: no edge makes one higher."""
         for side, area in (("left", regions.left), ("right", regions.right)):
             wanted = self._guarded.heights(at[side], area.height)
             at[side] = [(name, panel) for name, panel, _ in wanted]
             heights = self.splitters.heights([(name, height) for name, _, height in wanted], area.height)
             kept = self._guarded.kept(wanted, area.height)
+            rest |= {name for name, _, height in wanted if height is None}
             areas.update(zip((panel for _, panel, _ in wanted), stack(area, heights, kept), strict=True))
         if (size, regions, areas) == self._placed:
             return
@@ -395,7 +399,7 @@ class MainWindow:
         self.regions = regions
         self.splitters.place(
             regions,
-            [(name, areas[panel]) for name, panel in at["left"][:-1]],
+            [(name, areas[panel]) for name, panel in at["left"][:-1] if name not in rest],
             [
                 *((name, areas[panel]) for name, panel, _ in below if panel.resizable),
                 *([(DOCK, regions.dock)] if regions.dock.height and self.proposal.form.parts else ()),

@@ -57,7 +57,7 @@ _LONGEST_PLACE = 40
 _PREFIX = re.compile(
     r"^(?:\S{1,200}:\d+:in [`'][^'`]{1,120}'?: (?:\(<\w+>\): )?|<\w+>|output:\s*|\[[^\]]{1,30}\] (?:reason: )?|"
     r"error\s+(?=[A-Z]+\d+)|TS\d+:\s*|request failed with (?=status)|"
-    r"(?:npm|yarn|pnpm) (?:err(?:or)?!?) |"
+    r"(?:npm|yarn|pnpm) (?:err(?:or)?!?) |apply_patch verification failed:\s*|"
     r"(?:error|err|failed|failure|fatal|tool ?error)\s*[:!]\s*)+",
     re.IGNORECASE,
 )
@@ -67,6 +67,7 @@ _OF_ANOTHER = re.compile(r"\bcommand failed\b|\bCalledProcessError\b|\breturned 
 """What a program says that only started the one that failed: that one has said why."""
 _EXITED = re.compile(r"\b(?:exit|(?:exited|failed) with(?: exit)?) (?:code|status):? (-?\d{1,10})\b", re.IGNORECASE)
 _PATH = re.compile(r"(?<![\w./])[\w.@+~-]*(?:/[\w.@+~-]+){2,}/?|(?:[A-Za-z]:)(?:\\[\w.@+~ -]+){2,}")
+_NOT_FOUND = re.compile(r"\b(?:failed to|could not|couldn't|cannot|can't|unable to) find\b", re.IGNORECASE)
 _IN_JSON = re.compile(r'"message"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
 
@@ -188,4 +189,6 @@ def _with_next(lines: list[str], place: int) -> str:
     if line.endswith(("[", "{")):
         stated = _IN_JSON.search(" ".join(rest))
         return stated[0] if stated else line.rstrip("[{ ")
+    if _NOT_FOUND.search(line):  # what follows is the text that was looked for
+        return line.rstrip(":")
     return rest[0] if line.endswith(":") and rest else line

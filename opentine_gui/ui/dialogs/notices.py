@@ -155,7 +155,8 @@ class NoticeStack:
         x = canvas.x + (style.size(MARGIN) if left else canvas.width - style.size(MARGIN) - self._wide)
         top = canvas.y + style.size(MARGIN + BELOW_LEGEND)
         bottom = canvas.y + canvas.height - style.size(MARGIN + ABOVE_ZOOM_BAR)
-        return Area(x, top if high else bottom - tall, self._wide, tall)
+        # On a low canvas they reach over what is below it: the tabs above it are theirs alone.
+        return Area(x, top if high else max(bottom - tall, canvas.y + style.size(4)), self._wide, tall)
 
     def _best_corner(self) -> Corner:
         """Where the notices cover least of the selected card; they stay where they are while they cover none of it.

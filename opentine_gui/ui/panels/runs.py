@@ -169,7 +169,7 @@ class RunsPanel(Panel):
                 entries.append(Entry(run.depth + 1, None, document))
         elsewhere = [document for document in runs if document.path in by_path]
         others = [Entry(0, None, document) for document in [*elsewhere, *unsaved]]
-        parted = others and (entries or self.session.runs.filter_text.strip())
+        parted = others and (entries or listed.filter_text.strip() or listed.above is not None)
         entries = [*entries, OTHERS, *others] if parted else [*entries, *others]
         folders = [Entry(0, folder=folder) for folder in listed.around]
         if not entries or not folders or listed.filter_text.strip():

@@ -17,6 +17,8 @@ from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import Tooltip
 
 SCROLLBAR = 10.0
+LEAST_SHOWN = 8.0
+"""Design pixels of a row that have to be in view for it to be pressed."""
 MOST_KEPT = 400
 """Drawn rows that are kept: those of a group that is closed and opened again, or that are scrolled back to."""
 
@@ -199,7 +201,11 @@ class RowList:
     def _parts(self) -> list[Part]:
         """The rows on screen that answer a press, and the links in them; a name begins as `_act` says it."""
         parts = []
+        scroll, least = dpg.get_y_scroll(self.window), self.style.size(LEAST_SHOWN)
         for index in self.on_screen(self.count):
+            top = index * self.row_height - scroll
+            if min(top + self.row_height, self._height) - max(top, 0.0) < least:
+                continue  # the edge of the panel lies over so little of it
             row = self.row_at(index)
             words = row_words(row)
             if self._clickable and not row.heading and words:

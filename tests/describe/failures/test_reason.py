@@ -47,6 +47,9 @@ def reason(kind: StepKind = StepKind.TOOL, **fields: Any) -> str:
          "Could not find the text in index.ts"),
         ({"type": "error", "message": '529 {"type":"error","error":{"message":"overloaded"}}'}, "overloaded"),
         ({"type": "failed", "message": "(no output)\n\nCommand exited with code 1"}, "exit code 1"),
+        ({"type": "failed", "message": "apply_patch verification failed: Failed to find expected lines in "
+          "C:\\Users\\d\\app\\main.py:\n@app.post('/tickets')\ndef create() -> None:\n"},
+         "Failed to find expected lines in main.py"),
         ({"type": "rejected", "message": "The user doesn't want to proceed with this."}, "refused by the user"),
         ({"type": "interrupted", "message": "Command aborted"}, "interrupted"),
         ({"type": "no_result", "message": "no result recorded"}, "no result recorded"),

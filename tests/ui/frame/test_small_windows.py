@@ -11,6 +11,7 @@ from opentine_gui.app.state.settings import Settings
 from opentine_gui.core.files import storage
 from opentine_gui.ui.panels.search import ROW, SearchPanel
 from tests.core.analysis.call_runs import START, Recording
+from tests.ui.crawl.scenes import agents
 from tests.ui.opened import Opened
 from tests.ui.panels.places import row_point
 
@@ -124,3 +125,31 @@ def test_the_inspector_is_dragged_to_the_least_canvas_and_stays_so(opened: Opene
     opened.rest()
     assert opened.window.regions.right.width == Settings().right_width
     assert not opened.session.settings.widened
+
+
+def test_every_edge_beside_a_search_without_a_run_moves_when_it_is_dragged(opened: Opened, tmp_path: Path) -> None:
+    agents(opened, tmp_path)
+    opened.session.invoke("file.open_folder", path=tmp_path)
+    opened.rest()
+    opened.session.invoke("search.folder")
+    opened.until(lambda: opened.window.panels["search"].pane.shown, "the search")
+    opened.rest()
+    edges = [one for one in opened.window.splitters.edges if one.shape == "up-down"]
+    assert [one.title for one in edges] == ["Lower edge of runs"], "the list of sessions takes what is left"
+    x, y = edges[0].area.x + 90, edges[0].area.y + edges[0].area.height / 2
+    opened.mouse.drag((x, y), (x, y - 80))
+    opened.rest()
+    assert opened.window.splitters.edges[-1].area.y < y - 60
+
+
+def test_a_notice_on_a_low_canvas_leaves_the_tabs_free(opened: Opened, path: Path) -> None:
+    smaller(opened, 1000, 560)
+    document = opened.open(path)
+    assert document.record is not None
+    opened.session.invoke("run.fork_edit", step=document.record.graph.ids[0])
+    opened.rest()
+    opened.session.notices.add("warning", "A sentence that is as long as a sentence can be. " * 12, detail="more")
+    opened.rest()
+    bar = opened.window.menus.height
+    tops = [control.area.y for control in opened.window.controls() if control.view == "NoticeStack"]
+    assert tops and min(tops) >= bar

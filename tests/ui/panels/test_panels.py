@@ -326,7 +326,17 @@ def test_a_folder_with_runs_leads_into_the_folders_in_it_and_back(
     opened.mouse.click(*row_point(rows, row_with(rows, "inner")))
     opened.until(lambda: [row.path.name for row in opened.session.runs.rows] == ["deep.tine"], "its run listed")
     opened.rest()
-    opened.mouse.click(*row_point(rows, row_with(rows, folder.name)))
+    empty = inner / "empty"
+    empty.mkdir()
+    opened.open(folder / "first.tine")
+    opened.session.invoke("file.open_folder", path=empty)
+    opened.until(lambda: not opened.session.runs.rows and not opened.session.busy, "a folder without runs")
+    opened.rest()
+    assert row_with(rows, "Other open runs") < row_with(rows, "first"), "what is open is not in it"
+    opened.mouse.click(*row_point(rows, row_with(rows, inner.name)))
+    opened.until(lambda: [row.path.name for row in opened.session.runs.rows] == ["deep.tine"], "and back")
+    opened.rest()
+    opened.mouse.click(*row_point(rows, row_with(rows, f"\u2039 {folder.name}")))
     opened.until(lambda: len(opened.session.runs.rows) == 2, "back")
 
 
