@@ -266,7 +266,7 @@ class MainWindow:
         turn = self._turns.of(
             shown,
             grows=grows,
-            asked=document and (document.number, document.selection_revision),
+            asked=document and (document.number, document.selection_revision, self.style.theme.name),
             news=session.revision,
             picture=document and (document.number, document.picture.layout_revision),
             pressed=self._pressed,
@@ -282,7 +282,8 @@ class MainWindow:
         return held or any(event.kind != "move" for event in pointer.events)
 
     def _cannot_wait(self, panel: Panel) -> bool:
-        return self._pressed or panel.pane.contains(self.pointer.x, self.pointer.y)
+        late_theme = panel.pane.has_old_theme  # a window in two themes would flash
+        return late_theme or self._pressed or panel.pane.contains(self.pointer.x, self.pointer.y)
 
     def _sync_overlays(self, regions: Regions) -> bool:
         """Update overlays, topmost first, so that they get the presses on them. True while the palette searches."""

@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
@@ -32,6 +32,14 @@ from tests.attack.window.soak import judge, judge_memory
 from tests.conftest import run_of
 
 needs_watching = pytest.mark.skipif(not sys.platform.startswith("linux") or not can_watch(), reason="needs seccomp")
+
+
+@pytest.fixture(autouse=True)
+def interruptible() -> Iterator[None]:
+    """Let Ctrl+C reach the tests also where a shell starts them in the background: it has programs there ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def writing(path: Path) -> Callable[[], Callable[[], str]]:

@@ -12,7 +12,7 @@ from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from math import nan
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from opentine_gui.layout.batch.crossings import Gaps
 from opentine_gui.layout.batch.strands import Model
@@ -24,6 +24,22 @@ RENUMBERED = 2
 ABSENT = nan
 CostSteps: TypeAlias = tuple[int, dict[float, int]]
 """The cost of a strand at the far left, and its changes from left to right: label -> difference."""
+
+
+Diagonals: TypeAlias = list[tuple[int, int]]
+
+
+class Around(NamedTuple):
+    """What a strand may cross, which stays as it is while strands move: asked for at every move, and found once.
+
+    All of these together are as long as the passages that `Gaps` allows.
+    """
+
+    effort: int
+    passed: list[Diagonals]
+    """The diagonals of each gap it runs straight through."""
+    ends: list[tuple[Diagonals, list[int], int, bool]]
+    """Of each diagonal of its own: the diagonals and the strands in that gap, the other strand, whether it is upper."""
 
 
 def cost_at(label: float, cost_steps: CostSteps) -> int:
@@ -39,8 +55,8 @@ class Axis:
         self.gaps = gaps
         self.work = 0  # cost steps evaluated so far, which budgets limit
         self.comparisons = 0  # of labels so far, which limit the search as a whole
-        self._effort: dict[int, int] = {}
         strands = len(model.top)
+        self._around: list[Around | None] = [None] * strands
         self.label = [0.0] * strands  # ABSENT while a strand is removed, which is neither left nor right of any
         self.home = [0.0] * strands  # its label, or the one it had before it was removed
         for place, strand in enumerate(order):
@@ -80,23 +96,26 @@ class Axis:
 
     def effort(self, strand: int) -> int:
         """Return how many labels are compared to find the cost of a strand once."""
-        known = self._effort.get(strand)
-        if known is None:
-            diagonals, through = self.gaps.diagonals, self.gaps.through
-            known = sum([len(diagonals[gap]) for gap in self.gaps.passed_by(strand)])
-            known += sum([len(diagonals[gap]) + len(through[gap]) for gap, _, _ in self.ends[strand]])
-            self._effort[strand] = known
-        return known
+        return (self._around[strand] or self._look_around(strand)).effort
+
+    def _look_around(self, strand: int) -> Around:
+        """Find what a strand may cross."""
+        diagonals, through = self.gaps.diagonals, self.gaps.through
+        passed = [diagonals[gap] for gap in self.gaps.passed_by(strand)]
+        ends = [(diagonals[gap], through[gap], other, is_upper) for gap, other, is_upper in self.ends[strand]]
+        effort = sum(map(len, passed)) + sum([len(beside) + len(straight) for beside, straight, _, _ in ends])
+        found = self._around[strand] = Around(effort, passed, ends)
+        return found
 
     def cost_steps(self, strand: int) -> CostSteps:
         """Return the cost of a removed strand at the far left, and its changes: label -> difference."""
-        self.comparisons += self.effort(strand)
+        effort, passed, ends = self._around[strand] or self._look_around(strand)
+        self.comparisons += effort
         label = self.label
-        diagonals_of, through = self.gaps.diagonals, self.gaps.through
         change: defaultdict[float, int] = defaultdict(int)
         base = 0
-        for gap in self.gaps.passed_by(strand):
-            for upper, lower in diagonals_of[gap]:
+        for diagonals in passed:
+            for upper, lower in diagonals:
                 above, below = label[upper], label[lower]
                 if above < below:
                     change[above] += 1
@@ -104,11 +123,11 @@ class Axis:
                 elif below < above:
                     change[below] += 1
                     change[above] -= 1
-        for gap, other, is_upper in self.ends[strand]:
+        for diagonals, straight, other, is_upper in ends:
             far = label[other]
             if far != far:
                 continue
-            for upper, lower in diagonals_of[gap]:
+            for upper, lower in diagonals:
                 near_end, far_end = (label[upper], label[lower]) if is_upper else (label[lower], label[upper])
                 if near_end != near_end:
                     continue
@@ -117,7 +136,7 @@ class Axis:
                     change[near_end] -= 1
                 elif far < far_end:
                     change[near_end] += 1
-            for near_end in [label[passing] for passing in through[gap]]:
+            for near_end in [label[passing] for passing in straight]:
                 if far > near_end:
                     base += 1
                     change[near_end] -= 1
@@ -153,25 +172,25 @@ class Axis:
 
     def cost(self, strand: int, at: float) -> int:
         """Return the crossings a strand that is taken out would have at a label no other has."""
-        self.comparisons += self.effort(strand)
+        effort, passed, ends = self._around[strand] or self._look_around(strand)
+        self.comparisons += effort
         label = self.label
-        diagonals_of, through = self.gaps.diagonals, self.gaps.through
         total = 0
-        for gap in self.gaps.passed_by(strand):
-            for upper, lower in diagonals_of[gap]:
+        for diagonals in passed:
+            for upper, lower in diagonals:
                 above, below = label[upper], label[lower]
                 if above < at < below or below < at < above:
                     total += 1
-        for gap, other, is_upper in self.ends[strand]:
+        for diagonals, straight, other, is_upper in ends:
             far = label[other]
             if far != far:
                 continue
-            for upper, lower in diagonals_of[gap]:
+            for upper, lower in diagonals:
                 near_end, far_end = (label[upper], label[lower]) if is_upper else (label[lower], label[upper])
                 if (far > far_end and at < near_end) or (far < far_end and at > near_end):
                     total += 1
             low, high = (at, far) if at < far else (far, at)
-            total += sum([low < label[passing] < high for passing in through[gap]])
+            total += sum([low < label[passing] < high for passing in straight])
         if strand in self.crossing_itself:
             total += sum([not min(pair) < at < max(pair) for pair in self._pairs(strand)])
         return total

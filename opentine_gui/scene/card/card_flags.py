@@ -25,7 +25,7 @@ class Flag(NamedTuple):
 
     Role "accent" is filled. Flags are drawn below the card, or above it with `above`. `press` is (an action, a step)
     for a flag that can be pressed, `hint` what it says under the pointer, `more` what it says where the others leave
-    room, `short` what it says where they do not; a `spare` one is left out there.
+    room, `short` what it says where they do not; a `spare` one is left out there. A `firm` one is always shown.
     """
 
     text: str
@@ -36,6 +36,7 @@ class Flag(NamedTuple):
     more: str = ""
     short: str = ""
     spare: bool = False
+    firm: bool = False
 
 
 class PlacedFlag(NamedTuple):
@@ -68,6 +69,23 @@ def placed_flags(
 ) -> list[PlacedFlag]:
     """The places of the flags of a card at `x`, `y`, `w` by `h` pixels; those without room are counted."""
     gap = 6 * zoom
+    firm = [flag for flag in flags if flag.firm and not flag.above]
+    usual = [flag for flag in flags if not flag.firm and not flag.above]
+    if firm and usual:
+        widths = [pill_size(flag.text, zoom, metrics) for flag in firm]
+        before = placed_flags(usual, x, y, w - sum(widths) - gap * len(firm), h, zoom, metrics)
+        last = before[-1]
+        if last.text.endswith(" more") and last.x + last.width + gap + sum(widths) > x + w:
+            text = f"+{last.text.removesuffix(' more')}"
+            before[-1] = last = last._replace(text=text, width=pill_size(text, zoom, metrics))
+        start = last.x + last.width + gap
+        row = y + h + FLAG_GAP * zoom
+        after = []
+        for flag, width in zip(firm, widths, strict=True):
+            after.append(PlacedFlag(flag, flag.text, start, row, width))
+            start += width + gap
+        above = [flag for flag in flags if flag.above]
+        return [*before, *after, *placed_flags(above, x, y, w, h, zoom, metrics)]
     flags = _said_in_full(flags, w, zoom, metrics)
     ends = {False: x, True: x}
     rows = {False: y + h + FLAG_GAP * zoom, True: y - (FLAG_GAP + PILL_HEIGHT) * zoom}

@@ -10,7 +10,9 @@ from opentine_gui.app.inspect.analysis.heat_rows import (
     ToolWords,
     heat_of,
     heat_rows,
+    level_words,
     missing_words,
+    scale_meaning,
     scale_words,
     tool_words,
 )
@@ -23,7 +25,7 @@ from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 
-HEADING, SCALE, TOOL, LINE = 30.0, 22.0, 92.0, 24.0
+HEADING, SCALE, TOOL, LINE = 30.0, 38.0, 92.0, 24.0
 MOST_SHOWN = 10
 
 
@@ -120,6 +122,9 @@ class HeatPanel(Panel):
             for number, role in enumerate(RAMP[1:]):
                 x0 = end + number * wide
                 pen.rect(x0, y + style.size(3), x0 + wide - 1, y + style.size(13), theme.role(role))
+                pen.zone(x0, y, x0 + wide, y + style.size(16), None, level_words(self._heat, number + 1))
+            meaning = scale_meaning(self._heat)
+            pen.text(left, y + style.size(25), meaning, theme.quiet, "text", SMALL, room=width - 2 * left)
             y += style.size(SCALE)
         if self._tool is not None:
             self._draw_tool(pen, self._tool, left, y, width - 2 * left)

@@ -136,7 +136,9 @@ class Controls:
         windows: list[_Window] = []
         found: list[tuple[int, Control, bool]] = []
         roots = [item for item in dpg.get_windows() if _kind(item) == "mvWindowAppItem" and dpg.is_item_shown(item)]
-        for root in sorted(roots, key=lambda item: item == front):
+        if front in roots:  # what is in the others is left out, and covers nothing of it
+            roots = [front]
+        for root in roots:
             self._walk(root, _Window(0, 0, 0, Area(0, 0, *size), ()), windows, found)
         listed = []
         for order, control, above in found:
@@ -149,15 +151,16 @@ class Controls:
 
     def _walk(self, item: int, parent: _Window, windows: list[_Window], found: list[tuple[int, Control, bool]]) -> None:
         """Add a window, the controls in it, and the windows in it, in the order they are painted."""
-        x, y = dpg.get_item_pos(item)
-        width, height = dpg.get_item_rect_size(item)
+        state = dpg.get_item_state(item)
+        (x, y), (width, height) = state["pos"], state["rect_size"]
+        scroll_most, scrolls = dpg.get_y_scroll_max(item), _scrolls(item)
         window = _Window(
             item,
             parent.x + x,
             parent.y + y,
             overlap(parent.shown, Area(parent.x + x, parent.y + y, width, height)),
             (*parent.inside, parent.item),
-            parent.scrolls or (bool(parent.item) and dpg.get_y_scroll_max(item) > 0 and _scrolls(item)),
+            parent.scrolls or (bool(parent.item) and scroll_most > 0 and scrolls),
         )
         order = len(windows)
         windows.append(window)
@@ -165,7 +168,8 @@ class Controls:
             x=window.x - dpg.get_x_scroll(item), y=window.y - dpg.get_y_scroll(item), inside=window.inside
         )
         inner: list[int] = []
-        bar = _scroll_bar(window, width, height)
+        free = state.get("content_region_avail", (width, height))[0]
+        bar = _scroll_bar(window, width, height, width - free) if scrolls and scroll_most > 0 else None
         if bar is not None:
             found.append((order, bar, False))
             # What is in a window ends where its scroll bar begins.
@@ -255,10 +259,9 @@ def _widget(item: int, kind: str, tooltip: str, window: _Window) -> Control | No
     return Control(item, name, kind, area, overlap(window.shown, area), "", tooltip, enabled, window.scrolls, cut)
 
 
-def _scroll_bar(window: _Window, width: float, height: float) -> Control | None:
-    """The scroll bar at the right of a window whose content is higher than it."""
-    wide = width - dpg.get_item_state(window.item).get("content_region_avail", (width, height))[0]
-    if not _scrolls(window.item) or wide <= 2 or dpg.get_y_scroll_max(window.item) <= 0:
+def _scroll_bar(window: _Window, width: float, height: float, wide: float) -> Control | None:
+    """The scroll bar at the right of a window whose content is higher than it, in the pixels left free there."""
+    if wide <= 2:
         return None
     area = Area(window.x + width - wide, window.y, wide, height)
     return Control(window.item, "Scroll bar", "scroll bar", area, overlap(window.shown, area))

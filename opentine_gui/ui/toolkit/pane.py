@@ -40,6 +40,11 @@ class Pane:
             self.shown = visible
             dpg.configure_item(self.window, show=visible)
 
+    @property
+    def has_old_theme(self) -> bool:
+        """Whether the theme changed since it was followed."""
+        return self._theme is not self.style.theme
+
     def follow_theme(self) -> None:
         """Apply the current theme; cheap when it has not changed."""
         theme = self.style.theme

@@ -11,7 +11,7 @@ import pytest
 from opentine_gui.app.files.going_on import handing_back
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.app.system.desktop.terminal import terminal_call
-from opentine_gui.core import TineError
+from opentine_gui.core import Step, TineError
 from opentine_gui.export.sessions import Handback
 from opentine_gui.importers import readers
 from tests.app.conftest import Bench
@@ -210,6 +210,40 @@ def test_a_fork_of_a_session_goes_on_in_the_agent_too(bench: Bench, source: Path
     assert bench.session.enabled("continue.propose", step=step) is None
     bench.do("continue.propose", step=step)
     assert proposed(bench).refusal is None
+
+
+@pytest.mark.parametrize(("asked", "title"), [("Second question", "First done"), ("First question", "First question")])
+def test_a_prompt_that_was_edited_in_a_fork_is_said_next_in_the_agent(bench: Bench, asked: str, title: str) -> None:
+    home = bench.session.agent_sessions.places.home
+    shutil.copytree(RECORDED.parents[2] / "pi" / "0.73.1-d-resumed" / "home", home, dirs_exist_ok=True)
+    (path,) = (home / ".pi" / "agent" / "sessions").rglob("*.jsonl")
+    bench.do("file.open", path=path)
+    prompt = next(step for step in bench.record.graph if step.inputs.get("text") == asked)
+    bench.do("run.fork_edit", step=prompt.id, inputs='{"text": "Ask otherwise"}', accept=True)
+    edited = next(step.id for step in bench.record.graph if step.inputs.get("text") == "Ask otherwise")
+    assert bench.session.enabled("continue.propose", step=edited) is None
+    bench.do("continue.propose", step=edited)
+    proposal = proposed(bench)
+    assert proposal.refusal is None
+    assert (proposal.prompt, proposal.step_title, proposal.replaces) == ("Ask otherwise", title, asked == title)
+    assert proposal.handback is not None
+    assert proposal.handback.command[-1] == "Ask otherwise"
+    above = {step.inputs.get("text") for step in prompt_and_above(bench)} - {"Ask otherwise"}
+    written = b"".join(file.content for file in proposal.handback.files).decode()
+    assert all(text in written for text in above if text)
+    assert "Third question" not in written
+    assert "Ask otherwise" not in written, "it is said in the agent"
+
+
+def prompt_and_above(bench: Bench) -> list[Step]:
+    return [step for step in bench.record.graph if step.v3_kind == "human"]
+
+
+def test_a_prompt_in_a_fork_with_more_than_words_is_said_in_the_agent_by_hand(bench: Bench, source: Path) -> None:
+    prompt = next(step for step in bench.record.graph if step.v3_kind == "human")
+    bench.do("run.fork_edit", step=prompt.id, inputs='{"text": "Look", "images": ["x"]}', accept=True)
+    edited = next(step.id for step in bench.record.graph if step.inputs.get("text") == "Look")
+    assert "continue from the one above it" in str(bench.session.enabled("continue.propose", step=edited))
 
 
 def test_a_file_that_cannot_be_written_leaves_nothing_behind(bench: Bench, source: Path) -> None:

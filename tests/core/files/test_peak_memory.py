@@ -6,6 +6,7 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -55,6 +56,8 @@ def peak() -> Iterator[Callable[[Path], int]]:
 
         yield of
         stdin.close()
+    keys.cache_clear()
+    numbers.cache_clear()
 
 
 def document(**parts: str) -> bytes:
@@ -70,7 +73,7 @@ def repeated(unit: str, opened: str, closed: str) -> str:
 
 
 def numbered(value: str, size: int) -> str:
-    return "{" + ",".join(f'"{number}":{value}' for number in range(size)) + "}"
+    return "{" + ",".join([f'"{number}":{value}' for number in range(size)]) + "}"
 
 
 DENSE: dict[str, Callable[[], bytes]] = {
@@ -97,9 +100,10 @@ def step(inputs: str = "{}", beside: str = "") -> str:
     return f'{{"order":["a"],"steps":{{"a":{{{said}"outputs":{{}},"timestamp":0,"tool_info":{{}}}}}}}}'
 
 
+@cache
 def keys(value: str, width: int) -> str:
     """An object of `WIDE` bytes whose members take `width` bytes each."""
-    return "{" + ",".join(f'"{number}":{value}'.ljust(width - 1) for number in range(WIDE // width)) + "}"
+    return "{" + ",".join([f'"{number}":{value}'.ljust(width - 1) for number in range(WIDE // width)]) + "}"
 
 
 def items(value: str, width: int) -> str:
@@ -143,6 +147,7 @@ def test_what_a_reader_would_refuse_beside_the_steps_is_not_saved() -> None:
         encode(msgspec.structs.replace(record, metadata={**record.metadata, "x": [0] * 1_100_000}))
 
 
+@cache
 def numbers(count: int) -> dict[str, int]:
     return {str(number): 0 for number in range(count)}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 import pytest
 from hypothesis import given
@@ -272,3 +272,22 @@ def test_a_call_with_a_path_is_broken_at_its_signs_too() -> None:
     first, second = title_lines("Read(packages/coding-agent/src/modes/interactive-mode.ts)", zoom=0.61)
     assert first[-1] in BORDERS + "…(", first
     assert second.endswith(")")
+
+
+@pytest.mark.parametrize("zoom", [0.6, 0.8, 1.0])
+@pytest.mark.parametrize("count", range(5))
+def test_a_firm_flag_is_shown_whatever_else_a_card_says(zoom: float, count: int) -> None:
+    firm = Flag("fork?", press=("run.fork_where", "step"), firm=True)
+    others = (
+        Flag("✕ 2", "bad", more="grep: wrap.ts: No such file or directory"),
+        Flag("⊖ 3", "stopped", more="2 interrupted, 1 refused"),
+        Flag("⑂ 3 · 412"),
+        Flag("pause 9 min", short="9 min"),
+        Flag("2 suspects", spare=True),
+    )
+    for some in permutations(others, count):
+        placed = placed_flags((*some, firm), 0, 0, 220 * zoom, 80 * zoom, zoom, METRICS)
+        assert placed[-1].text == "fork?" and placed[-1].flag.press == firm.press
+        ends = [(one.x, one.x + one.width) for one in placed]
+        assert all(before[1] < after[0] for before, after in pairwise(ends)), [one.text for one in placed]
+        assert ends[-1][1] <= 220 * zoom + 16, "no further than into the gap between two columns"

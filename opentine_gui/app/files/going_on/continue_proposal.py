@@ -59,7 +59,7 @@ class ContinueProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     @property
     def step_title(self) -> str:
         """The step's title as its card has it."""
-        return step_title(self.document.step(self.step))
+        return step_title(self.reading.record.graph.step(self.step))  # a fork may be without the step it replaces
 
     @property
     def agent(self) -> str:
@@ -124,6 +124,8 @@ def propose_continuing(session: Session, document: Document, step: str) -> Conti
     reading = handing_back.reading_of(session, document)
     if reason is not None or reading is None:
         raise EditError((reason or "").rstrip("."))
+    if step not in reading.record.graph and (new := handing_back.prompt_in_fork(reading, record, step)) is not None:
+        return ContinueProposal(document, reading, new[0], entry_of(new[1]), new[2])
     found = record.graph.step(step)
     text = found.inputs.get("text")
     replaces = found.v3_kind == "human" and isinstance(text, str)

@@ -25,7 +25,7 @@ from opentine_gui.app.state.settings import data_folder
 from opentine_gui.app.system.desktop.short_command import run_to_end
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.app.system.work_queue import error_sentence
-from opentine_gui.core import EditError, TineError
+from opentine_gui.core import EditError, RunRecord, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.describe.numbers import counted
 from opentine_gui.importers.reading import Reading
@@ -69,9 +69,29 @@ def refusal(session: Session, document: Document, step: str) -> str | None:
     reason = why_not(reading.record)
     if reason is not None:
         return f"{reason}."
-    if step not in reading.record.graph:
+    record = document.record
+    if step not in reading.record.graph and (record is None or prompt_in_fork(reading, record, step) is None):
         return "The agent's session does not have this step: continue from the one above it."
     return None
+
+
+def prompt_in_fork(reading: Reading, record: RunRecord, step: str) -> tuple[str, str, bool] | None:
+    """(step of the session, text, whether it takes that step's place) of a prompt that was written into a fork here.
+
+    It is what is said next after the step above it; one without a step above takes the place of the first prompt.
+    None for any other step.
+    """
+    if step not in record.graph:
+        return None
+    found = record.graph.step(step)
+    text = found.inputs.get("text")
+    if found.v3_kind != "human" or not isinstance(text, str) or len(found.inputs) > 1:
+        return None  # images, too, would have to be written
+    graph, above = reading.record.graph, found.parent_ids
+    if above:
+        return (above[0], text, False) if len(above) == 1 and above[0] in graph else None
+    first = graph.step(0) if len(graph) else None
+    return (first.id, text, True) if first is not None and first.v3_kind == "human" else None
 
 
 def prepare(session: Session, reading: Reading, step: str, prompt: str, *, replaces: bool) -> Handback:

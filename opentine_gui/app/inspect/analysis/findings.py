@@ -77,7 +77,7 @@ class Findings(msgspec.Struct, frozen=True):
         for point in self.forks:
             identity = graph.ids[point.step]
             hint = f"A place to try again from, by a fork, {fork_words(point)}. Press to see it before it is made"
-            flag = Flag(PLACE_TO_FORK, press=("run.fork_where", identity), hint=hint)
+            flag = Flag(PLACE_TO_FORK, press=("run.fork_where", identity), hint=hint, firm=True)
             found[identity] = (*found.get(identity, ()), flag)
         return found
 

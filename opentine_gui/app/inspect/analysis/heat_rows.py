@@ -90,6 +90,27 @@ def scale_words(found: Heat) -> tuple[str, str]:
     return _figure(found.figure, found.low), _figure(found.figure, found.high)
 
 
+_MEANING = {
+    Figure.COST: "a step: cheapest to dearest",
+    Figure.TIME: "a step: shortest to longest",
+    Figure.TOKENS: "a step: fewest to most",
+    Figure.AGE: "a step: first to last",
+}
+
+
+def scale_meaning(found: Heat) -> str:
+    """What the two ends of the scale are, and what colour a group has."""
+    return f"{_MEANING[found.figure]}; group: its {'last' if found.figure is Figure.AGE else 'most'}"
+
+
+def level_words(found: Heat, level: int) -> str:
+    """What a colour of the scale stands for, of which 1 is the lowest level."""
+    if found.figure is Figure.AGE:
+        return f"A fifth of the steps, in the order of time: the {('1st', '2nd', '3rd', '4th', '5th')[level - 1]}."
+    low, high = (_figure(found.figure, found.high * (edge / LEVELS) ** 2) for edge in (level - 1, level))
+    return f"up to {high}" if level == 1 else f"from {low} to {high}"
+
+
 def _figure(figure: Figure, value: float) -> str:
     if figure is Figure.COST:
         return format_cost(value)
