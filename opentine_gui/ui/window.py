@@ -388,7 +388,10 @@ class MainWindow:
         given: dict[str, list[tuple[str, Panel, float | None]]] = {}
         for side, area in (("left", regions.left), ("right", regions.right)):
             wanted = self._guarded.heights(at[side], area.height)
-            heights = self.splitters.heights([(name, height) for name, _, height in wanted], area.height)
+            heights = [height for _, _, height in wanted]
+            if settings.panel_heights:
+                names = [name for name, _, _ in wanted]
+                heights = self.splitters.heights(list(zip(names, heights, strict=True)), area.height)
             kept = self._guarded.kept(wanted, area.height) if view.search and side == "left" else ()
             given[side] = wanted
             for (_, panel, _), place in zip(wanted, stack(area, heights, kept), strict=True):
