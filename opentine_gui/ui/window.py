@@ -44,7 +44,7 @@ from opentine_gui.ui.platform.view_errors import ViewErrors
 from opentine_gui.ui.proposals.dock import DOCK, ProposalDock
 from opentine_gui.ui.reading.reading_view import ReadingView
 from opentine_gui.ui.toolkit.controls import Control
-from opentine_gui.ui.toolkit.regions import LARGEST_LEFT, Area, Regions, divide, room_for_panels, stack, with_dock
+from opentine_gui.ui.toolkit.regions import Area, Regions, divide, stack, with_dock
 from opentine_gui.ui.toolkit.style import Style, load_fonts
 
 WIDE_INSPECTOR = 0.46
@@ -366,8 +366,6 @@ class MainWindow:
         left, right = self.style.size(settings.left_width), self.style.size(settings.right_width)
         if view.inspector_wide:
             right = max(right, size[0] * WIDE_INSPECTOR)
-            if not settings.widened:  # the list beside it does not get wider with it
-                left = min(left, LARGEST_LEFT * room_for_panels(size[0], self.style.scale))
         at = {side: self._guarded.shown_at(side, view) for side in ("left", "right", "bottom")}
         self._guarded.forget_all_but({panel for side in at.values() for _, panel in side})
         wanted = self._guarded.heights(at["bottom"], size[1])
@@ -381,7 +379,6 @@ class MainWindow:
             left=left if at["left"] else 0.0,
             right=right if at["right"] else 0.0,
             bottom=[height for _, _, height in below],
-            widened=settings.widened or view.inspector_wide,
         )
         regions = with_dock(regions, self.proposal.wanted_height(regions.canvas))
         areas = dict(zip((panel for _, panel, _ in below), regions.bottom, strict=True))

@@ -68,7 +68,7 @@ def test_a_side_leaves_the_canvas_its_least_width_and_the_other_its_own(bench: B
     send(splitters, edge, 400, "press")
     send(splitters, 40, 400, "move")
     send(splitters, 40, 400, "release", down=False)
-    assert (settings.left_width, settings.right_width) == (260, 748)
+    assert (settings.left_width, settings.right_width) == (260, 460)
     send(splitters, 260, 400, "press")
     send(splitters, 3, 400, "move")
     assert settings.left_width == 160

@@ -48,8 +48,6 @@ class Settings(msgspec.Struct, kw_only=True):
     window_height: int = 900
     left_width: int = 260
     right_width: int = 380
-    widened: bool = False
-    """Whether the user has dragged a side: the canvas keeps its least width then, and no more."""
     panel_heights: dict[str, int] = {}
     """Heights that the user gave to panels, by name."""
     theme: str = "dark"

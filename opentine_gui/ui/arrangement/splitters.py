@@ -145,9 +145,8 @@ class Splitters:
 
     def _resize(self, name: str, pointer: Pointer, size: tuple[float, float]) -> None:
         settings, scale = self.session.settings, self.style.scale
-        room = room_for_panels(size[0], scale, widened=True) / scale
+        room = room_for_panels(size[0], scale) / scale
         left, right = self._widths["left"], self._widths["right"]
-        settings.widened = settings.widened or name in ("left", "right")
         # The other side stays as it is shown: where the window is too narrow it would grow into what gets free.
         if name == "left":
             settings.right_width = min(settings.right_width, round(right)) or settings.right_width
@@ -169,8 +168,6 @@ class Splitters:
             settings.right_width = usual.right_width
         else:
             settings.panel_heights = {panel: tall for panel, tall in settings.panel_heights.items() if panel != name}
-        if (settings.left_width, settings.right_width) == (usual.left_width, usual.right_width):
-            settings.widened = False
 
     def _parts(self) -> list[Part]:
         return [Part(edge.title, "splitter", edge.area, HINT, above=True) for edge in self._shown]

@@ -41,20 +41,14 @@ class Regions(NamedTuple):
 
 
 SMALLEST_CANVAS = 320.0
-LEAST_CANVAS = 0.3  # of a window's width, which the canvas keeps where the user has made a side wider
 LARGEST_PANELS = 0.5  # of a window's width, so that the graph keeps half of it
 LARGEST_LEFT = 0.4  # of what there is for the panels
 WIDE = 1500.0  # windows at least so wide let the panels take up to 60 %
 LINE = 1.0  # the hairline between a panel and its neighbour
 
 
-def room_for_panels(width: float, scale: float, *, widened: bool = False) -> float:
-    """The width in pixels that the sides may take together in a window of `width` pixels.
-
-    `widened` sides are as wide as the user made them, as long as the canvas keeps its least width.
-    """
-    if widened:
-        return max(width - max(SMALLEST_CANVAS * scale, width * LEAST_CANVAS), 0.0)
+def room_for_panels(width: float, scale: float) -> float:
+    """The width in pixels that the sides may take together in a window of `width` pixels."""
     spare = min(width - SMALLEST_CANVAS * scale, width * LARGEST_PANELS) if width < WIDE * scale else width * 0.6
     return max(spare, 0.0)
 
@@ -68,14 +62,13 @@ def divide(
     left: float,
     right: float,
     bottom: Sequence[float],
-    widened: bool = False,
 ) -> Regions:
     """Divide a window of `width` x `height` pixels: panels get what they want while the canvas keeps its least width.
 
     `top` is the height of the menu bar, `left` and `right` are wanted widths (0: closed), `bottom` heights of panels
-    from top to bottom, all in pixels; `widened` as for `room_for_panels`.
+    from top to bottom, all in pixels.
     """
-    spare = room_for_panels(width, scale, widened=widened)
+    spare = room_for_panels(width, scale)
     if left + right > spare:
         # The inspector is what is read, so that the list beside it gives way first.
         left = min(left, LARGEST_LEFT * spare) if right else min(left, spare)
