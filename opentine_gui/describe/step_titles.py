@@ -38,6 +38,7 @@ from opentine_gui.describe.payload_text import (
     telling_first,
     unruled,
 )
+from opentine_gui.importers.agents.prompts import typed
 from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
@@ -164,6 +165,8 @@ def _title(step: Step) -> str:
     text = first_text(step.inputs) or first_text(step.outputs)
     if kind == "policy":
         text = text or first_text(step.inputs, ("context",))
+    if kind == "human":
+        text = typed(text)
     if text:
         # Prompts that a program assembles are wrapped in tags.
         text = _OPENING_TAGS.sub("", text[:4000]) or text if kind in ("policy", "think") else text

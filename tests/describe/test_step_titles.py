@@ -306,3 +306,9 @@ def test_the_first_sentence_of_a_long_text_is_that_of_the_whole(begin: list[str]
     text = "".join(begin) + "word " * (FRONT // 5) + "".join(end) + "."
     whole = sentences(text)[0]
     assert first_sentence(text) == (whole[:-1] if whole.endswith(".") and not whole.endswith("..") else whole)
+
+
+def test_a_prompt_is_titled_by_what_was_typed_and_not_by_what_the_editor_put_before_it() -> None:
+    prompt = "# Context from my IDE setup:\n\n## Open tabs:\n- a.py\n\n## My request for Codex:\nMend a.py"
+    assert title(step("think", v3_kind="human", inputs={"text": prompt})) == "Mend a.py"
+    assert title(step("model", inputs={}, outputs={"text": prompt})) != "Mend a.py"

@@ -63,11 +63,11 @@ def asked_last(record: RunRecord, lines: Lines, *, brief: bool = False) -> list[
     # Ancestors are visited last to first, so that nothing before the last turn is looked at.
     last = next((position for position in graph.upwards(graph.index(tip)) if kinds.get(position) == "human"), -1)
     try:
-        said = first_text(graph.step(last).inputs) if last >= 0 else ""
+        said = typed(first_text(graph.step(last).inputs)) if last >= 0 else ""
     except TineError:
         return []
     named_after_it = not record.metadata.get("title")
-    if not said.strip() or (named_after_it and typed(said).strip() == record.user_prompt.strip()):
+    if not said.strip() or (named_after_it and said.strip() == record.user_prompt.strip()):
         return []
     shown = lines(clean(said, _MOST_ASKED, lines=True).strip("\n"))
     most = _MOST_LINES // 2 if brief else _MOST_LINES

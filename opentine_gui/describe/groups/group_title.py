@@ -17,6 +17,7 @@ from opentine_gui.describe.groups.delegated import ARGUMENTS
 from opentine_gui.describe.payload_text import first_sentence, first_text, rest_of, sentences, some, telling_first
 from opentine_gui.describe.step_titles import TITLE_LIMIT, agent_task
 from opentine_gui.describe.step_titles import title as step_title
+from opentine_gui.importers.agents.prompts import typed
 from opentine_gui.scene.text.clean import clean
 
 _SHORT_WORDS = 14
@@ -208,7 +209,7 @@ def _words_of_person(structure: Structure, step: int) -> str:
     except TineError:
         return step_title_of(structure, step)
     said = step_title(found)
-    rest = sentences(rest_of(first_text(found.inputs)))
+    rest = sentences(rest_of(typed(first_text(found.inputs))))
     while rest and len(said) < _SPOKEN_LENGTH:
         said = f"{said}{'' if said.endswith((':', '?', '!', ',', '…')) else '.'} {rest.pop(0)}"
     return clean(without_folders(_INTERJECTION.sub("", said), "…/").removesuffix("."), TITLE_LIMIT)
