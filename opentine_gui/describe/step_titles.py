@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from opentine_gui.core.graph.typed_prompt import typed
 from opentine_gui.core.model import CostState, cost_of
 from opentine_gui.describe.content.call_argument import main_argument
 from opentine_gui.describe.content.media import media_of_text
@@ -38,7 +39,6 @@ from opentine_gui.describe.payload_text import (
     telling_first,
     unruled,
 )
-from opentine_gui.importers.agents.prompts import typed
 from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from opentine_gui.core.format.canonical import step_id
+from opentine_gui.core.graph.typed_prompt import typed
 from opentine_gui.core.model import RunStatus, Step, StepKind
 from opentine_gui.importers import readers
-from opentine_gui.importers.agents.prompts import typed
 from opentine_gui.importers.codex import headers, reader
 from opentine_gui.importers.reading import Reading
 from tests.importers.recordings import (

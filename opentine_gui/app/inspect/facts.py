@@ -10,6 +10,7 @@ from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.inspect.clock_words import UNKNOWN, Clock
 from opentine_gui.app.inspect.figures import totals_figures
 from opentine_gui.core import RunRecord, TineError, Totals
+from opentine_gui.core.graph.typed_prompt import typed
 from opentine_gui.describe.content.chosen_option import chosen_options, option_in
 from opentine_gui.describe.failures.run_status import NO_END, last_written, status_words
 from opentine_gui.describe.numbers import (
@@ -22,7 +23,6 @@ from opentine_gui.describe.numbers import (
     format_time,
 )
 from opentine_gui.describe.payload_text import first_text, sentences
-from opentine_gui.importers.agents.prompts import typed
 from opentine_gui.scene.text.clean import ELLIPSIS, clean, clean_id
 
 _MOST_ASKED = 300

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from opentine_gui.core import StepKind, TineError
+from opentine_gui.core.graph.typed_prompt import typed
 from opentine_gui.core.structure.borders import Repeat
 from opentine_gui.core.structure.call_roles import Call, Role, call_in
 from opentine_gui.core.structure.cards import Card
@@ -17,7 +18,6 @@ from opentine_gui.describe.groups.delegated import ARGUMENTS
 from opentine_gui.describe.payload_text import first_sentence, first_text, rest_of, sentences, some, telling_first
 from opentine_gui.describe.step_titles import TITLE_LIMIT, agent_task
 from opentine_gui.describe.step_titles import title as step_title
-from opentine_gui.importers.agents.prompts import typed
 from opentine_gui.scene.text.clean import clean
 
 _SHORT_WORDS = 14

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from opentine_gui.core.graph.typed_prompt import typed
 from opentine_gui.core.model import StepKind
-from opentine_gui.importers.agents.prompts import typed
 from opentine_gui.importers.codex import calls as tools
 from opentine_gui.importers.codex.calls import Call
 from opentine_gui.importers.codex.chain import Chain
