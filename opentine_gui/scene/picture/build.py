@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -63,6 +63,14 @@ def build_hovered(view: SceneView, level: Level) -> DrawList:
     if view.hovered is None or level is Level.DENSITY:
         return DrawList(())
     return _Builder(view).build_hovered(view.hovered, level)
+
+
+def draw_ahead(view: SceneView, level: Level) -> Iterator[None]:
+    """Draw the cards of a view into its cache, one at each step, so that its `build` finds them there."""
+    builder = _Builder(view)
+    for index in view.index.visible(view.rect).tolist():
+        builder.card(index, level)
+        yield
 
 
 class _Builder:
@@ -189,29 +197,33 @@ class _Builder:
     # -- steps ------------------------------------------------------------------------------------------------------
 
     def _cards(self, visible: Indices, level: Level) -> None:
-        view = self.view
         visible = self._raised(visible)
-        nodes = view.layout.nodes
-        width, height = (round(side * view.zoom) for side in view.index.node_size)
         for index, (x, y) in zip(visible.tolist(), self.place.corners(visible), strict=True):
-            hovered = index == view.hovered
-            faded = view.dimmed is not None and index in view.dimmed
-            selected = index in view.selection
-            face = view.faces(index)
-            if hovered and index in view.reasons:
-                face = replace(face, flags=(Flag(view.reasons[index], "bad"),))
-            node, looks = nodes[index], (face, level, selected, faded)
-            drawn = view.drawn.get(node, looks) if view.drawn is not None and not hovered else None
-            if drawn is None:
-                drawn = tuple(
-                    draw_card(
-                        face, 0, 0, width, height, view.zoom, level, view.theme, view.metrics, selected, hovered, faded
-                    )
-                )
-                if view.drawn is not None and not hovered:
-                    view.drawn.keep(node, looks, drawn)
-            self.items.append(Piece(x, y, drawn))
+            self.items.append(Piece(x, y, self.card(index, level)))
         self._rings(visible)
+
+    def card(self, index: int, level: Level) -> tuple[Primitive, ...]:
+        """Return the primitives of a card, from the cache where it was drawn with these looks."""
+        view = self.view
+        hovered = index == view.hovered
+        faded = view.dimmed is not None and index in view.dimmed
+        selected = index in view.selection
+        face = view.faces(index)
+        if hovered and index in view.reasons:
+            face = replace(face, flags=(Flag(view.reasons[index], "bad"),))
+        node, looks = view.layout.nodes[index], (face, level, selected, faded)
+        cache = None if hovered else view.drawn
+        drawn = cache.get(node, looks) if cache is not None else None
+        if drawn is None:
+            width, height = (round(side * view.zoom) for side in view.index.node_size)
+            drawn = tuple(
+                draw_card(
+                    face, 0, 0, width, height, view.zoom, level, view.theme, view.metrics, selected, hovered, faded
+                )
+            )
+            if cache is not None:
+                cache.keep(node, looks, drawn)
+        return drawn
 
     def _rings(self, visible: Indices) -> None:
         """Put a ring around the cards that were found."""

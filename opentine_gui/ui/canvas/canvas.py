@@ -36,7 +36,8 @@ from opentine_gui.ui.canvas.dynamic_picture import DynamicPicture
 from opentine_gui.ui.canvas.edge_signs import EdgeSigns, sign_at
 from opentine_gui.ui.canvas.flag_presses import flag_under, press_flag
 from opentine_gui.ui.canvas.hints import Hints
-from opentine_gui.ui.canvas.layers import Layer
+from opentine_gui.ui.canvas.layers import Built, Layer
+from opentine_gui.ui.canvas.next_zoom import DETAILED, NextZoom, PictureKey, Wanted
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.platform.pointer_shape import Shape
 from opentine_gui.ui.toolkit.controls import Part
@@ -70,6 +71,7 @@ class Canvas:
         # From bottom to top: links of dragged cards, the graph, the card under the pointer, dragged and proposed cards.
         self._layers = tuple(Layer(self.drawlist, scaled) for _ in range(5))
         self.pulled, self.world, self.hovered_card, self.carried, self.proposed = self._layers
+        self._next_zoom = NextZoom(self.world)
         self.hints = Hints(self.drawlist, style)
         self.stage = int(dpg.add_draw_node(parent=self.drawlist))
         self.tooltip = Tooltip(self.drawlist, style)
@@ -203,7 +205,8 @@ class Canvas:
             picture.set_camera(camera)
         self._draw(document, camera)
         self.tooltip.set_text(self._words(document))
-        return picture.flight is not None or self._coarse or self._coming.waits
+        late = self._coarse or self._coming.waits or self._next_zoom.busy
+        return picture.flight is not None or late
 
     def _words(self, document: Document) -> str:
         """Show the full content of the card under the pointer; nothing while it is dragged or the picture moves."""
@@ -244,8 +247,8 @@ class Canvas:
         self._lit = self.colours.lit(document)
         self.colours.marks(document)
         heat = id(self.colours.hot) if self.colours.hot is not None else 0
-        looks = (document.number, document.picture.layout_revision, camera.zoom, self.style.theme.name, heat)
-        key = (
+        looks = (document.number, document.picture.layout_revision, self.style.theme.name, heat)
+        rest = (
             *looks,
             document.content_revision - document.grown_revision,
             self._coming.selection(document.selection_revision, is_laid_out_again(self.session, document)),
@@ -253,16 +256,18 @@ class Canvas:
             carried,
             self.colours.lit_revision(document),
         )
+        key = PictureKey(camera.zoom, rest)
         now = time.monotonic()
         if self.world.stale(key, rect):
-            self._build(document, camera, key)
+            if not self._zoom(document, camera, key, rect):
+                self._build(document, camera, key)
             self._built_at = now
         elif self._coarse and now - self._built_at > STILL:
             self._build(document, camera, key, sharpness=1.0)
         self.world.follow(camera, self.area)
         self._draw_hovered(document, camera, (*key, document.picture.hovered, *refusals(state.line).items()))
         self._draw_carried(document, camera, key)
-        self._draw_proposed(document, camera, (*looks, draft, state.line, state.offset if draft.ghosts else None))
+        self._draw_proposed(document, camera, (*looks, camera.zoom, draft, state.line, state.offset if draft.ghosts else None))
         self.painted = document
         self.visible, self.steps, self.zoom = len(index.visible(rect)), len(index.boxes), camera.zoom
         legend, signs = self._explains(document, viewport), self.signs.seen(document, camera, viewport)
@@ -338,8 +343,24 @@ class Canvas:
             self._drawn_cards = (looks, DrawnCards())
         return self._drawn_cards[1]
 
-    def _build(self, document: Document, camera: Camera, key: Hashable, *, sharpness: float = 0.5) -> None:
+    def _zoom(self, document: Document, camera: Camera, key: PictureKey, rect: Bounds) -> bool:
+        """Go on with the picture at another zoom; false if what is shown cannot stand in for it meanwhile."""
+        level = self._level(document, camera)
+        if level not in DETAILED or not self._next_zoom.stands_in(key, rect):
+            return False
+        if not self._next_zoom.makes(key.rest):
+            view = self._view(document, camera.zoom, view_rect(camera, self.viewport, BRIEF_MARGIN), level=level)
+            self._next_zoom.begin(Wanted(view, key, self._basis(document, camera)))
+        if self._next_zoom.go_on():
+            self._built_zoom = camera.zoom
+        return True
+
+    def _basis(self, document: Document, camera: Camera) -> Hashable:
+        return (document.number, camera.zoom, self.style.theme.name)
+
+    def _build(self, document: Document, camera: Camera, key: PictureKey, *, sharpness: float = 0.5) -> None:
         """Build and paint the graph within the view and its margin."""
+        self._next_zoom.give_up()
         level = self._level(document, camera)
         if level is Level.DENSITY:
             margin = DENSITY_MARGIN
@@ -355,8 +376,8 @@ class Canvas:
                 document, built, density_size(built, camera.zoom * self.style.scale, sharpness=sharpness), marks
             )
         self._coarse = density and sharpness < 1.0
-        basis = None if density else (document.number, camera.zoom, drawing.origin, self.style.theme.name)
-        self.world.show(drawing, key, built, basis)
+        basis = None if density else self._basis(document, camera)
+        self.world.show(Built(drawing, key, built, camera.zoom, basis))
 
     def _draw_hovered(self, document: Document, camera: Camera, key: Hashable) -> None:
         """Paint the card under the pointer again, highlighted, over the unchanged picture."""
@@ -367,7 +388,8 @@ class Canvas:
         if self.hovered_card.stale(key, view_rect(camera, self.viewport)):
             built = view_rect(camera, self.viewport, MARGIN)
             view = self._view(document, camera.zoom, built, hovered=document.picture.hovered)
-            self.hovered_card.show(build_hovered(view, self._level(document, camera)), key, built)
+            drawing = build_hovered(view, self._level(document, camera))
+            self.hovered_card.show(Built(drawing, key, built, camera.zoom))
         self.hovered_card.follow(camera, self.area)
 
     def _carried(self, document: Document) -> Carried | None:
@@ -392,11 +414,11 @@ class Canvas:
             level = self._level(document, camera)
             home = shifted(built, *back)
             drawing = build_carried(self._view(document, camera.zoom, home), carried, level)
-            self.carried.show(drawing, key, home)
+            self.carried.show(Built(drawing, key, home, camera.zoom))
         self.carried.follow(camera, self.area, offset)
         if self.pulled.stale((key, offset), rect):
             drawing = build_pulled(self._view(document, camera.zoom, built), carried, offset)
-            self.pulled.show(drawing, (key, offset), built)
+            self.pulled.show(Built(drawing, (key, offset), built, camera.zoom))
         self.pulled.follow(camera, self.area)
 
     def _draw_proposed(self, document: Document, camera: Camera, key: Hashable) -> None:
@@ -409,7 +431,7 @@ class Canvas:
             built = view_rect(camera, self.viewport, MARGIN)
             view = self._view(document, camera.zoom, built)
             drawing = build_proposed(view, pulled_links(state.line), self._draft.ghosts, state.offset)
-            self.proposed.show(drawing, key, built)
+            self.proposed.show(Built(drawing, key, built, camera.zoom))
         self.proposed.follow(camera, self.area)
 
     def _drafted(self, document: Document) -> CanvasPreview:

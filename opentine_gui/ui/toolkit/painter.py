@@ -166,6 +166,9 @@ MOST_CHANGED = 400
 PIECES_CHANGED = 0.75
 """Share of a picture's pieces that may change before it is painted anew: what is drawn in them costs more than that."""
 
+AT_ONCE = 2
+"""Parts that are painted before the time is looked at: a card has some dozen primitives."""
+
 
 class Painting:
     """Remembers what is painted below a draw node, so that repainting costs only what differs."""
@@ -198,6 +201,22 @@ class Painting:
         else:
             self._patch(parts, changed)
         self._parts, self._looks, self._whole = parts, looks, True
+
+    def begin(self, parts: Sequence[Part]) -> None:
+        """Remove what is painted, to paint these parts with `go_on`."""
+        self._drawn = self.painter.repaint(self.node, ())
+        self._parts, self._whole = parts, False
+        self._looks = [part.items if isinstance(part, Piece) else part for part in parts]
+
+    def go_on(self, enough: Callable[[], bool]) -> bool:
+        """Paint some more parts, until it is `enough`; true once all are painted."""
+        while len(self._drawn) < len(self._parts):
+            start = len(self._drawn)
+            self._drawn += self.painter.paint(self.node, self._parts[start : start + AT_ONCE])
+            if enough():
+                break
+        self._whole = len(self._drawn) == len(self._parts)
+        return self._whole
 
     def _patch(self, parts: Sequence[Part], changed: Sequence[Change]) -> None:
         """Draw what differs, from the end, so that places further on stay what they were; then move what only moved."""
