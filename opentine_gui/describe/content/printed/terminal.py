@@ -23,8 +23,8 @@ MOST_COLOURED = 6_000_000
 """Characters of output that is coloured; longer output is shown without colours."""
 _SGR = re.compile(r"(?:\x1b\[|\x9b)([0-9;:]*)m")
 _SPACED = re.compile(r"\b([34]8):2:\d*:(?=\d*:\d*:)")
-# A string sequence: where it is terminated its content is not output, and SGR sequences inside it have no effect. One that
-# is not is matched as well, and stays: if the end were required, every starter in it would search the same text again.
+# A string sequence: where it is terminated its content is not output, and SGR sequences inside it have no effect. One
+# that is not is matched as well, and stays: if the end were required, every starter in it would search that text again.
 _STRING = re.compile(r"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*+(?P<end>\x07|\x1b\\|\x9c)?")
 
 
