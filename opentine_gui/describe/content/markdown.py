@@ -29,7 +29,7 @@ HARD_WRAPPED = (60, 100)
 HEADING_SIZES = (18.0, 16.0, 14.5, 13.5, 13.0, 13.0)
 STEP = 16.0
 
-# A repetition gives nothing back (`*+`) where what follows cannot begin with what it takes: a line that begins something
+# Repetitions give nothing back (`*+`) where what follows cannot start with what they take: a line that begins something
 # and does not end it would else be tried in every way of sharing it out, and a line may be a megabyte.
 _HEADING = re.compile(r"^ {0,3}(#{1,6})(?:#*\s*$|\s(.*)$)")
 _FENCE = re.compile(r"^(\s*+)(`{3,}+|~{3,}+)\s*+([^`\s]*+)[^`]*+$")
