@@ -154,7 +154,7 @@ class Inspector(Panel):
             is_written(self.session, document),
             document.title,
             open_documents,
-            id(self.style.theme),
+            self.style.theme.name,
         )
 
     # --- content -----------------------------------------------------------------------------------------------------
