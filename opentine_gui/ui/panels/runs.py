@@ -72,12 +72,12 @@ class RunsPanel(Panel):
         return document is None or document.members is None
 
     def wanted_height(self, room: float) -> float:
-        """The height of all rows, between a quarter and a half of the side."""
+        """The height of all rows, at most half of the side."""
         self._read()
-        rows = max(len(self.entries), 3)
+        rows = len(self.entries) or 3
         said = self.style.size(8) + len(self._problem_lines()) * self.style.size(LINE) if self._filters else 0.0
         whole = self.style.size(HEADING + (FILTER if self._filters else 0) + 8) + said + rows * self.rows.row_height
-        return min(max(whole, room * 0.25), room * 0.5)
+        return min(whole, room * 0.5)
 
     def sync(self, pointer: Pointer) -> None:
         """Follow the folder, the open documents and which one is active."""

@@ -236,7 +236,7 @@ class RowList:
         if key == self._painted:
             return
         self._links, self._hints = [], {}
-        looks = (self._content_width(), self.style.theme.name)
+        looks = (self._content_width(), self.row_height, self.style.theme.name)
         known = self._rows[1] if self._rows[0] == looks else {}
         self._rows = (looks, known if len(known) < MOST_KEPT else {})
         self._painting.show([self._piece(index, known) for index in range(first, last)], alike=True)

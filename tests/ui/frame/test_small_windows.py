@@ -9,6 +9,8 @@ import pytest
 
 from opentine_gui.app.state.settings import Settings
 from opentine_gui.core.files import storage
+from opentine_gui.ui.panels.heat import HeatPanel
+from opentine_gui.ui.panels.runs import RunsPanel
 from opentine_gui.ui.panels.search import ROW, SearchPanel
 from tests.core.analysis.call_runs import START, Recording
 from tests.ui.crawl.scenes import agents
@@ -146,3 +148,29 @@ def test_a_notice_on_a_low_canvas_leaves_the_tabs_free(opened: Opened, path: Pat
     bar = opened.window.menus.height
     tops = [control.area.y for control in opened.window.controls() if control.view == "NoticeStack"]
     assert tops and min(tops) >= bar
+
+
+def test_the_legend_of_colours_is_whole_in_a_small_window_and_a_list_of_one_run_takes_no_more(
+    opened: Opened, path: Path
+) -> None:
+    smaller(opened, 1000, 700)
+    opened.open(path)
+    opened.rest()
+    runs, outline = opened.window.panels["runs"], opened.window.panels["outline"]
+    assert isinstance(runs, RunsPanel)
+    opened.until(lambda: len(runs.entries) > 0, "the runs listed")
+    opened.rest()
+    whole = len(runs.entries) * runs.rows.row_height
+    assert runs.pane.height <= whole + 60, "no blank below the last run"
+    assert outline.pane.height > 150
+    for _ in range(4):
+        opened.keyboard.press("h")
+    opened.until(lambda: opened.session.view.heat == "age", "the steps coloured")
+    panel = opened.window.panels["heat"]
+    assert isinstance(panel, HeatPanel)
+    opened.until(lambda: panel.rows.count > 0, "the rows of the legend")
+    opened.rest()
+    said = opened.drawn(panel.heading.node)
+    assert "first to last; group: its last" in " ".join(said.split()) and "…" not in said
+    words = panel.rows.row_at(0)
+    assert words.below, "the figure stands below the words"
