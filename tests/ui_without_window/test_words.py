@@ -15,11 +15,11 @@ from opentine_gui.app.folder.run_rows import summary_of
 from opentine_gui.app.inspect.clipboard_text import totals_text
 from opentine_gui.app.inspect.figures import totals_figures
 from opentine_gui.app.inspect.integrity import statements, verdict
+from opentine_gui.app.inspect.listed_runs import cost_and_time
 from opentine_gui.app.state.payload_form import entry_of
 from opentine_gui.command_line.output import Terminal
 from opentine_gui.command_line.verify import line_of
 from opentine_gui.core import Totals
-from opentine_gui.ui.panels.runs import sums_words
 from opentine_gui.ui.panels.status import cost_words, time_words
 from opentine_gui.ui.proposals.wording import pieces_of
 from tests.app.conftest import Bench
@@ -37,7 +37,7 @@ def test_an_unknown_cost_has_one_name_in_every_panel(usage: dict[str, int | floa
     totals = record.totals
     assert totals_figures(totals)[0].value == sum_row("", totals).cost == expected
     assert expected in cost_words(Totals(), totals)[0]
-    assert expected in sums_words(summary_of(Path("run.tine"), record)).split(" · ")[0]
+    assert expected in cost_and_time(summary_of(Path("run.tine"), record)).split(" · ")[0]
     assert expected in totals_text(record)
 
 

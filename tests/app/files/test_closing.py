@@ -85,7 +85,7 @@ def test_a_save_that_still_checks_what_the_run_was_made_from_is_waited_for(
         bench.prompter.answers = [(target,)]
     bench.session.invoke("file.save_copy" if copied else "file.save")
     bench.step()
-    assert bench.jobs.is_running(f"marks:{bench.active.number}")
+    assert bench.jobs.is_running(bench.active.key("marks"))
     if copied:
         bench.prompter.answers = ["Don't save"]
     asked = len(bench.prompter.asked)

@@ -293,7 +293,7 @@ def test_a_layout_the_user_stopped_is_not_begun_again_before_something_changes(b
     bench.step()
     bench.jobs.release()
     bench.step()
-    key = f"layout:{bench.active.number}"
+    key = bench.active.key("layout")
     assert bench.session.jobs.is_running(key)
     bench.session.invoke("job.cancel", key=key)
     for _ in range(3):

@@ -221,7 +221,7 @@ def test_an_edit_made_while_the_file_is_read_again_is_kept_and_the_user_is_asked
     bench.step()  # begins to compare
     bench.jobs.release()
     bench.step()  # begins to read
-    assert bench.session.jobs.is_running(f"open:{document.number}")
+    assert bench.session.jobs.is_running(document.key("open"))
     bench.session.invoke("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
     bench.step()
     mine = document.record

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from opentine_gui.app.inspect.analysis.clock import clock, clock_of
-from opentine_gui.app.inspect.clock_words import UNKNOWN
+from opentine_gui.app.inspect.analysis.clock import UNKNOWN, clock, clock_of
 from opentine_gui.app.inspect.figures import totals_figures
 from opentine_gui.core import totals_of
 from opentine_gui.core.graph.work_times import work_times

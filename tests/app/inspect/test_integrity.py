@@ -50,6 +50,6 @@ def test_a_check_that_is_stopped_is_not_said_to_go_on(bench: Bench) -> None:
     bench.jobs.hold = True
     document.requested_verification = document.verification = None
     bench.step()
-    bench.session.invoke("job.cancel", key=f"verify:{document.number}")
+    bench.session.invoke("job.cancel", key=document.key("verify"))
     bench.step()
     assert verdict(document)[0] == NOT_CHECKED

@@ -300,8 +300,7 @@ def test_a_menu_over_the_edge_of_a_panel_gets_the_press(opened: Opened) -> None:
     opened.mouse.click((x0 + x1) / 2, menus.height / 2)
     opened.rest()
     opened.frame()
-    regions = opened.window.regions
-    assert regions is not None
+    regions = opened.regions
     edge = regions.left_edge.x + regions.left_edge.width / 2
     left, top = dpg.get_item_pos(menu.window)
     assert left < edge < left + (dpg.get_item_width(menu.window) or 0), "the menu lies over the edge"

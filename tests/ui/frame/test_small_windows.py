@@ -87,8 +87,7 @@ def test_in_a_small_window_a_form_has_boxes_that_can_be_written_in(opened: Opene
     item = boxes.made[boxes.active].item
     seen = min(dpg.get_item_rect_max(item)[1], bottom) - max(dpg.get_item_rect_min(item)[1], top)
     assert seen >= 110, "several lines of the prompt"
-    assert opened.window.regions is not None
-    assert opened.window.regions.canvas.height >= 150, "and the step it is about"
+    assert opened.regions.canvas.height >= 150, "and the step it is about"
     during = opened.window.panels["timeline"].pane.height
     opened.keyboard.press("Escape")
     opened.rest()
@@ -104,23 +103,21 @@ def test_the_inspector_is_dragged_to_the_least_canvas_and_stays_so(opened: Opene
         area = next(one for one in opened.window.splitters.edges if one.name == "right").area
         return area.x + area.width / 2
 
-    assert opened.window.regions is not None
-    left = opened.window.regions.left.width
+    left = opened.regions.left.width
     opened.mouse.drag((edge(), 300), (300, 300))
     opened.rest()
-    assert opened.window.regions.canvas.width == pytest.approx(720, abs=4), "the canvas keeps its least width"
-    assert opened.window.regions.left.width == left, "beside the list at the left as it was"
-    width = round(opened.window.regions.right.width)
+    assert opened.regions.canvas.width == pytest.approx(720, abs=4), "the canvas keeps its least width"
+    assert opened.regions.left.width == left, "beside the list at the left as it was"
+    width = round(opened.regions.right.width)
     assert opened.session.settings.right_width == pytest.approx(width, abs=2)
     opened.start_again()
     opened.open(path)
     opened.rest()
-    assert opened.window.regions is not None
-    assert opened.window.regions.right.width == pytest.approx(width, abs=2), "remembered"
+    assert opened.regions.right.width == pytest.approx(width, abs=2), "remembered"
     x = edge()
     opened.mouse.double_click(x, 300)
     opened.rest()
-    assert opened.window.regions.right.width == Settings().right_width
+    assert opened.regions.right.width == Settings().right_width
 
 
 def test_every_edge_beside_a_search_without_a_run_moves_when_it_is_dragged(opened: Opened, tmp_path: Path) -> None:
