@@ -6,6 +6,7 @@ orders by ids; the rest of them stays as it is (1.18.33).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,6 +41,7 @@ OF_THE_SOURCE = (
     "time_updated",
 )
 """What belongs to the session that is gone on from, and not to the new one."""
+NOT_SUMMARISED = "OpenCode's last summary came to nothing: the new session does not ask for it again."
 TIME_DIGITS = 12
 """Hexadecimal digits of the time in an id."""
 
@@ -76,9 +78,12 @@ def write(wish: Continuation) -> Handback:
     if not any(text_of(message.info.get("role")) == "assistant" for message in kept):
         return Handback("OpenCode", "", (), ("opencode",), where, (BEGINS_ANEW,), saying=_saying)
     new = _new_session(wish)
-    document, closed = _document(wish, found, kept, new)
+    going_on = _without_pending_summary(kept)
+    document, closed = _document(wish, found, going_on, new)
     file = NewFile(_exchange(wish) / f"{new}.json", msgspec.json.encode(document) + b"\n")
     remarks = []
+    if len(going_on) < len(kept):
+        remarks.append(NOT_SUMMARISED)
     if closed:
         noun = "call has" if closed == 1 else "calls have"
         remarks.append(f"{closed} {noun} no result at this point: an error result is written in its place.")
@@ -155,6 +160,30 @@ def _row(connection: Any, identity: str) -> JsonObject:
     return found
 
 
+def _without_pending_summary(kept: list[Message]) -> list[Message]:
+    """The messages without a request for a summary that came to nothing.
+
+    OpenCode makes up for such a request at the next prompt, whatever that says: the summary is what is answered to it,
+    and the prompt is not sent. The failed summary itself stays, with what it had said, as an answer to the last prompt.
+    """
+    finished = max((place for place, message in enumerate(kept) if message.info.get("finish")), default=-1)
+    pending = {
+        message.id
+        for message in kept[finished + 1 :]
+        if any(part.get("type") == "compaction" for part in message.parts)
+    }
+    found: list[Message] = []
+    asked = ""
+    for message in kept:
+        if message.id in pending:
+            continue
+        if message.is_prompt:
+            asked = message.id
+        is_failed = text_of(message.info.get("parentID")) in pending
+        found.append(replace(message, info=message.info | {"parentID": asked}) if is_failed else message)
+    return found
+
+
 def _new_session(wish: Continuation) -> str:
     """An id for a session: they count down, so that the newest comes first."""
     time = ~(int(wish.now * 1000) * 0x1000) & (1 << 4 * TIME_DIGITS) - 1
@@ -183,8 +212,9 @@ def _document(wish: Continuation, found: _Found, kept: list[Message], new: str) 
     at_answer = not wish.replaces and wish.reading.record.graph.step(wish.step).kind is not StepKind.TOOL
     closed = 0
     messages = []
-    for position, message in enumerate(kept):
-        is_last = position == len(kept) - 1 and not wish.replaces
+    last = found.session.messages[found.place].id
+    for message in kept:
+        is_last = message.id == last and not wish.replaces
         own = {"id": ids[message.id], "sessionID": new}
         above = text_of(message.info.get("parentID"))
         if above:

@@ -241,13 +241,56 @@ def _is_tidy(text: str, cut: bool = False) -> bool:
 
 
 def shortened_end(text: str, width: float, face: str, size: float, metrics: Measures) -> str:
-    """Return `text`, its end replaced by "…" if it is wider than `width` pixels; "" if not even that fits."""
+    """Return `text`, its end replaced by "…" if it is wider than `width` pixels; "" if not even that fits.
+
+    A call of a file keeps the file's name, and loses folders instead: it is what such calls differ in.
+    """
     if len(text) > LONGEST_DRAWN:  # cut before it is measured
         text = text[: LONGEST_DRAWN - 1] + ELLIPSIS
     if metrics.width(text, face, size) <= width:
         return text
-    kept = _longest(lambda count: metrics.width(text[:count].rstrip() + ELLIPSIS, face, size) <= width, len(text))
-    return "" if kept is None else text[:kept].rstrip() + ELLIPSIS
+    if _CALL_OF_A_FILE.match(text):
+        return _shortened_call(text, width, face, size, metrics)
+    kept = _longest(lambda count: metrics.width(_cut_end(text, count), face, size) <= width, len(text))
+    return "" if kept is None else _cut_end(text, kept)
+
+
+def _cut_end(text: str, count: int) -> str:
+    """The first characters and "…", which dots and blanks before it would only make longer."""
+    kept = text[:count].rstrip()
+    return (kept.rstrip(".") or kept) + ELLIPSIS
+
+
+_CALL_OF_A_FILE = re.compile(r"((?:Calls )?[\w.-]+\()[^\s\"()]*[/\\][^\s\"()]*\)$")
+
+
+_LEAST_OF_A_NAME = 6
+"""Characters of a file's name, with the bracket after it, that say more than the beginning of its path."""
+
+
+def shorter_calls(text: str) -> Iterator[str]:
+    """A call of a file with ever fewer of its folders, at last with none; nothing where `text` is no such call."""
+    call = _CALL_OF_A_FILE.match(text)
+    if call is not None:
+        yield from (text[: call.end(1)] + ELLIPSIS + text[sign.start() :] for sign in _FOLDER.finditer(text))
+
+
+_FOLDER = re.compile(r"[/\\]")
+
+
+def _shortened_call(text: str, width: float, face: str, size: float, metrics: Measures) -> str:
+    """A call of a file with as many of its last folders as there is room for, or with the end of its name."""
+    shown = ""
+    for shown in shorter_calls(text):
+        if metrics.width(shown, face, size) <= width:
+            return shown
+    call, _, name = shown.partition(ELLIPSIS)
+    kept = _longest(
+        lambda count: metrics.width(call + ELLIPSIS + name[len(name) - count :], face, size) <= width, len(name)
+    )
+    if kept is None or kept < _LEAST_OF_A_NAME:
+        return shortened_middle(text, width, face, size, metrics)
+    return call + ELLIPSIS + name[len(name) - kept :]
 
 
 def shortened_middle(text: str, width: float, face: str, size: float, metrics: Measures) -> str:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from opentine_gui.scene.text.font_metrics import FontMetrics
+from opentine_gui.scene.text.line_break import BORDERS
 from opentine_gui.scene.text.styled import SIZES, Span, StyledLine
 
 MOST_CARRIED = 64
@@ -43,8 +44,8 @@ def row_ends(line: StyledLine, ends: Sequence[float], width: float, scale: float
     """The offset at which each row ends, the last being the length of the text: no character is lost or moved.
 
     `ends` are the ends of the characters, `width` the room in pixels.
-    Rows break after a space where one is near, else anywhere but before a combining mark. Spaces at the end of a row
-    may stand beyond `width` pixels; further rows are narrower by `hang`.
+    Rows break after a space where one is near, else after a sign like a slash, else anywhere but before a combining
+    mark. Spaces at the end of a row may stand beyond `width` pixels; further rows are narrower by `hang`.
     """
     if not ends or ends[-1] <= width:
         return (len(ends),)
@@ -72,6 +73,9 @@ def _broken(text: str, start: int, cut: int) -> int:
     space = text.rfind(" ", start + (cut - start) // 3, cut)
     if space > start:
         return space + 1
+    for border in range(cut, start + 2 * (cut - start) // 3, -1):
+        if text[border - 1] in BORDERS and text[border] not in BORDERS:
+            return border
     back = cut
     while back > start + 1 and cut - back < MOST_CARRIED and _joins(text[back]):
         back -= 1
