@@ -102,7 +102,7 @@ def test_what_could_not_be_read_back_is_refused_when_it_is_added(run: Run, wrong
     assert run.to_dict()["refs"]["main"] == run.steps[-1].id  # nothing of what was refused stayed behind
 
 
-def test_a_parent_that_is_no_text_is_no_step(run: Run) -> None:
+def test_a_parent_that_is_not_text_is_not_a_step(run: Run) -> None:
     for wrong in ({"parent_id": 3}, {"parent_ids": [3]}):
         with pytest.raises(LookupFailure, match="is not text"):
             run.add_step("tool", {}, **wrong)  # type: ignore[arg-type]

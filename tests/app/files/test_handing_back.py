@@ -123,7 +123,9 @@ def test_a_prompt_is_still_there_when_the_session_could_not_be_written(bench: Be
     assert proposed(bench).prompt == "An hour's worth of thought"
 
 
-def test_what_could_not_be_run_is_not_said_to_run(bench: Bench, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_could_not_be_run_is_not_claimed_to_run(
+    bench: Bench, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(_command: object, _folder: object) -> None:
         raise LookupError("No terminal was found.")
 
@@ -140,7 +142,7 @@ def test_what_could_not_be_run_is_not_said_to_run(bench: Bench, source: Path, mo
     assert "Run" in [label for label, _action, _arguments in notice.actions]
 
 
-def test_where_the_working_folder_is_gone_it_is_said_and_what_still_works_is_offered(
+def test_where_the_working_folder_is_gone_it_is_reported_and_what_still_works_is_offered(
     bench: Bench, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bench.session.terminals, "run", lambda *_words: pytest.fail("it ran"))
@@ -220,7 +222,7 @@ def prompt_and_above(bench: Bench) -> list[Step]:
     return [step for step in bench.record.graph if step.v3_kind == "human"]
 
 
-def test_a_prompt_in_a_fork_with_more_than_words_is_said_in_the_agent_by_hand(bench: Bench, source: Path) -> None:
+def test_a_prompt_in_a_fork_with_more_than_text_has_to_be_typed_in_the_agent(bench: Bench, source: Path) -> None:
     prompt = next(step for step in bench.record.graph if step.v3_kind == "human")
     bench.do("run.fork_edit", step=prompt.id, inputs='{"text": "Look", "images": ["x"]}', accept=True)
     edited = next(step.id for step in bench.record.graph if step.inputs.get("text") == "Look")
@@ -342,7 +344,7 @@ def test_where_the_agent_forks_by_itself_its_new_session_is_awaited_and_followed
         "opencode/1.18.33-b-parallel",
     ],
 )
-def test_a_version_that_is_newer_than_proved_or_not_known_is_said_before_anything_is_written_and_nothing_is_run(
+def test_a_version_that_is_newer_than_proved_or_not_known_is_reported_before_anything_is_written_and_nothing_is_run(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, recording: str, version: str, said: str
 ) -> None:
     home = bench.session.agent_sessions.places.home

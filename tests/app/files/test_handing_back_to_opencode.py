@@ -70,7 +70,7 @@ def test_opencode_takes_the_session_in_by_its_own_import_which_was_shown(bench: 
     assert f"opencode session delete {handback.session}" in bench.notices("error")[-1]
 
 
-def test_where_opencode_refuses_nothing_is_left_and_its_reason_is_said(bench: Bench, opencode: Path) -> None:
+def test_where_opencode_refuses_nothing_is_left_and_its_reason_is_reported(bench: Bench, opencode: Path) -> None:
     bench.do("continue.propose", step=models(bench)[0])
     handback = proposed(bench).handback
     assert handback is not None

@@ -114,7 +114,7 @@ def test_a_document_that_does_not_change_is_copied_once(bench: Bench) -> None:
     assert (copies()[0].stat().st_mtime_ns, copies()[0].stat().st_ino) == written
 
 
-def test_a_copy_that_cannot_be_written_is_said_once_and_work_goes_on(
+def test_a_copy_that_cannot_be_written_is_reported_once_and_work_goes_on(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_args: object, **_kwargs: object) -> Path:
@@ -227,7 +227,7 @@ def test_a_file_whose_name_is_not_utf_8_is_copied_recovered_and_remembered(secon
     assert len(storage.read(second.folder / name).graph) == 4
 
 
-def test_a_folder_of_copies_that_cannot_be_made_is_said_in_a_sentence(bench: Bench) -> None:
+def test_a_folder_of_copies_that_cannot_be_made_is_reported_in_a_sentence(bench: Bench) -> None:
     bench.open("run.tine", run_of(TREE))
     data_folder().mkdir(parents=True)
     (data_folder() / "recovery").write_bytes(b"a file where the folder would be")

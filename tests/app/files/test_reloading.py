@@ -90,7 +90,7 @@ def test_our_own_save_is_not_a_change_by_someone_else(bench: Bench) -> None:
     assert [text for text in bench.notices() if "changed" in text] == []
 
 
-def test_a_deleted_file_is_said_and_what_was_read_stays(bench: Bench) -> None:
+def test_a_deleted_file_is_reported_and_what_was_read_stays(bench: Bench) -> None:
     document = bench.open("run.tine", run_of(TREE))
     (bench.folder / "run.tine").unlink()
     post_change(bench)

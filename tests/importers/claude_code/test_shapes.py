@@ -129,7 +129,7 @@ def test_refused_failed_and_interrupted_calls_say_which(tmp_path):
     assert [step.error["type"] for step in tools] == [kind for _, _, kind in cases]
 
 
-def test_a_cycle_and_lines_without_their_beginning_are_said(tmp_path):
+def test_a_cycle_and_lines_without_their_beginning_are_reported(tmp_path):
     log = Log()
     log.user("gone", "First here")
     log.user("u3", "Round")

@@ -48,7 +48,7 @@ def test_a_message_says_the_paths_it_was_made_of() -> None:
 @pytest.mark.parametrize(
     "path", ["", "a.tine", "/a\0b", "/a\0/b", "/a\ud800", "/" + "a" * single_instance.LONGEST_PATH], ids=range(6)
 )
-def test_what_is_no_possible_path_is_not_asked_for(
+def test_what_is_not_a_possible_path_is_not_asked_for(
     path: str, door: InstanceServer, environment: dict[str, str]
 ) -> None:
     with pytest.raises(ValueError):
@@ -69,7 +69,7 @@ def test_any_possible_names_survive_the_message(names: list[str]) -> None:
         st.binary(max_size=300), st.lists(st.binary(max_size=20)).map(lambda names: b"\0".join([b"open", *names]))
     )
 )
-def test_what_is_no_message_asks_for_nothing_and_what_is_one_names_absolute_paths(data: bytes) -> None:
+def test_what_is_not_a_message_asks_for_nothing_and_what_is_one_names_absolute_paths(data: bytes) -> None:
     request = decode(data)
     assert request is None or all(os.path.isabs(path) and "\0" not in path for path in request)
 

@@ -222,7 +222,7 @@ def test_openinference_openllmetry_and_the_ai_sdk_say_the_same(tmp_path: Path) -
         assert answer.model_info == "m"
 
 
-def test_missing_parents_and_cycles_are_said(tmp_path: Path) -> None:
+def test_missing_parents_and_cycles_are_reported(tmp_path: Path) -> None:
     rows = [("a", "e", 0, 1, CHAT), ("b", "c", 2, 3, CHAT), ("c", "b", 2, 3, AGENT)]
     reading = read_source(save(tmp_path / "trace.json", SHAPES["otlp"](rows)))
     assert reading.report is not None
