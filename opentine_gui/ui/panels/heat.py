@@ -19,22 +19,21 @@ from opentine_gui.app.inspect.analysis.heat_rows import (
 from opentine_gui.app.session import Session
 from opentine_gui.core.analysis.heat import Figure, Heat
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.panels.panel import Panel
+from opentine_gui.ui.panels.panel import HEADING, ListPanel
 from opentine_gui.ui.toolkit.row import Row, Span
 from opentine_gui.ui.toolkit.row_list import RowList
-from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
+from opentine_gui.ui.toolkit.sheet import SMALL, Pen
 from opentine_gui.ui.toolkit.style import Style
 
-HEADING, SCALE, TOOL, LINE = 30.0, 38.0, 92.0, 24.0
+SCALE, TOOL, LINE = 38.0, 92.0, 24.0
 MOST_SHOWN = 10
 
 
-class HeatPanel(Panel):
+class HeatPanel(ListPanel):
     """Shown while steps are coloured; a click on a step goes there, a click on a name lights up its steps."""
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
-        self.heading = Sheet(self.pane.window, style)
         self.rows = RowList(self.pane.window, style, row_height=LINE, on_click=self._click)
         self._heat: Heat | None = None
         self._rows: list[HeatRow] = []
@@ -50,19 +49,13 @@ class HeatPanel(Panel):
         """Room for the legend and ten rows, at most half the side."""
         self._follow()
         rows = min(max(len(self._rows), 1), MOST_SHOWN)
-        return min(self.style.size(self._head) + self.style.size(rows * LINE + 8), room / 2)
+        return min(self.style.size(self.heading_height) + self.style.size(rows * LINE + 8), room / 2)
 
     @property
-    def _head(self) -> float:
+    def heading_height(self) -> float:
+        """Height of the legend."""
         scale = SCALE if self._heat is not None and not self._heat.names else 0.0
         return HEADING + scale + (TOOL if self._tool is not None else 0.0)
-
-    def place(self, x: float, y: float, width: float, height: float) -> None:
-        """Place the legend and the rows."""
-        head = self.style.size(self._head)
-        self.pane.place(x, y, width, height)
-        self.heading.place(0, 0, width, head)
-        self.rows.place(0, head, width, max(height - head, 10))
 
     def sync(self, pointer: Pointer) -> None:
         """Follow the colours of the active run."""
