@@ -1,7 +1,7 @@
 """A new session of OpenCode that holds a step and what came before it, as a file for its own `opencode import`.
 
-Nothing is written into its database from here. Messages and parts get new ids that keep the time in them, for OpenCode
-orders by ids; the rest of them stays as it is (1.18.33).
+Nothing is written into its database from here. Messages and parts get new ids that contain the old times, because
+OpenCode orders by ids; the rest is unchanged (1.18.33).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ OF_THE_SOURCE = (
     "time_created",
     "time_updated",
 )
-"""What belongs to the session that is gone on from, and not to the new one."""
+"""Fields that belong to the source session and not to the new one."""
 NOT_SUMMARISED = "OpenCode's last summary came to nothing: the new session does not ask for it again."
 TIME_DIGITS = 12
 """Hexadecimal digits of the time in an id."""
@@ -115,7 +115,7 @@ def _exchange(wish: Continuation) -> Path:
 def _find(
     wish: Continuation, session: Session, inner: dict[str, Session], source: Path, database: Database | None = None
 ) -> _Found:
-    """The message that the step was made of: the session is read once more, its messages numbered."""
+    """The message that the step was made of: the session is read again, with its messages numbered."""
     numbered: list[_Found] = []
 
     def number(one: Session) -> Session:
@@ -147,7 +147,7 @@ def _find(
 
 
 def _row(connection: Any, identity: str) -> JsonObject:
-    """What the database has of a session that its new one needs."""
+    """The fields of the source session that the new one needs, from the database."""
     names = [name for name in OF_THE_ROW if name in column_names(connection, "session")]
     row = connection.execute(f"SELECT {', '.join(names)} FROM session WHERE id = ?", (identity,)).fetchone() or ()
     found: JsonObject = {name: value for name, value in zip(names, row, strict=False) if value is not None}
@@ -163,8 +163,8 @@ def _row(connection: Any, identity: str) -> JsonObject:
 def _without_pending_summary(kept: list[Message]) -> list[Message]:
     """The messages without a request for a summary that came to nothing.
 
-    OpenCode makes up for such a request at the next prompt, whatever that says: the summary is what is answered to it,
-    and the prompt is not sent. The failed summary itself stays, with what it had said, as an answer to the last prompt.
+    OpenCode would answer such a request at the next prompt: it writes the summary and does not send the prompt. The
+    failed summary itself stays as an answer to the last prompt.
     """
     finished = max((place for place, message in enumerate(kept) if message.info.get("finish")), default=-1)
     pending = {
@@ -201,7 +201,7 @@ def _fresh(wish: Continuation, identity: str) -> str:
 
 
 def _document(wish: Continuation, found: _Found, kept: list[Message], new: str) -> tuple[JsonObject, int]:
-    """(what `opencode export` would say of the new session, how many calls were closed)."""
+    """(the new session as `opencode export` would write it, the number of calls that were closed)."""
     source = found.session.info
     times = object_of(source.get("time"))
     created = times.get("created") or source.get("time_created") or int(wish.now * 1000)

@@ -192,7 +192,7 @@ def test_a_source_that_changed_is_refused(tmp_path: Path) -> None:
         hand_back(wish(reading, list(reading.record.graph)[-1], tmp_path))
 
 
-def test_an_unproved_newer_version_is_said(tmp_path: Path) -> None:
+def test_an_unproved_newer_version_is_reported(tmp_path: Path) -> None:
     (source,) = (RECORDINGS / "codex" / "0.169.0-d-resumed" / "home").rglob("*.jsonl")
     path = tmp_path / source.name
     path.write_bytes(source.read_bytes().replace(b'"cli_version":"0.169.0"', b'"cli_version":"0.200.1"'))
@@ -231,7 +231,7 @@ def test_only_a_version_that_is_newer_than_proved_is_remarked_on(writer: Writer)
         assert newer in about_versions(writer, newest, newer)[0]
 
 
-def test_a_call_that_codex_is_told_had_no_result_is_not_said_to_have_taken_until_today(tmp_path: Path) -> None:
+def test_a_call_that_codex_is_told_had_no_result_is_not_claimed_to_have_taken_until_today(tmp_path: Path) -> None:
     (reading,) = readings("codex", "0.169.0-b-parallel")
     asked = [step for step in reading.record.graph if step.outputs.get("tool_calls")][-1]
     (file,) = hand_back(wish(reading, asked, tmp_path)).files
