@@ -1,4 +1,4 @@
-"""Large sources of other formats than Claude Code's; the time of reading a trace and a database.
+"""Large sources in formats other than Claude Code's, and the time of reading them.
 
 That is measured against `json.loads` over their records.
 
@@ -27,9 +27,9 @@ from bench.texts import length_of, passage
 SIZE = 100_000_000
 """Bytes of a trace."""
 TURNS = 12
-"""Requests of a trace, at most: each repeats what was said before."""
+"""Most requests of a trace: each repeats what was said before."""
 STATES = 300
-"""Checkpoints of a thread: each repeats the messages so far."""
+"""Number of checkpoints of a thread: each repeats the messages so far."""
 MESSAGE = 47
 """Code of the extension that holds an object of LangChain in msgpack: (module, class, arguments)."""
 
@@ -128,7 +128,7 @@ def pi_lines(size: int) -> Iterator[bytes]:
 
 
 def codex_lines(size: int) -> Iterator[bytes]:
-    """Lines of a rollout of Codex 0.169 with about `size` bytes: what was said and done stands in events once more."""
+    """Lines of a rollout of Codex 0.169 with about `size` bytes: events repeat what was said and done."""
     words = Words()
     written = ordinal = history = 0
     turn = ""
@@ -186,7 +186,7 @@ def codex_lines(size: int) -> Iterator[bytes]:
 
 
 def gemini_lines(size: int) -> Iterator[bytes]:
-    """Lines of a chat of Gemini CLI with about `size` bytes: each answer comes again with its results."""
+    """Lines of a chat of Gemini CLI with about `size` bytes: each answer is repeated with its results."""
     words = Words()
     written = 0
     head = {"sessionId": "s", "projectHash": "0" * 64, "startTime": words.now(), "lastUpdated": words.now()}

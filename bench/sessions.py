@@ -116,7 +116,7 @@ def _rows_of(agent: str, path: Path) -> Iterator[Row]:
     size = path.stat().st_size
     lines = path.read_bytes().splitlines()
     count = len(lines)
-    # kept, as a reader has to: most of the time of either side goes into new memory
+    # kept, as a reader must keep it: both sides spend most of their time on new memory
     reference = cpu_seconds(lambda: len([json.loads(line) for line in lines]), 1)
     lines.clear()
     told: list[float] = []
@@ -130,7 +130,7 @@ def _rows_of(agent: str, path: Path) -> Iterator[Row]:
 
 
 def main() -> None:
-    """Read the session and print the most megabytes that it took beyond the program itself."""
+    """Read the session and print its peak memory beyond that of the program itself, in megabytes."""
     from bench.memory import resident
     from opentine_gui.importers.readers import read_source
 

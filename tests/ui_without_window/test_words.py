@@ -26,7 +26,7 @@ from tests.app.conftest import Bench
 from tests.core.sample_runs import make_record, make_step
 
 
-def test_a_time_that_was_not_recorded_is_not_said_to_be_nothing() -> None:
+def test_a_time_that_was_not_recorded_is_not_claimed_to_be_nothing() -> None:
     assert time_words(Totals(), Totals(steps=2)) == "time not recorded"
     assert time_words(Totals(steps=1, duration=1.0), Totals(steps=1, duration=1.5)) == "2.5 s"
 
@@ -120,7 +120,7 @@ def test_the_window_and_the_command_say_the_same_in_the_same_colours(
     bench.session.close()
 
 
-def test_why_a_session_cannot_be_continued_is_said_once() -> None:
+def test_why_a_session_cannot_be_continued_is_reported_once() -> None:
     why = "A session of version 1 has no ids: open it in pi once, which writes it anew."
     proposal = ContinueProposal(None, None, "step", entry_of(""), problem=why)  # type: ignore[arg-type]
     assert pieces_of(proposal) == ((why, "bad"),)

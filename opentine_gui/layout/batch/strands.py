@@ -116,7 +116,7 @@ def _topological(parents: Sequence[tuple[int, ...]]) -> list[int]:
 
 
 def longest_paths(parents: Sequence[tuple[int, ...]]) -> list[int]:
-    """Return for each node how many links the longest path to it from a root has; parents are before their children."""
+    """Return the number of links on the longest path from a root to each node; parents come before their children."""
     rank: list[int] = []
     of, add = rank.__getitem__, rank.append
     for above in parents:

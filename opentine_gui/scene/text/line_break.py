@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 BORDERS = "-–—/\\_.:,;=|()"
 """Signs inside a word after which it may be broken."""
 LAST_RESORT = "."
-"""Of these, one that is only broken after where no other stands late in the line: what follows it is an ending."""
+"""A sign after which a word is broken only if no other sign is late in the line: what follows it is a file's suffix."""
 
 
 def wrapped(
@@ -22,9 +22,9 @@ def wrapped(
 ) -> list[str]:  # fmt: skip
     """Return lines of at most `width` pixels at an em size in pixels, broken at spaces and inside words too long.
 
-    Newlines end lines. Beyond `most` lines the last one is elided, and a call of a file loses
-    folders. A word too long is broken after a sign like a hyphen
-    or a slash, if one stands late in the line, else anywhere. With `whole_words` any such sign will do, and a word
+    Newlines end lines. Beyond `most` lines the last one is elided, and a call on a file loses folders. A word that is
+    too long is broken after a sign such as a hyphen or a slash if one is late in the line, else
+    anywhere. With `whole_words` any such sign will do, and a word
     without one is elided.
     """
     enough = None if most is None else most + 1
@@ -81,11 +81,11 @@ def _paragraph(
 
 
 LEAST_PIECE = 3
-"""The least number of characters of a word on a line of its own."""
+"""Least number of characters of a broken word on each line."""
 
 
 def _at_border(word: str, width: float, face: str, size: float, metrics: FontMetrics) -> int:
-    """How many characters of a word fit up to a sign after which it may be broken; 0 where there is none."""
+    """How many characters of a word fit, up to a sign after which it may be broken; 0 if there is no such sign."""
     fits = _fitting(word, width, face, size, metrics) if metrics.width(word[:1], face, size) <= width else 0
     last = min(fits, len(word) - 1)
     # Between two signs, as in "https://", nothing is broken.

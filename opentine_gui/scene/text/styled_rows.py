@@ -14,7 +14,7 @@ from opentine_gui.scene.text.line_break import BORDERS
 from opentine_gui.scene.text.styled import SIZES, Span, StyledLine
 
 MOST_CARRIED = 64
-"""Marks without a cell of their own that stay with the letter before them, at most."""
+"""Most combining marks that stay with the letter before them."""
 
 
 def span_size(span: Span, metrics: FontMetrics, scale: float) -> float:
@@ -33,7 +33,7 @@ def _snapped(metrics: FontMetrics, face: str, size: float) -> float:
 
 
 def ends_of(line: StyledLine, metrics: FontMetrics, scale: float) -> Sequence[float]:
-    """The x in pixels at which each character of a line ends, were it one row."""
+    """The x in pixels at which each character of a line would end if the line were one row."""
     widths: list[float] = []
     for span in line.spans:
         widths += metrics.advances(span.text, span.face, span_size(span, metrics, scale))
@@ -54,7 +54,7 @@ def row_ends(line: StyledLine, ends: Sequence[float], width: float, scale: float
     while True:
         taken = ends[start - 1] if start else 0.0
         cut = max(bisect_right(ends, taken + (narrow if start else width), start), start + 1)
-        if cut >= len(text):  # all of the rest has room, or its only letter is wider than a row
+        if cut >= len(text):  # all of the rest fits, or its only letter is wider than a row
             break
         cut = _broken(text, start, cut)
         if cut >= len(text):
@@ -65,7 +65,7 @@ def row_ends(line: StyledLine, ends: Sequence[float], width: float, scale: float
 
 
 def _broken(text: str, start: int, cut: int) -> int:
-    """Where a row that has room up to `cut` ends: after a space, or between two letters."""
+    """Where a row with room up to `cut` ends: after a space, or between two letters."""
     if text[cut] == " ":
         while cut < len(text) and text[cut] == " ":
             cut += 1

@@ -19,13 +19,13 @@ from opentine_gui.app.inspect.analysis.heat_rows import (
 from opentine_gui.app.session import Session
 from opentine_gui.core.analysis.heat import Figure, Heat
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.panels.panel import Panel
+from opentine_gui.ui.panels.panel import HEADING, ListPanel
 from opentine_gui.ui.toolkit.row import Row, Span
 from opentine_gui.ui.toolkit.row_list import RowList
-from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
+from opentine_gui.ui.toolkit.sheet import SMALL, Pen
 from opentine_gui.ui.toolkit.style import Style, wrap
 
-HEADING, SCALE, TOOL, LINE = 30.0, 22.0, 92.0, 24.0
+SCALE, TOOL, LINE = 22.0, 92.0, 24.0
 MEANING, MOST_MEANING = 16.0, 2
 """Height of a line of what the scale means, and how many there are at most."""
 NARROW, TALL = 240.0, 40.0
@@ -33,12 +33,11 @@ NARROW, TALL = 240.0, 40.0
 MOST_SHOWN = 10
 
 
-class HeatPanel(Panel):
+class HeatPanel(ListPanel):
     """Shown while steps are coloured; a click on a step goes there, a click on a name lights up its steps."""
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
-        self.heading = Sheet(self.pane.window, style)
         self.rows = RowList(self.pane.window, style, row_height=LINE, on_click=self._click)
         self._heat: Heat | None = None
         self._rows: list[HeatRow] = []
@@ -56,14 +55,15 @@ class HeatPanel(Panel):
         self._follow()
         rows = min(max(len(self._rows), 1), MOST_SHOWN) if self._rows else 0
         line = TALL if self._narrow else LINE
-        return min(self.style.size(self._head) + self.style.size(rows * line + 8), room / 2)
+        return min(self.style.size(self.heading_height) + self.style.size(rows * line + 8), room / 2)
 
     @property
     def _narrow(self) -> bool:
         return self.heading.width < self.style.size(NARROW)
 
     @property
-    def _head(self) -> float:
+    def heading_height(self) -> float:
+        """Height of the legend."""
         scale = SCALE + MEANING * len(self._meaning()) if self._heat is not None and not self._heat.names else 0.0
         return HEADING + scale + (TOOL if self._tool is not None else 0.0)
 
@@ -79,13 +79,10 @@ class HeatPanel(Panel):
         return self._said[1]
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        """Place the legend and the rows."""
-        self.pane.place(x, y, width, height)
+        """Place the legend and the rows, which are higher where they are narrow."""
         self.heading.place(0, 0, width, self.heading.height)
-        head = self.style.size(self._head)
-        self.heading.place(0, 0, width, head)
         self.rows.row_height = self.style.whole(TALL if self._narrow else LINE)
-        self.rows.place(0, head, width, max(height - head, 10))
+        super().place(x, y, width, height)
 
     def sync(self, pointer: Pointer) -> None:
         """Follow the colours of the active run."""

@@ -1,4 +1,4 @@
-"""The base class of panels, and a row of the table of panels."""
+"""The base classes of panels, and a row of the table of panels."""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ from typing import Literal, NamedTuple
 from opentine_gui.app.session import Session
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.pane import Pane
+from opentine_gui.ui.toolkit.row_list import RowList
+from opentine_gui.ui.toolkit.sheet import Sheet
 from opentine_gui.ui.toolkit.style import Style
 
 Side = Literal["left", "right", "bottom"]
+
+HEADING = 30.0
+"""Height of the heading of a list, in design pixels."""
 
 
 class Panel:
@@ -57,6 +62,28 @@ class Panel:
 
         It follows no document then, and a closed document must be freed at once.
         """
+
+
+class ListPanel(Panel):
+    """A panel with a heading above a list of rows, which a subclass makes."""
+
+    rows: RowList
+
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        super().__init__(session, style, parent)
+        self.heading = Sheet(self.pane.window, style)
+
+    @property
+    def heading_height(self) -> float:
+        """Height of the heading in design pixels."""
+        return HEADING
+
+    def place(self, x: float, y: float, width: float, height: float) -> None:
+        """Place the heading and the rows."""
+        heading = self.style.size(self.heading_height)
+        self.pane.place(x, y, width, height)
+        self.heading.place(0, 0, width, heading)
+        self.rows.place(0, heading, width, max(height - heading, 10))
 
 
 class PanelRow(NamedTuple):

@@ -120,7 +120,9 @@ def test_a_layout_that_arrives_for_an_edit_that_was_undone_is_not_shown(bench: B
     assert not document.layout_is_stale
 
 
-def test_a_layout_that_fails_is_said_once_and_not_tried_for_ever(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_layout_that_fails_is_reported_once_and_not_tried_for_ever(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     calls: list[int] = []
 
     def broken(*_args: object, **_options: object) -> Layout:

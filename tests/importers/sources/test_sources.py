@@ -171,7 +171,7 @@ def test_a_damaged_database_is_an_error_with_its_path_and_a_long_query_can_be_st
         sqlite.table_names(connection)
 
 
-def test_a_schema_that_is_no_text_is_a_clear_error(tmp_path: Path) -> None:
+def test_a_schema_that_is_not_text_is_a_clear_error(tmp_path: Path) -> None:
     path = database(tmp_path / "a.db")
     content = path.read_bytes()
     place = content.index(b"CREATE TABLE session")

@@ -54,7 +54,7 @@ def test_where_nothing_was_recorded_of_what_a_step_was_sent_the_prompt_is_a_pres
     assert fork_shown(opened).prompt is None
 
 
-def test_what_is_wrong_is_said_and_nothing_is_done_until_it_is_mended(opened: Opened) -> None:
+def test_what_is_wrong_is_reported_and_nothing_is_done_until_it_is_mended(opened: Opened) -> None:
     source = opened.document
     opened.session.invoke("select.step", step=tool_step(opened))
     opened.rest()
