@@ -24,7 +24,7 @@ def seconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
 
 
 def seconds_at_most(work: Callable[[], object], limit: float) -> tuple[float, bool]:
-    """(wall time of one call, whether it came to its end); one that is stopped took `limit` seconds."""
+    """(wall time of one call, whether it finished); a call that is stopped took `limit` seconds."""
 
     def stop(*_: object) -> None:
         raise _Late
@@ -44,7 +44,7 @@ def seconds_at_most(work: Callable[[], object], limit: float) -> tuple[float, bo
 
 
 class _Late(BaseException):
-    """The time is over; nothing that is measured catches it."""
+    """The time is up; nothing that is measured catches this."""
 
 
 def _nothing() -> None:

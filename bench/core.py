@@ -1,7 +1,7 @@
 """The document layer against the `opentine` package, in one process, on the same file.
 
 Load, verify and fork are CPU seconds; a save also waits for the disk, so it is wall time. Verifying is not the same
-work on both sides, and the table says so: ours recomputes every step id and the digest, the package the digest alone.
+work on both sides, as the table says: ours recomputes every step id and the digest, the package only the digest.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from opentine_gui.core.files import storage
 
 SIZES = (10_000, 50_000)
 LONGEST_SAVE = 120.0
-"""Seconds after which the larger save of the package is stopped: in full it would take most of the time."""
+"""Seconds after which the package's larger save is stopped: run to its end, it would take most of the benchmark's
+time."""
 GROWTH = 6.0
 """How many times longer the larger size may take, which has five times the steps."""
 
@@ -52,8 +53,8 @@ def rows(folder: Path, sizes: tuple[int, ...] = SIZES) -> Iterator[Row]:
 def measure(steps: int, folder: Path, text: str = "") -> Iterator[Row]:
     """Every operation on one run as agents leave it; with `text` (its name) on a chain of plain ASCII steps.
 
-    Nothing is measured unless both sides read the same steps. Ours is timed before the package's objects exist, and
-    its own are freed before the package is timed: each would be slower in memory full of the other's objects.
+    Nothing is measured unless both sides read the same steps. Ours is timed before the package's objects exist, and our
+    objects are freed before the package is timed: each would be slower in memory full of the other's objects.
     """
     path = storage.write(folder / f"run-{steps}.tine", linear_run(steps) if text else agent_run(steps))
     ours_out, reference_out = folder / f"ours-{steps}.tine", folder / f"reference-{steps}.tine"
@@ -119,7 +120,7 @@ def _ours(path: Path, out: Path) -> tuple[dict[str, float], list[str], bool]:
 
     read: list[RunRecord] = []
 
-    def fresh() -> None:  # else a fork reuses what the one before it cached in the run
+    def fresh() -> None:  # else a fork reuses what the previous one cached in the run
         read[:] = [storage.read(path)]
 
     for what, point in (("fork", tip), ("fork half-way", record.graph.ids[len(record.graph) // 2])):

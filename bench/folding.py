@@ -41,9 +41,9 @@ from opentine_gui.scene.space.camera import Viewport
 ROOM = Room(Direction.TOP_TO_BOTTOM, Viewport(1000, 760))
 STATES = 100_000
 SAMPLE = 60
-"""Openings, and steps to click to, that are tried in each run."""
+"""Number of groups that are opened in each run, and of steps that are reached by clicks."""
 LONG = 300
-"""Steps of the sessions of the study: of a shorter one nearly every round has a card of its own."""
+"""Least steps of a long session, as in the study: in shorter ones nearly every round has a card of its own."""
 
 
 def rows(folder: Path) -> Iterator[Row]:
@@ -121,7 +121,7 @@ def _first_views(measured: Sequence[_Measured]) -> Iterator[Row]:
     turns = heads = 0
     borders: Counter[bool] = Counter()
     strong: Counter[bool] = Counter()
-    """Of sessions of at most 60 turns, by whether they are as long as those of the study."""
+    """Figures of sessions of at most 60 turns, by whether they are as long as those of the study."""
     for run in measured:
         structure = run.structure
         asked = [step for step in range(len(structure)) if structure.facts.sorts[step] == HUMAN]
@@ -143,7 +143,7 @@ def _first_views(measured: Sequence[_Measured]) -> Iterator[Row]:
 
 
 def _cards(measured: Sequence[_Measured]) -> Iterator[Row]:
-    """F4: what no card, tick or count shows."""
+    """F4: failures that no card, tick or count shows."""
     lost = 0
     failures = agents = 0
     for run in measured:

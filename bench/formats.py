@@ -1,4 +1,6 @@
-"""Large sources of other formats than Claude Code's: the time of reading them against `json.loads` over their records.
+"""Large sources in formats other than Claude Code's, and the time of reading them.
+
+That is measured against `json.loads` over their records.
 
 Texts, results and calls are those of `bench.sessions`. What a format repeats is repeated here too: a request in a trace
 holds the whole conversation, a checkpoint the whole state, a later line of a Gemini message the answer once more.
@@ -23,14 +25,15 @@ from bench.table import Row, share
 from bench.texts import length_of, passage
 
 SIZE = 100_000_000
-"""Bytes of a session or trace."""
+"""Bytes of a trace."""
 TURNS = 12
-"""Requests of a trace, at most: each repeats what was said before."""
+"""Most requests of a trace: each repeats what was said before."""
 STATES = 300
-"""Checkpoints of a thread: each repeats the messages so far."""
+"""Number of checkpoints of a thread: each repeats the messages so far."""
 MESSAGE = 47
 """Code of the extension that holds an object of LangChain in msgpack: (module, class, arguments)."""
 
+_THREAD = "01a1ffa5-2136-7231-bf88-010e588e3e3e"
 ONE_MORE = 0.8
 """Seconds between two records."""
 
@@ -124,8 +127,66 @@ def pi_lines(size: int) -> Iterator[bytes]:
                 yield entry({**said, "isError": False})
 
 
+def codex_lines(size: int) -> Iterator[bytes]:
+    """Lines of a rollout of Codex 0.169 with about `size` bytes: events repeat what was said and done."""
+    words = Words()
+    written = ordinal = history = 0
+    turn = ""
+
+    def record(kind: str, payload: dict[str, object], **more: object) -> bytes:
+        nonlocal written, ordinal
+        line = line_of({"timestamp": words.now(), "ordinal": ordinal, "type": kind, "payload": payload, **more})
+        ordinal += 1
+        written += len(line)
+        return line
+
+    def item(seen: int, value: dict[str, object]) -> bytes:
+        nonlocal history
+        history += 1
+        passed = {"turn_id": turn, "create_time": words.clock}
+        told = {"history_sequence": history, "sampled_through_sequence": seen, "client_authored": False}
+        return record("response_item", {**value, "internal_chat_message_metadata_passthrough": passed}, metadata=told)
+
+    def event(value: dict[str, object]) -> bytes:
+        at = int(1000 * words.clock)
+        told = {"thread_id": _THREAD, "turn_id": turn, "item": value, "started_at_ms": at, "completed_at_ms": at}
+        return record("event_msg", {"type": "item_completed", **told})
+
+    meta = {"session_id": _THREAD, "id": _THREAD, "timestamp": words.now(), "cwd": "/home/dev/project"}
+    meta |= {"originator": "codex_exec", "cli_version": "0.169.0", "source": "exec", "history_mode": "paginated"}
+    yield record("session_meta", meta | {"base_instructions": {"text": words.text(TYPICAL)}})
+    while written < size:
+        turn = words.name()
+        yield record("event_msg", {"type": "task_started", "turn_id": turn, "model_context_window": 258_400})
+        prompt = words.text(200)
+        yield item(0, {"type": "message", "role": "user", "content": [{"type": "input_text", "text": prompt}]})
+        yield event({"type": "UserMessage", "id": words.name(), "content": [{"type": "text", "text": prompt}]})
+        for _ in range(words.turns()):
+            seen, thought, said = history, words.text(TYPICAL), words.text(300)
+            yield event({"type": "Reasoning", "id": words.name(), "summary_text": [thought], "raw_content": []})
+            summary = [{"type": "summary_text", "text": thought}]
+            yield item(seen, {"type": "reasoning", "summary": summary, "encrypted_content": "Z0FB" * 90})
+            yield event({"type": "AgentMessage", "id": words.name(), "content": [{"type": "Text", "text": said}]})
+            text = {"type": "output_text", "text": said, "annotations": []}
+            yield item(seen, {"type": "message", "role": "assistant", "content": [text]})
+            calls = [(f"call_{words.name()}", arguments["command"]) for arguments in words.calls()]
+            for call, command in calls:
+                named = {"type": "function_call", "name": "exec_command", "call_id": call}
+                yield item(seen, {**named, "arguments": json.dumps({"cmd": command})})
+            tokens = {"input_tokens": 5335, "cached_input_tokens": 5265, "output_tokens": 350}
+            tokens |= {"reasoning_output_tokens": 90, "total_tokens": 5685}
+            yield record("token_usage_record", {"turn_id": turn, "response_id": words.name(), "usage": tokens})
+            for call, command in calls:
+                output = words.text(3 * TYPICAL)
+                done = {"type": "CommandExecution", "id": call, "command": ["/bin/bash", "-lc", command]}
+                yield event({**done, "status": "completed", "aggregated_output": output, "exit_code": 0})
+                result = f"Wall time: 0.1 seconds\nProcess exited with code 0\nOutput:\n{output}"
+                yield item(0, {"type": "function_call_output", "call_id": call, "output": result})
+        yield record("event_msg", {"type": "task_complete", "turn_id": turn, "duration_ms": 691})
+
+
 def gemini_lines(size: int) -> Iterator[bytes]:
-    """Lines of a chat of Gemini CLI with about `size` bytes: each answer comes again with its results."""
+    """Lines of a chat of Gemini CLI with about `size` bytes: each answer is repeated with its results."""
     words = Words()
     written = 0
     head = {"sessionId": "s", "projectHash": "0" * 64, "startTime": words.now(), "lastUpdated": words.now()}
@@ -292,12 +353,11 @@ def write_thread(path: Path, states: int) -> list[Any]:
 
 
 def sources(folder: Path, size: int, states: int) -> Iterator[Source]:
-    """The sources, each written when it is asked for."""
-    for title, lines in (("pi", pi_lines), ("Gemini CLI", gemini_lines), ("OpenTelemetry", otlp_lines)):
-        path = folder / f"{title.replace(' ', '-').lower()}.jsonl"
-        with path.open("wb") as file:
-            file.writelines(lines(size))
-        yield Source(title, path, lambda path=path: path.read_bytes().splitlines())  # type: ignore[misc]
+    """The sources, each written when it is asked for. Sessions have a part of their own: `bench.sessions`."""
+    path = folder / "opentelemetry.jsonl"
+    with path.open("wb") as file:
+        file.writelines(otlp_lines(size))
+    yield Source("OpenTelemetry", path, lambda path=path: path.read_bytes().splitlines())  # type: ignore[misc]
     path = folder / "checkpoints.sqlite"
     values = write_thread(path, states)
     yield Source("LangGraph", path, lambda: [json.dumps(value).encode() for value in values])

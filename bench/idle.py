@@ -123,7 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 windows += [Window(case, checkout, Path(folder), display.name) for checkout in checkouts]
             while not all(window.shown for window in windows):
                 time.sleep(0.2)
-            # All stand in one place: each but the one opened last is covered by it, and has not the keyboard.
+            # All windows are in one place: the last one covers the others and has the keyboard.
             found["shown"] = measured(windows)
             if manager is not None:
                 words = ["xdotool", "search", "--onlyvisible", "--name", "opentine", "windowminimize", "%@"]

@@ -243,7 +243,7 @@ FAMILIES: dict[str, Callable[[int, int], nx.DiGraph[Any]]] = {
 
 
 def random_graph(seed: int) -> nx.DiGraph[Any]:
-    """A small odd graph: 2 to 160 nodes, forks of 2 to 40 %, up to five parents, extra roots, any main."""
+    """A small irregular graph: 2 to 160 nodes, 2 to 40 % forks, up to five parents, extra roots, any main tip."""
     draw = random.Random(seed)
     growth = _Growth(draw.randint(2, 160), seed)
     forks, merges = draw.uniform(0.02, 0.4), draw.uniform(0.0, 0.3)

@@ -1,11 +1,11 @@
 """A session that its agent writes while it is open: what a frame costs, and what stays in memory, over ten minutes.
 
-The window is real and the time is not: a frame is a sixtieth of a second, 25 lines come in a second, and jobs are
-waited for between frames, so that a busy machine changes no figure. Counted is what the program itself does in a frame;
-what Dear PyGui needs to draw one, in software here, is measured beside it now and then.
+The window is real, but time is simulated: a frame is a sixtieth of a second, 25 lines arrive per second, and the
+benchmark waits for jobs between frames, so that other load does not change the figures. Only the program's own work in
+a frame counts; the time in which Dear PyGui draws one, in software here, is measured now and then.
 
-How soon a line is painted is measured in real time, with the system telling of the writes: from the write to the end of
-the first frame that shows a picture made of it.
+The delay of a line is measured in real time, with the system's notifications of writes: from the write to the end of
+the first frame that shows the line.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ SECONDS = 600
 WRITES = 25
 FRAMES = 60
 TOLD = 0.1
-"""Seconds after which the system tells of writes that go on."""
+"""Simulated seconds after a write until the program is notified, while writes go on."""
 BEFORE = 6_000_000
 """Bytes of the session when it is opened: about 1,000 steps."""
 RENDERED = 60
-"""Every so many frames one is drawn."""
+"""One frame in this many is drawn."""
 GROWTH = 3.0
-"""Bytes of memory for a byte of the session, at most."""
+"""Most bytes of memory per byte of the session."""
 AFRESH = 1.1
-"""Memory of a process that followed the session, at most so many times that of one that opens it when it is whole:
-what is held beyond that is not the session, but its growing."""
+"""Most memory of a process that followed the session, as a multiple of that of a process that opens the complete
+session."""
 LATENCY_SECONDS = 60
 WARM_UP = 4.0
 """Seconds for opening the session, before the first line is written."""
@@ -119,7 +119,7 @@ def _latency(path: Path, lines: Iterator[bytes], seconds: int) -> dict[str, floa
     began, size, written = time.monotonic() + WARM_UP, path.stat().st_size, 0
 
     def tick() -> bool:
-        """Between two frames: write what is due, and see which writes the last frame has painted."""
+        """Between two frames: write the lines that are due, and note which writes the last frame has painted."""
         nonlocal size, written
         now = time.monotonic()
         document = session.active
@@ -182,7 +182,7 @@ def _frames(path: Path, lines: Iterator[bytes], seconds: int, shown: str) -> dic
     session.invoke("file.open", path=path)
 
     def rest() -> None:
-        """Two seconds, and as long as anything is being done."""
+        """Wait for two seconds, and for as long as any work is under way."""
         nonlocal now
         least = now + 2
         while now < least or session.busy:

@@ -1,4 +1,4 @@
-"""Failing runs with a planted culprit, and how often the first suspects hold it: `python -m bench.planted`.
+"""Failing runs with a planted culprit, and how often it is among the first suspects: `python -m bench.planted`.
 
 The runs are made by a small model of an agent at work: it reads, edits, tests, fails and mends. One step is made the
 culprit; what follows from it is drawn by chance, and so are failures, repetitions and refusals that have nothing to do
@@ -157,7 +157,7 @@ def hidden_edit(random: Random) -> Planted:
 
 
 def _fail_on(agent: Agent, named: Sequence[str]) -> None:
-    """Work on unaware of it, then try this and that in vain."""
+    """Work on without noticing it, then try several things in vain."""
     for _ in range(agent.random.randrange(0, 4)):
         agent.edit() if agent.random.random() < 0.4 else agent.read()
     for _ in range(agent.random.randrange(1, 7)):
@@ -295,7 +295,7 @@ class Score(NamedTuple):
 
 
 def score(make: Callable[[Random], Planted], runs: int = RUNS, seed: int = 0) -> Score:
-    """Measure one sort of culprit on so many runs."""
+    """Measure one kind of culprit on `runs` runs."""
     sums = [0.0] * 6
     for number in range(runs):
         planted = make(Random(f"{make.__name__} {seed} {number}"))

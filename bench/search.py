@@ -23,7 +23,7 @@ from opentine_gui.core.files import storage
 
 STEPS = 100_000
 FIRST, ANSWER = 100, 50
-"""Milliseconds until first results of a run, and for an answer from a folder's index."""
+"""Most milliseconds until the first results of a run, and for an answer from a folder's index."""
 QUERIES = {
     "a word that is nowhere": "xylophone",
     "a word in few steps": "src/part_3.py",
@@ -44,7 +44,8 @@ def _one_run(folder: Path, steps: int) -> Iterator[Row]:
     data = path.read_bytes()
     record = storage.read(path)
     for what, text in QUERIES.items():
-        loads = cpu_seconds(lambda: json.loads(data), REPEATS)  # beside it, for a shared machine is not always as fast
+        loads = cpu_seconds(lambda: json.loads(data), REPEATS)  # measured at the same time, because a shared machine is
+        # not always equally fast
         took, first, found = min(_searched(record, text) for _ in range(REPEATS))
         note = f"{found:,} steps found"
         yield Row("search", f"{what}, {size}", took, "s CPU", loads, "json.loads of the file", share(1), note)
@@ -88,7 +89,7 @@ def _folder(folder: Path, files: int) -> Iterator[Row]:
 
 
 def _asked(session: Session, text: str) -> tuple[float, float]:
-    """(milliseconds until everything was found, until something was)."""
+    """(milliseconds until everything was found, until the first result)."""
     session.search.ask("")
     _work(session, lambda: not session.busy)
     first = 0.0
@@ -104,7 +105,7 @@ def _asked(session: Session, text: str) -> tuple[float, float]:
 
 
 def _work(session: Session, done: Callable[[], bool]) -> float:
-    """Step the session until something is so; the longest step in milliseconds."""
+    """Step the session until a condition holds; returns the longest step in milliseconds."""
     longest, deadline = 0.0, perf_counter() + 600
     while not done():
         if perf_counter() > deadline:

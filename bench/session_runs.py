@@ -1,4 +1,4 @@
-"""Generated sessions to fold: persons' turns, rounds of reading, editing and testing, sub-agents, failures, pauses.
+"""Generated sessions to fold: turns of a person, rounds of reading, editing and testing, sub-agents, failures, pauses.
 
 Also `messy_run`, a graph of forks and merges everywhere. Deterministic functions of a number of steps and a seed.
 """
@@ -94,7 +94,7 @@ class _Session:
 
 
 def session_run(count: int, seed: int = 1, *, tail: str = "") -> RunRecord:
-    """A session of at least `count` steps; runs that differ in `tail` alone share their first half."""
+    """A session of at least `count` steps; runs that differ only in `tail` share their first half."""
     session = _Session(count, seed, tail)
     at: tuple[str, ...] = ()
     while not session.full():

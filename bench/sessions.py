@@ -1,4 +1,4 @@
-"""A large session log of an agent: time against `json.loads` over its lines, and memory against its size."""
+"""A large session log of each agent: time against `json.loads` over its lines, and memory against its size."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ CALLS = 3
 TYPICAL = 1500
 """Typical length of a text or a result in characters: a line comes to 3 kB, in public sessions it is 3.6 kB."""
 STARTED = 1_770_000_000.0
+ROLLOUT = "rollout-2026-01-01T00-00-00-01a1ffa5-2136-7231-bf88-010e588e3e3e.jsonl"
 
 
 def session_lines(size: int) -> Iterator[bytes]:
@@ -92,32 +93,46 @@ def _uuid(number: int) -> str:
 
 
 def rows(folder: Path, size: int = SIZE) -> Iterator[Row]:
-    """Time and memory of reading one large session."""
-    from opentine_gui.importers.claude_code import read
+    """Time and memory of reading one large session of each agent."""
+    from bench.formats import codex_lines, gemini_lines, pi_lines
 
-    path = folder / "session.jsonl"
-    with path.open("wb") as file:
-        file.writelines(session_lines(size))
+    for agent, name, lines in (
+        ("Claude Code", "session.jsonl", session_lines),
+        ("Codex", ROLLOUT, codex_lines),
+        ("pi", "pi.jsonl", pi_lines),
+        ("Gemini CLI", "session-gemini.jsonl", gemini_lines),
+    ):
+        path = folder / agent.replace(" ", "-") / name
+        path.parent.mkdir()
+        with path.open("wb") as file:
+            file.writelines(lines(size))
+        yield from _rows_of(agent, path)
+        path.unlink()
+
+
+def _rows_of(agent: str, path: Path) -> Iterator[Row]:
+    from opentine_gui.importers.readers import read_source
+
     size = path.stat().st_size
     lines = path.read_bytes().splitlines()
     count = len(lines)
-    # kept, as a reader has to: most of the time of either side goes into new memory
+    # kept, as a reader must keep it: both sides spend most of their time on new memory
     reference = cpu_seconds(lambda: len([json.loads(line) for line in lines]), 1)
     lines.clear()
     told: list[float] = []
-    ours = cpu_seconds(lambda: read(path, progress=told.append), 1)
-    what = f"session of Claude Code, {count:,} lines, {size / 1e6:.0f} MB"
+    ours = cpu_seconds(lambda: read_source(path, progress=told.append), 1)
+    what = f"session of {agent}, {count:,} lines, {size / 1e6:.0f} MB"
     yield Row("sessions", f"open, {what}", ours, "CPU s", reference, "json.loads over its lines, kept", share(2))
     steps = max(second - first for first, second in itertools.pairwise(told))
-    yield Row("sessions", "largest step of its progress", 100 * steps, "%", target=at_most(5))
+    yield Row("sessions", f"largest step of its progress, {agent}", 100 * steps, "%", target=at_most(5))
     peak = float(program(["-m", "bench.sessions", str(path)]).stdout)
     yield Row("sessions", f"most memory while opening, {what}", peak, "MB", size / 1e6, "the file", share(3))
 
 
 def main() -> None:
-    """Read the session and print the most megabytes that it took beyond the program itself."""
+    """Read the session and print its peak memory beyond that of the program itself, in megabytes."""
     from bench.memory import resident
-    from opentine_gui.importers.claude_code import read
+    from opentine_gui.importers.readers import read_source
 
     before = most = resident()
     ended = threading.Event()
@@ -129,7 +144,7 @@ def main() -> None:
 
     watching = threading.Thread(target=watch)
     watching.start()
-    reading = read(sys.argv[1])
+    reading = read_source(sys.argv[1])
     ended.set()
     watching.join()
     assert len(reading.record.graph)

@@ -11,7 +11,7 @@ from functools import cache
 from random import Random
 
 POOL = 1 << 16
-"""Characters made of each kind of text; passages are cut from these pools."""
+"""Length in characters of the pool of each kind of text, from which passages are cut."""
 LONG = 200_000
 """Characters of the longest passage, such as a log that was read as a whole."""
 

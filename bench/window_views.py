@@ -73,7 +73,7 @@ def _moving(opened: Opened) -> None:
     """Frames as they come while something moves, until every panel shows it."""
     opened.frame()
     end = time.monotonic() + 20
-    while (opened.session.busy or opened.window.panels_are_behind) and time.monotonic() < end:
+    while (opened.session.busy or opened.window.turns.pending) and time.monotonic() < end:
         time.sleep(0.01)
         opened.frame()
     opened.frame()

@@ -30,7 +30,7 @@ def build(folder_only: bool, dist: Path = DIST) -> Path:
         "OPENTINE_GUI_BUILD": "folder" if folder_only else "all",
         "PYINSTALLER_CONFIG_DIR": str(ROOT / "build" / "pyinstaller-cache"),
     }
-    # Two builds that share what lies between would spoil each other's archives.
+    # Two builds that share this folder would damage each other's archives.
     work = WORK if dist == DIST else dist.with_name(f"{dist.name}-work")
     places = ["--distpath", str(dist), "--workpath", str(work)]
     words = ["--noconfirm", "--log-level", "WARN", *places, str(ROOT / "packaging" / "opentine_gui.spec")]

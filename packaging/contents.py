@@ -68,7 +68,7 @@ SYSTEM_LIBRARIES = (
     "libmd.so.*",
 )
 UNWANTED_LIBRARIES = ("*/libavif*", "rapidfuzz/*_avx2*")
-"""AVIF is shown nowhere; what ranks a few thousand titles needs no second build of itself for newer processors."""
+"""No AVIF picture is ever shown, and ranking a few thousand titles needs no second build for newer processors."""
 UNWANTED_DATA = ("*/tests/*", "*.pyi", "*.pxd", "*.h", "*.a", "*.dist-info/*")
 
 

@@ -59,7 +59,7 @@ def system_packages(files: Iterable[Path]) -> dict[str, str]:
     if shutil.which("dpkg-query") is None:
         return found
     names = {path: {str(path), str(path.resolve()), str(path.resolve()).removeprefix("/usr")} for path in files}
-    # Asked once for all of them: each time it reads the lists of every package that is installed.
+    # Asked once for all: each call reads the lists of every installed package.
     words = ["dpkg-query", "-S", *sorted(set().union(*names.values()))]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     owners = {place: owner for owner, _, place in (line.rpartition(": ") for line in done.stdout.splitlines())}
@@ -75,7 +75,7 @@ def system_packages(files: Iterable[Path]) -> dict[str, str]:
 def text(held: Iterable[str], files: Iterable[Path]) -> str:
     """What is bundled and under which terms: a list, then all texts; `files` are the libraries' original paths.
 
-    What carries no text is named as such: a build never hides one.
+    A part without a licence text is named as such: no part is left out.
     """
     sections = {f"Python {sys.version.split()[0]} - PSF-2.0": python_text()}
     sections |= {title: texts_of(name) for name, title in titles(distributions(held)).items()}

@@ -12,7 +12,7 @@ from typing import Any
 
 try:
     from hatchling.metadata.plugin.interface import MetadataHookInterface
-except ImportError:  # where packages are not built, as in the tests of `outside`
+except ImportError:  # missing where no packages are built, as in the tests of `outside`
     MetadataHookInterface = object
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)]+)\)")

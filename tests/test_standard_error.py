@@ -61,7 +61,7 @@ def test_the_name_of_a_file_that_cannot_be_opened_is_cleaned_on_every_way_out(tm
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="/dev/full is of Linux")
 @pytest.mark.parametrize("buffered", ["", "1"])
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["show", "--help"]])
-def test_help_that_cannot_be_written_is_said(arguments: list[str], buffered: str) -> None:
+def test_help_that_cannot_be_written_is_reported(arguments: list[str], buffered: str) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
             [sys.executable, "-m", "opentine_gui", *arguments],

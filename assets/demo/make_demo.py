@@ -14,6 +14,7 @@ sys.path[:0] = [str(HERE.parents[1]), str(HERE)]
 
 import msgspec  # noqa: E402
 import story  # noqa: E402
+import texts  # noqa: E402
 
 from opentine_gui.core import Graph, RunRecord, RunStatus, Step, StepKind, fork, merge  # noqa: E402
 from opentine_gui.core.files import storage  # noqa: E402
@@ -44,8 +45,8 @@ def research_file(folder: Path) -> Path:
         },
         metadata={
             "model_info": story.MODEL,
-            "system_prompt": story.SYSTEM,
-            "user_prompt": story.QUESTION,
+            "system_prompt": texts.SYSTEM,
+            "user_prompt": texts.QUESTION,
             "tags": ["demo", "rlhf"],
             "title": "Where do two RLHF papers disagree?",
         },
@@ -95,7 +96,7 @@ def merged_file(folder: Path) -> Path:
                 {"branch": "evidence", "says": "what its reviewers object to"},
             ],
         },
-        outputs={"text": story.VERDICT},
+        outputs={"text": texts.VERDICT},
         duration=4.2,
         usage=usage,
         cost=cost,

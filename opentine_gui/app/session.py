@@ -13,8 +13,9 @@ from typing import Any
 from opentine_gui.app.document.camera.framing import camera_to_reveal
 from opentine_gui.app.document.document import Document, Source
 from opentine_gui.app.document.side_stores import SideStores
-from opentine_gui.app.document.side_stores.annotation_store import AnnotationStore, AnnotationWriter
-from opentine_gui.app.document.side_stores.card_positions import PositionStore, PositionWriter
+from opentine_gui.app.document.side_stores.annotation_store import AnnotationStore
+from opentine_gui.app.document.side_stores.card_positions import PositionStore
+from opentine_gui.app.document.side_stores.state_writer import StateWriter
 from opentine_gui.app.document.watched_files import WatchedFiles
 from opentine_gui.app.features import Presentation, Proposal, SafetyCopies, Written
 from opentine_gui.app.folder.agent_sessions import AgentSessions
@@ -80,8 +81,7 @@ class Session:
         self.notices = Notices()
         self.settings_keeper = SettingsKeeper(self.settings, self.jobs, self.notices, clock)
         self.watched = WatchedFiles(watch if watch is not None else Watch(), self.notices)
-        self.position_writer = PositionWriter(self.side_stores.positions, self.jobs, self.notices)
-        self.annotation_writer = AnnotationWriter(self.side_stores.annotations, self.jobs, self.notices)
+        self._state_writer = StateWriter(self.side_stores, self.jobs, self.notices)
         self.actions = actions
         self.keys_folder: Path | None = None
         """Where `keys.json` lies; None: in the configuration folder."""
@@ -239,8 +239,7 @@ class Session:
         self.search.close()
         for job, error in self.jobs.apply(math.inf)[1]:  # of what had to finish: writes of documents
             self._queue.report(job.title or "A job", error)
-        self.position_writer.close()
-        self.annotation_writer.close()
+        self._state_writer.close()
         self.editors.close()
         self.terminals.close()
         if self.command is not None:
@@ -351,8 +350,7 @@ class Session:
         state = document.state
         if state is None or state is before:
             return
-        self.position_writer.remember(before, state)
-        self.annotation_writer.remember(before, state)
+        self._state_writer.remember(before, state)
         self.touch()
 
     def listed(self) -> Sequence[RunSummary]:

@@ -34,7 +34,7 @@ from opentine_gui.describe.numbers import counted
 from opentine_gui.describe.plain_values import comparison_values
 
 FEW = 10
-"""At most this many divergences, and paths of one field, are printed as text; JSON has all."""
+"""Most divergences, and most paths of one field, that are printed as text; the JSON has all."""
 VALUE_LENGTH = 100
 LINES = 12
 
@@ -59,7 +59,7 @@ def diff(options: argparse.Namespace) -> int:
 
 
 def coloured(line: str, screen: Terminal) -> str:
-    """A line, green where it tells what B has and A has not, red where it is the other way round."""
+    """A line in colour: green if it says what only B has, red if it says what only A has."""
     sign = line.lstrip()[:2]
     shown = screen.cut(line)
     if sign == "- ":

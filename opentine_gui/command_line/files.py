@@ -24,10 +24,10 @@ PassedOver = Callable[[Path], frozenset[Path]]
 STANDARD = Path("-")
 STANDARD_INPUT = "standard input"
 MOST_CANDIDATES = 12
-"""So many steps are listed of those an ambiguous prefix names."""
+"""Most steps that are listed for an ambiguous prefix."""
 MISSING = "no such file or folder"
 MOST_NAMES = 2000
-"""So many names of a folder are searched for one like that of a missing file."""
+"""Most names in a folder that are compared with that of a missing file."""
 
 
 def split_step(argument: str) -> tuple[Path, str | None]:
@@ -38,7 +38,7 @@ def split_step(argument: str) -> tuple[Path, str | None]:
 def runs_in(paths: Iterable[Path], passed_over: PassedOver = lambda _folder: frozenset()) -> list[Path]:
     """The files, with the runs in place of each folder, by name. StorageError for a folder without any.
 
-    `passed_over` says which files of a folder are not wanted: nobody looks into these.
+    `passed_over` says which files of a folder are skipped without being opened.
     """
     found: list[Path] = []
     for path in paths:
@@ -65,7 +65,8 @@ def listed(paths: Sequence[Path], answer: Answer, passed_over: PassedOver = lamb
 
 
 def all_listed(paths: Sequence[Path], answer: Answer) -> list[Path] | None:
-    """The files, those of folders included, for a command that works on all or on none; None once it is said why."""
+    """The files, including those of folders, for a command that works on all or none; None, after an error message, if
+    one cannot be had."""
     try:
         return runs_in(paths)
     except TineError as error:
@@ -117,7 +118,7 @@ def read_standard_input(read: Callable[[Path], RunRecord] = readers.read_run) ->
         raise StorageError("it is empty, or was read already", path=STANDARD_INPUT)
     import tempfile
 
-    # Readers are given files, so that each can read as little as it needs.
+    # A file, because readers read only as much of one as they need.
     with tempfile.TemporaryDirectory(prefix="opentine-gui-") as folder:
         copy = storage.write_bytes_atomic(Path(folder) / "input", data)
         try:
@@ -140,7 +141,7 @@ def with_similar_name(error: StorageError, path: Path) -> StorageError:
 
 
 def why_not_there(path: Path) -> str:
-    """Why a file or folder cannot be had: `MISSING`, or what the system says; "" for one that is there."""
+    """Why a file or folder cannot be used: `MISSING`, or the system's reason; "" if it is there."""
     try:
         os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -163,7 +164,7 @@ def names_near(path: Path) -> list[str]:
 
 
 def similar(typed: str, known: Iterable[str]) -> str:
-    """The known word that is most like the one that was typed; "" when none is."""
+    """The known word that is most like the typed one; "" if none is similar."""
     return next(iter(difflib.get_close_matches(typed, list(known), n=1, cutoff=0.6)), "")
 
 
@@ -184,7 +185,7 @@ def candidates(error: TineError, records: Sequence[RunRecord]) -> list[str]:
 
 
 def read_all(paths: Sequence[Path], answer: Answer) -> list[RunRecord] | None:
-    """Read all files; None, after an error message for each that cannot be read, if there is one."""
+    """Read all files; None, after an error message for each unreadable file, if there is any."""
     records = []
     for path in paths:
         try:
@@ -215,7 +216,7 @@ def refuse_output(options: argparse.Namespace, sources: Sequence[Path], answer: 
     try:
         status = output.stat()
     except (OSError, ValueError):
-        return  # whoever writes it says why it cannot be
+        return  # the error comes when it is written
     if not stat.S_ISREG(status.st_mode):
         what = "a folder" if stat.S_ISDIR(status.st_mode) else "something that is not a regular file"
         raise StorageError(f"this is {what}; name the file to be written", path=output)
@@ -227,7 +228,8 @@ def refuse_output(options: argparse.Namespace, sources: Sequence[Path], answer: 
 
 
 def write_standard_output(data: bytes) -> None:
-    """Write data to standard output; a terminal gets it cleaned. StorageError for what is no text, into a terminal."""
+    """Write data to standard output, cleaned for a terminal. StorageError if a terminal would get something that is not
+    text."""
     if sys.stdout.isatty():
         try:
             text = "" if b"\0" in data else data.decode()

@@ -82,7 +82,7 @@ def merge(options: argparse.Namespace) -> int:
 
 
 def write(record: RunRecord, options: argparse.Namespace, answer: Answer) -> None:
-    """Write the new run; say its path, id and number of steps."""
+    """Write the new run and print its path, id and number of steps."""
     if options.output == STANDARD:
         data = encode(record)
         write_standard_output(data)

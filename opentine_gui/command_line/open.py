@@ -16,13 +16,13 @@ from opentine_gui.importers.sources.parts import divide
 
 
 def spelled_out(argument: str) -> str:
-    """The argument as another process can resolve it: with the absolute path, and the `#step` it names."""
+    """The argument with an absolute path and its `#step`, so that another process can resolve it."""
     path, step = split_step(argument)
     return os.path.abspath(path) + (f"#{step}" if step is not None else "")
 
 
 def missing_library(error: ImportError) -> str:
-    """Why the window cannot be loaded, and what to do: a module may be missing, or what Dear PyGui itself needs."""
+    """Why the window cannot be loaded, and what to do: a module may be missing, or a library that Dear PyGui needs."""
     name = (error.name or "").partition(".")[0]
     if isinstance(error, ModuleNotFoundError) and name != "dearpygui":
         return (
@@ -38,7 +38,7 @@ def missing_library(error: ImportError) -> str:
 def open_window(options: argparse.Namespace) -> int:
     """Open the given files and folders in a window; returns the window's exit status, 2 when one does not exist.
 
-    A window that is already open takes them, unless an option asks for a new one, as --new-window and recording do.
+    A window that is already open shows them, unless an option needs a new one, as --new-window and recording do.
     """
     wanted = [split_step(argument) for argument in options.paths]
     for path, _ in wanted:

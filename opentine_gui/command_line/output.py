@@ -1,6 +1,6 @@
-"""What the command line prints: text for people or one JSON object, errors on one line, nothing that steers a terminal.
+"""What the command line prints: text for people or one JSON object, errors on one line, no control sequences.
 
-Text follows the terminal: its width and, unless NO_COLOR is set, its colours. Into a file or a pipe it is neither
+Text follows the terminal: its width and, unless NO_COLOR is set, its colours. In a file or a pipe, text is neither
 coloured nor cut. docs/JSON.md describes the JSON.
 """
 
@@ -20,7 +20,7 @@ from opentine_gui.scene.text.clean import ELLIPSIS, clean
 
 LONGEST_LINE = 2000
 BLOCK = 1 << 13
-"""Characters that are printed at once: about two screens, so that what is shown first is not waited for."""
+"""Characters that are printed at once: about two screens, so that the first lines appear without delay."""
 SCHEMA = "opentine-gui/1"
 """Names the form of all JSON that commands print; its number grows when a reader would have to change."""
 FALLBACK_COLUMNS = 80
@@ -31,7 +31,7 @@ _STYLES = {
 
 
 def one_line(text: str, limit: int = LONGEST_LINE) -> str:
-    """`text` on one line of at most `limit` characters, with nothing in it that could steer a terminal."""
+    """`text` on one line of at most `limit` characters, without control sequences."""
     return clean(text, limit)
 
 
@@ -39,7 +39,7 @@ def complain(message: object, *more: str) -> None:
     """Print an error to stderr, on one line that begins with the program's name; `more` are clean lines below it."""
     if sys.stderr is None:
         return
-    with suppress(OSError):  # nothing is left to say it to
+    with suppress(OSError):  # there is nowhere left to print it
         for line in (f"{PROGRAM}: {one_line(str(message))}", *(f"  {line}" for line in more)):
             print(line, file=sys.stderr)
 
@@ -50,18 +50,18 @@ def warn(message: object) -> None:
 
 
 class Terminal(NamedTuple):
-    """Where text is printed: its width in columns, None where lines are not cut; and whether it shows colours."""
+    """Where text is printed: its width in columns (None: lines are not cut), and whether it shows colours."""
 
     width: int | None
     colour: bool
 
     def styled(self, text: str, *styles: str) -> str:
-        """`text` in the given styles ("bold", "red" …) where colours are shown, else as it is."""
+        """`text` in the given styles ("bold", "red" …) if colours are shown, else unchanged."""
         codes = ";".join(_STYLES[style] for style in styles)
         return f"\x1b[{codes}m{text}\x1b[0m" if self.colour and codes and text else text
 
     def cut(self, text: str, used: int = 0) -> str:
-        """`text` (one line, cleaned) cut to the columns that are left beside `used` ones."""
+        """`text` (one line, cleaned) cut to the columns that remain beside `used` ones."""
         return text if self.width is None else cut_to(text, max(self.width - used, 1))
 
 
@@ -85,7 +85,7 @@ def width_of(text: str) -> int:
 
 
 def cut_to(text: str, columns: int) -> str:
-    """`text`, its end replaced by "…" where it takes more than so many columns."""
+    """`text`, its end replaced by "…" if it takes more than `columns` columns."""
     if width_of(text) <= columns:
         return text
     kept, used = 0, width_of(ELLIPSIS)
@@ -96,12 +96,12 @@ def cut_to(text: str, columns: int) -> str:
 
 
 def padded(text: str, columns: int) -> str:
-    """`text` with spaces up to so many columns."""
+    """`text`, padded with spaces to `columns` columns."""
     return text + " " * max(columns - width_of(text), 0)
 
 
 class Answer:
-    """What a command answers: text printed as it goes, or with `--json` one object that is printed at the end."""
+    """A command's output: text printed at once or, with `--json`, one object printed at the end."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.command: str = options.command
@@ -116,25 +116,26 @@ class Answer:
         self.results.append({"type": kind, **values})
 
     def fail(self, error: object, status: int = UNREADABLE, *more: str) -> None:
-        """Complain, keep the error, and remember the status; `more` are lines below it."""
+        """Print an error, keep it for the JSON, and remember the exit status; `more` are lines below it."""
         complain(error, *more)
         path = getattr(error, "path", None)
         self.errors.append({"file": None if path is None else str(path), "message": str(error)})
         self.now(status)
 
     def written(self, path: Path, said: str, values: Mapping[str, Any]) -> None:
-        """Say or keep that a file was written; silent where standard output holds the file itself."""
+        """Print that a file was written, or keep it for the JSON; nothing if the file itself went to standard
+        output."""
         self.add("written", {"file": str(path), **values})
         if not self.as_json and path != Path("-"):
             print(f"{one_line(str(path))}: {said}")
 
     def warn(self, message: object) -> None:
-        """Warn, and keep the warning."""
+        """Print a warning, and keep it for the JSON."""
         warn(message)
         self.warnings.append(str(message))
 
     def now(self, status: int) -> None:
-        """Remember a status, if it weighs more than those before."""
+        """Remember an exit status if it is more severe than the earlier ones."""
         self.status = max(self.status, status, key=BY_WEIGHT.index)
 
     def finish(self) -> int:
@@ -179,7 +180,7 @@ def print_json(values: Mapping[str, Any]) -> None:
     # json escapes all that is not ASCII, which msgspec does not; msgspec indents a hundred times as fast.
     try:
         text = json.dumps(values, allow_nan=False)
-    except ValueError:  # a sum of recorded costs may be infinite, which JSON cannot say: null
+    except ValueError:  # a sum of recorded costs may be infinite, which JSON cannot express: null
         text = json.dumps(msgspec.json.decode(msgspec.json.encode(values)))
     try:
         print(msgspec.json.format(text, indent=2))

@@ -1,4 +1,4 @@
-"""`show`: what a run holds, what a step holds, which runs a folder holds."""
+"""`show`: prints a run, a step, or the runs in a folder."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ KIND_COLOURS = {
 
 
 def show(options: argparse.Namespace) -> int:
-    """Print runs, steps (`FILE#STEP`) and what folders hold; 2 when any cannot be read, 1 when a step is not there."""
+    """Print runs, steps (`FILE#STEP`) and the runs in folders; 2 if any cannot be read, 1 if a step does not exist."""
     answer, screen = Answer(options), terminal()
     printed = False
     for argument in options.files:
@@ -113,7 +113,7 @@ def run_lines(record: RunRecord, screen: Terminal) -> Iterator[str]:
     if record.main_tip is not None:
         tip = graph.step(graph.index(record.main_tip))
         if tip.shown_kind == "done":
-            # With a text among its inputs the title is that; else the answer itself is.
+            # The title is a text among the inputs if there is one, else the answer.
             said = step_titles.subtitle(tip) if first_text(tip.inputs) else ""
             yield screen.cut(f"Answer: {said or step_titles.title(tip)}")
     if len(graph):
@@ -146,7 +146,7 @@ def step_line(step: Step, failed: bool, screen: Terminal, flags: str = "") -> st
 
 
 def step_lines(record: RunRecord, position: int, screen: Terminal) -> Iterator[str]:
-    """A step whole: title, figures, neighbours, and all that was recorded, nothing left out."""
+    """A complete step: title, figures, neighbours, and everything that was recorded."""
     graph, step = record.graph, record.graph.step(position)
     failed = graph.head(position).failed
     yield screen.styled(step_titles.title(step), "bold")

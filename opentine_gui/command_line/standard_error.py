@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 
 class HarmlessStream:
-    """Passes text on cleaned: complaints, warnings of libraries, tracebacks with file names and values in them."""
+    """Cleans text before passing it on: errors, warnings of libraries, tracebacks with file names and values in
+    them."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -22,7 +23,7 @@ class HarmlessStream:
         if text.isascii() and text.replace("\n", "").isprintable():
             self._stream.write(text)
         else:
-            from opentine_gui.scene.text.clean import clean_whole  # rarely needed, and the start is to be quick
+            from opentine_gui.scene.text.clean import clean_whole  # rarely needed, and the program should start fast
 
             self._stream.write(clean_whole(text, lines=True))
         return len(text)

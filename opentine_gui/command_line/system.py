@@ -55,7 +55,7 @@ def completion(options: argparse.Namespace) -> int:
 
 
 def say(sentence: str, answer: Answer) -> None:
-    """Print a sentence at once, or keep it for the JSON."""
+    """Print a sentence, or keep it for the JSON."""
     if answer.as_json:
         answer.add("message", {"message": sentence})
     else:

@@ -61,7 +61,7 @@ def verify(options: argparse.Namespace) -> int:
 
 
 def _read(path: Path) -> RunRecord:
-    """The run in a `.tine` file. StorageError for another program's file, which has nothing to be checked against."""
+    """The run in a `.tine` file. StorageError for another program's file, which holds nothing to check it against."""
     try:
         return storage.read(path)
     except FormatError as error:

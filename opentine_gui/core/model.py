@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
+from math import inf
 from typing import Any
 
 import msgspec
@@ -189,7 +190,11 @@ def cost_of(
     cost: float | None, usage: dict[str, int | float] | None, billing: JsonObject | None
 ) -> tuple[float, CostState]:
     """(US dollars to add to totals, how much is known) by the rules of docs/FORMAT.md, section 3.6."""
-    amount = subtotal_of(billing) if billing else None
+    stated = billing.get("known_subtotal_usd") if billing else None
+    if type(stated) is float and 0.0 <= stated < inf:  # as logs state it; through its spelling it would be the same
+        amount: Decimal | float | None = stated
+    else:
+        amount = subtotal_of(billing) if billing else None
     counted = float(amount) if amount is not None else float(cost or 0.0)
     status = billing.get("status") if billing else None
     if status == "partial":

@@ -92,7 +92,7 @@ def _mermaid_classes(content: Content, theme: Theme) -> list[str]:
 
 
 def entities(text: str) -> str:
-    """A label in which everything but letters, digits and harmless signs is an entity code."""
+    """A label in which everything but letters, digits and harmless signs is replaced by entity codes."""
     text = _FORMULA.sub("$ ", text)
     listed = _LIST.match(text)
     if listed is None:
@@ -213,10 +213,10 @@ _GRAPHML_TYPES = {bool: "boolean", float: "double", int: "long", str: "string"}
 
 
 class _Keys:
-    """The attributes that a GraphML file declares, and their values, as networkx writes them.
+    """The attributes that a GraphML file declares, and their values, in the form that networkx writes.
 
-    Its own writer makes a tree of all elements and goes back to the first line for each new attribute; of 84,000 steps
-    it was not ready after 200 s.
+    networkx's own writer builds a tree of all elements and moves all of them for each new attribute: it did not finish
+    84,000 steps in 200 s.
     """
 
     def __init__(self) -> None:
@@ -224,7 +224,7 @@ class _Keys:
         self._known: dict[tuple[str, str, type], str] = {}
 
     def data(self, scope: str, name: str, value: float | str) -> str:
-        """A value of an attribute of a graph, node or edge, which is declared when it is first met."""
+        """A value of an attribute of a graph, node or edge; the attribute is declared on first use."""
         known = (scope, name, type(value))
         key = self._known.get(known)
         if key is None:

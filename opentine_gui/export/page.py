@@ -1,4 +1,5 @@
-"""The HTML page to zoom and click in: one file, no network, and recorded text only ever as text.
+"""The HTML page with a graph to zoom and click in: one file that needs no network, with recorded text shown as text
+only.
 
 The page's own script and style are fixed files whose hashes its content security policy names; nothing else may run.
 Recorded text is in one block of JSON, escaped so that it cannot end the block, and the script puts it on the page

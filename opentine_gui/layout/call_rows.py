@@ -1,7 +1,7 @@
-"""Calls side by side in several rows, where one row of them would be wider than what can be shown at a readable size.
+"""Parallel calls in several rows, if a single row would be too wide to be shown at a readable size.
 
-To the engine the calls of a column are a chain, so it keeps them in straight lanes; the links that this invents are
-not drawn, and those that it leaves out run beside the cards, from above the first row and to below the last one.
+The engine is given the calls of one column as a chain, so that they lie in a straight lane. The links of this chain are
+not drawn; the real links, which the engine is not given, run beside the cards.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from opentine_gui.layout.result import Floats
 
 LEAST_ABREAST = 2
 ASIDE = 0.3
-"""How far from a card its links run down, as a share of the gap between two columns."""
+"""Distance between a card and the links that run down beside it, as a share of the gap between two columns."""
 
 
 class CallRows(NamedTuple):
@@ -33,7 +33,7 @@ class CallRows(NamedTuple):
 
 
 def call_rows(parents: Sequence[tuple[int, ...]], most: int) -> list[CallRows]:
-    """The calls of a graph of which more than `most` stand side by side; `parents` has the parents of every card."""
+    """The groups of more than `most` parallel calls in a graph; `parents` has the parents of every card."""
     children: list[list[int]] = [[] for _ in parents]
     for card, above in enumerate(parents):
         for parent in above:
@@ -51,7 +51,7 @@ def call_rows(parents: Sequence[tuple[int, ...]], most: int) -> list[CallRows]:
 
 
 def placed_parents(parents: Sequence[tuple[int, ...]], stacks: Sequence[CallRows]) -> list[tuple[int, ...]]:
-    """The parents as they are laid out: the cards of a column follow one another."""
+    """The parents that the engine is given: each card of a column follows the one above it."""
     found = list(parents)
     for stack in stacks:
         last = {}

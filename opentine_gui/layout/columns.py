@@ -1,8 +1,10 @@
-"""The layout of a folded run: the main sequence wrapped into columns, each laid out by the engine, hung side by side.
+"""The layout of a folded run: the main sequence is wrapped into columns, which are laid out by the engine and placed
+side by side.
 
-A straight column of 66 cards is a line nobody can read; wrapped, it fills the canvas. Every other card belongs to the
-column where it leaves the main sequence. Opening a card changes its column alone, as long as the columns' heads are
-kept. In a left-to-right layout columns are rows; "along" means the direction of the layout, "across" the other one.
+A straight column of 66 cards could only be shown as a thin line; wrapped, it fills the canvas. A card beside the main
+sequence belongs to the column in which its branch leaves the sequence. Opening a card changes only its own column, as
+long as the columns begin at the same
+cards. In a left-to-right layout columns are rows; "along" means the direction of the layout, "across" the other one.
 """
 
 from __future__ import annotations
@@ -30,11 +32,11 @@ LEAST_ZOOM = 0.6
 """Parallel calls are drawn in several rows where a single row would make the picture smaller."""
 FEWEST_ROWS, MOST_ROWS = 3, 39
 LEAST_SHORTENED = 6
-"""Rows from which the first column is a row shorter than the others."""
+"""With at least this many rows, the first column is one row shorter than the others."""
 MOST_REDUCED = 600
-"""Cards up to which links that others imply are left out; above, the reduction takes too long."""
+"""Up to this many cards, links that follow from others are left out; with more, finding them takes too long."""
 _DIP = 11.0
-"""Units by which the line between two columns leaves a column's foot, and runs above the next one's head."""
+"""How far the line between two columns runs below the foot of one and above the head of the next, in units."""
 _STUB = 14.0
 CORNER_ROOM = 64.0
 """Units below the first column: the place of the zoom buttons."""
@@ -49,10 +51,10 @@ class ColumnsRequest(NamedTuple):
     """What to lay out: `graph` has cards as nodes, parents before children, the first predecessor the primary parent.
 
     `main` is the card the main sequence ends at, `room` the canvas in pixels. `heads` are the cards at which columns
-    begin, kept from an earlier layout of the run; None chooses those that give the largest zoom. With `wraps` a last
-    column that has become longer than the others is parted. `extents` are the least room of the columns with these
-    heads: opening a group that needs less room moves no other column. `abreast` is the number of calls that stand side
-    by side at most, kept like the heads; 0 takes as many as the room has place for.
+    begin, kept from an earlier layout of the run; None chooses those that give the largest zoom. With `wraps`, a last
+    column that has become longer than the others is divided. `extents` are the least extents of the columns with these
+    heads: opening a group that needs less room moves no other column. `abreast` is the largest number of calls side by
+    side, kept like the heads; 0 takes as many as there is room for.
     """
 
     graph: nx.DiGraph[Any]
@@ -82,7 +84,7 @@ def lay_out_columns(request: ColumnsRequest) -> Columns:
 
 
 def estimated_zoom(request: ColumnsRequest) -> float:
-    """About the zoom at which the columns of a folded graph will fit; takes a small part of the time of a layout."""
+    """An estimate of the zoom at which the columns of a folded graph will fit, in a small part of a layout's time."""
     wrapping = _Wrapping(request)
     return max((zoom for zoom, _ in wrapping.choices()), default=1.0)
 
@@ -163,7 +165,8 @@ class _Wrapping:
         return found
 
     def _extents(self) -> list[tuple[int, int]]:
-        """Per place of the main sequence: the lowest row of the cards at home there, and how many lie beside it."""
+        """For each place of the main sequence: the lowest row of the cards that belong to it, and how many of them lie
+        beside it."""
         lowest = [self.rank[card] for card in self.main]
         beside: list[dict[int, int]] = [{} for _ in self.main]
         for card, place in enumerate(self.home):
@@ -259,7 +262,7 @@ class _Wrapping:
         return best
 
     def _wrapped(self, heads: list[int]) -> list[int]:
-        """The places of heads with the last column parted where it is longer than any other."""
+        """The places of the heads, with the last column divided if it is longer than all others."""
         if len(heads) < 2:
             return heads
         longest = max(end - start for start, end in pairwise(heads))
@@ -268,7 +271,7 @@ class _Wrapping:
         return heads
 
     def _hung(self, heads: Sequence[int]) -> Columns:
-        """Lay out each column and hang them side by side."""
+        """Lay out each column, and place the columns side by side."""
         column_of_place = np.searchsorted(np.array(heads), np.arange(len(self.main)), side="right") - 1
         members: list[list[int]] = [[] for _ in heads]
         for card, place in enumerate(self.home):
@@ -369,13 +372,13 @@ class _Wrapping:
         return Columns(layout, names, zoom, tuple(extents), self.abreast)
 
     def _with_corner(self, bounds: Bounds, feet: Sequence[float]) -> Bounds:
-        """The bounds with the room below the first column that is the zoom buttons', where there are columns."""
+        """The bounds; with several columns, including the room for the zoom buttons below the first one."""
         if len(feet) < 2 or self.along == 0:
             return bounds
         return (*bounds[:3], max(bounds[3], feet[0] + CORNER_ROOM))
 
     def _column(self, cards: list[int], last: int) -> Layout:
-        """The layout of one column's cards; where a branch leaves its last card, the lane below that is held free."""
+        """The layout of one column's cards; the lane below its last card is kept free if a branch leaves that card."""
         places = {card: place for place, card in enumerate(cards)}
         parents = [tuple(places[parent] for parent in self.placed[card] if parent in places) for card in cards]
         nodes: list[Hashable] = [self.names[card] for card in cards]
@@ -396,7 +399,7 @@ class _Wrapping:
         return bool(column_of_place[self.home[parent]] == column_of_place[self.home[card]])
 
     def _down_a_column(self, parent: int, card: int, start: Floats, goal: Floats, centers: Floats) -> Floats:
-        """A link of calls in rows that the engine was not given: past the other rows."""
+        """A link of calls in rows that the engine was not given; it runs past the other rows."""
         half = self.size[1 - self.along] / 2
         if card in self.stack_of:
             first = self.stack_of[card].cards[0]

@@ -1,9 +1,9 @@
-"""The layout of a crowd: a graph of more links than anybody can tell apart, in whole columns of numbers.
+"""The layout of a crowd: a graph with more links than anybody can tell apart. It is computed in numpy as a whole.
 
 Every lane has a column of its own, to the right of the main one in the order of their first nodes, and every routing
 strand one to the left. A step that is added moves no other card, as long as the main line goes on. Links never run
-through a card. For a graph of 600,000 nodes, or of millions of links, it takes a fifth of the time of the other engine,
-which makes objects of each.
+through a card. For a graph of 600,000 nodes, or of millions of links, it takes a fifth of the time of the batch engine,
+which makes an object of each.
 """
 
 from __future__ import annotations
@@ -15,25 +15,26 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from opentine_gui.layout.batch.compact import Columns, stand_apart
+from opentine_gui.layout.batch.compact import Columns, too_many_to_compact
 from opentine_gui.layout.batch.strands import DIRECT_LINK, LANE_LINK, Model, longest_paths
 from opentine_gui.layout.incremental.kept_layout import ModelArrays
 from opentine_gui.layout.result import Floats, Ints, Layout
 
 FEWEST_LINKS, MOST_ARRANGED = 300_000, 1_000_000
-"""Of more links than these a graph is a crowd if its strands would stand apart anyway, and in any case."""
+"""With more links than the first number, a graph is a crowd if it has too many strands to compact; with more than the
+second, always."""
 
 MOST_ROUTED = 2_000_000
-"""Links up to which each bends around the cards between its ends. More are straight: they would take gigabytes, and
-lie so close that none can be followed."""
+"""Up to this many links, each bends around the cards between its ends. More are drawn straight: routed they would take
+gigabytes, and they lie so close together that none can be followed."""
 
 Progress = Callable[[float], None]
 
 
 class _Links(NamedTuple):
-    """Of each link the ends, child by child; of each node the first parent, -1 without one.
+    """The ends of each link, child by child, and the first parent of each node, -1 if it has none.
 
-    Numbers of 32 bits: of so many links memory takes most of the time.
+    In 32 bits: with so many links, memory access takes most of the time.
     """
 
     source: NDArray[Any]
@@ -42,7 +43,7 @@ class _Links(NamedTuple):
 
 
 class _Lanes(NamedTuple):
-    """Of each node its lane and the nodes before and after it there, -1 without one."""
+    """The lane of each node, and the nodes before and after it there, -1 if there is none."""
 
     lane: Ints
     before: NDArray[Any]
@@ -68,7 +69,7 @@ def crowd_of(
     at(0.5)
     lanes = _lanes(model, links.primary, main)
     arrays = _routed(links, rank, lanes)
-    if total <= MOST_ARRANGED and not stand_apart(arrays.strand_source):
+    if total <= MOST_ARRANGED and not too_many_to_compact(arrays.strand_source):
         return None
     at(0.7)
     threads = _columns(arrays.strand_source, columns)
@@ -90,7 +91,7 @@ def _lanes(model: Model, primary: Ints, main: int) -> _Lanes:
         path.append(model.parents[path[-1]][0])
     after = np.full(len(primary), -1, dtype=np.int64)
     children = np.flatnonzero(primary >= 0)[::-1]
-    after[primary[children]] = children  # of several values for one place numpy keeps the last: the oldest child
+    after[primary[children]] = children  # numpy keeps the last of several values for one place: the oldest child
     after[path[1:]] = path[:-1]
     before = np.full(len(primary), -1, dtype=np.int32)
     going_on = np.flatnonzero(after >= 0)
@@ -108,7 +109,7 @@ def _lanes(model: Model, primary: Ints, main: int) -> _Lanes:
 def _routed(links: _Links, rank: Ints, lanes: _Lanes) -> ModelArrays:
     """Route each link as `batch.routing` does: along a lane, over one rank, or in the strand that carries it.
 
-    Of very many links all but those along a lane are straight.
+    If there are very many links, all but those along a lane are straight.
     """
     source, target = links.source, links.target
     lane, before, after = lanes

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from opentine_gui.layout.adjust import with_pins
-from opentine_gui.layout.batch.compact import PULL_PASSES, columns_apart, compact, stand_apart
+from opentine_gui.layout.batch.compact import PULL_PASSES, columns_apart, compact, too_many_to_compact
 from opentine_gui.layout.batch.crossing_search import (
     MAX_GROUP,
     MAX_GROUP_LARGE,
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     import networkx as nx
 
 MOST_POLISHED_EDGES = 300_000
-"""With more edges a graph is drawn in its first order. Recorded runs of 100,000 steps have some 130,000."""
+"""A graph with more edges is drawn in its initial order. Recorded runs of 100,000 steps have some 130,000."""
 
 FEW_EDGES, MOST_EDGES_PER_NODE = 20_000, 16
-"""Of more edges than a few, there may be so many for each node: where everything rests on everything, no order is
-better than another, and looking for one takes a second for a file of a megabyte."""
+"""A graph with more than FEW_EDGES edges is searched if it has at most this many per node: if everything is linked with
+everything, no order is better than another, and searching for one takes a second for a file of a megabyte."""
 
 Progress = Callable[[float], None]
 Cancelled = Callable[[], bool]
@@ -109,7 +109,7 @@ def _lay_out(request: LayoutRequest, progress: Progress | None, cancelled: Cance
     at(before if request.search and not model.merges else 0.8)
     # the first picture of a tangled graph is soon replaced: it is not polished
     polish = searches or not model.merges
-    if stand_apart(order):
+    if too_many_to_compact(order):
         threads = columns_apart(model, order, columns)
         kept = KeptLayout(model, order, threads, columns, crossed, countable=crossed is not None)
         at(0.95)

@@ -16,7 +16,7 @@ from opentine_gui.layout.request import Ancestry
 from opentine_gui.layout.result import FORK_EDGE, LANE_EDGE, MERGE_EDGE, Floats, Ints, Layout, bounds_of
 
 LINKS_AT_ONCE = 500_000
-"""Links whose polylines are worked out together where there are more than anybody sees."""
+"""Number of links whose polylines are computed together, if there are very many."""
 
 
 def columns_of(spacing: Spacing, direction: Direction) -> Columns:
@@ -217,7 +217,8 @@ class _Polylines(NamedTuple):
         return whole, np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)))
 
     def of_many(self) -> tuple[Floats, Ints]:
-        """Return all polylines, worked out in parts: the table of some millions takes a gigabyte, as do its steps."""
+        """Return all polylines, computed in parts: a table of some millions takes a gigabyte, and so does each
+        intermediate one."""
         count = len(self.arrays.source)
         if not (self.arrays.via >= 0).any():  # a crowd, in which lanes never bend
             return self.straight()

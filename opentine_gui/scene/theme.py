@@ -15,7 +15,7 @@ STATUS_ROLES = {
     "completed": "good", "failed": "bad", "running": "tool", "paused": "human",
     "turn ended": "text", "refused": "stopped", "interrupted": "stopped", "no result": "stopped",
 }  # fmt: skip
-"""By the word for how a run ended: a status of the format, or what is said of an agent's log."""
+"""Theme roles by the word for how a run ended: a status of the format, or the words for an agent's log."""
 
 
 def status_role(word: str) -> str:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.canvas.layouts import is_laid_out_again, keep_first_view
+from opentine_gui.app.canvas.layouts import keep_first_view
 from opentine_gui.app.canvas.presentation import CAPTION_SHARE, restage
 from opentine_gui.app.document.camera.arrival import hold_top
-from opentine_gui.app.files.following import is_growing
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.prompts import ListPrompter
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.system_fonts import fallback_paths
 from opentine_gui.scene.theme import DARK, THEMES
+from opentine_gui.ui.arrangement.arrangement import Arrangement
 from opentine_gui.ui.arrangement.background import Background
 from opentine_gui.ui.arrangement.guarded_panels import NOWHERE, GuardedPanels
+from opentine_gui.ui.arrangement.panel_turns import PanelTurns
 from opentine_gui.ui.arrangement.splitters import Splitters
 from opentine_gui.ui.canvas.canvas import Canvas
 from opentine_gui.ui.canvas.minimap import Minimap
@@ -34,20 +33,18 @@ from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.input.shortcuts import Shortcuts
 from opentine_gui.ui.panels import PANELS
 from opentine_gui.ui.panels.inspector import Inspector
-from opentine_gui.ui.panels.panel import Panel, Turns
 from opentine_gui.ui.panels.search import SearchPanel
 from opentine_gui.ui.platform.clipboard import put
 from opentine_gui.ui.platform.desktop_window import DesktopWindow
 from opentine_gui.ui.platform.display import Room
 from opentine_gui.ui.platform.dropped_files import DroppedFiles
 from opentine_gui.ui.platform.view_errors import ViewErrors
-from opentine_gui.ui.proposals.dock import DOCK, ProposalDock
+from opentine_gui.ui.proposals.dock import ProposalDock
 from opentine_gui.ui.reading.reading_view import ReadingView
 from opentine_gui.ui.toolkit.controls import Control
-from opentine_gui.ui.toolkit.regions import Area, Regions, divide, stack, with_dock
+from opentine_gui.ui.toolkit.regions import Area, Regions
 from opentine_gui.ui.toolkit.style import Style, load_fonts
 
-WIDE_INSPECTOR = 0.46
 UNCOVERED = 480.0
 """Beside a dock, nothing floats over a canvas that is lower than this, in design pixels."""
 
@@ -80,13 +77,10 @@ class MainWindow:
         self._build()
         self._background.apply_theme(self.menus.height, self.canvas.window)
         self.pointer.listen()
-        self.regions: Regions | None = None
         self._size = (0, 0)
-        self._placed: object = None
         self._inspects = True
-        self._turns: Turns[Panel] = Turns()
+        self.turns = PanelTurns(session, self.style, self.panels, self.pointer)
         self.style.controls.call(self.root, "MainWindow")
-        self.splitters = Splitters(session, self.style, self.root)
         self.press_is_taken = False
         """Whether the press under way closed a menu, the palette or the help: no button under it acts on it."""
 
@@ -97,6 +91,7 @@ class MainWindow:
         self.canvas = Canvas(session, style, self.root)
         self.panels = {row.name: row.build(session, style, self.root) for row in PANELS}
         self._guarded = GuardedPanels(self.panels, self.errors)
+        self.splitters = Splitters(session, style, self.root)
         search = self.panels["search"]
         assert isinstance(search, SearchPanel)
         self.placeholder = Placeholder(session, style, self.root)
@@ -104,6 +99,7 @@ class MainWindow:
         self.minimap = Minimap(session, style, self.canvas, self.root)
         self.reading = ReadingView(session, style, self.root)
         self.proposal = ProposalDock(session, style, self.root)
+        self.arrangement = Arrangement(session, style, self._guarded, self.splitters, self.proposal)
         self.notices = NoticeStack(session, style, self.root)
         self.stage = Stage(session, style, self.canvas)
         self.help = HelpView(session, style, self.root)
@@ -160,7 +156,7 @@ class MainWindow:
     def settled(self) -> bool:
         """True when the picture is complete: the graph in front is painted, or there is none to paint."""
         document = self.session.active
-        if self.session.busy or self.panels_are_behind:
+        if self.session.busy or self.turns.pending:
             return False
         return document is None or document.picture.layout is None or self.canvas.painted is document
 
@@ -175,11 +171,9 @@ class MainWindow:
         for path in self.dropped.take():
             self.session.invoke("file.open", path=path)
         self._follow_theme()
-        self._arrange()
+        regions = self._arrange()
         if dpg.get_y_scroll(self.root):
             dpg.set_y_scroll(self.root, 0.0)  # a box near the lower edge that got the keyboard has moved everything
-        regions = self.regions
-        assert regions is not None
         errors, pointer = self.errors, self.pointer
         searching = self._sync_overlays(regions)
         pointer.covered = self.front is not None
@@ -193,7 +187,7 @@ class MainWindow:
             ("edges of the panels", self.splitters.handle, (pointer, self._size)),
             ("proposal", self.proposal.sync, (pointer,)),
             ("story", self.stage.sync, (pointer,)),
-            ("view over the canvas", self._sync_over_canvas, ()),
+            ("view over the canvas", self._sync_over_canvas, (regions,)),
         ):
             if errors.failing and errors.rests(name):
                 continue
@@ -202,7 +196,7 @@ class MainWindow:
             except Exception as error:  # noqa: BLE001 - a view that fails costs itself alone
                 errors.add(name, error)
         names = self._guarded.names
-        for panel in self._turns.in_time(self._in_turn(), self._cannot_wait):
+        for panel in self.turns.due():
             if errors.failing and errors.rests(names[panel]):
                 continue
             try:
@@ -222,7 +216,7 @@ class MainWindow:
         return (
             moves
             or searching
-            or self.panels_are_behind
+            or self.turns.pending
             or self.context_menu.waits
             or self.proposal.form.boxes.waits
             or held_keys.holding()
@@ -230,10 +224,8 @@ class MainWindow:
             or box_keys.under_way()
         )
 
-    def _sync_over_canvas(self) -> None:
+    def _sync_over_canvas(self, regions: Regions) -> None:
         """Update what lies over the canvas: the reading view, a word where there is no graph, minimap and zoom bar."""
-        regions = self.regions
-        assert regions is not None
         reads = self.reading.sync(self.pointer, self._reading_area(regions))
         self.canvas.show(not reads)
         self.inspector.pane.show(self._inspects and not (reads and self._covers_inspector))
@@ -252,38 +244,6 @@ class MainWindow:
         before, self.session.viewport = self.session.viewport, self.canvas.viewport
         for document in self.session.documents:
             keep_first_view(document, before, self.session.viewport)
-
-    @property
-    def panels_are_behind(self) -> bool:
-        """Whether some panels do not show yet what the session has, because the canvas went first."""
-        return self._turns.pending
-
-    def _in_turn(self) -> Sequence[Panel]:
-        """The panels to update in this frame: those whose turn it is, and the one under the pointer."""
-        session, document, pointer = self.session, self.session.active, self.pointer
-        shown = [panel for panel in self.panels.values() if panel.pane.shown]
-        grows = document is not None and is_growing(session, document)
-        turn = self._turns.of(
-            shown,
-            grows=grows,
-            asked=document and (document.number, document.selection_revision, self.style.theme.name),
-            news=session.revision,
-            picture=document and (document.number, document.picture.layout_revision),
-            pressed=self._pressed,
-            coming=document is not None and not grows and is_laid_out_again(session, document),
-        )
-        return [panel for panel in shown if panel in turn or panel.pane.contains(pointer.x, pointer.y)]
-
-    @property
-    def _pressed(self) -> bool:
-        """Whether panels may have to answer the pointer, wherever it is: what is held on the canvas is not theirs."""
-        pointer = self.pointer
-        held = pointer.left_down and not self.session.tools.busy
-        return held or any(event.kind != "move" for event in pointer.events)
-
-    def _cannot_wait(self, panel: Panel) -> bool:
-        late_theme = panel.pane.has_old_theme  # a window in two themes would flash
-        return late_theme or self._pressed or panel.pane.contains(self.pointer.x, self.pointer.y)
 
     def _sync_overlays(self, regions: Regions) -> bool:
         """Update overlays, topmost first, so that they get the presses on them. True while the palette searches."""
@@ -357,57 +317,22 @@ class MainWindow:
 
     # --- layout ------------------------------------------------------------------------------------------------------
 
-    def _arrange(self, size: tuple[int, int] | None = None) -> None:
-        """Place all views when the window's size, a panel's size or the set of shown panels changed."""
-        view, settings = self.session.view, self.session.settings
+    def _arrange(self, size: tuple[int, int] | None = None) -> Regions:
+        """Place all views if the window's size, a panel's size or the set of shown panels changed."""
         if size is None:
             size = (dpg.get_viewport_client_width(), dpg.get_viewport_client_height())
         self._size = size
-        left, right = self.style.size(settings.left_width), self.style.size(settings.right_width)
-        if view.inspector_wide:
-            right = max(right, size[0] * WIDE_INSPECTOR)
-        at = {side: self._guarded.shown_at(side, view) for side in ("left", "right", "bottom")}
-        self._guarded.forget_all_but({panel for side in at.values() for _, panel in side})
-        wanted = self._guarded.heights(at["bottom"], size[1])
-        below = self.splitters.strips(
-            wanted, size[1], form=self.session.proposal is not None and self.proposal.has_form
-        )
-        regions = divide(
-            *size,
-            scale=self.style.scale,
-            top=self.menus.height if self.session.presentation is None else 0.0,
-            left=left if at["left"] else 0.0,
-            right=right if at["right"] else 0.0,
-            bottom=[height for _, _, height in below],
-        )
-        regions = with_dock(regions, self.proposal.wanted_height(regions.canvas))
-        areas = dict(zip((panel for _, panel, _ in below), regions.bottom, strict=True))
-        given: dict[str, list[tuple[str, Panel, float | None]]] = {}
-        for side, area in (("left", regions.left), ("right", regions.right)):
-            wanted = self._guarded.heights(at[side], area.height)
-            heights = [height for _, _, height in wanted]
-            if settings.panel_heights:
-                names = [name for name, _, _ in wanted]
-                heights = self.splitters.heights(list(zip(names, heights, strict=True)), area.height)
-            kept = self._guarded.kept(wanted, area.height) if view.search and side == "left" else ()
-            given[side] = wanted
-            for (_, panel, _), place in zip(wanted, stack(area, heights, kept), strict=True):
-                areas[panel] = place
-        if (size, regions, areas) == self._placed:
-            return
-        docked = self.regions is not None and self.regions.dock.height != regions.dock.height
-        self._placed = size, regions, areas
-        self.regions = regions
-        self.splitters.place(
-            regions,
-            # One that takes what the others leave is made higher by no edge of its own.
-            [(name, areas[panel]) for name, panel, height in given["left"][:-1] if height is not None],
-            [
-                *((name, areas[panel]) for name, panel, _ in below if panel.resizable),
-                *([(DOCK, regions.dock)] if regions.dock.height and self.proposal.form.parts else ()),
-            ],
-        )
-        self._background.paint(size, regions)
+        before = self.arrangement.regions
+        moved = self.arrangement.follow(size, self.menus.height if self.session.presentation is None else 0.0)
+        regions = self.arrangement.regions
+        assert regions is not None
+        if moved:
+            self._place(regions, docked=before is not None and before.dock.height != regions.dock.height)
+        return regions
+
+    def _place(self, regions: Regions, *, docked: bool) -> None:
+        """Place all views; `docked` if the dock opened, closed or got another height."""
+        self._background.paint(self._size, regions)
         self.menus.show(regions.canvas.y > 0)
         before = self.session.viewport
         self.canvas.place(regions.canvas)
@@ -422,7 +347,7 @@ class MainWindow:
         if self.session.presentation is not None:
             free = free._replace(height=free.height * (1 - CAPTION_SHARE))
         self.notices.place(*free)
-        self._inspects = self.inspector in self._guarded.place(areas, self.style.scale)
+        self._inspects = self.inspector in self._guarded.place(self.arrangement.areas, self.style.scale)
 
     def _follow_theme(self) -> None:
         """Switch to the theme the session asks for; views repaint because the theme is part of their keys."""
@@ -430,7 +355,7 @@ class MainWindow:
         if wanted is not self.style.theme:
             self.style.theme = wanted
             self._background.apply_theme(self.menus.height, self.canvas.window)
-            self._placed = None
+            self.arrangement.place_again()
 
     def _shape_pointer(self) -> None:
         """Say by the pointer's shape what a press would take hold of: a panel's edge, or what lies on the canvas.

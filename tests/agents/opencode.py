@@ -36,6 +36,15 @@ POINTS = (
     Point("before a compaction", "1.18.33-g-compact", "Second done."),
     Point("at the summary", "1.18.33-g-compact", "summary"),
     Point("after a compaction", "1.18.33-g-compact", "After done."),
+    Point("before a summary that failed", "1.18.33-c-summary-fails", "Second done."),
+    Point("at a summary that failed", "1.18.33-c-summary-fails", "APIError"),
+    Point("at the prompt after it", "1.18.33-c-summary-fails", "Third question"),
+    Point("at the prompt after it, edited", "1.18.33-c-summary-fails", "Third question", replaces=True),
+    Point("at a summary that was interrupted", "1.18.33-c-summary-fails", "SUMMARY that is cut"),
+    Point("an edited prompt after that", "1.18.33-c-summary-fails", "Go on after", replaces=True),
+    Point("at the summary that answered a prompt", "1.18.33-c-summary-fails", "SUMMARY-MARK of what went before."),
+    Point("after that, an edited prompt", "1.18.33-c-summary-fails", "Other way", replaces=True),
+    Point("after all of that", "1.18.33-c-summary-fails", "Other way done."),
     Point("after an image from a tool", "1.18.33-h-image", "A red square."),
     Point("after an image in a prompt", "1.18.33-h-image", "I see a red square in your message."),
     Point("after an interrupted turn", "1.18.33-i-abort", "Third done."),
@@ -97,9 +106,8 @@ def _resume(session: str, prompt: str) -> list[str]:
 def _messages(path: str, request: dict[str, Any]) -> list[dict[str, Any]] | None:
     """The messages of a request; a summary stands there as the answer to a question of OpenCode's own."""
     found = messages_of(path, request) or []
-    for number, message in enumerate(found[1:], start=1):
-        if found[number - 1].get("text") == ASKS_FOR_SUMMARY:
-            message["text"] = f"compacted into the following summary: {message['text']}"
+    if len(found) > 1 and found[0].get("text") == ASKS_FOR_SUMMARY:  # elsewhere it replaces nothing
+        found[1]["text"] = f"compacted into the following summary: {found[1]['text']}"
     return [message for message in found if not _is_its_own(message)] or None
 
 

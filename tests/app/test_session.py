@@ -101,7 +101,7 @@ def test_the_settings_are_read_once_at_the_start(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("damaged", [b'{"theme": "lig', b"[]", b"\xff", b"[" * 20_000])
-def test_damaged_settings_are_kept_beside_the_defaults_and_it_is_said(tmp_path: Path, damaged: bytes) -> None:
+def test_damaged_settings_are_kept_beside_the_defaults_and_it_is_reported(tmp_path: Path, damaged: bytes) -> None:
     folder = config_folder()
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("settings.damaged.json", "settings.damaged.2.json"):
@@ -156,7 +156,7 @@ def test_what_could_not_be_written_on_closing_is_told_to_who_closes(bench: Bench
     assert [text.partition(":")[0] for text in said] == ["Writing", "The settings could not be written"]
 
 
-def test_what_fails_in_every_step_is_said_once_until_it_has_gone_well(bench: Bench) -> None:
+def test_what_fails_in_every_step_is_reported_once_until_it_has_gone_well(bench: Bench) -> None:
     problems = ["the disk is slow", "the disk is slow", "", "the disk is slow"]
 
     def work() -> None:

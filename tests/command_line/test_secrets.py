@@ -72,7 +72,9 @@ def test_a_fork_of_a_session_is_warned_of_and_a_tine_file_is_not(
     assert "may hold" not in capsys.readouterr().err
 
 
-def test_nothing_is_said_where_nothing_looks_like_a_secret(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_is_reported_where_nothing_looks_like_a_secret(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     source = session(tmp_path, "an ordinary question")
     assert main(["import", str(source), "-o", str(tmp_path / "out.tine")]) == 0
     assert "may hold" not in capsys.readouterr().err

@@ -36,7 +36,7 @@ def test_no_public_function_ends_in_an_error_of_python(
 
 
 @pytest.mark.parametrize("odd", [None, 3, b"x", [], 1.5], ids=repr)
-def test_what_is_no_id_names_no_step(odd: Any) -> None:
+def test_what_is_not_an_id_names_no_step(odd: Any) -> None:
     graph = Graph.of([])
     for ask in (graph.index, graph.resolve, short_id):
         with pytest.raises(TineError):

@@ -102,5 +102,5 @@ def test_a_sum_of_costs_says_why_it_is_not_known(totals: Totals, expected: str) 
         (90_000.0, "25 h"), (260_000.0, "3 days"),
     ],
 )  # fmt: skip
-def test_times_are_said_without_their_small_units(seconds: float, words: str) -> None:
+def test_times_are_written_without_their_small_units(seconds: float, words: str) -> None:
     assert rounded_time(seconds) == words

@@ -66,5 +66,5 @@ def test_a_text_that_only_begins_like_codex_is_told_as_it_is() -> None:
         ("__init__.py", "__init__.py"),
     ],
 )
-def test_a_rule_around_a_heading_is_not_what_is_said(text: str, said: str) -> None:
+def test_a_rule_around_a_heading_is_not_its_text(text: str, said: str) -> None:
     assert first_sentence(unruled(text)) == said

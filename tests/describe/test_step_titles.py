@@ -273,7 +273,7 @@ def test_huge_numbers_and_deep_payloads_do_no_harm() -> None:
 
 
 @pytest.mark.parametrize("size", [10**400, -5], ids=["too large", "negative"])
-def test_a_number_that_is_no_size_is_not_shown_as_one(size: int) -> None:
+def test_a_number_that_is_not_a_size_is_not_shown_as_one(size: int) -> None:
     assert subtitle(step("tool", inputs={"name": "save"}, outputs={"bytes": size, "text": "Saved"})) == "Saved"
 
 

@@ -125,7 +125,7 @@ def test_a_sub_agent_hangs_on_its_call_and_joins_where_its_work_was_received() -
     assert graph.step(second.parent_ids[1]).outputs["text"] == "REPORT-TWO: minus instead of plus."
 
 
-def test_without_the_file_of_a_sub_agent_its_start_stays_and_it_is_said(tmp_path: Path) -> None:
+def test_without_the_file_of_a_sub_agent_its_start_stays_and_it_is_reported(tmp_path: Path) -> None:
     source = files_of("0.169.0-f-subagent")[0]
     alone = tmp_path / source.name
     shutil.copy(source, alone)

@@ -65,7 +65,7 @@ def test_the_run_names_the_models_that_its_steps_used_the_one_used_most_first():
     assert finish(draft).record.model_info == "a, b"
 
 
-def test_a_missing_parent_and_a_cycle_are_said_and_lose_no_step():
+def test_a_missing_parent_and_a_cycle_are_reported_and_lose_no_step():
     draft = RunDraft()
     draft.add("a", StepKind.MODEL, ["b", "gone"], inputs={"text": "a"})
     draft.add("b", StepKind.MODEL, ["a"], inputs={"text": "b"})

@@ -135,7 +135,7 @@ def test_associating_and_taking_it_back_leaves_no_file(environment: dict[str, st
     linux.dissociate(environment)  # a second time does no harm
 
 
-def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(home: Path, environment: dict[str, str]) -> None:
+def test_a_folder_that_cannot_be_written_is_reported_in_a_sentence(home: Path, environment: dict[str, str]) -> None:
     (home / "blocked").write_text("a file where a folder should be")
     with pytest.raises(StorageError, match="blocked"):
         linux.associate(("opentine-gui",), environment | {"XDG_DATA_HOME": str(home / "blocked")})

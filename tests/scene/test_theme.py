@@ -59,7 +59,7 @@ def test_buttons_hovered_cards_and_counts_can_be_read(theme: Theme) -> None:
 
 
 @ALL
-def test_what_is_no_text_still_stands_out(theme: Theme) -> None:
+def test_what_is_not_text_still_stands_out(theme: Theme) -> None:
     for role in ("main_link", "shared", *SHOWN_KINDS):
         assert contrast(theme.role(role), theme.canvas) >= 3
     assert contrast(theme.link, theme.canvas) >= 1.8

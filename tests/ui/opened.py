@@ -17,7 +17,7 @@ from opentine_gui.scene.space.camera import to_screen
 from opentine_gui.ui.frame import FrameLoop
 from opentine_gui.ui.platform import desktop_window
 from opentine_gui.ui.platform.screenshot import Capture
-from opentine_gui.ui.toolkit.regions import Area
+from opentine_gui.ui.toolkit.regions import Area, Regions
 from opentine_gui.ui.window import MainWindow
 from tests.ui.real_input import Keyboard, Mouse, find_window, until
 from tests.ui.virtual_display import UNPAINTED
@@ -106,6 +106,13 @@ class Opened:
         return document
 
     @property
+    def regions(self) -> Regions:
+        """The areas of the window, which has been arranged."""
+        regions = self.window.arrangement.regions
+        assert regions is not None
+        return regions
+
+    @property
     def document(self) -> Document:
         document = self.session.active
         assert document is not None
@@ -116,7 +123,7 @@ class Opened:
         self.until(lambda: not self.session.busy, "the session at rest")
         self.frame()
         self.frame()
-        self.until(lambda: not self.session.busy and not self.window.panels_are_behind, "the panels up to date")
+        self.until(lambda: not self.session.busy and not self.window.turns.pending, "the panels up to date")
 
     def point(self, step_id: str, down: float = 0.0) -> tuple[float, float]:
         """The centre of a step's card in window pixels, shifted down by `down` times half its height."""

@@ -40,6 +40,6 @@ def test_the_scale_stays_within_bounds() -> None:
     assert scale("Xft.dpi:\t100000\n") == 3.0
 
 
-def test_without_a_display_the_reason_is_said() -> None:
+def test_without_a_display_the_reason_is_reported() -> None:
     assert "DISPLAY is not set" in str(display_problem({}))
     assert "does not answer" in str(display_problem({"DISPLAY": ":9999"}))

@@ -52,6 +52,13 @@ def test_the_highest_of_a_stack_give_way_and_a_low_one_keeps_its_line() -> None:
     assert [area.height for area in stack(column, [900.0, None])] == [600, 0]
 
 
+def test_what_a_panel_keeps_is_taken_from_the_others() -> None:
+    column = Area(5, 10, 200, 600)
+    assert [area.height for area in stack(column, [500.0, 500.0, 30.0], [0.0, 400.0, 0.0])] == [170, 400, 30]
+    assert [area.height for area in stack(column, [500.0, 500.0, 30.0], [0.0, 100.0, 0.0])] == [285, 285, 30]
+    assert [area.height for area in stack(column, [500.0, 900.0], [0.0, 700.0])] == [0, 600]
+
+
 def test_every_panel_has_a_name_of_its_own_and_a_flag_that_the_window_state_knows() -> None:
     assert len({row.name for row in PANELS}) == len(PANELS)
     for row in PANELS:

@@ -65,7 +65,7 @@ def test_no_words_overlap(seed: int, width: float) -> None:
     assert all(before.end <= after.x for before, after in pairwise(found))
 
 
-def test_the_day_is_said_where_it_changes_and_only_there() -> None:
+def test_the_day_is_shown_where_it_changes_and_only_there() -> None:
     assert all(len(text) == 5 for text in times(words(strip((0, HOUR), (2 * HOUR, 3 * HOUR)))))
     found = times(words(strip((0, HOUR), (DAY, DAY + HOUR), (DAY + 2 * HOUR, DAY + 3 * HOUR))))
     assert [text[:8] for text in found if " Feb" in text] == ["2 Feb 09", "3 Feb 09"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from opentine_gui.ui.panels.panel import MOST_WAITED, PANELS_SHARE, Turns
+from opentine_gui.ui.arrangement.panel_turns import MOST_WAITED, PANELS_SHARE, Turns
 
 PANELS = ("runs", "outline", "inspector", "timeline", "status")
 

@@ -15,18 +15,18 @@ from opentine_gui.app.folder.run_rows import summary_of
 from opentine_gui.app.inspect.clipboard_text import totals_text
 from opentine_gui.app.inspect.figures import totals_figures
 from opentine_gui.app.inspect.integrity import statements, verdict
+from opentine_gui.app.inspect.listed_runs import cost_and_time
 from opentine_gui.app.state.payload_form import entry_of
 from opentine_gui.command_line.output import Terminal
 from opentine_gui.command_line.verify import line_of
 from opentine_gui.core import Totals
-from opentine_gui.ui.panels.runs import sums_words
 from opentine_gui.ui.panels.status import cost_words, time_words
 from opentine_gui.ui.proposals.wording import pieces_of
 from tests.app.conftest import Bench
 from tests.core.sample_runs import make_record, make_step
 
 
-def test_a_time_that_was_not_recorded_is_not_said_to_be_nothing() -> None:
+def test_a_time_that_was_not_recorded_is_not_claimed_to_be_nothing() -> None:
     assert time_words(Totals(), Totals(steps=2)) == "time not recorded"
     assert time_words(Totals(steps=1, duration=1.0), Totals(steps=1, duration=1.5)) == "2.5 s"
 
@@ -37,7 +37,7 @@ def test_an_unknown_cost_has_one_name_in_every_panel(usage: dict[str, int | floa
     totals = record.totals
     assert totals_figures(totals)[0].value == sum_row("", totals).cost == expected
     assert expected in cost_words(Totals(), totals)[0]
-    assert expected in sums_words(summary_of(Path("run.tine"), record)).split(" · ")[0]
+    assert expected in cost_and_time(summary_of(Path("run.tine"), record)).split(" · ")[0]
     assert expected in totals_text(record)
 
 
@@ -120,7 +120,7 @@ def test_the_window_and_the_command_say_the_same_in_the_same_colours(
     bench.session.close()
 
 
-def test_why_a_session_cannot_be_continued_is_said_once() -> None:
+def test_why_a_session_cannot_be_continued_is_reported_once() -> None:
     why = "A session of version 1 has no ids: open it in pi once, which writes it anew."
     proposal = ContinueProposal(None, None, "step", entry_of(""), problem=why)  # type: ignore[arg-type]
     assert pieces_of(proposal) == ((why, "bad"),)

@@ -314,11 +314,11 @@ def verify_run(session: Session) -> None:
             level,
             f"{document.title}: {said[0]}",
             detail="\n".join(said),
-            key=f"verify:{document.number}",
+            key=document.key("verify"),
         )
 
     session.jobs.submit(
-        f"verify:{document.number}",
+        document.key("verify"),
         lambda progress, cancelled: verify(record, progress=progress, cancelled=cancelled),
         done,
         title=f"Checking {document.title}",

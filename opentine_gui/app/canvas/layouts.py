@@ -68,11 +68,11 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
         return
     record, direction, pins = state.record, document.direction, state.placed(document.direction)
     wanted = _layout_key(state, direction, tidy)
-    key = _job_of(document)
+    key = document.key("layout")
     if document.requested_layout == wanted and (session.jobs.is_running(key) or document.layout_failed):
         return
     document.requested_layout = wanted
-    session.jobs.cancel(f"tidy:{document.number}")
+    session.jobs.cancel(document.key("tidy"))
     document.layout_failed = False
     picture = document.picture
     finished = None if tidy else document.layout_cache.find(record.graph, direction, pins)
@@ -131,7 +131,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
             return
         if MERGE_EDGE not in layout.edge_kinds:  # then no search finds a better one: only prepare for the next edit
             session.jobs.submit(
-                f"tidy:{document.number}",
+                document.key("tidy"),
                 lambda _progress, _cancelled: prepare(layout),
                 lambda _none: None,
                 priority=TIDY,
@@ -139,7 +139,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
             )
         else:
             session.jobs.submit(
-                f"tidy:{document.number}",
+                document.key("tidy"),
                 laid_out(True),
                 lambda tidied: (
                     show_layout(session, document, tidied[0], record, pins, tidied[1], slide=True)
@@ -153,7 +153,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
 
     def failed(error: Exception) -> None:
         document.layout_failed = True
-        session.notices.add("error", f"{document.title} could not be laid out: {error}", key=_job_of(document))
+        session.notices.add("error", f"{document.title} could not be laid out: {error}", key=document.key("layout"))
 
     session.jobs.submit(
         key,
@@ -220,11 +220,7 @@ def _bring_down_into_view(session: Session, document: Document, made: FoldedRun,
 
 def is_laid_out_again(session: Session, document: Document) -> bool:
     """Whether a picture is on its way for a document that shows one already."""
-    return document.picture.layout is not None and session.jobs.is_running(_job_of(document))
-
-
-def _job_of(document: Document) -> str:
-    return f"layout:{document.number}"
+    return document.picture.layout is not None and session.jobs.is_running(document.key("layout"))
 
 
 def layout_stopped(session: Session, document: Document) -> None:
@@ -237,7 +233,7 @@ def layout_stopped(session: Session, document: Document) -> None:
         session.notices.add(
             "info",
             f"The layout of {document.title} was stopped; Tidy makes it.",
-            key=_job_of(document),
+            key=document.key("layout"),
         )
 
 
@@ -394,7 +390,7 @@ def request_verification(session: Session, document: Document) -> None:
         return verify(record, progress=progress, cancelled=cancelled)
 
     session.jobs.submit(
-        f"verify:{document.number}",
+        document.key("verify"),
         check,
         done,
         failed,

@@ -57,8 +57,8 @@ def count_others(session: Session, document: Document, members: Members) -> None
             document.show_overlay(current.with_others(others))
             session.touch()
 
-    number = document.number
-    session.jobs.submit(f"others:{number}", work, done, lambda _error: None, priority=_PRIORITY, document=number)
+    job, number = document.key("others"), document.number
+    session.jobs.submit(job, work, done, lambda _error: None, priority=_PRIORITY, document=number)
 
 
 def _candidates(session: Session, members: Members, family: Family) -> list[tuple[Member, int, bool]]:

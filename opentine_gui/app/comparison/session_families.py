@@ -56,17 +56,17 @@ def _look(session: Session, document: Document) -> None:
                 "info",
                 f"{counted(len(found), 'other session')} {verb} together with {document.title}.",
                 actions=(("Show together", "family.sessions", {"document": document.number}),),
-                key=f"relatives:{document.number}",
+                key=document.key("relatives"),
             )
         session.touch()
 
-    number = document.number
-    session.jobs.submit(f"relatives:{number}", work, done, lambda _error: None, priority=_PRIORITY, document=number)
+    key, number = document.key("relatives"), document.number
+    session.jobs.submit(key, work, done, lambda _error: None, priority=_PRIORITY, document=number)
 
 
 def show_together(session: Session, document: Document) -> None:
     """Show a session with all that belong together with it, as one family."""
     members = [member_of(session, document.number)]
     members += [member_of(session, path) for path in document.relatives or ()]
-    session.notices.dismiss(f"relatives:{document.number}")
+    session.notices.dismiss(document.key("relatives"))
     several_runs.open_together(session, members, comparing=False)

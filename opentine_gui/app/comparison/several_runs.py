@@ -72,7 +72,7 @@ def _same(document: Document, members: Sequence[Member], comparing: bool) -> boo
 def refresh_union(session: Session, document: Document) -> None:
     """Make the union again if its runs changed. Called in every step."""
     members = document.members
-    if members is None or session.jobs.is_running(_key(document)):
+    if members is None or session.jobs.is_running(document.key("open")):
         return
     wanted: list[object] = []
     by_number = {other.number: other for other in session.documents}
@@ -112,10 +112,6 @@ def _known(members: Members, path: Path) -> bool:
     return path in members.files or path in members.problems
 
 
-def _key(document: Document) -> str:
-    return f"open:{document.number}"
-
-
 def _build(session: Session, document: Document, members: Members, wanted: tuple[object, ...]) -> None:
     """Read what has to be read and make the union, in a job."""
     comparing, chosen, known = members.comparing, members.members, dict(members.files)
@@ -149,7 +145,7 @@ def _build(session: Session, document: Document, members: Members, wanted: tuple
 
     members.union_inputs = wanted  # even if it is cancelled: no new job before one of the runs changes
     session.jobs.submit(
-        _key(document),
+        document.key("open"),
         work,
         done,
         failed,
@@ -200,7 +196,7 @@ def show_union(session: Session, document: Document, result: UnionResult) -> Non
             "warning",
             f"Left out of {title} because they cannot be read: {names}.",
             detail="\n".join(result.problems.values()),
-            key=f"family:{document.number}",
+            key=document.key("family"),
         )
 
 
@@ -223,7 +219,7 @@ def swap(session: Session, document: Document) -> None:
             session.touch()
 
     session.jobs.submit(
-        f"swap:{document.number}",
+        document.key("swap"),
         lambda progress, cancelled: compare(two, one, progress=progress, cancelled=cancelled),
         done,
         title=f"Comparing {document.title} the other way",

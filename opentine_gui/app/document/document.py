@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -49,6 +49,30 @@ class Source(msgspec.Struct, frozen=True):
     paths: tuple[Path, ...]
     run_ids: tuple[str, ...]
     word: str = "fork"
+
+
+DocumentKey = Literal[
+    "changed",
+    "check",
+    "compare",
+    "family",
+    "layout",
+    "local",
+    "marks",
+    "open",
+    "others",
+    "recover",
+    "relatives",
+    "reloaded",
+    "save",
+    "saved",
+    "secrets",
+    "swap",
+    "tidy",
+    "transcript",
+    "verify",
+]
+"""What a job or a notice about a document is known by."""
 
 
 class Document:
@@ -233,6 +257,10 @@ class Document:
             self._faces = faces
             self.grown_revision += 1
         self._move_cards()
+
+    def key(self, of: DocumentKey) -> str:
+        """The key of a job or a notice about this document: a new one replaces the one before."""
+        return f"{of}:{self.number}"
 
     def step(self, which: int | str) -> Step:
         """A step by its id in the present run, or by the index of its card in the picture shown."""

@@ -58,7 +58,7 @@ def close(session: Session, document: Document, then: Callable[[], None] | None 
 def _close_when_saved(session: Session, document: Document, then: Callable[[], None] | None) -> None:
     """Close once the write under way has ended; if it fails, the question comes as ever."""
     name = document.path.name if document.path is not None else document.title
-    session.notices.add("info", f"Closing when {name} is written…", key=f"saved:{document.number}")
+    session.notices.add("info", f"Closing when {name} is written…", key=document.key("saved"))
     document.on_disk.after_saving.append(("Close", lambda: close(session, document, then)))
 
 

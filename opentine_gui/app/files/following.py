@@ -88,7 +88,7 @@ def _only_tips(before: RunRecord, lost: Collection[str]) -> bool:
 def _say_what_went(session: Session, document: Document, lost: int, steps: int) -> None:
     what = "was replaced by another run" if lost == steps else f"lost {counted(lost, 'step')}"
     text = f"{document.title} {what} on disk and has been read again."
-    session.notices.add("info", text, key=f"reloaded:{document.number}")
+    session.notices.add("info", text, key=document.key("reloaded"))
 
 
 def show_newest(session: Session, document: Document) -> None:

@@ -42,7 +42,7 @@ def confirm_marks(
         _ask(session, document, marks_of(record), go)
         return
     session.jobs.submit(
-        f"marks:{document.number}",
+        document.key("marks"),
         lambda progress, cancelled: marks_of(record, pace=Pace(progress, cancelled)),
         lambda marks: _ask(session, document, marks, go),
         failed,

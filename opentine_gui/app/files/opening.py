@@ -97,7 +97,7 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
 
     stores = session.side_stores
     session.jobs.submit(
-        f"open:{document.number}",
+        document.key("open"),
         lambda progress, cancelled: read_run(path, stores, progress, cancelled),
         done,
         failed,

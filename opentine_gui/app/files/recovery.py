@@ -102,7 +102,7 @@ class CrashRecovery:
     def forget(self, document: Document) -> None:
         """Delete the copy of a document that is saved or closed."""
         self._forgotten.add(document.number)  # before the files are deleted, so that a job still writing sees it
-        self._session.jobs.cancel(f"recover:{document.number}")
+        self._session.jobs.cancel(document.key("recover"))
         self._since.pop(document.number, None)
         self._kept.pop(document.number, None)
         if self._folder is not None:
@@ -197,7 +197,7 @@ class CrashRecovery:
 
     def _is_copying(self, document: Document) -> bool:
         """Whether an earlier copy is still being written: a second writer could end before it and be overwritten."""
-        return self._session.jobs.is_running(f"recover:{document.number}")
+        return self._session.jobs.is_running(document.key("recover"))
 
     def _copy(self, document: Document, record: RunRecord) -> None:
         number, source = document.number, document.source
@@ -235,7 +235,8 @@ class CrashRecovery:
             self._kept[number] = record
             self._drop_origin(number)
 
-        self._session.jobs.submit(f"recover:{number}", work, done, failed, priority=_WRITE_PRIORITY, must_finish=True)
+        key = document.key("recover")
+        self._session.jobs.submit(key, work, done, failed, priority=_WRITE_PRIORITY, must_finish=True)
 
     def _drop_origin(self, number: int) -> None:
         """Delete the copy a document was recovered from, and with the last one its folder."""

@@ -91,13 +91,13 @@ def check_for_change(session: Session, document: Document) -> None:
             _report_missing(session, document)
         elif found[1] == known_digest:
             document.on_disk.holds(*found)
-            session.notices.dismiss(_key(document))
+            session.notices.dismiss(document.key("changed"))
         elif document.edited:
             _ask(session, document)
         else:
             reload(session, document)
 
-    key = f"check:{document.number}"
+    key = document.key("check")
     session.jobs.submit(
         key, compare, done, lambda _error: None, priority=opening.READ, quiet=True, document=document.number
     )
@@ -112,7 +112,7 @@ def recheck_missed(session: Session) -> None:
 
 
 def _in_use(session: Session, document: Document) -> bool:
-    return document.on_disk.saving or session.jobs.is_running(f"open:{document.number}")
+    return document.on_disk.saving or session.jobs.is_running(document.key("open"))
 
 
 def reload(session: Session, document: Document, *, unless: str = "") -> None:
@@ -152,7 +152,7 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
         if document.on_disk.saving or (document.edited and document.record is not record):
             _ask(session, document)
             return
-        session.notices.dismiss(_key(document))
+        session.notices.dismiss(document.key("changed"))
         document.on_disk.look_after = session.clock() + following.rest_after(session, document, loaded.seconds)
         if had_run and not document.edited and document.record is record:
             following.take_in(session, document, loaded, growth)
@@ -172,7 +172,7 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
         session.touch()
 
     session.jobs.submit(
-        f"open:{document.number}",
+        document.key("open"),
         work,
         done,
         failed,
@@ -197,9 +197,9 @@ def _ask(session: Session, document: Document, text: str = "") -> None:
         actions=(
             ("Reload", "file.reload", {"document": document.number, "discard": True}),
             ("Show difference", "compare.with_file", {"document": document.number}),
-            ("Keep mine", "notice.dismiss", {"key": _key(document)}),
+            ("Keep mine", "notice.dismiss", {"key": document.key("changed")}),
         ),
-        key=_key(document),
+        key=document.key("changed"),
     )
     session.touch()
 
@@ -213,10 +213,6 @@ def _report_missing(session: Session, document: Document) -> None:
             *offer_copy(session.agent_sessions.keeping, document.path),
             ("Save as…", "file.save_as", {"document": document.number}),
         ),
-        key=_key(document),
+        key=document.key("changed"),
     )
     session.touch()
-
-
-def _key(document: Document) -> str:
-    return f"changed:{document.number}"

@@ -208,8 +208,8 @@ def _write_now(
         if then is not None:
             document.on_disk.after_saving.append((f"Saving {path.name}", then))
         session.settings.remember_file(path)
-        session.notices.dismiss(f"changed:{document.number}")
-        session.notices.add("good", f"Saved {path.name}.", detail=str(path), key=f"saved:{document.number}")
+        session.notices.dismiss(document.key("changed"))
+        session.notices.add("good", f"Saved {path.name}.", detail=str(path), key=document.key("saved"))
         if document.state is not None and not document.dirty:
             session.recovery.forget(document)
         session.watch_files()
@@ -227,11 +227,11 @@ def _write_now(
             "error",
             f"{document.title} was not saved: {problem}",
             actions=(("Save as…", "file.save_as", {"document": document.number}),),
-            key=f"saved:{document.number}",
+            key=document.key("saved"),
         )
 
     session.jobs.submit(
-        f"save:{document.number}",
+        document.key("save"),
         work,
         done,
         failed,

@@ -42,7 +42,7 @@ def confirm(session: Session, document: Document, verb: str, go: Callable[[], No
             go()
 
     session.jobs.submit(
-        f"secrets:{document.number}",
+        document.key("secrets"),
         lambda progress, cancelled: secrets_in(record.graph, Pace(progress, cancelled)),
         looked,
         title="Looking for secrets",

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.origin import Origin
-from opentine_gui.app.inspect.clock_words import UNKNOWN, Clock
+from opentine_gui.app.inspect.analysis.clock import UNKNOWN, Clock
 from opentine_gui.app.inspect.figures import totals_figures
 from opentine_gui.core import RunRecord, TineError, Totals
 from opentine_gui.core.graph.typed_prompt import typed

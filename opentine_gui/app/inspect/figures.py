@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.inspect.clock_words import UNKNOWN, Clock
+from opentine_gui.app.inspect.analysis.clock import UNKNOWN, Clock
 from opentine_gui.app.inspect.integrity import STILL_STANDS, seal
 from opentine_gui.core import CostState, Step, Totals
 from opentine_gui.core.graph.stopped import FOUND_NOTHING, UNANSWERED, ended_by

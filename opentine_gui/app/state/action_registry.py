@@ -245,6 +245,10 @@ def _with_lines(rows: Sequence[Action | Submenu]) -> tuple[Item, ...]:
     return tuple(items)
 
 
+MENU_SHARE = 0.7
+"""What a word counts that stands in the menu's name alone: "edit" is "Fork and edit…" before all of the menu Edit."""
+
+
 def _score(text: str, action: Action) -> float:
     """How well a typed text fits; 0 means not at all.
 
@@ -256,7 +260,8 @@ def _score(text: str, action: Action) -> float:
     own = action.title.lower()
     total = 1.0 if wanted and own.startswith(wanted[0]) else 0.0
     for word in wanted:
-        best = max(_word_score(word, title), 0.6 * _word_score(word, action.id), 0.3 * _contained(word, action))
+        named = max(_word_score(word, own), MENU_SHARE * _word_score(word, title))
+        best = max(named, 0.6 * _word_score(word, action.id), 0.3 * _contained(word, action))
         if best <= 0:
             return 0.0
         total += best

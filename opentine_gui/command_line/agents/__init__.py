@@ -1,1 +1,1 @@
-"""Commands on the sessions of agents: import them, open the latest, warn of what they may hold."""
+"""Commands on agents' sessions: import them, open the latest one, warn of secrets in them."""

@@ -1,4 +1,4 @@
-"""Warns that what is written of an agent's session holds what looks like a secret; it stops nothing."""
+"""Warns that a file made from an agent's session contains what looks like a secret; it stops nothing."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from opentine_gui.core.analysis.secret_words import MOST, secrets_in
 from opentine_gui.importers import readers
 
 MOST_NAMED = 6
-"""Steps that are named."""
+"""Most steps that a warning names."""
 SHOWN_OF_ID = 12
 
 
 def is_session(path: Path, record: RunRecord) -> bool:
-    """Whether a run was read from a session just now: a `.tine` made of one was warned of when it was written."""
+    """Whether a run was read from a session itself: for a `.tine` made from one, the warning came when it was
+    written."""
     if path == STANDARD:
         return record.is_imported
     try:
@@ -27,9 +28,9 @@ def is_session(path: Path, record: RunRecord) -> bool:
 
 
 def warn_of_secrets(sources: Sequence[Path], records: Sequence[RunRecord], written: RunRecord, answer: Answer) -> None:
-    """Warn on stderr of each step of what is written that may hold a secret, where a source of it is a session.
+    """Warn on stderr of each written step that may contain a secret, if one of the sources is a session.
 
-    What it looks like is said, never the secret itself.
+    The warning says what it looks like, never the secret itself.
     """
     named = [path for path, record in zip(sources, records, strict=True) if is_session(path, record)]
     if named:

@@ -27,7 +27,7 @@ from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.sources.parts import divide
 
 MOST_NAMED = 6
-"""So many types of records without a step are named."""
+"""Most types of records without a step that are named."""
 
 
 def import_sessions(options: argparse.Namespace) -> int:
@@ -90,7 +90,7 @@ def _import(path: Path, output: Path, answer: Answer, *, overwrite: bool) -> Non
 
 
 def _said(reading: Reading) -> str:
-    """What reading came to, after the number of steps."""
+    """The result of reading a session, after its number of steps."""
     report = reading.report
     if report is None:
         return ""

@@ -66,14 +66,14 @@ def _end(record: RunRecord) -> int:
 
 
 def _blamed(record: RunRecord, asked: Asked, tip: int, *, disk: bool) -> list[tuple[int, Blamed]]:
-    """(number, who wrote it) of the lines that were asked for; those of the file on the disk where there is one."""
+    """(number, writer) of the lines that were asked for; of the file on disk if there is one."""
     file = _touched(record, asked.path)
     found = versions(record.graph, file, tip)
     present = _text_on_disk(asked.path) if disk else None
     if present is not None:
         lines = blame_present(present, found)
         if lines and not lines[-1].line:
-            lines.pop()  # what stands after the last end of line is no line
+            lines.pop()  # what follows the last line end is not a line
         if asked.line > len(lines):
             raise LookupError(f"{one_line(asked.path)} has {len(lines):,} lines")
         wanted = [asked.line] if asked.line else range(1, len(lines) + 1)

@@ -43,9 +43,10 @@ def search(options: argparse.Namespace) -> int:
 
 
 def _without(folder: Path, asked: StepSearch) -> frozenset[Path]:
-    """The files of a folder in which nothing can be found, says the index that the window made of it, if there is one.
+    """The files of a folder in which nothing can be found, according to the index that the window made, if there is
+    one.
 
-    It answers only for files that are as they were then.
+    The index only counts for files that have not changed since.
     """
     index = TextIndex.that_is_there(folder) if asked.texts else None
     if index is None:
@@ -61,7 +62,7 @@ def _without(folder: Path, asked: StepSearch) -> frozenset[Path]:
 
 
 def _search_file(path: Path, asked: StepSearch, answer: Answer, screen: Terminal) -> int:
-    """Print what is found in a file; returns how many lines that are."""
+    """Print what is found in a file; returns the number of lines."""
     try:
         record = read_run(path)
     except TineError as error:
@@ -81,7 +82,7 @@ def _search_file(path: Path, asked: StepSearch, answer: Answer, screen: Terminal
 
 
 def _line(path: Path, shown: Described, screen: Terminal) -> str:
-    """FILE#STEP  title  snippet, the match in colour where there are colours."""
+    """FILE#STEP title snippet, with the match in colour if colours are shown."""
     place = one_line(str(path)) + (f"#{one_line(short_id(shown.step))}" if shown.step else "")
     title = one_line(shown.title, TITLE_LENGTH)
     used = len(place) + len(title) + 4

@@ -31,7 +31,7 @@ def json_object(text: str) -> dict[str, object]:
     """Parse a JSON object; the error for anything else says where the mistake is."""
     try:
         from opentine_gui.core.format.checks import (
-            read_object,  # loads core, which the other commands may not need
+            read_object,  # imports core, which other commands may not need
         )
 
         return read_object(text)
@@ -41,7 +41,7 @@ def json_object(text: str) -> dict[str, object]:
 
 def step_kind(text: str) -> str:
     """Parse a kind of step; the error for anything else lists the kinds."""
-    from opentine_gui.core.model import StepKind  # loads core, as above
+    from opentine_gui.core.model import StepKind  # imports core, as above
 
     kinds = [kind.value for kind in StepKind]
     if text not in kinds:

@@ -22,7 +22,7 @@ from opentine_gui.command_line.parser.argument_types import (
     step_list,
 )
 
-TYPE_CHECKING = False  # `typing` itself, which provides it, takes as long to load as a fifth of Python's start
+TYPE_CHECKING = False  # loading `typing`, which provides it, takes a fifth of the time in which Python starts
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
@@ -52,18 +52,18 @@ compared."""
 
 
 class Help(argparse.HelpFormatter):
-    """Help as wide as the terminal, which argparse would load `shutil` and its archive formats to ask for."""
+    """Help as wide as the terminal. argparse would load `shutil` with its archive formats to find out the width."""
 
     def __init__(self, prog: str, **how: Any) -> None:
         super().__init__(prog, **{"width": columns() - 2, **how})
 
 
 class HelpAsWritten(Help, argparse.RawDescriptionHelpFormatter):
-    """Help whose description and closing words keep their lines."""
+    """Help whose description and epilog keep their line ends."""
 
 
 def columns() -> int:
-    """Columns of the terminal: what COLUMNS says, else what standard output is, else 80."""
+    """Columns of the terminal: COLUMNS, else the width of standard output, else 80."""
     given = os.environ.get("COLUMNS", "")
     if given.isdecimal() and int(given):
         return int(given)
@@ -89,15 +89,15 @@ class Parser(argparse.ArgumentParser):
         self.exit(UNREADABLE, f"{PROGRAM}: {one_line(message)} (see {self.prog} --help)\n")
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        """Print help, the version or an error; unlike the original, do not swallow that the output cannot be written.
+        """Print help, the version or an error; unlike the original, do not hide that the output cannot be written.
 
-        An error that cannot be said has nobody left to say it to.
+        If an error message itself cannot be written, there is nowhere left to report it.
         """
         with suppress(OSError) if file is not sys.stdout else nullcontext():
             (file or sys.stderr or io.StringIO()).write(message)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse all arguments; the error for one that is not known names the option that was probably meant."""
+        """Parse all arguments; the error for an unknown one names the option that was probably meant."""
         options, unknown = self.parse_known_args(args, namespace)
         if unknown:
             command = self.commands.get(getattr(options, "command", ""), self)
@@ -105,7 +105,7 @@ class Parser(argparse.ArgumentParser):
         return options
 
     def probably_meant(self, typed: str) -> str:
-        """A question about the option that is most like `typed`; "" when none is."""
+        """A question that suggests the option most like `typed`; "" if none is similar."""
         import difflib
 
         known = [name for action in self._actions for name in action.option_strings if name.startswith("--")]

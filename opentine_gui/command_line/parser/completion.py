@@ -1,4 +1,4 @@
-"""Completion scripts for bash, zsh and fish, written from the parser, so that they know what it knows."""
+"""Completion scripts for bash, zsh and fish, generated from the parser, so that they always match it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from opentine_gui.command_line.parser.arguments import Parser
 from opentine_gui.importers.readers import suffixes
 
 _FILES = ("FILE", "DIR", "OUT", "A", "B")
-"""What the names of arguments begin with for which files are offered."""
+"""Files are offered for arguments whose names begin with one of these."""
 
 
 class Word(NamedTuple):
@@ -155,4 +155,4 @@ def fish(parser: Parser) -> str:
 
 
 SHELLS: dict[str, Callable[[Parser], str]] = {"bash": bash, "zsh": zsh, "fish": fish}
-"""What writes the script of each shell."""
+"""The function that writes each shell's script."""

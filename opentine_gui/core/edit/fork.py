@@ -122,7 +122,6 @@ def fork_and_edit(
     nonce: str,
     kind: StepKind | None = None,
     outputs: JsonObject | None = None,
-    step_model: str | None = None,
     branch: str = "main",
     **options: Any,
 ) -> RunRecord:
@@ -142,7 +141,7 @@ def fork_and_edit(
         original.parent_ids,
         timestamp=now,
         outputs=outputs,
-        model_info=original.model_info if step_model is None else step_model,
+        model_info=original.model_info,
         tool_info=original.tool_info,
         v3_kind=original.v3_kind if kind is None else None,
     )

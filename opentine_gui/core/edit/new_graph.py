@@ -20,6 +20,8 @@ from opentine_gui.core.graph.stopped import ended_by
 from opentine_gui.core.model import V3_KINDS, JsonObject, StepKind
 
 _CONTAINERS = (dict, list, tuple)
+_LEAVES = frozenset((str, int, float, bool, type(None)))
+"""What most values are; to look for a type here is faster than to ask for a base."""
 MOST_LEVELS, MOST_PARTS = 4, 16
 """Containers inside each other in a part of a step, and values in each, that are looked at one by one."""
 _encode = JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, default=repr).encode
@@ -117,7 +119,7 @@ class NewGraph:
         if self._check_pairs and b"\\ud" in raw:  # as the encoder spells what may be half of a pair
             check_pairs(raw)
         check_digits(raw)
-        if not _is_shallow((inputs, outputs, tool_info, model_info, error, billing)):
+        if not _is_shallow([part for part in (inputs, outputs, tool_info, model_info, error, billing) if part]):
             check_depth([raw], OUTSIDE_A_STEP)
         check_step_size(raw)
         position = len(ids)
@@ -183,12 +185,9 @@ def _is_shallow(part: Any, levels: int = MOST_LEVELS) -> bool:
     if len(part) > MOST_PARTS:
         return False
     for value in part.values() if isinstance(part, dict) else part:
-        if (
-            type(value) is not str
-            and isinstance(value, _CONTAINERS)
-            and value
-            and (not levels or not _is_shallow(value, levels - 1))
-        ):
+        if type(value) in _LEAVES or not isinstance(value, _CONTAINERS) or not value:
+            continue
+        if not levels or not _is_shallow(value, levels - 1):
             return False
     return True
 

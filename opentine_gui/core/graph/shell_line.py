@@ -14,8 +14,10 @@ _WRAPPERS = frozenset(
 _ASSIGNMENT = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*=")
 _NEXT = re.compile(r"&&|\|\||;|\n|(?<!\|)\|(?!\|)")
 HERE_DOCUMENT = re.compile(r"<<-?\s*['\"]?\w+")
-_TURNED = re.compile(r"(?:^|[;&|(\n])\s*(?:!\s|set\s)")
-_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'")
+_TURNED = re.compile(r"(?:^|[;&|(\n])[^\S\n]*+(?:!\s|set\s)")
+# What is quoted by " and has no end is matched as well: its end would else be looked for from every quote in it.
+_QUOTED = re.compile(r"\"(?:[^\"\\]++|\\.)*+(?P<end>\")?|'[^']*'")
+_APOSTROPHES = re.compile(r"'[^']*'")
 
 
 def deciding_command(command: str) -> list[str]:
@@ -42,12 +44,19 @@ def commands(command: str) -> Iterator[tuple[str, list[str]]]:
     here = HERE_DOCUMENT.search(line)
     if here:
         line = line[: here.end()]
-    blank = _QUOTED.sub(lambda found: "_" * len(found[0]), line)
+    blank = _QUOTED.sub(_blank, line)
     joint, start = "", 0
     for found in _NEXT.finditer(blank):
         yield joint, _unwrapped(line[start : found.start()].split())
         joint, start = found[0], found.end()
     yield joint, _unwrapped(line[start:].split())
+
+
+def _blank(found: re.Match[str]) -> str:
+    """As many letters as were quoted; where the quotes have no end, of what stands in apostrophes among them alone."""
+    if found[0][0] == "'" or found["end"]:
+        return "_" * len(found[0])
+    return _APOSTROPHES.sub(_blank, found[0])
 
 
 def _unwrapped(words: Sequence[str]) -> list[str]:

@@ -29,19 +29,21 @@ HARD_WRAPPED = (60, 100)
 HEADING_SIZES = (18.0, 16.0, 14.5, 13.5, 13.0, 13.0)
 STEP = 16.0
 
-_HEADING = re.compile(r"^ {0,3}(#{1,6})(?:\s+(.*?))?\s*#*\s*$")
-_FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})\s*([^`\s]*)[^`]*$")
+# Repetitions give nothing back (`*+`) where what follows cannot start with what they take: a line that begins something
+# and does not end it would else be tried in every way of sharing it out, and a line may be a megabyte.
+_HEADING = re.compile(r"^ {0,3}(#{1,6})(?:#*\s*$|\s(.*)$)")
+_FENCE = re.compile(r"^(\s*+)(`{3,}+|~{3,}+)\s*+([^`\s]*+)[^`]*+$")
 _RULE = re.compile(r"^ {0,3}([-*_])(?:\s*\1){2,}\s*$")
 _UNDERLINE = re.compile(r"^ {0,3}(=+|-{3,})\s*$")
 _ITEM = re.compile(r"^(\s*)([-*+•]|\d{1,9}[.)])(\s+)(.*)$")
 _TASK = re.compile(r"^\[([ xX])\]\s+")
 _QUOTE = re.compile(r"^ {0,3}((?:> ?)+)(.*)$")
-_DIVIDER = re.compile(r"^\s*\|?\s*:?-{1,}:?\s*(?:\|\s*:?-{1,}:?\s*)*\|?\s*$")
+_DIVIDER = re.compile(r"^\s*+(?:\|\s*+)?:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+(?:\|\s*+)?$")
 _CELL = re.compile(r"(?<!\\)\|")
 # Each alternative stops at the next character of its kind, so that every text takes linear time.
 _INLINE = re.compile(
-    r"(?P<tick>`+)(?P<code>[^`]+)(?P=tick)(?!`)"
-    r"|!?\[(?P<text>[^\[\]]*)\]\((?P<target>[^()\s]*(?:\([^()\s]*\))?[^()\s]*)(?:\s+\"[^\"]*\")?\)"
+    r"(?P<tick>`{1,32}+)(?P<code>[^`]+)(?P=tick)(?!`)"
+    r"|!?\[(?P<text>[^\[\]]*)\]\((?P<target>[^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)?)(?:\s+\"[^\"]*\")?\)"
     r"|(?P<url>https?://[^\s<>()\[\]\"'`]+)"
     r"|\*\*\*(?=[^\s*])(?P<both>[^*\n]+)\*\*\*(?!\*)"
     r"|(?P<strong>\*\*|(?<!\w)__)(?=\S)(?P<bold>(?:(?!(?P=strong))[^\n])+)(?P=strong)"
@@ -88,7 +90,7 @@ class _Blocks:
                 yield from self._fenced(fence)
             elif heading:
                 self.place += 1
-                yield from self._heading(heading[2] or "", len(heading[1]))
+                yield from self._heading(_without_marks(heading[2] or ""), len(heading[1]))
             elif _RULE.match(line):
                 self.place += 1
                 yield StyledLine(rule=True)
@@ -111,7 +113,7 @@ class _Blocks:
 
     def _divider_follows(self) -> bool:
         after = self.source[self.place + 1] if self.place + 1 < len(self.source) else ""
-        return "-" in after and _DIVIDER.match(after) is not None and len(after) < 2_000
+        return len(after) < 2_000 and "-" in after and _DIVIDER.match(after) is not None
 
     def _heading(self, text: str, level: int) -> Iterator[StyledLine]:
         if self.place > 1:
@@ -201,6 +203,11 @@ def code_block(body: Sequence[str], name: str, indent: float = 0.0) -> Iterator[
         return
     for spans in coloured("\n".join(body), language):
         yield from cut_styled(spans, box)
+
+
+def _without_marks(heading: str) -> str:
+    """The text of a heading, without the signs that may close it."""
+    return heading.strip().rstrip("#").rstrip()
 
 
 def inline(text: str, role: str = "text", face: Face = "text", size: float = 0.0, depth: int = 0) -> list[Span]:

@@ -66,7 +66,7 @@ _MARK = re.compile(r"^[!×✖✗✘•▲⚠]+\s+(?=\S)")
 _OF_ANOTHER = re.compile(r"\bcommand failed\b|\bCalledProcessError\b|\breturned non-zero exit status\b", re.IGNORECASE)
 """What a program says that only started the one that failed: that one has said why."""
 _EXITED = re.compile(r"\b(?:exit|(?:exited|failed) with(?: exit)?) (?:code|status):? (-?\d{1,10})\b", re.IGNORECASE)
-_PATH = re.compile(r"(?<![\w./])[\w.@+~-]*(?:/[\w.@+~-]+){2,}/?|(?:[A-Za-z]:)(?:\\[\w.@+~ -]+){2,}")
+_PATH = re.compile(r"(?<![\w./@+~-])[\w.@+~-]*+(?:/[\w.@+~-]++){2,}+/?|(?:[A-Za-z]:)(?:\\[\w.@+~ -]++){2,}+")
 _NOT_FOUND = re.compile(r"\b(?:failed to|could not|couldn't|cannot|can't|unable to) find\b", re.IGNORECASE)
 _IN_JSON = re.compile(r'"message"\s*:\s*"((?:[^"\\]|\\.)*)"')
 

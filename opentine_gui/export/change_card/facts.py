@@ -40,7 +40,7 @@ class Ending:
 
 @dataclass(frozen=True)
 class Changes:
-    """The facts of a what-changed card. `root` is the divergence it speaks of, None when the runs do not part.
+    """The facts of a what-changed card. `root` is the divergence it describes, None if the runs do not diverge.
 
     `ids` are (what it identifies, full id) pairs for checking the card. `command` repeats the comparison; "" when the
     files are not known.
@@ -59,7 +59,7 @@ class Changes:
 
 
 def changes_of(comparison: Comparison, request: ExportRequest) -> Changes:
-    """Collect the facts, about the first divergence at which both runs go on, else the first of all."""
+    """Collect the facts, for the first divergence at which both runs continue, else for the first of all."""
     roots = comparison.root_divergences
     root = min(roots, key=_rank, default=None)
     ids: list[tuple[str, str | None]] = []

@@ -115,7 +115,7 @@ def draw(content: Content, *, heading: bool = True) -> Drawing:
 
 
 def _of_cards(content: Content, view: Callable[[Theme, FontMetrics], SceneView]) -> Drawing:
-    """A folded run as the canvas shows it, under the heading."""
+    """A folded run as the canvas shows it, below the heading."""
     theme, metrics = content.request.theme, content.request.metrics or FontMetrics()
     seen = view(theme, metrics)
     drawn = build(seen)
@@ -210,8 +210,8 @@ def badge(
 
 
 MOST_BENT = 50_000
-"""With more links than this each is a line with corners: so many cannot be followed, and curves would make up most of
-the file."""
+"""With more links than this, each is drawn as a line with corners: so many cannot be followed, and curves would make up
+most of the file."""
 
 
 def _links(content: Content, layout: Layout, places: list[int], theme: Theme) -> list[Primitive]:

@@ -1,4 +1,4 @@
-"""A new session file of Claude Code that holds a step and what it rests on, made of the source's own lines.
+"""A new session file of Claude Code with a step and all it builds on, made of the source's own lines.
 
 What `claude --resume` needs was found by leaving fields out (versions 2.1.197 and 2.1.330): it looks a session up by
 file name in the folder of the working directory, takes the last leaf of the file as the tip, and silently drops calls
@@ -77,9 +77,9 @@ def write(wish: Continuation) -> Handback:
 
 
 def _is_at_the_door(log: Log, threads: Threads, tip: Record, kept: _Kept) -> bool:
-    """Whether the agent's own fork begins just here: at the live tip of a session that lies in its place.
+    """Whether the agent's own fork begins exactly here: at the live tip of a session that is in the agent's folder.
 
-    Anywhere else it has no door for a terminal: `--resume-session-at` is heeded without one (`-p`) alone.
+    It cannot fork anywhere else in a terminal: `--resume-session-at` only works without one (`-p`).
     """
     live = live_tip(log, threads)
     if not _ID.fullmatch(log.path.stem):  # a file's name becomes a word of the command, and must not be an option
@@ -147,9 +147,9 @@ class _Kept:
             uuid = self.threads.above(record)
 
     def _complete(self) -> None:
-        """Whole responses, and all results of their calls: by the chain alone a batch has one result.
+        """Complete responses with all results of their calls: the chain alone holds only one result of a batch.
 
-        A tip that is a response has none yet; what follows it is left out.
+        A response at the tip has no results yet: what follows it is left out.
         """
         with_results = self.threads.kinds[self.tip.uuid or ""] is not Kind.ANSWER
         responses = {}
@@ -169,7 +169,7 @@ class _Kept:
                     self._missing.append(call)
                 elif call.block.id in answered:
                     self.calls.append(call)
-                elif call.result is not None:  # else the agent went on without it, and does so again
+                elif call.result is not None:  # else the agent continued without it, and does so again
                     self.records.setdefault(call.result[0].uuid or "", call.result[0])
                     self.calls.append(call)
 
@@ -179,7 +179,7 @@ class _Kept:
         return bool(self._missing)
 
     def _own_response(self) -> Response | None:
-        """The response that the tip is a part of, or whose results it holds."""
+        """The response that the tip is a part of, or whose result it is."""
         if self.threads.kinds[self.tip.uuid or ""] is Kind.ANSWER:
             return self.threads.response_of(self.tip)
         ids = [block.tool_use_id or "" for block in self.tip.blocks if block.type == "tool_result"]
@@ -284,7 +284,7 @@ def _working_folder(log: Log, records: list[Record]) -> Path | None:
 
 
 def _session_folder(wish: Continuation, log: Log, folder: Path | None) -> Path:
-    """Where the new session has to lie: beside its source, or, for a log from elsewhere, where Claude Code looks."""
+    """The folder for the new session: beside its source or, for a log from elsewhere, where Claude Code looks."""
     if log.path.parent.parent.name == "projects":
         return log.path.parent
     parents = log.path.parents  # projects/<folder>/<session>/subagents/agent-<id>.jsonl

@@ -1,9 +1,9 @@
-"""A new rollout of Codex that holds a step and what it rests on, made of the records of its thread.
+"""A new rollout of Codex with a step and all it builds on, made of the records of its thread.
 
 What `codex resume` needs was found by leaving fields out (versions 0.74, 0.128 and 0.169): a file name with the id of
-the header, a header with that id, and the items. Its database finds an unknown file by itself. A file whose header has
-another id than its name is continued under the header's: both are new here, so that the source's thread is not
-written to.
+the header, a header with that id, and the items. Its database finds an unknown file by itself. If the id in a file's
+header is not the one in its name, Codex continues under the header's: both are new here, so that nothing is written to
+the source's thread.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _rollout_of(places: tuple[Place, ...]) -> Rollout:
 
 
 def _history(rollout: Rollout) -> list[Entry]:
-    """The records of a rollout after those of its bases, each base up to where it was left."""
+    """The records of a rollout, after those of the rollouts it continues, each up to where it was continued."""
     known: dict[str, Rollout] = {}
     report = Report()
     chain_of(rollout, Home(rollout.path), known, report)
@@ -123,7 +123,7 @@ def _history(rollout: Rollout) -> list[Entry]:
 
 
 def _without_rolled_back(history: list[Entry], until: Place) -> list[Entry]:
-    """The records without turns that were rolled back before `until`; a step of such a turn keeps it."""
+    """The records without turns that were rolled back before `until`; a turn that holds the step itself is kept."""
     kept: list[Entry] = []
     prompts: list[int] = []
     for entry in history:
@@ -180,7 +180,7 @@ def _end_of_batch(wish: Continuation, history: list[Entry], positions: dict[Plac
 
 
 def _end_of_turn(history: list[Entry], end: int) -> int:
-    """The end of the turn that a step is the last of, so that nothing is left open."""
+    """The end of the turn whose last step this is, so that no turn is left open."""
     for number in range(end + 1, len(history)):
         entry = history[number]
         if entry.item or entry.record.get("type") in ("compacted", "turn_context") or entry.event in OPENS_A_TURN:
@@ -200,7 +200,7 @@ def _opens_a_turn(entry: Entry) -> bool:
 def _closing(kept: list[Entry], time: str) -> list[JsonObject]:
     """Results for the calls at the end that have none, and the end of an open turn.
 
-    They bear the time of the last record that is kept: a call did not take until today. `time` is for one without.
+    They have the time of the last kept record, because the calls did not take until today; `time` if that has none.
     """
     time = text_of(kept[-1].record.get("timestamp")) or time if kept else time
     answered = {entry.call for entry in kept if entry.item.endswith("_output")}
@@ -239,7 +239,7 @@ def _header(wish: Continuation, rollout: Rollout, session: str, *, promoted: boo
 
 
 def _own(entry: Entry, session: str) -> JsonObject:
-    """A record as the new thread's."""
+    """The record, as one of the new thread."""
     record = dict(entry.record)
     if record.get("type") in ("event_msg", "token_usage_record"):
         given = {
@@ -250,7 +250,7 @@ def _own(entry: Entry, session: str) -> JsonObject:
 
 
 def _numbered(records: list[JsonObject], history: list[Entry]) -> Iterator[JsonObject]:
-    """The records without other headers; numbered from 0 where the source's all are (paginated history needs it)."""
+    """The records without other headers; numbered from 0 if all of the source's are, as paginated history needs it."""
     numbers = all(count(entry.record.get("ordinal")) is not None for entry in history)
     ordinal = 0
     for place, record in enumerate(records):

@@ -1,4 +1,4 @@
-"""The wish to go on from a step in the agent's own program, and what has to be done for it."""
+"""A request to go on from a step in the agent's own program, and what has to be done for it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from opentine_gui.importers.reading import Reading
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """Going on after `step` (a full id of `reading.record`), which is kept with its ancestors alone.
+    """A request to go on after `step` (a full id of `reading.record`); only the step and its ancestors are kept.
 
-    With `replaces` the step is a prompt whose place `prompt` takes: the step itself is left out. `prompt` is what to
+    With `replaces`, the step is a prompt that is left out, and `prompt` takes its place. `prompt` is what to
     say next, "" to let the user type it in the agent.
     `home`: the home folder. `config`: the agent's own folder where the environment moves it, else None.
     `installed`: the version of the agent's program on this machine, "" when it is not known.
@@ -48,10 +48,10 @@ class NewFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Handback:
-    """What to do: write `files` (none for a door of the agent's own), then run `command` in `folder`.
+    """What to do: write `files` (none if the agent has a fork command of its own), then run `command` in `folder`.
 
-    `words` are the command without a prompt, and `saying` gives the words that say one: no file holds it, so another
-    `prompt` needs no more than another command. `folder` is None where any will do. `session` is the id
+    `words` are the command without a prompt, and `saying` returns the arguments that give one. No file holds the
+    prompt, so another `prompt` only changes the command. `folder` is None where any will do. `session` is the id
     of the new session, "" when the agent chooses it. `remarks` are sentences to show before anything is written.
     `removal`: how the user gets rid of the session in the agent's own way.
     `takes_in`: a command of the agent's that takes the written files in, and is run before `command`; () for none.

@@ -1,7 +1,7 @@
-"""A new chat of Gemini CLI that holds a step and the messages before it, as the list stood at that step.
+"""A new chat of Gemini CLI with a step and the messages before it, as the list was at that step.
 
-`gemini --resume ID` finds a chat of the project's folder by the id in its first line (0.61.0). The program keeps each
-result of a call twice, in the call and as a message, and sends both when it resumes: here each stands once.
+`gemini --resume ID` finds a chat of the project's folder by the id in its first line (0.61.0). The program stores each
+result of a call twice, in the call and as a message, and sends both when it resumes: here each is written once.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _list_at(lines: list[Line]) -> list[JsonObject]:
 
 
 def _each_result_once(messages: list[JsonObject]) -> Iterator[JsonObject]:
-    """The messages that are sent; a result that a call has already does not stand in a message of its own too."""
+    """The messages that are sent; a result that a call already has is not repeated in a message of its own."""
     covered = {
         _bare(call.get("id"))
         for message in messages
@@ -151,7 +151,7 @@ def _each_result_once(messages: list[JsonObject]) -> Iterator[JsonObject]:
 
 
 def _with_own_results(message: JsonObject, parts: list[JsonObject]) -> JsonObject:
-    """An answer whose calls have their own results only, and stand once."""
+    """An answer in which each call appears once, with its own result only."""
     calls = []
     for call in objects_in(message.get("toolCalls")):
         result = call.get("result")
@@ -171,7 +171,7 @@ def _with_own_results(message: JsonObject, parts: list[JsonObject]) -> JsonObjec
 
 
 def _is_context(message: JsonObject) -> bool:
-    """Whether the program itself put it there, to tell the model where it is."""
+    """Whether the program itself added the message, to tell the model about its environment."""
     return said.is_user(message) and said.texts_in(said.parts_of(message)).startswith(said.CONTEXT)
 
 
@@ -193,7 +193,7 @@ def _close(messages: list[JsonObject], *, all_calls: bool) -> int:
 
 
 def _chat_folder(path: Path) -> Path:
-    """The folder of the project's chats: the source's own, of a sub-agent's the one above."""
+    """The folder of the project's chats: the folder of the source or, for the chat of a sub-agent, the one above."""
     for parent in list(path.absolute().parents)[:2]:
         if parent.name == "chats":
             return parent

@@ -1,11 +1,12 @@
 """A new session of OpenCode that holds a step and what came before it, as a file for its own `opencode import`.
 
-Nothing is written into its database from here. Messages and parts get new ids that keep the time in them, for OpenCode
-orders by ids; the rest of them stays as it is (1.18.33).
+Nothing is written into its database from here. Messages and parts get new ids that contain the old times, because
+OpenCode orders by ids; the rest is unchanged (1.18.33).
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,7 +40,8 @@ OF_THE_SOURCE = (
     "time_created",
     "time_updated",
 )
-"""What belongs to the session that is gone on from, and not to the new one."""
+"""Fields that belong to the source session and not to the new one."""
+NOT_SUMMARISED = "OpenCode's last summary came to nothing: the new session does not ask for it again."
 TIME_DIGITS = 12
 """Hexadecimal digits of the time in an id."""
 
@@ -76,9 +78,12 @@ def write(wish: Continuation) -> Handback:
     if not any(text_of(message.info.get("role")) == "assistant" for message in kept):
         return Handback("OpenCode", "", (), ("opencode",), where, (BEGINS_ANEW,), saying=_saying)
     new = _new_session(wish)
-    document, closed = _document(wish, found, kept, new)
+    going_on = _without_pending_summary(kept)
+    document, closed = _document(wish, found, going_on, new)
     file = NewFile(_exchange(wish) / f"{new}.json", msgspec.json.encode(document) + b"\n")
     remarks = []
+    if len(going_on) < len(kept):
+        remarks.append(NOT_SUMMARISED)
     if closed:
         noun = "call has" if closed == 1 else "calls have"
         remarks.append(f"{closed} {noun} no result at this point: an error result is written in its place.")
@@ -110,7 +115,7 @@ def _exchange(wish: Continuation) -> Path:
 def _find(
     wish: Continuation, session: Session, inner: dict[str, Session], source: Path, database: Database | None = None
 ) -> _Found:
-    """The message that the step was made of: the session is read once more, its messages numbered."""
+    """The message that the step was made of: the session is read again, with its messages numbered."""
     numbered: list[_Found] = []
 
     def number(one: Session) -> Session:
@@ -142,7 +147,7 @@ def _find(
 
 
 def _row(connection: Any, identity: str) -> JsonObject:
-    """What the database has of a session that its new one needs."""
+    """The fields of the source session that the new one needs, from the database."""
     names = [name for name in OF_THE_ROW if name in column_names(connection, "session")]
     row = connection.execute(f"SELECT {', '.join(names)} FROM session WHERE id = ?", (identity,)).fetchone() or ()
     found: JsonObject = {name: value for name, value in zip(names, row, strict=False) if value is not None}
@@ -152,6 +157,30 @@ def _row(connection: Any, identity: str) -> JsonObject:
             found[name] = value
     if "project_id" in found:
         found["projectID"] = found.pop("project_id")
+    return found
+
+
+def _without_pending_summary(kept: list[Message]) -> list[Message]:
+    """The messages without a request for a summary that came to nothing.
+
+    OpenCode would answer such a request at the next prompt: it writes the summary and does not send the prompt. The
+    failed summary itself stays as an answer to the last prompt.
+    """
+    finished = max((place for place, message in enumerate(kept) if message.info.get("finish")), default=-1)
+    pending = {
+        message.id
+        for message in kept[finished + 1 :]
+        if any(part.get("type") == "compaction" for part in message.parts)
+    }
+    found: list[Message] = []
+    asked = ""
+    for message in kept:
+        if message.id in pending:
+            continue
+        if message.is_prompt:
+            asked = message.id
+        is_failed = text_of(message.info.get("parentID")) in pending
+        found.append(replace(message, info=message.info | {"parentID": asked}) if is_failed else message)
     return found
 
 
@@ -172,7 +201,7 @@ def _fresh(wish: Continuation, identity: str) -> str:
 
 
 def _document(wish: Continuation, found: _Found, kept: list[Message], new: str) -> tuple[JsonObject, int]:
-    """(what `opencode export` would say of the new session, how many calls were closed)."""
+    """(the new session as `opencode export` would write it, the number of calls that were closed)."""
     source = found.session.info
     times = object_of(source.get("time"))
     created = times.get("created") or source.get("time_created") or int(wish.now * 1000)
@@ -183,8 +212,9 @@ def _document(wish: Continuation, found: _Found, kept: list[Message], new: str) 
     at_answer = not wish.replaces and wish.reading.record.graph.step(wish.step).kind is not StepKind.TOOL
     closed = 0
     messages = []
-    for position, message in enumerate(kept):
-        is_last = position == len(kept) - 1 and not wish.replaces
+    last = found.session.messages[found.place].id
+    for message in kept:
+        is_last = message.id == last and not wish.replaces
         own = {"id": ids[message.id], "sessionID": new}
         above = text_of(message.info.get("parentID"))
         if above:

@@ -70,12 +70,13 @@ def write(wish: Continuation) -> Handback:
 
 
 def _saying(prompt: str) -> tuple[str, ...]:
-    """The prompt as an argument: pi would take one that begins with - for an option, one with @ for a file to read."""
+    """The prompt as an argument: pi would read one that begins with - as an option, and one that begins with @ as a
+    file to read."""
     return (f" {prompt}" if prompt.startswith(("-", "@")) else prompt,) if prompt else ()
 
 
 def _tip(wish: Continuation, session: Session, entry: Entry) -> Entry | None:
-    """The entry that the new session ends with: of a batch the last result on the way down."""
+    """The entry that the new session ends with: after a batch of calls, the last result on the path."""
     if wish.replaces:
         return session.entries.get(entry.parent or "")
     if entry.role == "assistant" and wish.reading.record.graph.step(wish.step).kind != "tool":
@@ -116,7 +117,7 @@ def _calls_of(entry: Entry | None) -> dict[str, str]:
 
 
 def _stubs(wish: Continuation, chain: list[Entry]) -> list[JsonObject]:
-    """Results for the calls at the end that have none; older gaps are the session's own, and pi fills them."""
+    """Results for the calls at the end that have none; pi itself fills older gaps."""
     if chain[-1].role not in ("assistant", "toolResult"):
         return []
     answer = next(found for found in reversed(chain) if found.role == "assistant")
@@ -139,7 +140,7 @@ def _stubs(wish: Continuation, chain: list[Entry]) -> list[JsonObject]:
 
 
 def _labels(session: Session, chain: list[Entry], above: str) -> list[JsonObject]:
-    """The bookmarks of entries that are kept, below the tip: they change nothing of what is sent."""
+    """The bookmarks of entries that are kept, added below the tip: they do not change what is sent."""
     kept = {entry.id for entry in chain}
     found: list[JsonObject] = []
     for entry in session.entries.values():

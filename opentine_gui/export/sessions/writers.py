@@ -19,8 +19,8 @@ class Writer(NamedTuple):
     """A row of the table.
 
     `format`: the `source_format` that the importer's capture names. `program`: the command that starts the agent.
-    `proved`: versions of the agent that were seen to go on rightly from what is written, oldest first.
-    `write` raises EditError with a sentence where it cannot be done.
+    `proved`: versions of the agent that were seen to continue correctly from what is written, oldest first. `write`
+    raises EditError with a sentence if it cannot be done.
     """
 
     format: str
@@ -80,7 +80,7 @@ def _refuse_folder(folder: Path | None) -> None:
 
 
 def about_versions(writer: Writer, installed: str, source: str) -> list[str]:
-    """A sentence for a version that is newer than what was proved."""
+    """A sentence that warns of a version newer than the proved ones."""
     newest = writer.proved[-1]
     for version, what in ((installed, "is installed"), (source, "wrote this session")):
         if version and _numbers(version) > _numbers(newest):

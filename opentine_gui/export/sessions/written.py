@@ -19,13 +19,13 @@ BEGINS_ANEW = "Nothing of the model's stands before this prompt: it begins a new
 
 
 def timed_id(wish: Continuation) -> str:
-    """A UUID of version 7 (RFC 9562): the time in milliseconds, then the random part of one of the wish's."""
+    """A UUID of version 7 (RFC 9562): the time in milliseconds, then the random part of a UUID from the request."""
     time = f"{int(wish.now * 1000) & (1 << 48) - 1:012x}"
     return f"{time[:8]}-{time[8:]}-7{wish.new_id()[15:]}"
 
 
 def time_of(wish: Continuation) -> str:
-    """The time of the wish as agents write it: 2026-01-31T12:00:00.000Z."""
+    """The time of the request as agents write it: 2026-01-31T12:00:00.000Z."""
     return datetime.fromtimestamp(wish.now, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -35,7 +35,7 @@ def lines_of(records: Iterable[JsonObject]) -> bytes:
 
 
 def places_of(wish: Continuation) -> tuple[Place, ...]:
-    """Where the step's own records stand. EditError when it has none."""
+    """The places of the step's own records. EditError if it has none."""
     places = tuple(place for place in wish.reading.places.get(wish.step, ()) if place.length > 0)
     if not places:
         raise EditError("the session's file holds no record of this step")
@@ -48,5 +48,5 @@ def changed(path: Path) -> EditError:
 
 
 def prompt_words(prompt: str) -> tuple[str, ...]:
-    """A prompt as arguments: one that begins like an option is told from it."""
+    """A prompt as arguments, with a separator before one that begins like an option."""
     return ("--", prompt) if prompt.startswith("-") else (prompt,) if prompt else ()

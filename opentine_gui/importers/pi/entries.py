@@ -87,7 +87,8 @@ def load(path: Path, pieces: Iterable[bytes], report: Report, pace: Pace, size: 
     for piece in pieces:
         end = offset + len(piece)
         whole = max(size, end, 1)
-        session.take(read_lines(path, piece, report, pace.part(offset / whole, end / whole), offset), report)
+        session.take(read_lines(path, piece, report, None, offset), report)
+        pace.at(end / whole)
         offset = end
     return session
 

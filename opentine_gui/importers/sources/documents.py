@@ -11,6 +11,7 @@ import msgspec
 
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.files import storage
+from opentine_gui.importers.json_lines import LARGEST_LOG
 from opentine_gui.importers.reading import Place
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -90,7 +91,7 @@ def _behind(pattern: re.Pattern[bytes], content: bytes | memoryview, start: int)
 
 def read_text(path: Path) -> Text:
     """A file's bytes, not decoded. StorageError, LimitError."""
-    content = storage.read_bytes(path)
+    content = storage.read_bytes(path, limit=LARGEST_LOG)
     marked = len(BYTE_ORDER_MARK) if content.startswith(BYTE_ORDER_MARK) else 0
     return Text(content[marked:], marked)
 

@@ -13,7 +13,10 @@ from opentine_gui.core.format.container import zstd_module
 MAGIC = b"\x28\xb5\x2f\xfd"
 LARGEST = 2 << 30
 """Bytes of a source that are read, packed or not."""
-PIECE = 1 << 24
+PIECE = 1 << 18
+"""Bytes that are read at a time: few enough to be in the processor's cache still when they are looked through."""
+UNPACKED = 1 << 24
+"""Bytes that are unpacked at a time."""
 FIRST_PIECE = 1 << 10
 """Bytes that a frame is fed at first, twice as many each time: what stands behind its end is handed back as a copy."""
 
@@ -98,14 +101,14 @@ def _unpacked(content: bytes, limit: int) -> bytes:
             stream = module.ZstdDecompressor()
             length = FIRST_PIECE
             while not stream.eof and at < len(content):
-                piece = stream.decompress(content[at : at + length], max_length=PIECE)
-                at, length = at + length, min(2 * length, PIECE)
+                piece = stream.decompress(content[at : at + length], max_length=UNPACKED)
+                at, length = at + length, min(2 * length, UNPACKED)
                 while piece:
                     pieces.append(piece)
                     size += len(piece)
                     if size > limit:
                         raise LimitError(f"unpacked, the file is larger than the {limit:,} bytes a reader accepts")
-                    piece = b"" if stream.eof else stream.decompress(b"", max_length=PIECE)
+                    piece = b"" if stream.eof else stream.decompress(b"", max_length=UNPACKED)
             at = min(at, len(content)) - len(stream.unused_data)
     except module.ZstdError as error:
         if not pieces:

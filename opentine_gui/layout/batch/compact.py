@@ -22,8 +22,8 @@ from opentine_gui.layout.result import Floats
 PULL_PASSES = 2
 """How often units are pulled outwards again, towards what they are linked to."""
 MOST_COMPACTED = 100_000
-"""With more strands each gets a column of its own. Recorded runs of 100,000 steps have a third of it, and a picture of
-so many columns shows no card; moving them together takes most of a layout's time."""
+"""With more strands than this, each gets a column of its own: compacting them would take most of a layout's time, and a
+picture with so many columns shows no cards. Recorded runs of 100,000 steps have a third as many."""
 
 
 class Columns(NamedTuple):
@@ -48,7 +48,7 @@ class Unit:
 
 def compact(model: Model, order: Sequence[int], columns: Columns, *, pulls: int = PULL_PASSES) -> dict[int, list[Unit]]:
     """Return the straight units of every strand, top to bottom, with their x; `pulls` is how often to pull outwards."""
-    if stand_apart(order):
+    if too_many_to_compact(order):
         return whole_units(model, columns_apart(model, order, columns))
     placed = order.index(0)
     pieces = _StrandPieces(model)
@@ -67,8 +67,8 @@ def compact(model: Model, order: Sequence[int], columns: Columns, *, pulls: int 
     return units
 
 
-def stand_apart(order: Sized) -> bool:
-    """Whether these are so many strands that each stands in a column of its own."""
+def too_many_to_compact(order: Sized) -> bool:
+    """Whether there are too many strands to compact, so that each gets a column of its own."""
     return len(order) > MOST_COMPACTED
 
 

@@ -23,18 +23,19 @@ REFINE_MAX_NODES = 10_000
 REFINE_MOVES, REFINE_WORK = 600, 25_000
 """How many moves and cost steps refining may take."""
 MOVES_PER_STRAND, WORK_PER_STRAND, MAX_WORK, THOROUGH_MAX_NODES = 8, 700, 170_000, 2_000
-"""The same per strand, in smaller graphs with fewer crossings than strands: there it is worth up to half a second."""
+"""The same per strand in smaller graphs with fewer crossings than strands, where up to half a second is worth it."""
 COMPARISONS, COMPARISONS_PER_NODE, MOST_COMPARISONS = 2_500_000, 100, 5_000_000
-"""Comparisons of labels that a search may make in all: where every step has many parents, one move takes millions.
-The best order so far is kept then. On a plain processor core, four million take a second."""
+"""Most comparisons of labels in one search: if every step has many parents, a single move takes millions. When they are
+used up, the best order so far is kept. Four million take about a second."""
 COMPARISONS_OF_FEW = 20_000
-"""The same for each node of a small graph. Those of bench/layout_families.py take up to 7,000; where 22 cards are all
+"""The same per node of a small graph. The graphs of bench/layout_families.py need up to 7,000; if 22 cards are all
 linked with each other, no order is worth a second."""
 COMPARISONS_BETWEEN = 1_200_000
-"""The same for graphs that are not small and yet searched before their first picture: those of THOROUGH_MAX_NODES to
-REFINE_MAX_NODES nodes, whose reading takes its share of the second in which a file of a megabyte is to be seen."""
+"""The same for graphs of THOROUGH_MAX_NODES to REFINE_MAX_NODES nodes, which are searched before their first picture: a
+file of a megabyte should be on screen within a second, and reading it takes a part of that."""
 SEED = 9
-"""Of 0 to 10 the seed with which no graph of tests/layout/test_targets.py crosses much more than dot's drawing."""
+"""The seed from 0 to 10 with which no graph of tests/layout/test_targets.py has many more crossings than dot's
+drawing."""
 
 
 class Search:
@@ -76,7 +77,8 @@ class Search:
         return found
 
     def affords(self, group: Sequence[int]) -> bool:
-        """Whether the comparisons left allow this group to be moved: each strand is taken out and inserted once."""
+        """Whether enough comparisons are left to move this group, which removes and inserts each of its strands
+        once."""
         left = self.comparisons - self.axis.comparisons
         return 2 * sum([self.axis.effort(strand) for strand in group]) <= left
 
@@ -163,7 +165,7 @@ class Search:
     def reinsert(self, rounds: int, largest: int, progress: Callable[[float], None]) -> None:
         """Move every strand near a crossing, with all that fork from it, until a round improves nothing.
 
-        What the comparisons left do not allow is not moved.
+        A group is not moved if too few comparisons are left for it.
         """
         for completed in range(rounds):
             before = self.crossings

@@ -12,12 +12,12 @@ from opentine_gui.layout.batch.strands import Model
 
 Segment = tuple[int, int]  # upper strand, lower strand
 MOST_PASSAGES = 1_000_000
-"""Most pairs of a gap and a strand straight through it: a table of them grows with the square of a graph that is all
-long edges. Recorded runs of 50,000 steps have some 60,000."""
+"""Most pairs of a gap and a strand that runs straight through it. If all edges are long, their number grows with the
+square of the graph's size. Recorded runs of 50,000 steps have some 60,000."""
 
 
 FEW_ENDS = 2_000
-"""Up to so many diagonals of a gap are counted with a list, which is quicker for few."""
+"""Up to this many diagonals of a gap are counted with a list, which is faster for a few."""
 
 
 class Gaps:
@@ -101,7 +101,8 @@ def inversions(ends: Sequence[tuple[float, float]]) -> int:
 
 
 def _inversions_of_many(ends: Sequence[tuple[float, float]]) -> int:
-    """As `inversions`, bit by bit of the ranks (a wavelet tree): inserting into a list takes quadratic time."""
+    """`inversions` of many diagonals, by one bit of the ranks at a time (a wavelet tree): inserting into a list would
+    take quadratic time."""
     belows = np.array([below for _, below in ends])
     values, ranks = np.unique(belows, return_inverse=True)
     ranks = ranks.astype(np.uint16 if len(values) < 1 << 16 else np.uint32)

@@ -66,7 +66,8 @@ def _find_parallel_calls(model: Model) -> list[ParallelCalls]:
 
 
 def _is_on_one_lane(model: Model, calls: ParallelCalls) -> bool:
-    """Whether a lane still leads from fork to join: where it was led through other calls the fork may lie aside."""
+    """Whether a lane still leads from fork to join: once it was led through other calls, the fork may no longer be on
+    it."""
     return model.lane[calls.fork] == model.lane[calls.join]
 
 

@@ -20,7 +20,7 @@ from opentine_gui.layout.batch.strands import Model
 IMPOSSIBLE = 1 << 60
 CLOSEST_LABELS = 1e-9  # labels closer than this are renumbered
 RENUMBERED = 2
-"""Comparisons of labels in the time that renumbering takes for each strand."""
+"""Comparisons of labels that take as long as renumbering one strand."""
 ABSENT = nan
 CostSteps: TypeAlias = tuple[int, dict[float, int]]
 """The cost of a strand at the far left, and its changes from left to right: label -> difference."""
@@ -30,9 +30,9 @@ Diagonals: TypeAlias = list[tuple[int, int]]
 
 
 class Around(NamedTuple):
-    """What a strand may cross, which stays as it is while strands move: asked for at every move, and found once.
+    """What a strand may cross. Moving strands does not change it, so it is found once and used for every move.
 
-    All of these together are as long as the passages that `Gaps` allows.
+    All of these together have as many entries as `Gaps` has passages, which are limited.
     """
 
     effort: int

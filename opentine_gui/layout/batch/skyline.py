@@ -1,7 +1,7 @@
 """The outer edge of what is placed so far: a height for every rank, kept as stretches of equal height.
 
-A strand looks at a stretch of ranks and then covers it, so the stretches it looks at become one: all looks together
-cost no more than what was covered, however long the strands are.
+Each strand reads a stretch of ranks and then covers it, which merges the stretches it read into one. So all reads
+together cost no more than the stretches that were made, however long the strands are.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ def _topological(parents: Sequence[tuple[int, ...]]) -> list[int]:
 
 
 def longest_paths(parents: Sequence[tuple[int, ...]]) -> list[int]:
-    """Return for each node how many links the longest path to it from a root has; parents are before their children."""
+    """Return the number of links on the longest path from a root to each node; parents come before their children."""
     rank: list[int] = []
     of, add = rank.__getitem__, rank.append
     for above in parents:
@@ -129,7 +129,7 @@ def longest_paths(parents: Sequence[tuple[int, ...]]) -> list[int]:
     return rank
 
 
-def assign_ranks(model: Model, *, tighten: bool = True) -> None:
+def assign_ranks(model: Model) -> None:
     """Rank every node by its longest path from a root (Sugiyama, Tagawa, Toda 1981), then shorten edges in one pass.
 
     In that pass, nodes with at least as many children as parents sink as far as they can, and the others rise again: a
@@ -145,7 +145,7 @@ def assign_ranks(model: Model, *, tighten: bool = True) -> None:
             merges = True
         for parent in above:
             child_count[parent] += 1
-    if merges and tighten:
+    if merges:
         room = [1 << 60] * count
         for node in range(count - 1, -1, -1):
             above = parents[node]

@@ -1,7 +1,8 @@
 """The incremental engine: an edit continues the layout there is. Ranks and order stay, and only new steps are placed.
 
-A step that continues a lane extends it. A new lane takes the slot with the fewest crossings, everything else fixed, as
-if it already ran to the bottom (it will). Units that would collide are pushed outwards; nothing is pulled in, nothing
+A step that continues a lane extends it. A new lane takes the slot with the fewest crossings, with everything else
+fixed, as if it already ran to the bottom, as it
+will. Units that would collide are pushed outwards; nothing is pulled in, nothing
 reordered, and the main line never moves. Steps that are gone (an undone fork) leave their place empty.
 """
 
@@ -292,7 +293,7 @@ class Extension:
         columns.label[unit] = crossings.label[strand] = best[2]
 
     def _hand_over_tail(self, strand: int, node: int) -> list[int]:
-        """Move the long edges in the tail of a lane to a routing strand, because the lane continues."""
+        """Move the long edges in the tail of a lane to a routing strand, because the lane itself continues."""
         model, crossings, columns = self.model, self.crossings, self.columns
         first, last = model.rank[node] + 1, model.bottom[strand]
         unit = self.kept.last_unit[strand]

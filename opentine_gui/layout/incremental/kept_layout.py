@@ -125,8 +125,8 @@ class ModelArrays(NamedTuple):
 
     @classmethod
     def of(cls, model: Model, before: ModelArrays | None = None, rerouted: Sequence[int] = ()) -> ModelArrays:
-        """`before` are the arrays of the model this one grew from, whose part is copied: a tenth of the cost of reading
-        it; `rerouted` are its edges whose way has changed."""
+        """`before` are the arrays of the model that this one grew from: they are copied, which costs a tenth of reading
+        the lists again. `rerouted` are its edges that take another way now."""
 
         def known(name: str) -> Ints:
             return getattr(before, name) if before is not None else np.zeros(0, dtype=np.int64)

@@ -29,11 +29,11 @@ SLOTS_PER_SIDE = 4
 TOLERANCE = 1e-9
 """Pixels by which units may overlap before one counts as colliding."""
 MOST_PAIRS, PAIRS_PER_UNIT, MOST_PAIRS_EVER = 400_000, 1_000, 1_500_000
-"""Pairs of units that one extension may look at, more for each unit it may add, and in all. Long edges that run beside
-each other by the thousand would take a hundred times as many. An edit of a wide picture looks at 10,000."""
+"""Most pairs of units that one extension may compare: at first, more for each unit it may add, and in all. Thousands of
+long edges beside each other would take a hundred times as many. An edit of a wide picture compares 10,000."""
 MOST_MARKS, MARKS_PER_STRAND = 1_000_000, 1_000
-"""Labels that an extension may sort to find places for its lanes, more for each strand it may add: a step that rests on
-hundreds of a layer of hundreds has a label for each link of that layer, and for each parent."""
+"""Most labels that an extension may sort to find places for its lanes, and more for each strand it may add: a step with
+hundreds of parents in a layer of hundreds has a label for each link of that layer and for each parent."""
 Neighbours = list[tuple[int, float]]
 """Units that share a rank with one, ascending, each with the distance to keep from it."""
 End = tuple[int, int, bool]
@@ -41,7 +41,7 @@ End = tuple[int, int, bool]
 
 
 class TooDense(Exception):
-    """An extension would look at more pairs of units than it may: a fresh layout is quicker."""
+    """An extension would compare more pairs of units than it may: a fresh layout is faster."""
 
 
 class ColumnTable:
@@ -161,7 +161,7 @@ class ColumnTable:
                 raise TooDense
             place = out[unit]
             pushed = []
-            for other, distance in near:  # the innermost loop: a change in a wide picture looks at 10,000 pairs
+            for other, distance in near:  # the innermost loop: a change in a wide picture compares 10,000 pairs
                 at = reach[other]
                 if at > own:
                     pushed.append((out[other] - distance, other))

@@ -11,7 +11,8 @@ from opentine_gui.core.analysis.call_table import Phase
 from opentine_gui.scene.overviews.timeline import Timeline
 
 STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400)
-"""Seconds between two times on the axis, the least that leaves room for their words is taken."""
+"""Possible distances between two times on the axis, in seconds; the smallest that leaves room for their labels is
+taken."""
 MOST_TICKS = 60
 LONGEST_REACH = 60.0
 """Seconds for which the time after a call counts as its phase."""
@@ -25,7 +26,7 @@ class Tick(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """Columns `x0` to `x1`, which a phase (a code of `Phase`) takes most of."""
+    """Columns `x0` to `x1`, most of which a phase (a code of `Phase`) takes."""
 
     x0: float
     x1: float

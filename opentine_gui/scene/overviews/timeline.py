@@ -37,10 +37,10 @@ class Bar(NamedTuple):
 class Timeline(NamedTuple):
     """The steps that have times, as shown: `starts` and `ends` in 0..1 of the strip, `rows` counted from the top.
 
-    `steps` are positions in the run. `pauses` are (place in 0..1, seconds) of pauses drawn shortened. `clock` are
-    seconds and the places they are drawn at, for what lies between them linearly. Rows from `lane_row` on are those of
-    sub-agents. `forks` are the places at which the steps of a fork end that it took over: what lies between them and
-    its own, however long, is no pause of a run.
+    `steps` are positions in the run. `pauses` are (place in 0..1, seconds) of pauses drawn shortened. `clock` has times
+    in seconds and the places they are drawn at; times in between are interpolated. Rows from `lane_row` on are those of
+    sub-agents. `forks` are the places at which the steps that a fork took over end: the time between them and its own
+    steps, however long, is no pause of the run.
     """
 
     steps: NDArray[np.int64]
@@ -66,7 +66,7 @@ class Timeline(NamedTuple):
         return list(zip(seconds[::2], seconds[1::2], strict=True))
 
     def work_between(self, begin: float, end: float) -> float:
-        """The seconds from `begin` to `end` without those that are left out of the strip."""
+        """The seconds from `begin` to `end` that the strip shows."""
         return sum(max(min(end, last) - max(begin, first), 0.0) for first, last in self.stretches)
 
     def time_at(self, places: ArrayLike) -> Any:
@@ -88,8 +88,8 @@ def timeline(
     times.
 
     `agents` gives each step a sub-agent's number, or -1: each sub-agent keeps to one row below those of the main agent.
-    `parts` numbers what each step belongs to, of a fork what it took over and what is its own. The steps `waited`, by
-    position, only waited for a person.
+    `parts` says which part each step belongs to: in a fork, the steps it took over or its own. The steps at the
+    positions `waited` only waited for a person.
     """
     ends = np.asarray(ended, dtype=np.float64)
     lengths = np.maximum(np.asarray(durations, dtype=np.float64), 0.0)
@@ -106,7 +106,7 @@ def timeline(
     forked = _begins_of_parts(starts, ends, np.asarray(parts)[steps]) if parts is not None else np.zeros(0)
     worked = np.where(np.isin(steps, list(waited)), starts, ends) if waited else ends
     clock, pauses, forks, left_out = _without_pauses(starts, ends, worked, forked)
-    # Of the time that is shown, not of the clock's: a pause of hours would let bars of seconds overlap.
+    # A share of the time that is shown, not of the clock's: a pause of hours would let bars of seconds overlap.
     slack = 1e-6 * max(last - first - left_out, 1.0)
     agent_of = np.asarray(agents, dtype=np.int64)[steps] if agents is not None else None
     if agent_of is None or not np.any(agent_of >= 0):
@@ -188,9 +188,9 @@ def _rows(starts: Floats, ends: Floats, most: int, slack: float) -> tuple[NDArra
 
 
 def _begins_of_parts(starts: Floats, ends: Floats, parts: NDArray[Any]) -> Floats:
-    """When the last step before those of another part has ended: a fork goes on long after its source.
+    """The times at which the steps before those of another part have ended: a fork may begin long after its source.
 
-    Only where every step before has ended, so that the parts lie beside each other.
+    Only if every earlier step has ended by then, so that the parts lie beside each other.
     """
     reached: Floats = np.maximum.accumulate(ends)[:-1]
     found: Floats = reached[(starts[1:] >= reached) & (parts[1:] != parts[:-1])]
@@ -200,9 +200,10 @@ def _begins_of_parts(starts: Floats, ends: Floats, parts: NDArray[Any]) -> Float
 def _without_pauses(
     starts: Floats, ends: Floats, worked: Floats, forked: Floats
 ) -> tuple[tuple[Floats, Floats], tuple[tuple[float, float], ...], tuple[float, ...], float]:
-    """(seconds and the places 0..1 of the strip they are drawn at, pauses shortened; these; forks; seconds left out).
+    """(times in seconds with the places 0..1 they are drawn at, pauses shortened; the pauses; the forks; the seconds
+    left out).
 
-    Until `worked` each step was at work. At the times `forked` the steps end that those of a fork follow.
+    `worked` is when each step stopped working. At the times `forked`, the steps that a fork took over end.
     """
     last = float(ends.max())
     left_out = waits(list(zip(starts.tolist(), worked.tolist(), strict=True)))
@@ -287,9 +288,9 @@ def step_at(
 ) -> int | None:
     """Return the step with a bar at `place` (0..1) in `row` (None: any), else the nearest within `reach`, else None.
 
-    In a strip `width` pixels wide, a bar of its own reaches as far as it is drawn, and the one drawn last is on top,
-    which failed steps are; without a width, or where steps share bars, it reaches as far as its time, and the shortest
-    is found.
+    In a strip `width` pixels wide, a step with a bar of its own reaches as far as it is drawn, and the bar drawn last
+    wins: failed steps are drawn last. Without a width, or if steps share bars, a step reaches as far as its time, and
+    the shortest one wins.
     """
     ends, order = line.ends, line.ends - line.starts
     if 0 < len(line) <= width // 4:

@@ -1,7 +1,7 @@
 """Compares two draw lists of the same place, so that a painter can keep all that is unchanged.
 
-The result is not a shortest edit script: such lists differ in a few cards and links whose primitives are adjacent, so
-looking a little ahead finds them, and costs little where it does not.
+The result is not the shortest edit script. Such lists differ in a few cards and links whose primitives are adjacent:
+looking a little ahead finds these, and costs little if it does not.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ LOOK_AHEAD = 64
 """How many parts to look ahead; a row of a list has at most about twenty primitives, a card is one piece."""
 
 Look: TypeAlias = Primitive | tuple[Primitive, ...]
-"""A primitive, or those of a piece, wherever it is."""
+"""A primitive, or the primitives of a piece, regardless of its position."""
 
 
 class Change(NamedTuple):

@@ -26,8 +26,8 @@ class Signs(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A sign and its meaning: a `kind` has a glyph, a bar alone the height it has in a strip; `short` is the meaning
-    where there is little room. A `mark` is written as it stands beside cards.
+    """A sign and its meaning: a `kind` has a glyph, a bar without one has its height in a strip; `short` is the meaning
+    if there is little room. A `mark` is written as it is beside cards.
     """
 
     kind: str
@@ -39,7 +39,7 @@ class Entry(NamedTuple):
 
 
 BRANCH_SIGN = "⑂"
-"""What stands beside cards for the branches they hold."""
+"""The sign beside cards for the branches they hold."""
 ENTRIES = (
     Entry("human", "human", 0.0, "person"),
     Entry("model", "", 0.0, "agent"),
@@ -58,7 +58,7 @@ ENTRIES = (
     Entry("", "", 0.0, "branches", mark=BRANCH_SIGN),
 )
 DISPENSABLE = ("policy", "approval", "thought", "branches", "tool call", "answer", "commits")
-"""Meanings that are left out where there is no room for all, the first one first."""
+"""Meanings that are left out if there is no room for all, beginning with the first."""
 NUMBER = "n"
 TEXT, BAR_WIDTH, BAR_HEIGHT, GLYPH = 11.0, 7.0, 9.0, 9.0
 _AFTER_SIGN = 5.0
@@ -67,7 +67,7 @@ _AFTER_SIGN = 5.0
 class Form(NamedTuple):
     """How much of the legend there is room for.
 
-    Pixels between its parts, what it says of the number of steps, what before the first bar, whether meanings are
+    Pixels between its parts, the words for the number of steps, the words before the first bar, whether meanings are
     `short`, and how many of `DISPENSABLE` are left out.
     """
 
@@ -85,11 +85,11 @@ FORMS = (
     Form(8.0, "", "bars:", short=True),
     *(Form(6.0, "", "", short=True, without=without) for without in range(len(DISPENSABLE) + 1)),
 )
-"""The one that takes most room first."""
+"""The forms, beginning with the widest."""
 
 
 def fitting_form(metrics: FontMetrics, signs: Signs, room: float, scale: float = 1.0) -> Form | None:
-    """The form that says most within so many pixels; None where none fits."""
+    """The widest form that fits within `room` pixels; None if none fits."""
     return next((form for form in FORMS if legend_width(metrics, signs, scale, form) <= room), None)
 
 

@@ -13,7 +13,8 @@ MAX_ZOOM = 4.0
 
 
 class Viewport(NamedTuple):
-    """Size of the canvas in pixels, and of its lower right corner, where the map lies unless everything is in view."""
+    """Size of the canvas in pixels, and of its lower right corner, which the minimap covers unless everything is in
+    view."""
 
     width: float
     height: float

@@ -1,7 +1,7 @@
 """Cleans recorded text, which reaches the screen only through here, and elides it by pixel width.
 
-Every text is cut before it is cleaned: `clean` to what a place shows, `drawable` at the door of the window,
-`clean_whole` into pieces where all of it is wanted. Recorded text is hostile: it may hold terminal escapes, direction
+Every text is cut before it is cleaned: `clean` cuts it to what is shown, `drawable` to what the window can draw, and
+`clean_whole` into pieces if all of it is needed. Recorded text is hostile: it may hold terminal escapes, direction
 overrides that show one thing and mean another, lone surrogates that crash text renderers, and megabytes where a line
 was expected.
 """
@@ -17,9 +17,10 @@ from typing import Protocol
 ELLIPSIS = "…"
 REPLACEMENT = "\ufffd"
 LONGEST_DRAWN = 4096
-"""Characters of one text that a widget or a drawing gets: a line of that length is wider than any display."""
+"""Most characters of one text that are passed to a widget or a drawing: a line of this length is wider than any
+display."""
 PIECE = 1 << 16
-"""Characters of a text that are cleaned at once where all of it is wanted: about a millisecond."""
+"""Characters that are cleaned at once if a whole text is needed: about a millisecond."""
 
 # Takes linear time: a string sequence is matched together with its text whether or not its end follows. If the end were
 # required, every starter within an unterminated one would search the same text again. `*+` does not backtrack.
@@ -114,7 +115,7 @@ def clean(text: str, limit: int = 4000, *, lines: bool = False) -> str:
     if _stays(front.replace("\n", "") if lines else front) and (lines or _is_tidy(front, longer)):  # most text is so
         return text if len(text) <= limit else front[: limit - 1].rstrip(" ") + ELLIPSIS
     if longer and not may_escape(front):
-        # Whatever follows changes no more than the last of these characters: where they are too many, they will do.
+        # What follows can only change the last of these characters: if they are more than enough, no more are needed.
         piece = begun(_in_a_line(_cleaned(front), lines))
         if len(piece) > limit + 8:
             return piece[: limit - 1].rstrip(" ") + ELLIPSIS
@@ -142,21 +143,22 @@ def clean_whole(text: str, *, lines: bool = False) -> str:
 
 @cache
 def _marked_blocks() -> re.Pattern[str]:
-    """What floods are among: a text that has no five of these in a row has none. Compiled late, as `_rare`."""
+    """Five characters in a row from blocks that hold marks: a text without them has no flood. Compiled late, like
+    `_rare`."""
     return re.compile(f"[{_MARKED}]{{{MOST_MARKS + 1},}}+")
 
 
 @cache
 def _rare() -> re.Pattern[str]:
-    """What all marks and invisible letters are among: printable text without these stays as it is.
+    """Characters that may be marks or invisible letters: printable text without them stays as it is.
 
-    Compiled when it is first asked for: that takes milliseconds, which `--help` need not wait for.
+    Compiled on first use: that takes milliseconds, which `--help` should not wait for.
     """
     return re.compile(f"[{_MARKED}\u3164\uffa0\U0001f3fb-\U0001f3ff\U000e0100-\U000e01ef]")
 
 
 def _stays(line: str) -> bool:
-    """Whether no character of a line is hidden, steers or may be one mark too many."""
+    """Whether no character of a line is invisible, controls the terminal, or may be one mark too many."""
     return line.isprintable() and (line.isascii() or not _rare().search(line))
 
 
@@ -173,7 +175,7 @@ def _cleaned(piece: str) -> str:
 
 
 def _in_a_line(text: str, lines: bool) -> str:
-    """Return the text as it is if it may have several `lines`, else on one, with single spaces between its words."""
+    """Return the text unchanged if it may have several `lines`, else as one line with single spaces between words."""
     if lines:
         return text
     text = text.replace("\n", " ")
@@ -181,12 +183,13 @@ def _in_a_line(text: str, lines: bool) -> str:
 
 
 def begun(text: str) -> str:
-    """Return the text with a letter for the marks it begins with, which would else stack on the text before it."""
+    """Return the text with a base letter for the marks it begins with, which would otherwise stack on the text before
+    it."""
     return PLACEHOLDER + text if text and unicodedata.category(text[0]) in ("Mn", "Me") else text
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
-    """Where pieces of a text begin and end: behind a line end where one is near, and never between CR and LF."""
+    """Where the pieces of a text begin and end: after a line end if one is near, and never between CR and LF."""
     begin = 0
     while begin < len(text):
         end = min(begin + PIECE, len(text))
@@ -197,9 +200,10 @@ def _pieces(text: str) -> Iterator[tuple[int, int]]:
 
 
 def drawable(text: str) -> str:
-    """Return one line of text as the window may draw it: cut, then cleaned; what is clean and short stays as it is.
+    """Return one line of text as the window may draw it: cut, then cleaned; a short clean text stays as it is.
 
-    This is the last door: views clean what they show, and know how much of it they want; what they forget ends here.
+    This is the last safeguard: views clean what they show and know how much of it they need; what one forgets is
+    cleaned here.
     """
     if len(text) > LONGEST_DRAWN:
         text = text[: LONGEST_DRAWN - 1] + ELLIPSIS
@@ -225,7 +229,8 @@ def _without_floods(text: str) -> str:
 
 
 def _without_flood(found: re.Match[str]) -> str:
-    """Return characters of marked blocks without floods; a pattern's class of all marks takes 2 µs for each."""
+    """Return characters of blocks with marks, without floods; a regular expression for all marks takes 2 µs per
+    character."""
     text = found[0]
     pieces = []
     at = 0
@@ -236,18 +241,62 @@ def _without_flood(found: re.Match[str]) -> str:
 
 
 def _is_tidy(text: str, cut: bool = False) -> bool:
-    """Whether a line has single spaces alone, and none at its ends; where it was cut, one may be."""
+    """Whether a line has only single spaces and none at its ends; a line that was cut may end with one."""
     return "  " not in text and not text.startswith(" ") and (cut or not text.endswith(" "))
 
 
 def shortened_end(text: str, width: float, face: str, size: float, metrics: Measures) -> str:
-    """Return `text`, its end replaced by "…" if it is wider than `width` pixels; "" if not even that fits."""
+    """Return `text`, its end replaced by "…" if it is wider than `width` pixels; "" if not even that fits.
+
+    A call on a file keeps the file's name and loses folders instead: such calls differ in the name.
+    """
     if len(text) > LONGEST_DRAWN:  # cut before it is measured
         text = text[: LONGEST_DRAWN - 1] + ELLIPSIS
     if metrics.width(text, face, size) <= width:
         return text
-    kept = _longest(lambda count: metrics.width(text[:count].rstrip() + ELLIPSIS, face, size) <= width, len(text))
-    return "" if kept is None else text[:kept].rstrip() + ELLIPSIS
+    if _CALL_OF_A_FILE.match(text):
+        return _shortened_call(text, width, face, size, metrics)
+    kept = _longest(lambda count: metrics.width(_cut_end(text, count), face, size) <= width, len(text))
+    return "" if kept is None else _cut_end(text, kept)
+
+
+def _cut_end(text: str, count: int) -> str:
+    """The first characters and "…", without dots and spaces before it, which would only make it longer."""
+    kept = text[:count].rstrip()
+    return (kept.rstrip(".") or kept) + ELLIPSIS
+
+
+_CALL_OF_A_FILE = re.compile(r"((?:Calls )?[\w.-]+\()[^\s\"()]*[/\\][^\s\"()]*\)$")
+
+
+_LEAST_OF_A_NAME = 6
+"""Least number of characters of a file's name, with the bracket after it, that tell more than the beginning of its
+path."""
+
+
+def shorter_calls(text: str) -> Iterator[str]:
+    """A call on a file with fewer and fewer of its folders, at last without any; nothing if `text` is no such call."""
+    call = _CALL_OF_A_FILE.match(text)
+    if call is not None:
+        yield from (text[: call.end(1)] + ELLIPSIS + text[sign.start() :] for sign in _FOLDER.finditer(text))
+
+
+_FOLDER = re.compile(r"[/\\]")
+
+
+def _shortened_call(text: str, width: float, face: str, size: float, metrics: Measures) -> str:
+    """A call on a file with as many of its last folders as there is room for, or with only the end of its name."""
+    shown = ""
+    for shown in shorter_calls(text):
+        if metrics.width(shown, face, size) <= width:
+            return shown
+    call, _, name = shown.partition(ELLIPSIS)
+    kept = _longest(
+        lambda count: metrics.width(call + ELLIPSIS + name[len(name) - count :], face, size) <= width, len(name)
+    )
+    if kept is None or kept < _LEAST_OF_A_NAME:
+        return shortened_middle(text, width, face, size, metrics)
+    return call + ELLIPSIS + name[len(name) - kept :]
 
 
 def shortened_middle(text: str, width: float, face: str, size: float, metrics: Measures) -> str:
@@ -266,7 +315,7 @@ def shortened_middle(text: str, width: float, face: str, size: float, metrics: M
 
 
 def cut_in_middle(name: str) -> bool:
-    """Whether a name is cut in its middle where room is short: those of files differ at the end, words do not."""
+    """Whether a name that is too long is cut in its middle: names of files differ at the end, sentences do not."""
     return " " not in name.strip()
 
 

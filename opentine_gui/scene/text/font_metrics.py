@@ -32,9 +32,11 @@ FACES = {
     "east asian": "fonts/NotoSans-EastAsian.ttf",
 }
 WIDEST_FACES = ("text", "mono")
-"""Packaged faces that hold emoji and symbols too: they help each other, and the one for titles, before the system."""
+"""Packaged faces that also hold emoji and symbols: they are tried before fonts of the system for characters that
+another face lacks."""
 LAST_FACE = "east asian"
-"""The packaged face for what no font of the system has: theirs draw the characters as the user's language does."""
+"""The packaged face for characters that no font of the system has: a system font draws them in the user's language's
+style."""
 # What fontTools raises for malformed files, besides its own TTLibError.
 _BROKEN = (
     TTLibError, sstruct.Error, struct.error, ArithmeticError, AssertionError, AttributeError, EOFError, LookupError,
@@ -70,7 +72,7 @@ def read_font(path: Path) -> FontFile:
 
 @lru_cache(maxsize=len(FACES))
 def _read_packaged(face: str) -> FontFile:
-    """The metrics of a packaged face, which every window, picture and page of one process needs."""
+    """The metrics of a packaged face, read once per process: every window, picture and page needs them."""
     return read_font(asset_path(FACES[face]))
 
 

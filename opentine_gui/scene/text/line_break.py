@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from opentine_gui.scene.text.clean import ELLIPSIS
+from opentine_gui.scene.text.clean import ELLIPSIS, shorter_calls
 
 if TYPE_CHECKING:
     from opentine_gui.scene.text.font_metrics import FontMetrics
 
 
-BORDERS = "-–—/\\_.:,;=|)"
+BORDERS = "-–—/\\_.:,;=|()"
 """Signs inside a word after which it may be broken."""
+LAST_RESORT = "."
+"""A sign after which a word is broken only if no other sign is late in the line: what follows it is a file's suffix."""
 
 
 def wrapped(
@@ -20,14 +22,20 @@ def wrapped(
 ) -> list[str]:  # fmt: skip
     """Return lines of at most `width` pixels at an em size in pixels, broken at spaces and inside words too long.
 
-    Newlines end lines. Beyond `most` lines the last one is elided. With `whole_words` a word too long is broken after
-    a sign like a hyphen or a slash, and one without is elided.
+    Newlines end lines. Beyond `most` lines the last one is elided, and a call on a file loses folders. A word that is
+    too long is broken after a sign such as a hyphen or a slash if one is late in the line, else
+    anywhere. With `whole_words` any such sign will do, and a word
+    without one is elided.
     """
     enough = None if most is None else most + 1
     lines: list[str] = []
     for paragraph in text.split("\n"):
         lines += _paragraph(paragraph, width, face, size, metrics, enough, whole_words)
         if most is not None and len(lines) > most:
+            for call in shorter_calls(text):
+                shorter = wrapped(call, width, face, size, metrics, whole_words=whole_words)
+                if len(shorter) <= most:
+                    return shorter
             together = lines[most - 1] + lines[most]  # a word that was broken, or two
             together = together if together in paragraph else f"{lines[most - 1]} {lines[most]}"
             last = f"{together} {ELLIPSIS}"
@@ -60,7 +68,9 @@ def _paragraph(
                 word = metrics.shortened_end(word, width, face, size)
                 length = metrics.width(word, face, size)
                 break
-            cut = cut or _fitting(word, width, face, size, metrics)
+            if not cut:
+                fits, border = (of(word, width, face, size, metrics) for of in (_fitting, _at_border))
+                cut = border if border >= fits / 2 else fits
             lines.append(word[:cut])
             if enough is not None and len(lines) >= enough:
                 return lines
@@ -71,16 +81,17 @@ def _paragraph(
 
 
 LEAST_PIECE = 3
-"""The least number of characters of a word on a line of its own."""
+"""Least number of characters of a broken word on each line."""
 
 
 def _at_border(word: str, width: float, face: str, size: float, metrics: FontMetrics) -> int:
-    """How many characters of a word fit up to a sign after which it may be broken; 0 where there is none."""
+    """How many characters of a word fit, up to a sign after which it may be broken; 0 if there is no such sign."""
     fits = _fitting(word, width, face, size, metrics) if metrics.width(word[:1], face, size) <= width else 0
     last = min(fits, len(word) - 1)
     # Between two signs, as in "https://", nothing is broken.
-    cuts = (cut for cut in range(last, LEAST_PIECE - 1, -1) if word[cut - 1] in BORDERS and word[cut] not in BORDERS)
-    return next(cuts, 0)
+    cuts = [cut for cut in range(last, LEAST_PIECE - 1, -1) if word[cut - 1] in BORDERS and word[cut] not in BORDERS]
+    good = (cut for cut in cuts if word[cut - 1] not in LAST_RESORT and cut >= last / 2)
+    return next(good, cuts[0] if cuts else 0)
 
 
 def _fitting(word: str, width: float, face: str, size: float, metrics: FontMetrics) -> int:

@@ -1,7 +1,7 @@
 """Styled lines: what a viewer of recorded text shows, before it is wrapped to a width.
 
-A line is a logical line: what follows it is a line end of the text, not of the screen. Its text is cleaned, and is what
-a selection copies. Colours are named: roles of the theme (`scene.theme`), or "#RRGGBB" for a colour the text itself
+A line is a logical line: it ends at a line end of the text, not of the screen. Its text is cleaned, and a selection
+copies it as it is. Colours are named: roles of the theme (`scene.theme`), or "#RRGGBB" for a colour the text itself
 asks for, which is moved until it can be read.
 """
 
@@ -50,11 +50,12 @@ class StyledLine(NamedTuple):
 
     `indent` is left of everything but the gutter, `hang` further left of all rows but the first; `number` stands in a
     gutter `digits` wide; `ground` colours the whole row, `rule` draws a line below it; `bars` are the (x, role) of bars
-    left of the line: the blocks it lies in, outermost first. `fold` is None without a fold mark, True open, False
-    closed; a press on it does `act`; a line without a fold mark may have an act that says where its value stands. With
+    left of the line: the blocks it lies in, outermost first. `fold` is True for an open fold mark, False for a closed
+    one, None without one; a press on it does `act`. A line without a fold mark may have an act that names the place of
+    its value. With
     `ends` false the text goes on in the next line; a `whole` line is never wrapped; a line of `ours` says something
-    about the text, and is not copied with it. `under` says how many lines above it the heading of its columns is, which
-    stays in view; 0 of a line without one.
+    about the text, and is not copied with it. `under` is the number of lines up to the heading of its columns, which
+    stays in view; 0 for a line without one.
     """
 
     spans: tuple[Span, ...] = ()

@@ -10,10 +10,11 @@ from functools import lru_cache
 from itertools import accumulate
 
 from opentine_gui.scene.text.font_metrics import FontMetrics
+from opentine_gui.scene.text.line_break import BORDERS
 from opentine_gui.scene.text.styled import SIZES, Span, StyledLine
 
 MOST_CARRIED = 64
-"""Marks without a cell of their own that stay with the letter before them, at most."""
+"""Most combining marks that stay with the letter before them."""
 
 
 def span_size(span: Span, metrics: FontMetrics, scale: float) -> float:
@@ -32,7 +33,7 @@ def _snapped(metrics: FontMetrics, face: str, size: float) -> float:
 
 
 def ends_of(line: StyledLine, metrics: FontMetrics, scale: float) -> Sequence[float]:
-    """The x in pixels at which each character of a line ends, were it one row."""
+    """The x in pixels at which each character of a line would end if the line were one row."""
     widths: list[float] = []
     for span in line.spans:
         widths += metrics.advances(span.text, span.face, span_size(span, metrics, scale))
@@ -43,8 +44,8 @@ def row_ends(line: StyledLine, ends: Sequence[float], width: float, scale: float
     """The offset at which each row ends, the last being the length of the text: no character is lost or moved.
 
     `ends` are the ends of the characters, `width` the room in pixels.
-    Rows break after a space where one is near, else anywhere but before a combining mark. Spaces at the end of a row
-    may stand beyond `width` pixels; further rows are narrower by `hang`.
+    Rows break after a space where one is near, else after a sign like a slash, else anywhere but before a combining
+    mark. Spaces at the end of a row may stand beyond `width` pixels; further rows are narrower by `hang`.
     """
     if not ends or ends[-1] <= width:
         return (len(ends),)
@@ -53,7 +54,7 @@ def row_ends(line: StyledLine, ends: Sequence[float], width: float, scale: float
     while True:
         taken = ends[start - 1] if start else 0.0
         cut = max(bisect_right(ends, taken + (narrow if start else width), start), start + 1)
-        if cut >= len(text):  # all of the rest has room, or its only letter is wider than a row
+        if cut >= len(text):  # all of the rest fits, or its only letter is wider than a row
             break
         cut = _broken(text, start, cut)
         if cut >= len(text):
@@ -64,7 +65,7 @@ def row_ends(line: StyledLine, ends: Sequence[float], width: float, scale: float
 
 
 def _broken(text: str, start: int, cut: int) -> int:
-    """Where a row that has room up to `cut` ends: after a space, or between two letters."""
+    """Where a row with room up to `cut` ends: after a space, or between two letters."""
     if text[cut] == " ":
         while cut < len(text) and text[cut] == " ":
             cut += 1
@@ -72,6 +73,9 @@ def _broken(text: str, start: int, cut: int) -> int:
     space = text.rfind(" ", start + (cut - start) // 3, cut)
     if space > start:
         return space + 1
+    for border in range(cut, start + 2 * (cut - start) // 3, -1):
+        if text[border - 1] in BORDERS and text[border] not in BORDERS:
+            return border
     back = cut
     while back > start + 1 and cut - back < MOST_CARRIED and _joins(text[back]):
         back -= 1

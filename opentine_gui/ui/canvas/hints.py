@@ -153,9 +153,8 @@ class Hints:
             return []
         width = legend_width(style.metrics, signs, style.scale, form)
         left = round((area.width - width) / 2)
-        ground = (*theme.canvas[:3], 225)
         return [
-            Rect(left - pad, 0, left + width + pad, height, ground, None, style.size(4)),
+            Rect(left - pad, 0, left + width + pad, height, theme.canvas, None, style.size(4)),
             *draw_legend(left, height / 2, signs, theme, style.metrics, style.scale, form),
         ]
 

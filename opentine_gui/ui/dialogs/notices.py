@@ -64,7 +64,7 @@ class NoticeStack:
         self._expire()
         notices, hidden = self.session.notices, self._behind_something
         self._wait_for_reader()
-        arranged = (notices.revision, self._area, id(self.style.theme), hidden, self._waiting)
+        arranged = (notices.revision, self._area, self.style.theme.name, hidden, self._waiting)
         if arranged != self._arranged:
             self._arranged = arranged
             shown = tuple(notice for notice in notices.list() if not any(notice is one for one in self._waiting))

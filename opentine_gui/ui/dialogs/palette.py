@@ -243,15 +243,21 @@ class Palette:
     def _rank(self, choice: Choice, words: list[str]) -> int:
         """What is named as was typed, or leads to what is, goes first; what cannot run now goes last."""
         assert choice.action is not None
-        if choice.action.title.casefold().startswith(words[0]) or self._fitting(choice, words):
+        title = choice.action.title.casefold()
+        if title.startswith(words[0]) or self._fitting(choice, words):
+            return 0
+        if all(word in title for word in words) and self.session.enabled(choice.action.id) is None:
             return 0
         return 1 if self.session.enabled(choice.action.id) is None else 2
 
     def _fitting(self, choice: Choice, words: list[str]) -> list[Choice]:
-        """The choices of an action in which every typed word begins some word."""
+        """The choices of an action in which every typed word begins some word, be it one of the action's title."""
         found: list[Choice] = []
         for below in self._ways(choice):
-            names = below.way.label.casefold().split() if below.way is not None else []
+            own = below.way.label.casefold().split() if below.way is not None else []
+            if not any(name.startswith(word) for name in own for word in words):
+                continue
+            names = (*own, *(choice.action.title.casefold().split() if choice.action is not None else ()))
             if all(any(name.startswith(word) for name in names) for word in words):
                 found.append(below._replace(named=True))
         return found

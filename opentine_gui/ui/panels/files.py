@@ -8,23 +8,22 @@ from opentine_gui.app.inspect.analysis.file_rows import FileRow, file_row, follo
 from opentine_gui.app.session import Session
 from opentine_gui.core.analysis.files.touched_files import Touched
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.panels.panel import Panel
+from opentine_gui.ui.panels.panel import HEADING, ListPanel
 from opentine_gui.ui.toolkit.row import Row, Span, triangle
 from opentine_gui.ui.toolkit.row_list import RowList
-from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
+from opentine_gui.ui.toolkit.sheet import SMALL, Pen
 from opentine_gui.ui.toolkit.style import Style
 
-HEADING, LINE = 30.0, 26.0
+LINE = 26.0
 MOST_SHOWN = 10
 """So many files are seen without scrolling."""
 
 
-class FilesPanel(Panel):
+class FilesPanel(ListPanel):
     """One row per file, those changed most first; a click lights up its steps, a double click reads it."""
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
-        self.heading = Sheet(self.pane.window, style)
         self.rows = RowList(
             self.pane.window, style, on_click=self._click, on_double=self._double, on_context=self._context
         )
@@ -45,12 +44,9 @@ class FilesPanel(Panel):
         return min(self.style.size(HEADING + rows * LINE + 8), room / 3)
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        """Place the heading and the rows."""
-        heading = self.style.size(HEADING)
-        self.pane.place(x, y, width, height)
-        self.heading.place(0, 0, width, heading)
+        """Place the heading and, unless they are folded, the rows."""
+        super().place(x, y, width, height)
         self.rows.show(self.session.view.files)
-        self.rows.place(0, heading, width, max(height - heading, 10))
 
     def sync(self, pointer: Pointer) -> None:
         """Follow the files of the active run, and which of them is picked."""

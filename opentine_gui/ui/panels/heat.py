@@ -19,27 +19,31 @@ from opentine_gui.app.inspect.analysis.heat_rows import (
 from opentine_gui.app.session import Session
 from opentine_gui.core.analysis.heat import Figure, Heat
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.panels.panel import Panel
+from opentine_gui.ui.panels.panel import HEADING, ListPanel
 from opentine_gui.ui.toolkit.row import Row, Span
 from opentine_gui.ui.toolkit.row_list import RowList
-from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.sheet import SMALL, Pen
+from opentine_gui.ui.toolkit.style import Style, wrap
 
-HEADING, SCALE, TOOL, LINE = 30.0, 38.0, 92.0, 24.0
+SCALE, TOOL, LINE = 22.0, 92.0, 24.0
+MEANING, MOST_MEANING = 16.0, 2
+"""Height of a line of what the scale means, and how many there are at most."""
+NARROW, TALL = 240.0, 40.0
+"""Narrower than this, a row has its figure below its words; it is as high as that."""
 MOST_SHOWN = 10
 
 
-class HeatPanel(Panel):
+class HeatPanel(ListPanel):
     """Shown while steps are coloured; a click on a step goes there, a click on a name lights up its steps."""
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
-        self.heading = Sheet(self.pane.window, style)
         self.rows = RowList(self.pane.window, style, row_height=LINE, on_click=self._click)
         self._heat: Heat | None = None
         self._rows: list[HeatRow] = []
         self._tool: ToolWords | None = None
         self._key: object = None
+        self._said: tuple[object, list[str]] = (None, [])
 
     @property
     def in_use(self) -> bool:
@@ -49,20 +53,36 @@ class HeatPanel(Panel):
     def wanted_height(self, room: float) -> float | None:
         """Room for the legend and ten rows, at most half the side."""
         self._follow()
-        rows = min(max(len(self._rows), 1), MOST_SHOWN)
-        return min(self.style.size(self._head) + self.style.size(rows * LINE + 8), room / 2)
+        rows = min(max(len(self._rows), 1), MOST_SHOWN) if self._rows else 0
+        line = TALL if self._narrow else LINE
+        return min(self.style.size(self.heading_height) + self.style.size(rows * line + 8), room / 2)
 
     @property
-    def _head(self) -> float:
-        scale = SCALE if self._heat is not None and not self._heat.names else 0.0
+    def _narrow(self) -> bool:
+        return self.heading.width < self.style.size(NARROW)
+
+    @property
+    def heading_height(self) -> float:
+        """Height of the legend."""
+        scale = SCALE + MEANING * len(self._meaning()) if self._heat is not None and not self._heat.names else 0.0
         return HEADING + scale + (TOOL if self._tool is not None else 0.0)
 
+    def _meaning(self) -> list[str]:
+        """What the ends of the scale are, in lines; or why there is none."""
+        if self._heat is None or self._heat.names:
+            return []
+        words = missing_words(self._heat) or scale_meaning(self._heat)
+        key = (words, self.heading.width, self.style.scale)
+        if self._said[0] != key:
+            room = self.heading.width - self.style.size(24)
+            self._said = key, wrap(words, room, self.style, size=SMALL, most=MOST_MEANING)
+        return self._said[1]
+
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        """Place the legend and the rows."""
-        head = self.style.size(self._head)
-        self.pane.place(x, y, width, height)
-        self.heading.place(0, 0, width, head)
-        self.rows.place(0, head, width, max(height - head, 10))
+        """Place the legend and the rows, which are higher where they are narrow."""
+        self.heading.place(0, 0, width, self.heading.height)
+        self.rows.row_height = self.style.whole(TALL if self._narrow else LINE)
+        super().place(x, y, width, height)
 
     def sync(self, pointer: Pointer) -> None:
         """Follow the colours of the active run."""
@@ -71,7 +91,8 @@ class HeatPanel(Panel):
         document = self.session.active
         revision = document.selection_revision if document is not None else 0
         self.heading.sync(pointer, (id(self._heat), self._tool), self._draw)
-        self.rows.set_rows(len(self._rows), self._row, (id(self._heat), revision, self.session.view.heat_name))
+        key = (id(self._heat), revision, self.session.view.heat_name, self._narrow)
+        self.rows.set_rows(len(self._rows), self._row, key)
         self.rows.sync(pointer)
 
     def forget(self) -> None:
@@ -111,9 +132,9 @@ class HeatPanel(Panel):
             pen.text(x - 3 * r, middle, "looking…", theme.quiet, "text", SMALL, right=True)
             return
         y = style.size(HEADING)
-        missing = missing_words(self._heat)
-        if missing:
-            pen.text(left, y + style.size(8), missing, theme.quiet, "text", SMALL, room=width - 2 * left)
+        if missing_words(self._heat):
+            for number, line in enumerate(self._meaning()):
+                pen.text(left, y + style.size(8 + MEANING * number), line, theme.quiet, "text", SMALL)
         elif not self._heat.names:
             low, high = scale_words(self._heat)
             end = pen.text(left, y + style.size(8), low, theme.quiet, "mono", SMALL) + style.size(6)
@@ -123,9 +144,9 @@ class HeatPanel(Panel):
                 x0 = end + number * wide
                 pen.rect(x0, y + style.size(3), x0 + wide - 1, y + style.size(13), theme.role(role))
                 pen.zone(x0, y, x0 + wide, y + style.size(16), None, level_words(self._heat, number + 1))
-            meaning = scale_meaning(self._heat)
-            pen.text(left, y + style.size(25), meaning, theme.quiet, "text", SMALL, room=width - 2 * left)
-            y += style.size(SCALE)
+            for number, line in enumerate(self._meaning()):
+                pen.text(left, y + style.size(25 + MEANING * number), line, theme.quiet, "text", SMALL)
+            y += style.size(SCALE + MEANING * len(self._meaning()))
         if self._tool is not None:
             self._draw_tool(pen, self._tool, left, y, width - 2 * left)
 
@@ -151,8 +172,11 @@ class HeatPanel(Panel):
             return Row(())
         row = self._rows[index]
         chosen = row.step in document.selection if row.step else row.name == self.session.view.heat_name
-        right = (Span(row.figure, theme.quiet, "mono", size=SMALL, keep=True),)
-        return Row((Span(row.words, theme.text),), right, dot=theme.role(row.role), selected=chosen)
+        figure = (Span(row.figure, theme.quiet, "mono", size=SMALL, keep=True),)
+        words, dot = (Span(row.words, theme.text),), theme.role(row.role)
+        if self._narrow and row.step:
+            return Row(words, dot=dot, selected=chosen, below=(Span("", theme.text, at=28), *figure))
+        return Row(words, figure, dot=dot, selected=chosen)
 
     def _click(self, index: int, _event: InputEvent) -> None:
         row = self._rows[index]

@@ -8,10 +8,9 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.following import is_written
-from opentine_gui.app.inspect.analysis.clock import clock_of
+from opentine_gui.app.inspect.analysis.clock import UNKNOWN, clock_of
 from opentine_gui.app.inspect.analysis.findings import facts_of, findings_of
 from opentine_gui.app.inspect.analysis.happenings import Happenings
-from opentine_gui.app.inspect.clock_words import UNKNOWN
 from opentine_gui.app.inspect.facts import ASKED_ONCE, Fact, asked_last, asked_once, run_facts
 from opentine_gui.app.inspect.figures import tokens_words, totals_figures
 from opentine_gui.app.inspect.integrity import statements
@@ -155,7 +154,7 @@ class Inspector(Panel):
             is_written(self.session, document),
             document.title,
             open_documents,
-            id(self.style.theme),
+            self.style.theme.name,
         )
 
     # --- content -----------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.files.going_on import handing_back
 from opentine_gui.app.inspect.analysis.findings import HEADING, StepFindings, findings_about
 from opentine_gui.app.inspect.figures import Figure
 from opentine_gui.app.session import Session
@@ -108,7 +109,8 @@ def draw_footer(
     pen.rule(0, 0, width)
     if one:
         acts = [("Fork", "run.fork", True), ("Fork and edit…", "run.fork_edit", False), ("Merge…", "run.merge", False)]
-        if document.origin is not None and reasons.get("continue.propose") is None:
+        goes_on = handing_back.reading_of(session, document) is not None  # a session, or a fork made of one here
+        if goes_on and reasons.get("continue.propose") is None:
             acts = [("Continue…", "continue.propose", True), ("Fork", "run.fork", False), *acts[1:]]
     else:
         acts = [("Merge…", "run.merge", True)]

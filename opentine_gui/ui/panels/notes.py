@@ -11,23 +11,22 @@ from opentine_gui.describe.card_marks import BOOKMARK
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.panels.panel import Panel
+from opentine_gui.ui.panels.panel import HEADING, ListPanel
 from opentine_gui.ui.toolkit.row import Row, Span
 from opentine_gui.ui.toolkit.row_list import RowList
-from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
+from opentine_gui.ui.toolkit.sheet import SMALL, Pen
 from opentine_gui.ui.toolkit.style import Style
 
-HEADING, LINE = 30.0, 26.0
+LINE = 26.0
 MOST_SHOWN = 8
 """So many notes are seen without scrolling."""
 
 
-class NotesPanel(Panel):
+class NotesPanel(ListPanel):
     """The bookmark, title and note of every annotated step; a click goes there."""
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
-        self.heading = Sheet(self.pane.window, style)
         self.rows = RowList(self.pane.window, style, on_click=self._click, on_context=self._context)
         self._steps: list[AnnotatedStep] = []
         self._key: object = None
@@ -43,13 +42,6 @@ class NotesPanel(Panel):
         self._follow()
         rows = min(max(len(self._steps), 1), MOST_SHOWN)
         return min(self.style.size(HEADING + rows * LINE + 8), room / 3)
-
-    def place(self, x: float, y: float, width: float, height: float) -> None:
-        """Place the heading and the rows."""
-        heading = self.style.size(HEADING)
-        self.pane.place(x, y, width, height)
-        self.heading.place(0, 0, width, heading)
-        self.rows.place(0, heading, width, max(height - heading, 10))
 
     def sync(self, pointer: Pointer) -> None:
         """Follow the annotations of the active run."""

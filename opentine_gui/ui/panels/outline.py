@@ -14,23 +14,20 @@ from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean, cut_in_middle
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.panels.panel import Panel
+from opentine_gui.ui.panels.panel import HEADING, ListPanel
 from opentine_gui.ui.toolkit.row import Row, Span
 from opentine_gui.ui.toolkit.row_list import RowList
-from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
+from opentine_gui.ui.toolkit.sheet import SMALL, Pen
 from opentine_gui.ui.toolkit.style import Style
 
-HEADING = 30.0
 
-
-class Outline(Panel):
+class Outline(ListPanel):
     """The kind and title of every step; the selection is synchronised both ways."""
 
     least_height = 64.0
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
-        self.heading = Sheet(self.pane.window, style)
         self.rows = RowList(
             self.pane.window, style, on_click=self._click, on_double=self._double, on_context=self._context
         )
@@ -45,12 +42,6 @@ class Outline(Panel):
     def in_use(self) -> bool:
         """While a run is open."""
         return self.session.active is not None
-
-    def place(self, x: float, y: float, width: float, height: float) -> None:
-        heading = self.style.size(HEADING)
-        self.pane.place(x, y, width, height)
-        self.heading.place(0, 0, width, heading)
-        self.rows.place(0, heading, width, max(height - heading, 10))
 
     def sync(self, pointer: Pointer) -> None:
         """Follow the active document's run and selection."""

@@ -4,26 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.folder.run_order import SHORT, changed_at, in_order
+from opentine_gui.app.folder.run_order import SHORT, changed_at
 from opentine_gui.app.folder.run_rows import status_of
 from opentine_gui.app.folder.runs_folder import RunSummary, summary_of
+from opentine_gui.app.inspect.listed_runs import HEADINGS, OTHERS, Entry, list_entries, run_words, steps_and_cost
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
-from opentine_gui.describe.comparison_words import totals_parts
-from opentine_gui.describe.numbers import (
-    NOT_PRICED,
-    SINCE_FORK,
-    counted,
-    format_cost,
-    format_day,
-    format_duration,
-    format_time,
-)
+from opentine_gui.describe.numbers import format_day
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean, cut_in_middle
 from opentine_gui.scene.theme import status_role
@@ -53,30 +45,6 @@ FILTER_FROM = 8
 """The filter box appears from this number of runs in the folder on."""
 
 
-class Entry(NamedTuple):
-    """A row: a file in the folder, an open document from elsewhere, or a folder in the folder."""
-
-    depth: int
-    run: RunSummary | None = None
-    document: Document | None = None
-    folder: Path | None = None
-
-    @property
-    def is_heading(self) -> bool:
-        """Whether it heads the rows below it."""
-        return self.run is None and self.document is None and self.folder is None
-
-
-OTHERS = Entry(0)
-"""The heading of the open runs that are in another folder, in no file, or not among those that were found."""
-FOLDERS = Entry(-1)
-"""The heading of the folders in the folder."""
-HEADINGS = {
-    OTHERS.depth: ("Other open runs", "Open, but not in this folder or not what the filter asks for"),
-    FOLDERS.depth: ("Folders", "A press lists the runs of one of them"),
-}
-
-
 class RunsPanel(Panel):
     """A click opens or activates a run; the filter box takes words and the run query language."""
 
@@ -104,12 +72,12 @@ class RunsPanel(Panel):
         return document is None or document.members is None
 
     def wanted_height(self, room: float) -> float:
-        """The height of all rows, between a quarter and a half of the side."""
+        """The height of all rows, at most half of the side."""
         self._read()
-        rows = max(len(self.entries), 3)
+        rows = len(self.entries) or 3
         said = self.style.size(8) + len(self._problem_lines()) * self.style.size(LINE) if self._filters else 0.0
         whole = self.style.size(HEADING + (FILTER if self._filters else 0) + 8) + said + rows * self.rows.row_height
-        return min(max(whole, room * 0.25), room * 0.5)
+        return min(whole, room * 0.5)
 
     def sync(self, pointer: Pointer) -> None:
         """Follow the folder, the open documents and which one is active."""
@@ -147,34 +115,13 @@ class RunsPanel(Panel):
         if key != self._key:
             self._key = key
             self._summaries = {one[0]: self._summaries[one[0]] for one in documents if one[0] in self._summaries}
-            self.entries = self._collect()
+            self.entries = list_entries(session)
             if active != self._followed:
                 self._followed = active
                 document = self.session.active
                 place = next((n for n, entry in enumerate(self.entries) if entry.document is document), None)
                 if document is not None and place is not None:
                     self.rows.reveal(place)
-
-    def _collect(self) -> list[Entry]:
-        listed = self.session.runs
-        shown = in_order(listed.shown(), self.session.settings.runs_order, listed.files)
-        runs = [document for document in self.session.documents if document.members is None]
-        by_path = {document.path: document for document in runs if document.path is not None}
-        unsaved = [document for document in runs if document.path is None]
-        entries: list[Entry] = []
-        for run in shown:
-            entries.append(Entry(run.depth, run, by_path.pop(run.path, None)))
-            for document in [other for other in unsaved if _came_from(other, run)]:
-                unsaved.remove(document)
-                entries.append(Entry(run.depth + 1, None, document))
-        elsewhere = [document for document in runs if document.path in by_path]
-        others = [Entry(0, None, document) for document in [*elsewhere, *unsaved]]
-        parted = others and (entries or listed.filter_text.strip() or listed.above is not None)
-        entries = [*entries, OTHERS, *others] if parted else [*entries, *others]
-        folders = [Entry(0, folder=folder) for folder in listed.around]
-        if not entries or not folders or listed.filter_text.strip():
-            return entries
-        return [*entries, FOLDERS, *folders]
 
     def _arrange(self) -> None:
         width, height = self.pane.width, self.pane.height
@@ -293,7 +240,7 @@ class RunsPanel(Panel):
             hint = f"List the runs in {clean(str(entry.folder), 400)}"
             return Row((Span(self._folder_name(entry.folder), self.style.theme.tool),), hint=hint)
         row = self._plain_row(index)
-        if row.left and _key(self.entries[index]) in self.session.view.chosen_runs:
+        if row.left and self.entries[index].key in self.session.view.chosen_runs:
             name = row.left[0]._replace(color=self.style.theme.accent, face="title")
             row = row._replace(left=(name, *row.left[1:]), hint=f"chosen, to be shown together\n{row.hint}")
         return row
@@ -316,8 +263,8 @@ class RunsPanel(Panel):
             )
         changed = changed_at(run, self.session.runs.files)
         dated = changed and self.session.settings.runs_order == "changed"
-        figures = self._figures(format_day(changed, year=False) if dated else run_figures(run))
-        hint = f"{name}\n{self._words(run)}"
+        figures = self._figures(format_day(changed, year=False) if dated else steps_and_cost(run))
+        hint = f"{name}\n{run_words(self.session, run)}"
         dot = self._status(status_of(run))
         return Row(tuple(left), figures, indent, dot=dot, selected=selected, hint=hint, yielding=True)
 
@@ -335,8 +282,8 @@ class RunsPanel(Panel):
             color = theme.bad if document.error is not None else theme.quiet
             return Row(tuple(left), (Span(word, color, size=SMALL),), indent, dot=theme.hairline, selected=selected)
         summary = self._summary(document, record)
-        figures = f"{summary.steps:,}" if document.path is None and not summary.since_fork else run_figures(summary)
-        words = self._words(summary, "" if document.path is not None else "an unsaved document")
+        figures = f"{summary.steps:,}" if document.path is None and not summary.since_fork else steps_and_cost(summary)
+        words = run_words(self.session, summary, saved=document.path is not None)
         hint, dot = f"{name}\n{words}", self._status(status_of(summary))
         return Row(tuple(left), self._figures(figures), indent, dot=dot, selected=selected, hint=hint, yielding=True)
 
@@ -355,31 +302,6 @@ class RunsPanel(Panel):
     def _status(self, status: str) -> Color:
         return self.style.theme.role(status_role(status))
 
-    def _words(self, run: RunSummary, place: str = "") -> str:
-        lines = [place or clean(str(run.path), 400), clean(f"{status_of(run)} · {counted(run.steps, 'step')}", 200)]
-        lines.append(sums_words(run))
-        if run.since_fork is not None:
-            lines.append(f"{SINCE_FORK}: {' · '.join(totals_parts(run.since_fork))}")
-        if run.model:
-            lines.append(clean(run.model, 120))
-        if run.created_at:
-            lines.append(f"created {format_time(run.created_at, date=True)}")
-        changed = changed_at(run, self.session.runs.files)
-        if changed:
-            lines.append(f"changed {format_time(changed, date=True)}")
-        if run.tags:
-            lines.append("tags " + clean(", ".join(run.tags), 200))
-        if run.related:
-            lines.append(f"Shares steps with {self._above(run)}")
-        return "\n".join(lines)
-
-    def _above(self, run: RunSummary) -> str:
-        """The name of the run above a row in the tree."""
-        rows = [entry.run for entry in self.entries if entry.run is not None]
-        place = next((number for number, row in enumerate(rows) if row.path == run.path), 0)
-        above = next((row for row in reversed(rows[:place]) if row.depth < run.depth), None)
-        return clean(above.title, 120).removesuffix(".tine") if above is not None else "an older run"
-
     def _typed(self, _sender: Any, text: str, _user: Any) -> None:
         self.session.invoke("runs.filter", text=text)
 
@@ -392,7 +314,7 @@ class RunsPanel(Panel):
         if entry.folder is not None:
             self.session.invoke("file.open_folder", path=entry.folder)
         elif self._choosing():
-            self.session.invoke("family.choose", run=_key(entry))
+            self.session.invoke("family.choose", run=entry.key)
         elif entry.document is not None:
             self.session.invoke("document.activate", document=entry.document.number)
         elif entry.run is not None:
@@ -408,40 +330,4 @@ class RunsPanel(Panel):
         entry = self.entries[index] if index < len(self.entries) else OTHERS
         if entry.run is not None or entry.document is not None:
             x, y = dpg.get_mouse_pos(local=False)
-            self.session.open_context_menu("run", x, y, run=_key(entry))
-
-
-def _key(entry: Entry) -> int | Path:
-    """How `WindowState.chosen_runs` names the run of a row: the number of its open document, else its path."""
-    if entry.document is not None:
-        return entry.document.number
-    return entry.run.path if entry.run is not None else 0
-
-
-def _came_from(document: Document, run: RunSummary) -> bool:
-    source = document.source
-    return source is not None and (run.path in source.paths or run.run_id in source.run_ids)
-
-
-def run_figures(run: RunSummary) -> str:
-    """Steps and cost for a narrow column; "+3 · $0.02" counts from the fork."""
-    since = run.since_fork
-    if since is not None:
-        cost = f" · {'≥ ' if since.unpriced else ''}{short_cost(since.cost)}" if since.cost_known else ""
-        return f"+{since.steps:,}{cost}"
-    if run.cost is None:
-        return f"{run.steps:,}"
-    return f"{run.steps:,} · {'≥ ' if run.cost_is_minimum else ''}{short_cost(run.cost)}"
-
-
-def sums_words(run: RunSummary) -> str:
-    """Cost and time of a run in words; unknown figures say so and, if known, why."""
-    cost = NOT_PRICED if run.cost_is_minimum else "cost not recorded"
-    if run.cost is not None:
-        cost = ("at least " if run.cost_is_minimum else "") + format_cost(run.cost)
-    return f"{cost} · {format_duration(run.duration) if run.duration > 0 else 'time not recorded'}"
-
-
-def short_cost(cost: float) -> str:
-    """Dollars for a narrow column: two decimals from one cent up, more below."""
-    return f"${cost:,.2f}" if cost >= 0.01 or cost == 0 else format_cost(cost)
+            self.session.open_context_menu("run", x, y, run=entry.key)

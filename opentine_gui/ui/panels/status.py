@@ -8,11 +8,10 @@ from functools import partial
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.following import is_live, is_written
 from opentine_gui.app.folder.keeping.keeping import whose_words
-from opentine_gui.app.inspect.analysis.clock import clock_of
+from opentine_gui.app.inspect.analysis.clock import Clock, clock_of
 from opentine_gui.app.inspect.analysis.findings import NAME as FINDINGS
 from opentine_gui.app.inspect.analysis.findings import Findings
 from opentine_gui.app.inspect.analysis.results import latest_analysis
-from opentine_gui.app.inspect.clock_words import Clock
 from opentine_gui.app.inspect.facts import sub_agents
 from opentine_gui.app.inspect.integrity import A_LOG, verdict
 from opentine_gui.app.inspect.outcome import failure_words, still_broken, stopped_in

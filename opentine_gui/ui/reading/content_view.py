@@ -360,7 +360,7 @@ class ContentView:
 
     def _paint(self, over_bar: str) -> None:
         page = self.page
-        key = (page.revision, self._place, id(self.style.theme), over_bar, self.bars.held)
+        key = (page.revision, self._place, self.style.theme.name, over_bar, self.bars.held)
         if key == self._painted:
             return
         self._painted = key
@@ -368,7 +368,7 @@ class ContentView:
         self._follow_rows([(row.line, row.number) for row in rows])
         y = self._base * page.row_height
         self.textures.load()
-        look = (page.selection, page.left, page.width, page.wrap, page.edition, id(self.style.theme))
+        look = (page.selection, page.left, page.width, page.wrap, page.edition, self.style.theme.name)
         if look != self._look:
             self._look = look
             self._kept.clear()

@@ -167,7 +167,7 @@ class DiffView:
         """Handle input, and repaint what changed."""
         if not self._shown:
             return
-        key = (self._made, id(self.style.theme), self.sources)
+        key = (self._made, self.style.theme.name, self.sources)
         self.head.sync(pointer, key, self._draw_head)
         self.left.sync(pointer)
         if not self.unified:

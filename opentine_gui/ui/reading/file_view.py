@@ -88,7 +88,7 @@ class FileView:
             return
         changes = self.session.view.file_changes
         lines = self._lines
-        key = (id(self.page), changes, self._asked[1].path, self._asked[2], id(self.style.theme))
+        key = (id(self.page), changes, self._asked[1].path, self._asked[2], self.style.theme.name)
         self.head.sync(pointer, key, self._draw_head)
         self.rows.set_rows(len(lines), self._row, key)
         self.rows.sync(pointer)

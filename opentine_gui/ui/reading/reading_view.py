@@ -102,7 +102,7 @@ class ReadingView:
             view.diff_unified,
             view.diff_requests,
             view.file_read,
-            id(style.theme),
+            style.theme.name,
         )
         if key != self._reasons_of:
             self._reasons_of = key

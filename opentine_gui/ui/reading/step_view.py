@@ -111,7 +111,7 @@ class StepView:
             transcript is None,
             id(source),
             self._area,
-            id(self.style.theme),
+            self.style.theme.name,
         )
         if key == self._key:
             return

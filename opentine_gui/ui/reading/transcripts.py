@@ -35,7 +35,7 @@ class Transcripts:
             self.session.touch()
 
         self.session.jobs.submit(
-            f"transcript:{document.number}", record.read_transcript, done,
+            document.key("transcript"), record.read_transcript, done,
             title="Reading the transcript", priority=4, document=document.number,
         )  # fmt: skip
         return None

@@ -118,27 +118,16 @@ def stack(area: Area, heights: Sequence[float | None], kept: Sequence[float] = (
 
 
 def fitted(heights: Sequence[float | None], room: float, kept: Sequence[float] = ()) -> list[float | None]:
-    """The heights, the highest of them cut down to one height so that all fit in `room`.
-
-    What a height keeps is taken first, where `kept` says so; the others are cut down to what that leaves.
-    """
-    firm = [
-        tall is not None and 0.0 < least < tall
-        for tall, least in zip(heights, kept or [0.0] * len(heights), strict=True)
-    ]
-    if any(firm):
-        plain = fitted(heights, room)
-        short = [own and (tall or 0.0) < least for own, tall, least in zip(firm, plain, kept, strict=True)]
-        if not any(short):
-            return plain
-        taken = sum(least for least, own in zip(kept, short, strict=True) if own)
-        left = iter(fitted([tall for tall, own in zip(heights, short, strict=True) if not own], max(room - taken, 0.0)))
-        return [min(least, room) if own else next(left) for least, own in zip(kept, short, strict=True)]
-    given = sorted((tall for tall in heights if tall is not None), reverse=True)
-    lower = sum(given)
-    for number, tall in enumerate(given, 1):
-        lower -= tall
-        most = max((room - lower) / number, 0.0)
-        if number == len(given) or most >= given[number]:
-            return [None if one is None else min(one, most) for one in heights]
-    return list(heights)
+    """The heights, cut down to one level so that all fit in `room`; none of them to less than it keeps."""
+    if sum([tall for tall in heights if tall is not None]) <= room:
+        return list(heights)
+    least = [min(keeps, tall or 0.0) for keeps, tall in zip(kept or [0.0] * len(heights), heights, strict=True)]
+    given = [(tall, keeps) for tall, keeps in zip(heights, least, strict=True) if tall is not None]
+    level = 0.0
+    for step in sorted({0.0, *(bound for pair in given for bound in pair)}, reverse=True):
+        spare = room - sum(min(tall, max(step, keeps)) for tall, keeps in given)
+        if spare >= 0:
+            cut = sum(1 for tall, keeps in given if keeps <= step < tall)
+            level = step + spare / max(cut, 1)
+            break
+    return [None if tall is None else min(tall, max(level, keeps)) for tall, keeps in zip(heights, least, strict=True)]

@@ -232,11 +232,11 @@ class RowList:
         if size != self._sized:
             self._sized = size
             dpg.configure_item(self.drawlist, width=size[0], height=size[1])
-        key = (self.key, first, last, self.hovered, self._width, self._height, size[0], id(self.style.theme))
+        key = (self.key, first, last, self.hovered, self._width, self._height, size[0], self.style.theme.name)
         if key == self._painted:
             return
         self._links, self._hints = [], {}
-        looks = (self._content_width(), id(self.style.theme))
+        looks = (self._content_width(), self.row_height, self.style.theme.name)
         known = self._rows[1] if self._rows[0] == looks else {}
         self._rows = (looks, known if len(known) < MOST_KEPT else {})
         self._painting.show([self._piece(index, known) for index in range(first, last)], alike=True)

@@ -339,7 +339,7 @@ class Sheet:
                         self.style.controls.act(self.drawlist, self._name(over), wanted)
         self.tooltip.set_text(over.hint if over is not None else "")
         place = over[:4] if over is not None and over.act is not None else None
-        painted = (key, self.width, self.height, id(self.style.theme), place)
+        painted = (key, self.width, self.height, self.style.theme.name, place)
         if painted == self._painted:
             return
         self._painted = painted

@@ -214,3 +214,10 @@ def test_confirm_questions_offer_a_way_out(bench: Bench, tmp_path: Path) -> None
     assert isinstance(question, Confirm)
     assert question.choices[-1] == "Cancel"
     assert len(bench.session.documents) == 2
+
+
+def test_a_word_of_a_title_counts_more_than_the_name_of_a_menu(bench: Bench) -> None:
+    found = [action.id for action in bench.session.actions.search("edit")]
+    of_the_menu = [found.index(name) for name in ("search.open", "edit.copy_id") if name in found]
+    assert of_the_menu
+    assert found.index("run.fork_edit") < min(of_the_menu)

@@ -207,7 +207,7 @@ def stops_opening_a_file(bench: Bench) -> None:
     bench.session.invoke("file.open", path=path)
     bench.step()
     assert bench.active.loading is not None
-    bench.session.invoke("job.cancel", key=f"open:{bench.active.number}")
+    bench.session.invoke("job.cancel", key=bench.active.key("open"))
     bench.step()
     bench.jobs.hold = False
     bench.jobs.release()

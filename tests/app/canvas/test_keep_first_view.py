@@ -17,7 +17,7 @@ SMALL = Viewport(900.0, 520.0)
 
 
 @pytest.mark.parametrize("steps", [5, 40, 200])
-def test_a_view_nobody_moved_is_the_first_view_of_the_canvas_as_it_is_now(bench: Bench, steps: int) -> None:
+def test_a_view_that_was_not_moved_follows_the_size_of_the_canvas(bench: Bench, steps: int) -> None:
     run = run_of({str(number): str(number - 1) if number else "" for number in range(steps)})
     document = bench.open("run.tine", run)
     large = bench.session.viewport

@@ -109,7 +109,7 @@ def test_a_sum_that_is_only_a_lower_bound_bounds_the_difference(figure: Figure, 
     assert rows_of(Figures(steps=nothing, cost=figure, duration=nothing, tokens=nothing))[0][1:] == row
 
 
-def test_the_table_of_a_divergence_is_that_of_the_runs_and_that_of_a_pair_is_that_of_its_steps(compared: Bench) -> None:
+def test_a_divergence_has_the_table_of_the_runs_and_a_pair_the_table_of_its_steps(compared: Bench) -> None:
     overlay, subject = overlay_of(compared), subject_of(compared.active)
     assert subject is not None
     assert figure_rows(overlay, subject)[0] == FigureRow("Outcome", "failed", "completed")
@@ -152,7 +152,7 @@ def test_a_step_recorded_in_two_ways_shows_both_and_one_of_them_is_in_the_sum(be
     assert conflict_sentences(overlay) == []
 
 
-def test_other_content_under_one_id_is_said_and_which_file_holds_the_right_one(bench: Bench) -> None:
+def test_other_content_under_one_id_is_reported_and_which_file_holds_the_right_one(bench: Bench) -> None:
     good = run_of({"a": "", "b": "a"}, run_id="good")
     forged = good.graph.step(1)
     bench.open("good.tine", good)

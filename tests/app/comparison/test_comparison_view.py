@@ -173,7 +173,7 @@ def test_closing_a_run_takes_nothing_off_the_picture(compared: Bench) -> None:
         assert document.record.graph.ids
 
 
-def test_a_file_that_cannot_be_read_is_left_out_of_a_family_and_said_to_be(bench: Bench) -> None:
+def test_a_file_that_cannot_be_read_is_left_out_of_a_family_and_named(bench: Bench) -> None:
     good = [bench.write(f"{name}.tine", run_of(shape, run_id=name)) for name, shape in (("l", LEFT), ("r", RIGHT))]
     bad = bench.folder / "bad.tine"
     bad.write_text("{")
@@ -251,7 +251,7 @@ edits = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 20), st.integers(0,
 
 @settings(max_examples=25, deadline=None)
 @given(edits)
-def test_whatever_is_done_to_the_runs_the_union_is_that_of_plain_sets(
+def test_after_any_edits_the_union_equals_one_of_plain_sets(
     changes: list[tuple[int, int, int, bool]],
 ) -> None:
     with _session() as bench:

@@ -34,7 +34,7 @@ def test_a_note_is_undone_and_done_again_and_is_no_edit_of_the_file(bench: Bench
     assert document.path is not None and document.path.read_bytes() == before
 
 
-def test_what_was_written_is_there_in_another_window_and_in_another_run_with_the_step(
+def test_a_note_is_there_in_another_window_and_in_another_run_with_the_step(
     bench: Bench, second_bench: Callable[[], Bench]
 ) -> None:
     record = run_of(TREE)

@@ -112,7 +112,7 @@ def test_each_tip_carries_its_run_in_the_runs_colour_and_how_it_ended() -> None:
     assert shown.family.graph.ids[3] not in shown.toggled(0).tip_flags
 
 
-def test_the_same_work_after_a_different_start_is_told_from_different_work() -> None:
+def test_the_same_work_after_a_different_start_is_distinguished_from_different_work() -> None:
     left = {"start": "", "same": "start", "tail": "same"}
     right = {"other": "", "same": "other", "tail": "same"}
     shown = overlay(run_of(left), run_of(right, run_id="other"), comparing=True)

@@ -34,14 +34,14 @@ def test_closing_an_unsaved_document_asks(bench: Bench, answer: str | None, clos
     assert (len(storage.read(bench.folder / "run.tine").graph) == 4) is saved
 
 
-def test_a_close_that_was_to_save_first_does_not_close_when_saving_is_declined(bench: Bench) -> None:
+def test_a_tab_that_should_be_saved_first_stays_open_when_saving_is_declined(bench: Bench) -> None:
     forked(bench)
     bench.do("file.close", "Save", None)
     assert len(bench.session.documents) == 2
     assert bench.active.dirty
 
 
-def test_what_is_worked_out_of_a_run_ends_when_it_is_closed_and_begins_again_with_it(bench: Bench) -> None:
+def test_the_analysis_of_a_run_stops_when_it_is_closed_and_starts_again_when_it_is_reopened(bench: Bench) -> None:
     edited(bench)
     document = bench.active
     bench.jobs.hold = True
@@ -85,7 +85,7 @@ def test_a_save_that_still_checks_what_the_run_was_made_from_is_waited_for(
         bench.prompter.answers = [(target,)]
     bench.session.invoke("file.save_copy" if copied else "file.save")
     bench.step()
-    assert bench.jobs.is_running(f"marks:{bench.active.number}")
+    assert bench.jobs.is_running(bench.active.key("marks"))
     if copied:
         bench.prompter.answers = ["Don't save"]
     asked = len(bench.prompter.asked)

@@ -181,7 +181,7 @@ def test_the_run_panel_says_what_reading_came_to(bench: Bench) -> None:
     assert said["mode"] == "1"
 
 
-def test_a_steps_records_are_read_from_the_source_or_said_to_be_gone(bench: Bench) -> None:
+def test_a_steps_records_are_read_from_the_source_or_reported_as_gone(bench: Bench) -> None:
     path = live(bench, chain("ab"))
     origin = bench.active.origin
     assert origin is not None
@@ -261,7 +261,7 @@ def test_while_a_run_grows_the_face_of_a_step_is_made_once(bench: Bench, monkeyp
     assert made[5:] == [named(bench, "e")] != [before]
 
 
-def test_of_a_folded_run_that_grows_cards_are_put_in_their_places_at_once_and_old_faces_stay(
+def test_cards_of_a_growing_folded_run_take_their_places_at_once_and_old_faces_stay(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = list(islice(session_lines(2_000_000), 600))

@@ -9,14 +9,11 @@ from pathlib import Path
 import pytest
 
 from opentine_gui.app.files.going_on import handing_back
-from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.app.system.desktop.terminal import terminal_call
 from opentine_gui.core import Step, TineError
-from opentine_gui.export.sessions import Handback
 from opentine_gui.importers import readers
 from tests.app.conftest import Bench
-
-RECORDED = Path(__file__).parents[2] / "data" / "recordings" / "claude-code" / "2.1.197-a-plain" / "home"
+from tests.app.files.continued_sessions import RECORDED, models, proposed, put_in
 
 
 @pytest.fixture
@@ -29,22 +26,6 @@ def source(bench: Bench) -> Iterator[Path]:
     bench.do("file.open", path=path)
     yield path
     assert path.read_bytes() == before
-
-
-def proposed(bench: Bench) -> ContinueProposal:
-    proposal = bench.session.proposal
-    assert isinstance(proposal, ContinueProposal)
-    return proposal
-
-
-def put_in(handback: Handback, folder: Path) -> None:
-    """Have it run in a folder of this machine: the recorded one is not here."""
-    object.__setattr__(handback, "folder", folder)
-    object.__setattr__(handback, "folder_is_here", True)
-
-
-def models(bench: Bench) -> list[str]:
-    return [step.id for step in bench.record.graph if step.shown_kind == "model"]
 
 
 def test_what_is_shown_is_what_is_written_and_it_is_opened_and_followed(bench: Bench, source: Path) -> None:
@@ -142,7 +123,9 @@ def test_a_prompt_is_still_there_when_the_session_could_not_be_written(bench: Be
     assert proposed(bench).prompt == "An hour's worth of thought"
 
 
-def test_what_could_not_be_run_is_not_said_to_run(bench: Bench, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_could_not_be_run_is_not_claimed_to_run(
+    bench: Bench, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(_command: object, _folder: object) -> None:
         raise LookupError("No terminal was found.")
 
@@ -159,7 +142,7 @@ def test_what_could_not_be_run_is_not_said_to_run(bench: Bench, source: Path, mo
     assert "Run" in [label for label, _action, _arguments in notice.actions]
 
 
-def test_where_the_working_folder_is_gone_it_is_said_and_what_still_works_is_offered(
+def test_where_the_working_folder_is_gone_it_is_reported_and_what_still_works_is_offered(
     bench: Bench, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bench.session.terminals, "run", lambda *_words: pytest.fail("it ran"))
@@ -239,7 +222,7 @@ def prompt_and_above(bench: Bench) -> list[Step]:
     return [step for step in bench.record.graph if step.v3_kind == "human"]
 
 
-def test_a_prompt_in_a_fork_with_more_than_words_is_said_in_the_agent_by_hand(bench: Bench, source: Path) -> None:
+def test_a_prompt_in_a_fork_with_more_than_text_has_to_be_typed_in_the_agent(bench: Bench, source: Path) -> None:
     prompt = next(step for step in bench.record.graph if step.v3_kind == "human")
     bench.do("run.fork_edit", step=prompt.id, inputs='{"text": "Look", "images": ["x"]}', accept=True)
     edited = next(step.id for step in bench.record.graph if step.inputs.get("text") == "Look")
@@ -343,93 +326,6 @@ def test_where_the_agent_forks_by_itself_its_new_session_is_awaited_and_followed
     assert bench.active.live.follows
 
 
-OPENCODE = """#!/usr/bin/env python3
-import json, sqlite3, sys, os
-document = json.load(open(sys.argv[2]))
-if document["info"]["title"].startswith("refuse"):
-    sys.exit("Error: no such thing")
-database = sqlite3.connect(os.environ["DATABASE"])
-info = document["info"]
-database.execute(
-    "INSERT INTO session (id, project_id, slug, directory, title, version, time_created, time_updated)"
-    " VALUES (?, 'global', 'x', ?, ?, ?, 1, 9e15)", (info["id"], info["directory"], info["title"], info["version"]))
-for message in document["messages"]:
-    own = message["info"]
-    database.execute("INSERT INTO message VALUES (?, ?, 1, 1, ?)", (own["id"], info["id"], json.dumps(own)))
-    for part in message["parts"]:
-        row = (part["id"], own["id"], info["id"], json.dumps(part))
-        database.execute("INSERT INTO part VALUES (?, ?, ?, 1, 1, ?)", row)
-database.commit()
-"""
-
-
-@pytest.fixture
-def opencode(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A recorded session of OpenCode, open in front, and a stand-in for the program that takes sessions in."""
-    home = bench.session.agent_sessions.places.home
-    shutil.copytree(RECORDED.parents[2] / "opencode" / "1.18.33-b-parallel" / "home", home, dirs_exist_ok=True)
-    program = bench.folder / "opencode"
-    program.write_text(OPENCODE)
-    program.chmod(0o700)
-    database = home / ".local" / "share" / "opencode" / "opencode.db"
-    monkeypatch.setattr(bench.session.terminals, "find", lambda _word: str(program))
-    places = bench.session.agent_sessions.places
-    environment = {"DATABASE": str(database), "PATH": "/usr/bin:/bin"}
-    monkeypatch.setattr(bench.session.agent_sessions, "places", places._replace(environment=environment))
-    bench.do("file.open", path=database)
-    return database
-
-
-def test_opencode_takes_the_session_in_by_its_own_import_which_was_shown(bench: Bench, opencode: Path) -> None:
-    bench.do("continue.propose", step=models(bench)[0])
-    proposal = proposed(bench)
-    handback = proposal.handback
-    assert handback is not None
-    (file,) = handback.files
-    assert handback.takes_in == ("opencode", "import", str(file.path))
-    assert "runs opencode import" in proposal.sentence
-    bench.do("continue.copy")
-    assert bench.copied[-1].endswith(f"opencode import {file.path} && opencode --session {handback.session}")
-    assert "Copied the command, which works once the session is written." in bench.notices("info")
-    assert not file.path.exists()
-    put_in(handback, bench.folder)
-    steps = len(bench.record.graph)
-    bench.do("proposal.accept")
-    assert str(bench.active.path) == f"{opencode}#{handback.session}"
-    assert bench.active.live.follows
-    assert 0 < len(bench.record.graph) < steps
-    assert not file.path.exists()
-    bench.do("continue.undo")
-    assert f"opencode session delete {handback.session}" in bench.notices("error")[-1]
-
-
-def test_where_opencode_refuses_nothing_is_left_and_its_reason_is_said(bench: Bench, opencode: Path) -> None:
-    bench.do("continue.propose", step=models(bench)[0])
-    handback = proposed(bench).handback
-    assert handback is not None
-    (file,) = handback.files
-    object.__setattr__(handback, "files", (file._replace(content=b"{"),))
-    bench.do("proposal.accept")
-    assert "did not take the session in" in bench.notices("error")[-1]
-    assert not file.path.exists()
-    assert bench.session.handed_back == []
-
-
-def test_without_opencode_on_this_machine_the_file_and_both_commands_are_there(
-    bench: Bench, opencode: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bench.session.terminals, "find", lambda _word: None)
-    bench.do("continue.propose", step=models(bench)[0])
-    handback = proposed(bench).handback
-    assert handback is not None
-    bench.do("proposal.accept")
-    (file,) = handback.files
-    assert file.path.read_bytes() == file.content
-    assert any("opencode import" in text for text in bench.notices("good"))
-    bench.do("continue.undo")
-    assert not file.path.exists()
-
-
 @pytest.mark.parametrize(
     ("version", "said"),
     [
@@ -448,7 +344,7 @@ def test_without_opencode_on_this_machine_the_file_and_both_commands_are_there(
         "opencode/1.18.33-b-parallel",
     ],
 )
-def test_a_version_that_is_newer_than_proved_or_not_known_is_said_before_anything_is_written_and_nothing_is_run(
+def test_a_version_that_is_newer_than_proved_or_not_known_is_reported_before_anything_is_written_and_nothing_is_run(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, recording: str, version: str, said: str
 ) -> None:
     home = bench.session.agent_sessions.places.home

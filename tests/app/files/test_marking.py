@@ -87,7 +87,7 @@ def test_an_untouched_file_that_does_not_verify_is_saved_elsewhere_without_a_que
 
 def test_what_a_run_was_made_from_is_checked_in_a_job_before_the_question(bench: Bench) -> None:
     begin_to_save_unchecked(bench)
-    assert [job.key for job in bench.jobs.held if not job.cancelled][-1] == f"marks:{bench.active.number}"
+    assert [job.key for job in bench.jobs.held if not job.cancelled][-1] == bench.active.key("marks")
     assert questions(bench) == []
     bench.jobs.hold = False
     bench.jobs.release()
@@ -160,7 +160,7 @@ def test_a_document_whose_marks_were_declined_can_be_closed(bench: Bench, way_ou
     document = bench.active
     assert document.on_disk.saving
     if way_out == "stop":
-        bench.session.invoke("job.cancel", key=f"marks:{document.number}")
+        bench.session.invoke("job.cancel", key=document.key("marks"))
         bench.step()
     else:
         bench.prompter.answers.append("Cancel" if way_out == "cancel" else None)

@@ -120,7 +120,9 @@ def test_a_layout_that_arrives_for_an_edit_that_was_undone_is_not_shown(bench: B
     assert not document.layout_is_stale
 
 
-def test_a_layout_that_fails_is_said_once_and_not_tried_for_ever(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_layout_that_fails_is_reported_once_and_not_tried_for_ever(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     calls: list[int] = []
 
     def broken(*_args: object, **_options: object) -> Layout:
@@ -293,7 +295,7 @@ def test_a_layout_the_user_stopped_is_not_begun_again_before_something_changes(b
     bench.step()
     bench.jobs.release()
     bench.step()
-    key = f"layout:{bench.active.number}"
+    key = bench.active.key("layout")
     assert bench.session.jobs.is_running(key)
     bench.session.invoke("job.cancel", key=key)
     for _ in range(3):

@@ -53,7 +53,7 @@ def test_positions_that_could_not_be_written_yet_are_written_on_closing(second_b
     }
 
 
-def test_a_side_store_that_cannot_be_written_is_said_and_the_move_stands(
+def test_a_side_store_that_cannot_be_written_is_reported_and_the_move_stands(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = run_of(TREE)

@@ -50,7 +50,7 @@ def test_what_was_renamed_or_moved_is_brought_back_by_the_button_of_its_notice(b
         assert first.is_file()
 
 
-def test_undo_and_redo_cover_what_files_are_called_in_the_order_of_the_edits(bench: Bench) -> None:
+def test_undo_and_redo_cover_renames_in_the_order_of_the_edits(bench: Bench) -> None:
     bench.open("run.tine", run_of(TREE))
     bench.do("runs.rename", name="second")
     bench.do("runs.rename", name="third")
@@ -67,7 +67,7 @@ def test_undo_and_redo_cover_what_files_are_called_in_the_order_of_the_edits(ben
     assert sorted(path.name for path in bench.folder.glob("*.tine")) == ["third.tine"]
 
 
-def test_what_cannot_be_called_as_before_is_said_and_the_next_rename_is_undone_as_usual(bench: Bench) -> None:
+def test_a_rename_that_cannot_be_undone_is_reported_and_the_next_one_is_undone_as_usual(bench: Bench) -> None:
     bench.open("run.tine", run_of(TREE))
     bench.do("runs.rename", name="second")
     bench.write("run.tine", run_of(TREE, run_id="other"))
@@ -89,7 +89,7 @@ def test_a_run_that_went_to_the_trash_comes_back_by_undo(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "  ", "..", "a/b", "a\\b", "a\0b"])
-def test_what_is_no_name_is_refused(bench: Bench, name: str) -> None:
+def test_what_is_not_a_name_is_refused(bench: Bench, name: str) -> None:
     bench.open("run.tine", run_of(TREE))
     bench.do("runs.rename", name=name)
     assert "name" in bench.notices("error")[0]

@@ -102,7 +102,7 @@ def test_overwriting_asks_again_when_the_file_changes_once_more(bench: Bench) ->
     assert storage.read(bench.folder / "run.tine").graph.ids == run_of({"others": ""}).graph.ids
 
 
-def test_a_folder_that_vanished_is_said_and_not_made_again(bench: Bench) -> None:
+def test_a_folder_that_vanished_is_reported_and_not_made_again(bench: Bench) -> None:
     inside = bench.folder / "usb"
     inside.mkdir()
     edited(bench, "usb/run.tine")
@@ -114,7 +114,7 @@ def test_a_folder_that_vanished_is_said_and_not_made_again(bench: Bench) -> None
     assert not inside.exists()
 
 
-def test_a_disk_that_was_taken_away_is_said_where_its_empty_folder_stays(
+def test_a_disk_that_was_taken_away_is_reported_where_its_empty_folder_stays(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     edited(bench)

@@ -230,7 +230,7 @@ def test_a_save_stopped_in_time_writes_nothing_and_says_so(bench: Bench) -> None
     bench.jobs.hold = True
     bench.session.invoke("file.save")
     bench.step()
-    bench.session.invoke("job.cancel", key=f"save:{bench.active.number}")
+    bench.session.invoke("job.cancel", key=bench.active.key("save"))
     bench.step()
     bench.jobs.hold = False
     bench.jobs.release()
@@ -283,7 +283,7 @@ def test_a_save_stopped_too_late_is_a_save(bench: Bench, monkeypatch: pytest.Mon
 
     def stopped_after(*args: Any, **kwargs: Any) -> tuple[Path, RunRecord]:
         written = write(*args, **kwargs)
-        cancel_job(bench.session, f"save:{bench.active.number}")
+        cancel_job(bench.session, bench.active.key("save"))
         return written
 
     monkeypatch.setattr(storage, "write_and_keep", stopped_after)

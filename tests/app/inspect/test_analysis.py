@@ -17,7 +17,7 @@ from tests.app.conftest import Bench
 from tests.core.analysis.call_runs import Recording, failing_session, session_of_edits
 
 
-def test_it_is_worked_out_once_and_its_failure_is_said_once(bench: Bench) -> None:
+def test_it_is_worked_out_once_and_its_failure_is_reported_once(bench: Bench) -> None:
     document = bench.open("edits.tine", session_of_edits())
     asked: list[object] = []
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from opentine_gui.app.inspect.analysis.clock import clock, clock_of
-from opentine_gui.app.inspect.clock_words import UNKNOWN
+from opentine_gui.app.inspect.analysis.clock import UNKNOWN, clock, clock_of
 from opentine_gui.app.inspect.figures import totals_figures
 from opentine_gui.core import totals_of
 from opentine_gui.core.graph.work_times import work_times
@@ -88,7 +87,7 @@ def test_totals_strip_and_cards_count_the_same_pauses_and_a_command_that_runs_is
     assert [flag.text if flag else "" for flag in flags] == ["", "", "", "pause 6 min", ""]
 
 
-def test_of_a_fork_of_a_log_the_sum_of_its_steps_is_said_and_not_how_long_ago_its_source_was(bench: Bench) -> None:
+def test_a_fork_of_a_log_shows_the_sum_of_its_steps_and_not_how_long_ago_its_source_was(bench: Bench) -> None:
     record = run_at(10, 30, 1030, 90_000_000).record(metadata={"capture": {"method": "transcript-import"}})
     document = bench.open("log.tine", record)
     assert clock_of(bench.session, document) is None, "it is worked out"

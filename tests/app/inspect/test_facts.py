@@ -42,7 +42,7 @@ def lines_of(text: str) -> list[str]:
     return text.split("\n")
 
 
-def test_what_was_asked_last_is_said_with_its_step_and_branches_left_are_not_meant() -> None:
+def test_the_last_question_is_shown_with_its_step_and_abandoned_branches_do_not_count() -> None:
     record = said_by("Build it", "Now\x1b[31m mend\u202e it\nplease")
     facts = asked_last(record, lines_of)
     assert [fact.value for fact in facts if fact.kind == "prose"] == ["Now mend it", "please"]

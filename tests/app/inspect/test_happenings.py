@@ -25,7 +25,7 @@ def lines_of(text: str) -> list[str]:
     return text.split("\n")
 
 
-def test_equal_reasons_are_said_once_with_their_number_and_lead_to_the_last_of_them() -> None:
+def test_equal_reasons_are_listed_once_with_their_number_and_lead_to_the_last_of_them() -> None:
     run = Recording()
     run.ask("go")
     run.call("Edit", {"file_path": "a"}, failed="disk full")

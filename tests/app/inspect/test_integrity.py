@@ -29,7 +29,7 @@ def test_a_log_has_nothing_to_check_against_until_it_is_saved(bench: Bench) -> N
     assert verdict(bench.active)[0] == VERIFIED
 
 
-def test_a_check_that_came_to_nothing_is_not_said_to_go_on(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_check_that_came_to_nothing_is_not_claimed_to_go_on(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_arguments: object, **_options: object) -> None:
         raise MemoryError("no room for the table\x1b[31m")
 
@@ -45,11 +45,11 @@ def test_a_check_that_came_to_nothing_is_not_said_to_go_on(bench: Bench, monkeyp
     assert verdict(document)[0] != NOT_CHECKED
 
 
-def test_a_check_that_is_stopped_is_not_said_to_go_on(bench: Bench) -> None:
+def test_a_check_that_is_stopped_is_not_claimed_to_go_on(bench: Bench) -> None:
     document = bench.open("run.tine", run_of({"a": "", "b": "a"}))
     bench.jobs.hold = True
     document.requested_verification = document.verification = None
     bench.step()
-    bench.session.invoke("job.cancel", key=f"verify:{document.number}")
+    bench.session.invoke("job.cancel", key=document.key("verify"))
     bench.step()
     assert verdict(document)[0] == NOT_CHECKED

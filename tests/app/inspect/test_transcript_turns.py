@@ -41,7 +41,7 @@ def test_only_turns_of_the_step_and_its_ancestors_are_shown(make_run: MakeRun) -
     assert page.begin == 4
 
 
-def test_without_a_transcript_the_steps_themselves_speak_and_it_is_said(make_run: MakeRun) -> None:
+def test_without_a_transcript_the_steps_themselves_are_shown_and_a_line_says_so(make_run: MakeRun) -> None:
     run = make_run(SHAPE)
     source, *said = conversation(run, named(run, "right"), run.transcript)
     assert source[0].startswith("No transcript was recorded")

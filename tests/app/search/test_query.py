@@ -80,7 +80,7 @@ def test_what_is_being_typed_has_no_open_quotation_mark(text: str) -> None:
         (f"/{'a' * 500}/", "400 characters"),
     ],
 )
-def test_what_is_wrong_is_said(text: str, said: str) -> None:
+def test_what_is_wrong_is_reported(text: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         parse_query(text)
 

@@ -21,7 +21,7 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
     other.release()
 
 
-def test_what_was_written_is_not_said_to_have_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_written_is_not_claimed_to_have_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(_lock: filelock.FileLock, _force: bool = False) -> None:
         raise OSError(5, "Input/output error")
 

@@ -43,7 +43,7 @@ def test_an_empty_list_takes_an_actions_keys_away(tmp_path: Path) -> None:
         ({"edit.undo": ["F9", 9]}, "edit.undo needs a list of keys"),
     ],
 )
-def test_what_cannot_be_followed_is_said_and_the_rest_holds(tmp_path: Path, changes: object, said: str) -> None:
+def test_what_cannot_be_followed_is_reported_and_the_rest_holds(tmp_path: Path, changes: object, said: str) -> None:
     registry, (complaint,) = changed(tmp_path, {**changes, "run.fork": ["F10"]})
     assert said in complaint
     assert str(keys_path(tmp_path)) in complaint
@@ -74,7 +74,7 @@ def test_a_damaged_file_is_said_to_be_damaged_on_which_line(tmp_path: Path, text
     assert place in complaint
 
 
-def test_without_a_file_nothing_is_said_and_nothing_made(tmp_path: Path) -> None:
+def test_without_a_file_nothing_is_reported_and_nothing_made(tmp_path: Path) -> None:
     registry, complaints = with_own_keys(all_actions(), tmp_path)
     assert complaints == []
     assert list(registry) == list(all_actions())

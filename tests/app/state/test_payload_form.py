@@ -128,7 +128,7 @@ def test_what_is_typed_into_a_number_or_as_json_is_one_value_or_a_problem_and_no
         ("1e999", ("1e999 is too large a number", 0)),
     ],
 )
-def test_what_is_wrong_with_json_is_said_with_its_line(text: str, problem: tuple[str, int]) -> None:
+def test_what_is_wrong_with_json_is_reported_with_its_line(text: str, problem: tuple[str, int]) -> None:
     form = forms.with_text(forms.as_json(entry_of({"x": "", "inner": {"a": 1}}), (1,)), (1,), text)
     assert form.problems == (Problem((1,), *problem),)
 

@@ -152,7 +152,7 @@ def test_an_empty_graph_has_nothing_to_join() -> None:
         preview_merge([empty], ["a", "b"])
 
 
-def test_main_stays_at_its_tip_when_that_is_no_parent(record: RunRecord, diamond: dict[str, Step]) -> None:
+def test_main_stays_at_its_tip_when_that_is_not_a_parent(record: RunRecord, diamond: dict[str, Step]) -> None:
     longer = extended(record, "the tip")
     tip = longer.graph.ids[-1]
     longer = longer.with_graph(longer.graph, refs={"main": tip})

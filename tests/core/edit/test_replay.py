@@ -292,7 +292,7 @@ def test_what_was_redacted_replays_as_it_was_saved(run: Run, tmp_path: Path) -> 
         ("error", {}, {}),
     ],
 )
-def test_what_is_no_open_request_needs_no_answer(run: Run, kind: str, inputs: JsonEntry, fields: JsonEntry) -> None:
+def test_what_is_not_an_open_request_needs_no_answer(run: Run, kind: str, inputs: JsonEntry, fields: JsonEntry) -> None:
     run.add_step(kind, inputs, **fields)
     assert len(run.replay().steps) == 2
 

@@ -63,7 +63,7 @@ def test_known_content_is_replaced(target: Path, exchange: bool) -> None:
     assert os.listdir(target.parent) == ["run.tine"]
 
 
-def test_other_content_is_not_replaced_and_its_digest_is_said(target: Path, exchange: bool) -> None:
+def test_other_content_is_not_replaced_and_its_digest_is_reported(target: Path, exchange: bool) -> None:
     target.write_bytes(THEIRS)
     with pytest.raises(FileChanged) as caught:
         write_pieces_atomic(target, [OURS], replaces=OLD_DIGEST)

@@ -61,7 +61,7 @@ def test_a_large_file_is_read_in_slices_and_can_be_stopped(tmp_path: Path, monke
         {"graph": {"order": [], "steps": {"x": {"id": "x"}}}},
     ],
 )
-def test_what_is_no_document_is_refused_with_the_readers_reason(tmp_path: Path, change: dict[str, object]) -> None:
+def test_what_is_not_a_document_is_refused_with_the_readers_reason(tmp_path: Path, change: dict[str, object]) -> None:
     path = write(tmp_path / "run.tine", run_of({"a": ""}))
     document = {**msgspec.json.decode(path.read_bytes()), **change}
     path.write_bytes(msgspec.json.encode(document))

@@ -95,7 +95,7 @@ def test_a_long_transcript_reads_the_same_in_slices_and_as_a_whole(tmp_path: Pat
         (b'\n    {\n      "content": "2500 ', b'\n    ,{\n      "content": "2500 '),
     ],
 )
-def test_a_long_transcript_that_is_no_json_is_refused(tmp_path: Path, old: bytes, new: bytes) -> None:
+def test_a_long_transcript_that_is_not_json_is_refused(tmp_path: Path, old: bytes, new: bytes) -> None:
     path = storage.write(tmp_path / "run.tine", with_turns(5_000))
     text = path.read_bytes()
     assert text.count(old) == 1

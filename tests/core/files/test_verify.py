@@ -98,7 +98,7 @@ def test_an_id_that_was_cut_is_not_verified(record: RunRecord, diamond: dict[str
     assert found.verdict is Verdict.NOT_VERIFIED
 
 
-def test_what_nothing_covers_is_said(record: RunRecord) -> None:
+def test_what_nothing_covers_is_reported(record: RunRecord) -> None:
     assert any("tags" in said and "covered by nothing" in said for said in verify(record).statements)
 
 

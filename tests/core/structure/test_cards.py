@@ -58,7 +58,7 @@ def test_any_borders_put_every_step_on_one_card_and_cards_form_no_cycle(table: T
 
 
 @given(tables(), st.data())
-def test_taking_back_what_an_opening_added_gives_the_cards_that_stood(table: Table, data: st.DataObject) -> None:
+def test_closing_a_group_again_gives_the_cards_from_before_it_was_opened(table: Table, data: st.DataObject) -> None:
     lanes = Lanes(table)
     before = enclosed(lanes, data.draw(st.sets(st.integers(0, len(table) - 1), max_size=6)))
     after = enclosed(lanes, before | data.draw(st.sets(st.integers(0, len(table) - 1), max_size=6)))

@@ -58,13 +58,13 @@ def test_the_first_view_is_as_full_as_its_budget_and_no_card_is_large() -> None:
     assert max(card.size for card in cards_of(structure, view.borders)) <= 0.08 * len(structure)
 
 
-def test_a_short_run_is_not_parted_into_single_rounds_where_nothing_sets_them_apart() -> None:
+def test_a_short_run_is_not_split_into_single_rounds_that_nothing_distinguishes() -> None:
     wordless, told = chain("h" + "qR" * 40), chain("h" + "mR" * 40)
     few, many = (len(cards_of(run, first_views(run)[-1].borders)) for run in (wordless, told))
     assert few < 0.7 * many, "of rounds of reading those that begin with words have cards of their own"
 
 
-def test_of_several_first_views_each_parts_one_card_of_the_one_before() -> None:
+def test_each_of_several_first_views_splits_one_card_of_the_one_before() -> None:
     structure = chain("h" + "mRmEmT" * 60)
     views = first_views(structure)
     for one, other in pairwise(views):
@@ -118,7 +118,9 @@ def test_opening_a_card_parts_only_that_card_into_few_and_closing_takes_it_back(
 
 @settings(max_examples=50, deadline=None)
 @given(tables(), st.data())
-def test_a_step_that_is_gone_to_stands_alone_or_with_its_calls_folded(table: Table, data: st.DataObject) -> None:
+def test_a_step_that_is_jumped_to_has_a_card_of_its_own_or_one_with_its_calls(
+    table: Table, data: st.DataObject
+) -> None:
     structure = Structure(graph_of(table))
     step = data.draw(st.integers(0, len(table) - 1))
     cards = Cards(structure.lanes, Openings(structure).alone(step))
@@ -167,7 +169,7 @@ def nested(depth: int) -> Structure:
     return Structure(graph_of(table))
 
 
-def test_what_lies_in_each_other_is_not_read_again_for_each_that_lies_around_it(
+def test_nested_lanes_are_not_read_again_for_each_lane_around_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     read = [0]

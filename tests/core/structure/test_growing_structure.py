@@ -50,7 +50,7 @@ def beginning(graph: Graph, count: int) -> Graph:
 
 @settings(max_examples=400, deadline=None)
 @given(tables(largest=60), st.data())
-def test_a_run_that_grew_has_the_structure_of_the_whole_whatever_came(table: Table, data: st.DataObject) -> None:
+def test_a_run_that_grew_has_the_same_structure_as_one_read_as_a_whole(table: Table, data: st.DataObject) -> None:
     kinds = "".join(data.draw(st.lists(st.sampled_from("hmmRRETqsc"), min_size=len(table), max_size=len(table))))
     whole = graph_of(table, kinds, failed=data.draw(st.sets(st.integers(0, len(table) - 1), max_size=5)))
     known: Structure | None = None

@@ -173,7 +173,7 @@ def test_a_difference_is_counted_numbered_and_whole() -> None:
     assert grounds["+--- not a header"] == ("added", "86")
 
 
-def test_lines_of_which_nothing_says_where_they_stand_are_not_numbered() -> None:
+def test_lines_without_a_known_place_are_not_numbered() -> None:
     shown = diff_lines("--- a.sql\n+++ a.sql\n@@ -0,2 +0,2 @@\n select\n--- old\n+-- new")
     lines = [shown.lines[number] for number in range(len(shown.lines))]
     assert [line.text for line in lines[-4:]] == ["@@", " select", "--- old", "+-- new"]
@@ -260,7 +260,7 @@ def test_a_table_has_columns_and_numbers_at_the_right() -> None:
     ],
     ids=["tabs", "cells of several lines", "long lines", "too many columns", "too many rows"],
 )
-def test_a_table_is_known_by_its_cells_and_leaves_nothing_out_unsaid(
+def test_a_table_is_recognised_by_its_cells_and_mentions_all_it_leaves_out(
     text: str, size: str | None, last: str | None
 ) -> None:
     lines = styled(show_value(text, Folds()).lines)

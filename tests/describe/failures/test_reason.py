@@ -68,7 +68,7 @@ def test_the_line_that_says_most_is_given(error: dict[str, Any], words: str) -> 
     assert reason(error=error).startswith(words)
 
 
-def test_a_programs_own_line_is_not_said_to_be_why_it_failed() -> None:
+def test_a_programs_own_line_is_not_claimed_to_be_why_it_failed() -> None:
     printed = "dist/a.cjs:3\n" + 'x=I(g.bg(" ESM ")),k=[".ts"];' * 60 + "\n\n"
     whole = {"result": printed + "Error: Cannot find module 'b'\nRequire stack:\n- a.js"}
     assert reason(error={"type": "failed", "message": printed[:1_500]}, outputs=whole) == "Cannot find module 'b'"

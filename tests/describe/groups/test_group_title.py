@@ -10,7 +10,7 @@ from opentine_gui.describe.groups.group_title import _work
 from tests.core.sample_runs import make_record, make_step
 
 
-def test_a_group_that_only_writes_the_plan_says_what_of_it_is_being_done() -> None:
+def test_a_group_that_only_writes_the_plan_names_the_task_in_progress() -> None:
     items = [
         {"content": "Read the parser", "status": "completed"},
         {"content": "Mend the parser. Then test it.", "status": "in_progress"},

@@ -167,7 +167,7 @@ def test_a_sub_agent_that_stands_only_in_progress_lines_is_refused(tmp_path):
         hand_back(wish(reading, find(reading, "Found it.")))
 
 
-def test_a_changed_source_an_unknown_run_and_a_newer_version_are_said(tmp_path):
+def test_a_changed_source_an_unknown_run_and_a_newer_version_are_reported(tmp_path):
     path = tmp_path / "log.jsonl"
     path.write_bytes(SOURCES[0].read_bytes())
     reading = read_source(path)

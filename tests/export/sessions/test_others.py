@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -191,7 +192,7 @@ def test_a_source_that_changed_is_refused(tmp_path: Path) -> None:
         hand_back(wish(reading, list(reading.record.graph)[-1], tmp_path))
 
 
-def test_an_unproved_newer_version_is_said(tmp_path: Path) -> None:
+def test_an_unproved_newer_version_is_reported(tmp_path: Path) -> None:
     (source,) = (RECORDINGS / "codex" / "0.169.0-d-resumed" / "home").rglob("*.jsonl")
     path = tmp_path / source.name
     path.write_bytes(source.read_bytes().replace(b'"cli_version":"0.169.0"', b'"cli_version":"0.200.1"'))
@@ -230,7 +231,7 @@ def test_only_a_version_that_is_newer_than_proved_is_remarked_on(writer: Writer)
         assert newer in about_versions(writer, newest, newer)[0]
 
 
-def test_a_call_that_codex_is_told_had_no_result_is_not_said_to_have_taken_until_today(tmp_path: Path) -> None:
+def test_a_call_that_codex_is_told_had_no_result_is_not_claimed_to_have_taken_until_today(tmp_path: Path) -> None:
     (reading,) = readings("codex", "0.169.0-b-parallel")
     asked = [step for step in reading.record.graph if step.outputs.get("tool_calls")][-1]
     (file,) = hand_back(wish(reading, asked, tmp_path)).files
@@ -240,3 +241,38 @@ def test_a_call_that_codex_is_told_had_no_result_is_not_said_to_have_taken_until
     closed = [step for step in written.record.graph if CLOSED in str(step.outputs)]
     assert closed
     assert all(step.duration < 60 for step in closed)
+
+
+def test_a_summary_of_opencode_that_came_to_nothing_is_not_asked_for_again_in_the_new_session(tmp_path: Path) -> None:
+    """OpenCode would answer the next prompt with it: tried with 1.18.33, see tests/agents."""
+    (reading,) = readings("opencode", "1.18.33-c-summary-fails")
+    steps = list(reading.record.graph)
+    asked = "OpenCode's last summary came to nothing: the new session does not ask for it again."
+
+    def document(place: int, *, replaces: bool = False) -> tuple[list[Any], tuple[str, ...]]:
+        found = hand_back(wish(reading, steps[place], tmp_path, replaces=replaces))
+        return json.loads(found.files[0].content)["messages"], found.remarks
+
+    def asks(message: Any) -> bool:
+        return any(part["type"] == "compaction" for part in message["parts"])
+
+    failed = next(place for place, step in enumerate(steps) if step.error)
+    before, remarks = document(failed - 1)
+    assert asked not in remarks
+    at, remarks = document(failed)
+    assert asked in remarks
+    assert not any(map(asks, at))
+    assert len(at) == len(before) + 1
+
+    interrupted = next(place for place, step in enumerate(steps) if step.error.get("type") == "interrupted")
+    for place, replaces in ((interrupted, False), (interrupted + 1, True)):
+        messages, remarks = document(place, replaces=replaces)
+        assert asked in remarks
+        assert not any(map(asks, messages))
+        *_, prompt, _failed, cut = messages
+        assert prompt["parts"][-1]["text"] == "Third question"
+        assert cut["parts"][-1]["text"] == "SUMMARY that is cut"
+        assert cut["info"]["parentID"] == prompt["info"]["id"]
+    later, remarks = document(interrupted + 2)
+    assert asked not in remarks
+    assert any(map(asks, later))

@@ -2,173 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from itertools import count
-from pathlib import Path
-
 import pytest
 
 from opentine_gui.core.errors import Cancelled
 from opentine_gui.core.model import StepKind
 from opentine_gui.importers.claude_code import family, read
-from opentine_gui.importers.reading import Reading
-
-
-class Log:
-    """Lines of a session; each method adds one and returns its uuid."""
-
-    def __init__(self, session: str = "s1") -> None:
-        self.session = session
-        self.lines: list[dict] = []
-        self.numbers = count(1)
-
-    def add(self, kind: str, above: str | None, **fields: object) -> str:
-        number = next(self.numbers)
-        uuid = str(fields.pop("uuid", f"u{number}"))
-        time = f"2026-01-01T00:{number // 60:02d}:{number % 60:02d}.000Z"
-        common = {"uuid": uuid, "parentUuid": above, "sessionId": self.session, "timestamp": time, "version": "2.1.0"}
-        self.lines.append({"type": kind, "isSidechain": False, **common, **fields})
-        return uuid
-
-    def user(self, above: str | None, text: str, **fields: object) -> str:
-        return self.add("user", above, message={"role": "user", "content": text}, **fields)
-
-    def says(self, above: str | None, identity: str, text: str, **fields: object) -> str:
-        return self._block(above, identity, {"type": "text", "text": text}, fields)
-
-    def calls(self, above: str | None, identity: str, tool: str, name: str = "Bash", **fields: object) -> str:
-        given = fields.pop("arguments", {"command": tool})
-        return self._block(above, identity, {"type": "tool_use", "id": tool, "name": name, "input": given}, fields)
-
-    def _block(self, above: str | None, identity: str, block: dict, fields: dict) -> str:
-        message = {"id": identity, "role": "assistant", "model": "claude-x", "content": [block]}
-        message |= {"usage": fields.pop("usage", {"input_tokens": 1, "output_tokens": 5}), "stop_reason": None}
-        return self.add("assistant", above, message=message, **fields)
-
-    def result(self, above: str, tool: str, text: object = "ok", **fields: object) -> str:
-        block = {"type": "tool_result", "tool_use_id": tool, "content": text, **fields.pop("block", {})}
-        return self.add("user", above, message={"role": "user", "content": [block]}, **fields)
-
-    def note(self, **fields: object) -> None:
-        self.lines.append({"sessionId": self.session, **fields})
-
-    def read(self, folder: Path) -> Reading:
-        path = folder / f"{self.session}.jsonl"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(b"".join(json.dumps(line).encode() + b"\n" for line in self.lines))
-        return read(path)
-
-
-def texts(reading: Reading) -> list[str]:
-    """What each step says, with what it rests on."""
-    graph = reading.record.graph
-    words = {}
-    for step in graph:
-        outputs = step.outputs
-        said = outputs.get("text") or outputs.get("summary") or step.inputs.get("text") or step.inputs.get("prompt")
-        if step.kind is StepKind.TOOL:
-            said = str((step.inputs.get("arguments") or {}).get("command") or step.inputs["name"])
-        words[step.id] = said or step.error.get("type", "") or "calls"
-    return [f"{words[i]} < {', '.join(words[p] for p in graph.parent_ids(i))}" for i in graph.ids]
-
-
-def test_an_agent_in_the_background_comes_back_at_its_notice(tmp_path):
-    log = Log()
-    ask = log.user(None, "Go")
-    call = log.calls(ask, "m1", "t1", "Agent", arguments={"prompt": "Look", "subagent_type": "Explore"})
-    started = log.result(
-        call, "t1", "launched", toolUseResult={"isAsync": True, "agentId": "a1", "status": "async_launched"}
-    )
-    meanwhile = log.says(started, "m2", "Working on.")
-    for number, (kind, text) in enumerate([("user", "Look"), ("assistant", "Found it.")]):
-        message: dict = {"role": kind, "content": text}
-        if kind == "assistant":
-            message = {"id": "x1", "role": kind, "model": "claude-x", "content": [{"type": "text", "text": text}]}
-        data = {
-            "type": "agent_progress",
-            "agentId": "a1",
-            "message": {"type": kind, "uuid": f"p{number}", "message": message},
-        }
-        meanwhile = log.add("progress", meanwhile, data=data, parentToolUseID="t1")
-    notice = "<task-notification><task-id>a1</task-id><tool-use-id>t1</tool-use-id>done</task-notification>"
-    news = log.user(meanwhile, notice, origin={"kind": "task-notification"})
-    log.says(news, "m3", "All done.")
-    reading = log.read(tmp_path)
-    assert texts(reading) == [
-        "Go < ",
-        "calls < Go",
-        "Agent < calls",
-        "Working on. < Agent",
-        "Look < calls",
-        "Found it. < Look",
-        "All done. < Working on., Found it.",
-    ]
-    last = reading.record.graph.step(reading.record.refs["main"])
-    assert last.inputs == {"notices": [notice]}
-    assert "2 sub-agents" not in str(reading.report.remarks)
-
-
-def test_sub_agents_of_the_first_versions_stand_among_the_lines_and_are_known_by_their_prompts(tmp_path):
-    log = Log()
-    ask = log.user(None, "Go")
-    first = log.calls(ask, "m1", "t1", "Task", arguments={"prompt": "Same"})
-    second = log.calls(first, "m1", "t2", "Task", arguments={"prompt": "Same"})
-    for number in (1, 2):
-        root = log.user(None, "Same", isSidechain=True)
-        log.says(root, f"s{number}", f"Report {number}.", isSidechain=True)
-    one = log.result(second, "t1", "Report 1.")
-    two = log.result(one, "t2", "Report 2.")
-    log.says(two, "m2", "Both.")
-    reading = log.read(tmp_path)
-    lines = texts(reading)
-    assert lines[-1] == "Both. < Task, Task"
-    assert [line for line in lines if line.startswith("Task")] == ["Task < calls, Report 1.", "Task < calls, Report 2."]
-    assert reading.report.remarks == []
-
-
-def test_files_of_sub_agents_nested_ones_too_hang_between_call_and_result(tmp_path):
-    log = Log()
-    ask = log.user(None, "Go")
-    call = log.calls(ask, "m1", "t1", "Agent", arguments={"prompt": "Outer"})
-    result = log.result(call, "t1", toolUseResult={"agentId": "aa"})
-    log.says(result, "m2", "Done.")
-    inner, outer = Log(), Log()
-    inner.numbers, outer.numbers = count(20), count(40)
-    root = outer.user(None, "Outer", uuid="o1", isSidechain=True, agentId="aa")
-    nested = outer.calls(root, "o", "t9", "Agent", arguments={"prompt": "Inner"}, isSidechain=True)
-    back = outer.result(nested, "t9", isSidechain=True)
-    outer.says(back, "o2", "Outer report.", isSidechain=True)
-    below = inner.user(None, "Inner", uuid="i1", isSidechain=True, agentId="bb")
-    inner.says(below, "i", "Inner report.", isSidechain=True)
-    folder = tmp_path / "s1" / "subagents"
-    for agent, lines in (("aa", outer), ("bb", inner)):
-        lines.session = f"agent-{agent}"
-        lines.read(folder)
-    (folder / "agent-bb.meta.json").write_text('{"toolUseId": "t9", "agentType": "Explore", "description": "deep"}')
-    reading = log.read(tmp_path)
-    assert "Agent < calls, Outer report." in texts(reading)
-    assert "Agent < calls, Inner report." in texts(reading)
-    assert "Inner < calls" in texts(reading)
-    assert len(reading.sources) == 3
-    alone = read(folder / "agent-bb.jsonl")
-    assert texts(alone) == ["Inner < ", "Inner report. < Inner"]
-
-
-def test_the_agents_of_a_workflow_come_back_at_its_call(tmp_path):
-    log = Log()
-    ask = log.user(None, "Go")
-    call = log.calls(ask, "m1", "t1", "Workflow", arguments={"script": "two"})
-    back = log.result(call, "t1", "Task ID: run7, finished")
-    log.says(back, "m2", "Done.")
-    for number in (1, 2):
-        lines = Log(f"agent-w{number}")
-        lines.numbers = count(1)
-        root = lines.user(None, f"Part {number}", uuid=f"r{number}", isSidechain=True)
-        lines.says(root, f"w{number}", f"Report {number}.", isSidechain=True, uuid=f"e{number}")
-        for line in lines.lines:
-            line["timestamp"] = "2026-01-01T00:00:02.500Z"
-        lines.read(tmp_path / "s1" / "subagents" / "workflows" / "run7")
-    assert "Workflow < calls, Report 1., Report 2." in texts(log.read(tmp_path))
+from tests.importers.claude_code.written_log import Log, texts
 
 
 def test_a_rewind_of_the_middle_and_an_unanswered_prompt_are_branches(tmp_path):
@@ -186,45 +25,6 @@ def test_a_rewind_of_the_middle_and_an_unanswered_prompt_are_branches(tmp_path):
         "Typed right < Answer.",
         "Right. < Typed right",
     ]
-
-
-def test_what_was_kept_by_a_compaction_stays_below_it(tmp_path):
-    log = Log()
-    first = log.user(None, "One")
-    one = log.says(first, "m1", "Answer one.")
-    second = log.user(one, "Two")
-    two = log.says(second, "m2", "Answer two.")
-    facts = {"trigger": "auto", "preTokens": 900, "postTokens": 100}
-    kept = {"preservedMessages": {"anchorUuid": "u6", "uuids": [second, two]}}
-    edge = log.add("system", None, subtype="compact_boundary", logicalParentUuid=two, compactMetadata=facts | kept)
-    summary = log.user(edge, "It was about one.", isCompactSummary=True)
-    log.user(summary, "Three")
-    reading = log.read(tmp_path)
-    assert texts(reading)[-2:] == ["It was about one. < Answer two.", "Three < Answer two., It was about one."]
-    graph = reading.record.graph
-    [(place, causes)] = graph.causal.items()
-    step = graph.step(place)
-    assert (step.inputs, step.outputs["after_tokens"]) == ({"trigger": "auto", "before_tokens": 900}, 100)
-    assert graph.step(causes[0]).inputs["text"] == "Two"
-
-
-def test_a_summary_from_a_prompt_on_follows_what_stood_before_that_prompt(tmp_path):
-    log = Log()
-    first = log.user(None, "One")
-    one = log.says(first, "m1", "Answer one.")
-    second = log.user(one, "Two")
-    log.says(second, "m2", "Answer two.")
-    kept = {"preservedMessages": {"anchorUuid": "u5", "uuids": [first, one]}}
-    edge = log.add(
-        "system", None, subtype="compact_boundary", logicalParentUuid=one, compactMetadata={"trigger": "manual"} | kept
-    )
-    log.user(log.user(edge, "It was about two.", isCompactSummary=True), "Three")
-    reading = log.read(tmp_path)
-    assert texts(reading)[-2:] == ["It was about two. < Answer one.", "Three < It was about two."]
-    graph = reading.record.graph
-    [causes] = graph.causal.values()
-    said = [graph.step(cause) for cause in causes]
-    assert [step.inputs.get("text") or step.outputs["text"] for step in said] == ["One", "Answer two."]
 
 
 def test_a_slash_command_is_a_prompt_only_with_text_that_it_stands_for(tmp_path):
@@ -329,7 +129,7 @@ def test_refused_failed_and_interrupted_calls_say_which(tmp_path):
     assert [step.error["type"] for step in tools] == [kind for _, _, kind in cases]
 
 
-def test_a_cycle_and_lines_without_their_beginning_are_said(tmp_path):
+def test_a_cycle_and_lines_without_their_beginning_are_reported(tmp_path):
     log = Log()
     log.user("gone", "First here")
     log.user("u3", "Round")
@@ -432,41 +232,6 @@ def test_reading_reports_progress_and_can_be_stopped(tmp_path):
     assert len(set(told)) > 3
     with pytest.raises(Cancelled):
         read(tmp_path / "s1.jsonl", cancelled=lambda: True)
-
-
-@pytest.mark.parametrize("between", [0, 2])
-def test_a_fork_of_a_compacted_session_has_what_was_kept_after_the_summary(tmp_path, between):
-    log = Log()
-    kept = {"trigger": "manual", "preservedMessages": {"anchorUuid": "sum", "uuids": ["two"]}}
-    above = log.add("system", None, subtype="compact_boundary", logicalParentUuid="two", compactMetadata=kept)
-    for _ in range(between):  # bookkeeping
-        above = log.add("attachment", above, attachment={"type": "date"})
-    summary = log.user(above, "It was about one.", isCompactSummary=True, uuid="sum")
-    two = log.says(summary, "m2", "Answer two.", uuid="two", timestamp="2025-01-01T00:00:00.000Z")
-    log.says(log.user(two, "Three"), "m3", "Answer three.")
-    reading = log.read(tmp_path)
-    assert texts(reading) == [
-        "It was about one. < ",
-        "Answer two. < It was about one.",
-        "Three < Answer two.",
-        "Answer three. < Three",
-    ]
-    assert not reading.record.graph.causal
-    assert any("what stands before is missing" in remark for remark in reading.report.remarks)
-
-
-def test_a_summary_below_bookkeeping_is_that_of_its_boundary(tmp_path):
-    log = Log()
-    one = log.says(log.user(None, "One"), "m1", "Answer one.")
-    second = log.user(one, "Two")
-    two = log.says(second, "m2", "Answer two.")
-    kept = {"trigger": "auto", "preservedMessages": {"anchorUuid": "sum", "uuids": [second, two]}}
-    edge = log.add("system", None, subtype="compact_boundary", logicalParentUuid=two, compactMetadata=kept)
-    note = log.add("attachment", edge, attachment={"type": "date"})
-    summary = log.user(note, "It was about one.", isCompactSummary=True, uuid="sum")
-    log.user(summary, "Three")
-    said = texts(log.read(tmp_path))
-    assert said[-2:] == ["It was about one. < Answer two.", "Three < Answer two., It was about one."]
 
 
 def test_a_skill_and_the_feedback_of_a_hook_are_told_to_the_answer_that_follows(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -12,8 +13,10 @@ import pytest
 
 from opentine_gui.core import FormatError, TineError
 from opentine_gui.core.errors import Cancelled
+from opentine_gui.core.format.container import MAXIMUM_SIZE
 from opentine_gui.importers import readers
 from opentine_gui.importers.sources import fields, sqlite
+from opentine_gui.importers.sources.documents import read_text
 from opentine_gui.importers.sources.head import head_of, names_in_folder, tables_in
 from opentine_gui.importers.sources.parts import Part, choose, divide, part_path
 
@@ -168,7 +171,7 @@ def test_a_damaged_database_is_an_error_with_its_path_and_a_long_query_can_be_st
         sqlite.table_names(connection)
 
 
-def test_a_schema_that_is_no_text_is_a_clear_error(tmp_path: Path) -> None:
+def test_a_schema_that_is_not_text_is_a_clear_error(tmp_path: Path) -> None:
     path = database(tmp_path / "a.db")
     content = path.read_bytes()
     place = content.index(b"CREATE TABLE session")
@@ -182,3 +185,10 @@ def test_numbers_that_no_step_can_hold_are_none(value: object) -> None:
     assert fields.amount(value) is None
     assert fields.figure(value) is None
     assert fields.count(value) is None
+
+
+def test_a_trace_may_be_as_large_as_a_log(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    path.touch()
+    os.truncate(path, MAXIMUM_SIZE + 1)
+    assert len(read_text(path).content) == MAXIMUM_SIZE + 1

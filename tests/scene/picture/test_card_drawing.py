@@ -144,7 +144,7 @@ def test_one_flag_that_is_too_long_is_elided() -> None:
     assert pill.x1 - pill.x0 <= 221
 
 
-def test_why_a_card_failed_is_said_before_what_was_interrupted_and_paused() -> None:
+def test_why_a_card_failed_is_shown_before_what_was_interrupted_and_paused() -> None:
     failure = Flag("✕ 17", "bad", more="16× disk full, no room", press=("select.step", "a"))
     asked = Flag("asked last", "human")
     quiet = (Flag("1 interrupted", "stopped"), Flag("fork here?"), Flag("pause 9 min"))

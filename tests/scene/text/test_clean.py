@@ -26,6 +26,7 @@ from opentine_gui.scene.text.clean import (
     shortened_middle,
 )
 from opentine_gui.scene.text.font_metrics import FontMetrics
+from opentine_gui.scene.text.line_break import wrapped
 
 METRICS = FontMetrics()
 BIDI = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c"
@@ -289,3 +290,27 @@ def test_printable_text_without_rare_characters_is_what_cleaning_leaves() -> Non
     assert not set(alone) & set(map(chr, clean_module._INVISIBLE))
     assert not [char for char in alone if unicodedata.category(char) in ("Mn", "Me")]
     assert "".join(alone).translate(clean_module._LETTERS) == "".join(alone)
+
+
+def test_calls_that_differ_in_a_file_keep_its_name_where_room_is_short() -> None:
+    theme, selector = "read(packages/coding-agent/docs/theme.md)", "edit(packages/coding-agent/src/tui/selector.ts)"
+    assert shortened_end(theme, 190, "text", 13, METRICS) == "read(…/docs/theme.md)"
+    assert shortened_end(f"Calls {theme}", 160, "text", 13, METRICS) == "Calls read(…/theme.md)"
+    assert shortened_end(selector, 100, "text", 13, METRICS) == "edit(…lector.ts)"
+    assert shortened_end('bash("cat packages/a/b")', 100, "text", 13, METRICS).startswith('bash("cat')
+
+
+def test_dots_before_the_ellipsis_are_not_drawn_as_six() -> None:
+    text = "git diff main...HEAD -- and all the rest of it"
+    shown = {shortened_end(text, room, "text", 13, METRICS) for room in range(80, 140)}
+    assert "git diff main…" in shown
+    assert not any(".…" in cut for cut in shown)
+
+
+def test_a_long_path_is_broken_at_its_folders_and_not_inside_a_name() -> None:
+    title = "read(packages/coding-agent/docs/theme.md)"
+    assert wrapped(title, 200, "title", 15, METRICS, 2) == ["read(packages/coding-", "agent/docs/theme.md)"]
+    deep = "edit(packages/coding-agent/src/modes/interactive/selectors/theme.ts)"
+    lines = wrapped(deep, 200, "title", 15, METRICS, 2)
+    assert len(lines) == 2 and lines[1].endswith("theme.ts)") and "…" in lines[0]
+    assert wrapped("read(src/reader.py)", 85, "title", 13, METRICS, 2, whole_words=True) == ["read(src/", "reader.py)"]

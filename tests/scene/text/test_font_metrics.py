@@ -108,7 +108,7 @@ def test_what_is_common_in_east_asia_needs_no_font_of_the_system(text: str) -> N
     assert METRICS.face_for(f"{text} go.mod 1.24", "text") == LAST_FACE  # a text box has Latin letters from it, too
 
 
-def test_a_fallback_that_is_no_font_is_left_out(tmp_path: Path, characters: Path) -> None:
+def test_a_fallback_that_is_not_a_font_is_left_out(tmp_path: Path, characters: Path) -> None:
     broken = tmp_path / "broken.ttf"
     broken.write_bytes(b"no font at all")
     metrics = FontMetrics({"broken": broken, "gone": tmp_path / "gone.ttf", "cjk": characters})
@@ -121,7 +121,7 @@ def test_fallbacks_of_the_system_are_files_that_exist() -> None:
         assert path.is_file()
 
 
-def test_a_file_that_is_no_font_is_refused_by_name(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_font_is_refused_by_name(tmp_path: Path) -> None:
     broken = tmp_path / "broken.ttf"
     broken.write_bytes(b"\x00\x01\x00\x00" + b"\xff" * 40)
     with pytest.raises(ValueError, match=r"broken\.ttf"):

@@ -7,8 +7,8 @@ from pathlib import Path
 from opentine_gui.app.folder.run_rows import summary_of
 from opentine_gui.app.inspect.clipboard_text import totals_text
 from opentine_gui.app.inspect.facts import run_facts
+from opentine_gui.app.inspect.listed_runs import steps_and_cost
 from opentine_gui.core import write
-from opentine_gui.ui.panels.runs import run_figures
 from tests.core.sample_runs import make_record, make_step
 from tests.ui.opened import Opened
 
@@ -50,6 +50,6 @@ def test_a_fork_whose_metrics_were_reset_counts_from_the_fork_wherever_it_speaks
     assert ("cost", "$10.00") in labels[whole:]
     assert "Since the fork: 1 step · time not recorded · $7.00" in totals_text(longer)
     summary = summary_of(tmp_path / "longer.tine", longer)
-    assert run_figures(summary) == "+1 · $7.00"
-    assert run_figures(summary_of(tmp_path / "source.tine", source)) == "2 · $5.00"
+    assert steps_and_cost(summary) == "+1 · $7.00"
+    assert steps_and_cost(summary_of(tmp_path / "source.tine", source)) == "2 · $5.00"
     opened.close()

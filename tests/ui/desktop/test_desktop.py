@@ -94,7 +94,7 @@ def test_everything_is_as_much_larger_as_the_scale_says(
         seen["client"] = (dpg.get_viewport_client_width(), dpg.get_viewport_client_height())
         seen["view"] = (session.viewport.width, session.viewport.height)
         seen["menu"] = window.menus.height
-        regions = window.regions
+        regions = window.arrangement.regions
         assert regions is not None
         seen["left"] = regions.left.width
         document = session.active

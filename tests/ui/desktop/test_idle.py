@@ -147,6 +147,31 @@ def test_what_a_press_brings_up_is_shown_however_slow_frames_are(
     opened.close()
 
 
+def test_what_a_job_brings_is_shown_however_slow_frames_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = Opened(copy_of_demo(tmp_path))
+    opened.open(opened.session.working_folder / "research-01.tine")
+    opened.rest()
+    loop, waits, answered = opened.loop, [], []
+    opened.until(lambda: loop.frames >= loop._awake_for, "the window at rest")
+    monkeypatch.setattr(loop.waiter, "_descriptors", [0])
+    monkeypatch.setattr(loop.waiter, "wait", lambda seconds: waits.append(seconds))
+    monkeypatch.setattr(opened.session, "step", lambda: not answered.append(0))  # a job is done
+    loop._busy_until = 0.0
+    loop._sleep(time.monotonic())
+    assert waits and answered, "it rested, and the job's answer came"
+    monkeypatch.undo()
+    monkeypatch.setattr(loop.waiter, "_descriptors", [0])
+    monkeypatch.setattr(loop.waiter, "wait", lambda seconds: waits.append(seconds) or True)
+    waits.clear()
+    frames = loop.frames
+    while not waits:
+        opened.frame()
+        loop._busy_until = 0.0  # what is left of it after a frame that took longer
+        loop._sleep(time.monotonic())
+    assert loop.frames - frames >= 2, "what was placed in the first of them is drawn whole in the second"
+    opened.close()
+
+
 def test_input_that_arrived_while_a_frame_was_drawn_ends_the_rest_at_once(tmp_path: Path) -> None:
     opened = Opened(tmp_path)
     opened.rest()

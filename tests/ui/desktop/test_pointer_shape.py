@@ -108,8 +108,7 @@ def test_the_hand_stays_while_the_picture_or_a_card_is_pulled_and_goes_when_it_i
 
 def test_the_pointer_over_a_panels_edge_says_that_it_can_be_pulled(opened: Opened, display: str) -> None:
     pointer, mouse = Display(display), opened.mouse
-    regions = opened.window.regions
-    assert regions is not None
+    regions = opened.regions
     edge, y = regions.left_edge.x + regions.left_edge.width / 2, regions.left_edge.y + 200
     mouse.move(edge, y)
     assert settled(opened, pointer) == LEFT_RIGHT
@@ -121,8 +120,7 @@ def test_the_pointer_over_a_panels_edge_says_that_it_can_be_pulled(opened: Opene
     assert settled(opened, pointer) != LEFT_RIGHT
     opened.session.invoke("view.palette")
     opened.rest()
-    moved = opened.window.regions
-    assert moved is not None
+    moved = opened.regions
     mouse.move(moved.left_edge.x + 3, y)
     assert settled(opened, pointer) == ARROW
 

@@ -125,6 +125,18 @@ def test_what_is_typed_in_the_palette_is_found_below_its_action_and_done_by_ente
     opened.until(lambda: opened.session.view.theme == "light", "the light theme")
 
 
+def test_an_action_and_one_of_its_choices_typed_together_find_the_choice(opened: Opened) -> None:
+    palette = opened.window.palette
+    opened.keyboard.press("ctrl+k")
+    opened.until(lambda: palette.visible, "the palette open")
+    opened.keyboard.type("theme light")
+    opened.until(lambda: palette._text == "theme light" and len(palette.choices) < 20, "what was found")
+    first = palette.choices[palette.current]
+    assert first.way is not None and first.way.label == "Light"
+    opened.keyboard.press("Return")
+    opened.until(lambda: opened.window.style.theme.name == "light", "the theme")
+
+
 def test_every_control_of_questions_and_of_the_palette_answers_the_mouse(opened: Opened, tmp_path: Path) -> None:
     questions = (
         AskText("Title", "What shall it be called?", "Rename", "retry"),
@@ -300,8 +312,7 @@ def test_a_menu_over_the_edge_of_a_panel_gets_the_press(opened: Opened) -> None:
     opened.mouse.click((x0 + x1) / 2, menus.height / 2)
     opened.rest()
     opened.frame()
-    regions = opened.window.regions
-    assert regions is not None
+    regions = opened.regions
     edge = regions.left_edge.x + regions.left_edge.width / 2
     left, top = dpg.get_item_pos(menu.window)
     assert left < edge < left + (dpg.get_item_width(menu.window) or 0), "the menu lies over the edge"

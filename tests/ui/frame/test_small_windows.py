@@ -9,6 +9,8 @@ import pytest
 
 from opentine_gui.app.state.settings import Settings
 from opentine_gui.core.files import storage
+from opentine_gui.ui.panels.heat import HeatPanel
+from opentine_gui.ui.panels.runs import RunsPanel
 from opentine_gui.ui.panels.search import ROW, SearchPanel
 from tests.core.analysis.call_runs import START, Recording
 from tests.ui.crawl.scenes import agents
@@ -87,8 +89,7 @@ def test_in_a_small_window_a_form_has_boxes_that_can_be_written_in(opened: Opene
     item = boxes.made[boxes.active].item
     seen = min(dpg.get_item_rect_max(item)[1], bottom) - max(dpg.get_item_rect_min(item)[1], top)
     assert seen >= 110, "several lines of the prompt"
-    assert opened.window.regions is not None
-    assert opened.window.regions.canvas.height >= 150, "and the step it is about"
+    assert opened.regions.canvas.height >= 150, "and the step it is about"
     during = opened.window.panels["timeline"].pane.height
     opened.keyboard.press("Escape")
     opened.rest()
@@ -104,23 +105,21 @@ def test_the_inspector_is_dragged_to_the_least_canvas_and_stays_so(opened: Opene
         area = next(one for one in opened.window.splitters.edges if one.name == "right").area
         return area.x + area.width / 2
 
-    assert opened.window.regions is not None
-    left = opened.window.regions.left.width
+    left = opened.regions.left.width
     opened.mouse.drag((edge(), 300), (300, 300))
     opened.rest()
-    assert opened.window.regions.canvas.width == pytest.approx(720, abs=4), "the canvas keeps its least width"
-    assert opened.window.regions.left.width == left, "beside the list at the left as it was"
-    width = round(opened.window.regions.right.width)
+    assert opened.regions.canvas.width == pytest.approx(720, abs=4), "the canvas keeps its least width"
+    assert opened.regions.left.width == left, "beside the list at the left as it was"
+    width = round(opened.regions.right.width)
     assert opened.session.settings.right_width == pytest.approx(width, abs=2)
     opened.start_again()
     opened.open(path)
     opened.rest()
-    assert opened.window.regions is not None
-    assert opened.window.regions.right.width == pytest.approx(width, abs=2), "remembered"
+    assert opened.regions.right.width == pytest.approx(width, abs=2), "remembered"
     x = edge()
     opened.mouse.double_click(x, 300)
     opened.rest()
-    assert opened.window.regions.right.width == Settings().right_width
+    assert opened.regions.right.width == Settings().right_width
 
 
 def test_every_edge_beside_a_search_without_a_run_moves_when_it_is_dragged(opened: Opened, tmp_path: Path) -> None:
@@ -149,3 +148,29 @@ def test_a_notice_on_a_low_canvas_leaves_the_tabs_free(opened: Opened, path: Pat
     bar = opened.window.menus.height
     tops = [control.area.y for control in opened.window.controls() if control.view == "NoticeStack"]
     assert tops and min(tops) >= bar
+
+
+def test_the_legend_of_colours_is_whole_in_a_small_window_and_a_list_of_one_run_takes_no_more(
+    opened: Opened, path: Path
+) -> None:
+    smaller(opened, 1000, 700)
+    opened.open(path)
+    opened.rest()
+    runs, outline = opened.window.panels["runs"], opened.window.panels["outline"]
+    assert isinstance(runs, RunsPanel)
+    opened.until(lambda: len(runs.entries) > 0, "the runs listed")
+    opened.rest()
+    whole = len(runs.entries) * runs.rows.row_height
+    assert runs.pane.height <= whole + 60, "no blank below the last run"
+    assert outline.pane.height > 150
+    for _ in range(4):
+        opened.keyboard.press("h")
+    opened.until(lambda: opened.session.view.heat == "age", "the steps coloured")
+    panel = opened.window.panels["heat"]
+    assert isinstance(panel, HeatPanel)
+    opened.until(lambda: panel.rows.count > 0, "the rows of the legend")
+    opened.rest()
+    said = opened.drawn(panel.heading.node)
+    assert "first to last; group: its last" in " ".join(said.split()) and "…" not in said
+    words = panel.rows.row_at(0)
+    assert words.below, "the figure stands below the words"

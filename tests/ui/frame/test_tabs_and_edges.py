@@ -36,8 +36,7 @@ def test_beside_a_search_in_a_small_window_every_panel_keeps_a_whole_line(opened
     opened.rest()
     left = {name: panel for name, panel in opened.window.panels.items() if panel.pane.shown and panel.pane.x == 0}
     assert {"runs", "search", "files"} <= set(left)
-    regions = opened.window.regions
-    assert regions is not None
+    regions = opened.regions
     assert opened.window.panels["files"].pane.height == opened.window.panels["files"].wanted_height(0)
     assert opened.window.panels["files"].pane.y + 30 <= regions.left.y + regions.left.height
     panel = opened.window.panels["search"]
@@ -131,9 +130,8 @@ def test_every_edge_can_be_dragged_is_remembered_and_leaves_the_canvas_its_least
     y = edge.y + edge.height / 2
     opened.mouse.drag((edge.x + edge.width / 2, y), (60, y))
     opened.rest()
-    assert window.regions is not None
-    assert window.regions.canvas.width == pytest.approx(width / 2, abs=3)
-    assert window.regions.left.width == settings.left_width == 260, "the other side keeps its width"
+    assert opened.regions.canvas.width == pytest.approx(width / 2, abs=3)
+    assert opened.regions.left.width == settings.left_width == 260, "the other side keeps its width"
     for name, way in (("runs", 90), ("timeline", -60)):
         edge = next(one for one in window.splitters.edges if one.name == name).area
         x, y = edge.x + edge.width / 3, edge.y + edge.height / 2
@@ -237,12 +235,11 @@ def test_the_form_of_a_fork_is_made_higher_at_its_edge_and_stays_so(opened: Open
     window, settings = opened.window, opened.session.settings
     opened.session.invoke("run.fork_edit", step=named(document.record, "3"))
     opened.rest()
-    assert window.regions is not None
     edge = next(one for one in window.splitters.edges if one.name == "dock").area
-    x, y, before = edge.x + edge.width / 3, edge.y + edge.height / 2, window.regions.dock.height
+    x, y, before = edge.x + edge.width / 3, edge.y + edge.height / 2, opened.regions.dock.height
     opened.mouse.drag((x, y), (x, y - 80))
     opened.rest()
-    assert window.regions.dock.height == pytest.approx(before + 80, abs=4)
+    assert opened.regions.dock.height == pytest.approx(before + 80, abs=4)
     assert settings.panel_heights["dock"] == pytest.approx(before + 80, abs=4)
     opened.keyboard.press("Escape")
     opened.until(lambda: opened.session.proposal is None, "the form closed")
@@ -332,8 +329,7 @@ def test_a_narrow_inspector_keeps_the_switch_to_raw_and_the_way_to_edit(opened: 
     opened.open(path)
     opened.keyboard.press("n")
     opened.rest()
-    regions = opened.window.regions
-    assert regions is not None
+    regions = opened.regions
     edge = regions.right_edge
     at = (edge.x + edge.width / 2, edge.y + 200)
     opened.mouse.drag(at, (dpg.get_viewport_client_width() - 300, at[1]))

@@ -66,8 +66,7 @@ def test_a_click_selects_and_the_inspector_shows_the_payload(opened: Opened) -> 
     opened.mouse.click(*opened.point(step))
     opened.rest()
     assert opened.document.selection.ids == (step,)
-    regions = opened.window.regions
-    assert regions is not None
+    regions = opened.regions
     shown = opened.words(regions.right)
     assert "Pick two papers" in shown
     assert step[:12] in shown
@@ -279,8 +278,7 @@ def test_presenting_fills_the_screen_walks_with_the_keys_and_ends_with_esc(opene
     opened.keyboard.press("F5")
     opened.until(lambda: session.presentation is not None, "the presentation")
     opened.rest()
-    assert window.regions is not None
-    assert window.regions.left.width == window.regions.right.width == window.regions.canvas.y == 0
+    assert opened.regions.left.width == opened.regions.right.width == opened.regions.canvas.y == 0
     first = opened.document.selection.primary
     opened.keyboard.press("Right")
     opened.rest()
@@ -290,7 +288,7 @@ def test_presenting_fills_the_screen_walks_with_the_keys_and_ends_with_esc(opene
     opened.keyboard.press("Escape")
     opened.until(lambda: session.presentation is None, "the end of the presentation")
     opened.rest()
-    assert window.regions.left.width > 0
+    assert opened.regions.left.width > 0
     assert opened.drawn(window.canvas.stage) == ""
 
 

@@ -168,3 +168,23 @@ def test_the_buttons_of_the_page_without_a_run_answer(opened: Opened) -> None:
     )
     opened.mouse.click(*button.middle)
     opened.until(lambda: opened.window.prompter.visible, "the question for a file")
+
+
+def test_a_fork_of_a_session_has_the_button_that_goes_on_in_the_agent(opened: Opened, session_file: Path) -> None:
+    opened.session.invoke("file.open", path=session_file)
+    opened.until(lambda: opened.session.active and opened.session.active.origin, "the session opened")
+    document = opened.document
+    opened.until(lambda: opened.window.canvas.painted is document and not opened.session.busy, "its picture")
+    record = document.record
+    assert record is not None
+    opened.session.invoke("run.fork", step=record.graph.ids[-1])
+    opened.until(lambda: opened.session.proposal is not None, "the proposal of the fork")
+    opened.session.invoke("proposal.accept")
+    opened.until(lambda: opened.document is not document and not opened.session.busy, "the fork")
+    fork = opened.document
+    opened.until(lambda: opened.window.canvas.painted is fork, "its picture")
+    assert fork.record is not None
+    opened.session.invoke("select.step", step=fork.record.graph.ids[-1])
+    opened.rest()
+    inspector = opened.window.panels["inspector"]
+    assert "Continue" in opened.drawn(inspector.footer.drawlist)

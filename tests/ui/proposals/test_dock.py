@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import dearpygui.dearpygui as dpg
+import pytest
 
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.core.files import storage
@@ -53,7 +54,7 @@ def test_where_nothing_was_recorded_of_what_a_step_was_sent_the_prompt_is_a_pres
     assert fork_shown(opened).prompt is None
 
 
-def test_what_is_wrong_is_said_and_nothing_is_done_until_it_is_mended(opened: Opened) -> None:
+def test_what_is_wrong_is_reported_and_nothing_is_done_until_it_is_mended(opened: Opened) -> None:
     source = opened.document
     opened.session.invoke("select.step", step=tool_step(opened))
     opened.rest()
@@ -186,3 +187,25 @@ def test_going_on_names_the_file_that_it_writes_before_its_content_and_typing_ke
     after = going_on().handback
     assert after is not None
     assert (after.command, after.files) == ((*before.words, "Another way"), before.files)
+
+
+def test_a_proposal_that_is_left_leaves_the_view_as_it_was(opened: Opened) -> None:
+    opened.session.invoke("select.step", step=record_of(opened).graph.ids[-1])
+    opened.keyboard.press("End")
+    opened.rest()
+    before = opened.document.picture.camera
+    propose(opened, "e")
+    moved = opened.document.picture.camera
+    assert before is not None and moved is not None and moved != before, "its card is over the dock"
+    opened.keyboard.press("Escape")
+    opened.until(lambda: opened.session.proposal is None, "it left")
+    opened.rest()
+    opened.until(lambda: opened.document.picture.camera == pytest.approx(before, abs=0.01), "the view as it was")
+    propose(opened, "e")
+    picture = opened.document.picture
+    assert picture.camera is not None
+    picture.set_camera(picture.camera._replace(x=picture.camera.x + 90))
+    opened.keyboard.press("Escape")
+    opened.until(lambda: opened.session.proposal is None, "it left again")
+    opened.rest()
+    assert picture.camera.x == pytest.approx(before.x + 90, abs=0.01), "where the user moved it"

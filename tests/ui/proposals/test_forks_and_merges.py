@@ -62,7 +62,7 @@ def test_a_prompt_is_edited_in_two_lines_and_the_fork_stays_where_the_eye_is_unt
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (1000, 700)])
-def test_why_a_line_cannot_end_on_a_card_is_said_where_nothing_covers_it(
+def test_why_a_line_cannot_end_on_a_card_is_shown_where_nothing_covers_it(
     make: Callable[..., Opened], width: int, height: int
 ) -> None:
     opened = make(width, height)

@@ -148,7 +148,7 @@ def compare_with_file(session: Session, document: int | None = None) -> None:
             several_runs.open_together(session, [on_disk, member_of(session, mine.number)], comparing=True)
 
     session.jobs.submit(
-        f"compare:{mine.number}",
+        mine.key("compare"),
         lambda progress, cancelled: readers.read_run(path, progress=progress, cancelled=cancelled),
         done,
         title=f"Reading {path.name}",

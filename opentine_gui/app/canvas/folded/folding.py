@@ -48,13 +48,13 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
         return
     room = Room(document.direction, session.viewport)
     state = document.folding.state
-    key = f"layout:{document.number}"
+    key = document.key("layout")
     seeds, wanted = _seeds(document), request_key(document)
     if document.requested_layout == wanted and (session.jobs.is_running(key) or document.layout_failed):
         return
     document.requested_layout = wanted
     document.layout_failed = False
-    session.jobs.cancel(f"tidy:{document.number}")
+    session.jobs.cancel(document.key("tidy"))
     shown = _always_shown(document)
     every_step = bool(document.folding.every_step) or not document.folds
     short = not is_long(len(record.graph))

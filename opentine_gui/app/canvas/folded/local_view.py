@@ -49,5 +49,5 @@ def leave_for(session: Session, document: Document, step: str) -> bool:
     if not lies_outside(document, step):
         return False
     leave(document)
-    session.notices.add("info", LEFT_FOR_A_STEP, key=f"local:{document.number}")
+    session.notices.add("info", LEFT_FOR_A_STEP, key=document.key("local"))
     return True

@@ -1,15 +1,38 @@
-"""How long a run took by the clock, with and without pauses; unknown if times are missing."""
+"""How long a run took by the clock, with and without pauses, also in words; unknown if times are missing."""
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.analysis.results import analysis
-from opentine_gui.app.inspect.clock_words import UNKNOWN, Clock
 from opentine_gui.app.session import Session
 from opentine_gui.core import Graph
 from opentine_gui.core.graph.work_times import work_times
+from opentine_gui.describe.numbers import format_duration
+
+
+class Clock(NamedTuple):
+    """Seconds from the start of the first step to the end of the last, and those without pauses above 5 min."""
+
+    whole: float
+    working: float
+
+    @property
+    def paused(self) -> float:
+        """Seconds in pauses of more than five minutes each."""
+        return self.whole - self.working
+
+    @property
+    def words(self) -> str:
+        """The clock, and the time without pauses if there were any: "8 h 02 min, 46 min without pauses"."""
+        said = format_duration(self.whole)
+        return f"{said}, {format_duration(self.working)} without pauses" if self.paused > 0 else said
+
+
+UNKNOWN = Clock(0.0, 0.0)
+"""Where times are missing."""
 
 
 def clock_of(session: Session, document: Document) -> Clock | None:

@@ -23,8 +23,9 @@ MOST_COLOURED = 6_000_000
 """Characters of output that is coloured; longer output is shown without colours."""
 _SGR = re.compile(r"(?:\x1b\[|\x9b)([0-9;:]*)m")
 _SPACED = re.compile(r"\b([34]8):2:\d*:(?=\d*:\d*:)")
-# A terminated string sequence: its content is not output, and SGR sequences inside it have no effect.
-_STRING = re.compile(r"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*+(?:\x07|\x1b\\|\x9c)")
+# A string sequence: where it is terminated its content is not output, and SGR sequences inside it have no effect. One
+# that is not is matched as well, and stays: if the end were required, every starter in it would search that text again.
+_STRING = re.compile(r"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*+(?P<end>\x07|\x1b\\|\x9c)?")
 
 
 class Pen(NamedTuple):
@@ -54,7 +55,7 @@ def terminal_lines(text: str, pace: Pace = no_pace) -> Lines:
     spans: list[Span] = []
     has_text = False
     pen = Pen()
-    for chunk, goes_on in pieces_of(_STRING.sub("", text).replace("\r\n", "\n")):
+    for chunk, goes_on in pieces_of(_STRING.sub(_unterminated, text).replace("\r\n", "\n")):
         pace()
         at = 0
         for found in (*_SGR.finditer(chunk), None):
@@ -76,6 +77,11 @@ def terminal_lines(text: str, pace: Pace = no_pace) -> Lines:
     if spans:
         rows += cut_styled(merged(spans))
     return ListedLines(rows)
+
+
+def _unterminated(found: re.Match[str]) -> str:
+    """What stays of a string sequence: all of it where no end follows, which is for the cleaning to decide."""
+    return "" if found["end"] else found[0]
 
 
 def without_leading_marks(text: str) -> str:

@@ -9,8 +9,8 @@ from opentine_gui.core.errors import FormatError
 from opentine_gui.core.files import storage
 from opentine_gui.core.model import JsonObject, StepKind
 from opentine_gui.core.progress import Pace, Progress, Stop
+from opentine_gui.importers.json_lines import LARGEST_LOG, read_lines
 from opentine_gui.importers.json_lines import Line as Record
-from opentine_gui.importers.json_lines import read_lines
 from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft
@@ -41,7 +41,7 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     source = divide(path)[0]
     pace = Pace(progress, cancelled)
     draft = RunDraft()
-    content = storage.read_bytes(source)
+    content = storage.read_bytes(source, limit=LARGEST_LOG)
     session = _Session(draft)
     for record in read_lines(source, content, draft.report, pace.part(0, 0.6)):
         session.take(record)

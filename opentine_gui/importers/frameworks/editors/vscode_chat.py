@@ -15,7 +15,7 @@ from opentine_gui.core.errors import FormatError
 from opentine_gui.core.files import storage
 from opentine_gui.core.model import JsonObject
 from opentine_gui.core.progress import Pace, Progress, Stop
-from opentine_gui.importers.json_lines import read_lines
+from opentine_gui.importers.json_lines import LARGEST_LOG, read_lines
 from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Place, Reading, Report
 from opentine_gui.importers.run_draft import RunDraft
@@ -50,7 +50,7 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     source = divide(path)[0]
     pace = Pace(progress, cancelled)
     draft = RunDraft()
-    content = storage.read_bytes(source)
+    content = storage.read_bytes(source, limit=LARGEST_LOG)
     journal = _Journal()
     places: dict[str, list[Place]] = {}
     first = content.lstrip(b"\xef\xbb\xbf \r\n\t").split(b"\n", 1)[0]

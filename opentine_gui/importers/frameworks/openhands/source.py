@@ -14,7 +14,7 @@ from opentine_gui.core.errors import FormatError, StorageError
 from opentine_gui.core.files import storage
 from opentine_gui.core.model import JsonObject
 from opentine_gui.core.progress import Pace
-from opentine_gui.importers.json_lines import read_lines
+from opentine_gui.importers.json_lines import LARGEST_LOG, read_lines
 from opentine_gui.importers.reading import Place, Report
 from opentine_gui.importers.sources import archives
 from opentine_gui.importers.sources.documents import decode
@@ -182,7 +182,7 @@ def _event_names(folder: Path) -> set[str]:
 
 
 def _read_lines(path: Path, report: Report, pace: Pace) -> Conversation:
-    content = storage.read_bytes(path)
+    content = storage.read_bytes(path, limit=LARGEST_LOG)
     if EVENT_FILE.fullmatch(path.name):
         return Conversation(path.stem, {}, {}, [Event(object_of(decode(content)), Place(path, 0, len(content)))])
     events = [Event(line.value, line.place) for line in read_lines(path, content, report, pace)]

@@ -16,13 +16,13 @@ from opentine_gui.app.session import Session
 from opentine_gui.describe.numbers import counted, format_bytes, format_cost, format_time
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.panels.panel import Panel
+from opentine_gui.ui.panels.panel import HEADING, ListPanel
 from opentine_gui.ui.toolkit.row import Row, Span
 from opentine_gui.ui.toolkit.row_list import RowList
-from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
+from opentine_gui.ui.toolkit.sheet import SMALL, Pen
 from opentine_gui.ui.toolkit.style import Style
 
-HEADING, LINE, KEEP = 30.0, 26.0, 24.0
+LINE, KEEP = 26.0, 24.0
 LEAST_ROWS, MOST_ROWS = 3, 9
 """So many rows are seen without scrolling."""
 
@@ -36,12 +36,11 @@ class Line(NamedTuple):
     row: SessionRow | None = None
 
 
-class AgentSessionsPanel(Panel):
+class AgentSessionsPanel(ListPanel):
     """A click on a session opens it; a click on an agent's name folds its sessions."""
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
-        self.heading = Sheet(self.pane.window, style)
         self.rows = RowList(self.pane.window, style, on_click=self._click, on_context=self._context)
         self.lines: list[Line] = []
         self._key: object = None
@@ -61,12 +60,10 @@ class AgentSessionsPanel(Panel):
             self.style.size(HEADING + KEEP + rows * LINE + 8), max(room / 3, self.style.size(HEADING + KEEP + 2 * LINE))
         )
 
-    def place(self, x: float, y: float, width: float, height: float) -> None:
-        """Place the heading and the rows."""
-        heading = self.style.size(HEADING + KEEP)
-        self.pane.place(x, y, width, height)
-        self.heading.place(0, 0, width, heading)
-        self.rows.place(0, heading, width, max(height - heading, 10))
+    @property
+    def heading_height(self) -> float:
+        """Height of the heading and of the switch below it."""
+        return HEADING + KEEP
 
     def sync(self, pointer: Pointer) -> None:
         """Follow the list and which session is active."""

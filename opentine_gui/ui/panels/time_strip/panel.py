@@ -348,7 +348,7 @@ class TimelinePanel(Panel):
             id(record),
             id(line),
             (self.sheet.width, self.sheet.height),
-            id(style.theme),
+            style.theme.name,
             lit.revision if lit is not None else None,
             document.strip.area,
             document.picture.cards_revision if document.selected_group is not None else 0,

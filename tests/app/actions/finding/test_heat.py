@@ -27,7 +27,7 @@ def colours_steps_by_a_figure_and_by_kind_again(bench: Bench) -> None:
     assert heat_of(bench.session, bench.active) is None
 
 
-def test_a_figure_that_no_step_has_is_said_and_several_runs_have_colours_too(bench: Bench) -> None:
+def test_a_figure_that_no_step_has_is_reported_and_several_runs_have_colours_too(bench: Bench) -> None:
     bench.open("failing.tine", failing_session())
     bench.do("view.heat", figure="cost")
     for _ in range(3):

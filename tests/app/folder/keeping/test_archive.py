@@ -194,7 +194,7 @@ def test_a_page_that_names_a_place_outside_of_the_folder_is_refused(tmp_path: Pa
 
 @settings(max_examples=40, deadline=None)
 @given(st.data())
-def test_damage_is_said_and_never_given_out_as_a_session(data: st.DataObject) -> None:
+def test_damage_is_reported_and_never_given_out_as_a_session(data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as place:
         root = Path(place) / "agent"
         root.mkdir()

@@ -84,7 +84,7 @@ def test_notes_of_the_source_are_on_the_kept_copy(bench: Bench, source: Path) ->
     assert bench.active.state.annotations[step].note == "remember this"
 
 
-def test_a_session_that_went_is_said_and_its_copy_offered(bench: Bench, source: Path) -> None:
+def test_a_session_that_went_is_reported_and_its_copy_offered(bench: Bench, source: Path) -> None:
     bench.do("file.open", path=source)
     keep(bench)
     source.unlink()
@@ -166,7 +166,7 @@ def test_another_window_that_keeps_is_waited_for_and_said(bench: Bench, source: 
 
 
 @pytest.mark.parametrize("opened_again", [False, True])
-def test_an_archive_whose_disk_is_gone_is_said_and_not_begun_anew(
+def test_an_archive_whose_disk_is_gone_is_reported_and_not_begun_anew(
     bench: Bench, second_bench: Callable[[], Bench], source: Path, opened_again: bool
 ) -> None:
     disk = bench.folder / "disk"

@@ -198,7 +198,7 @@ def test_an_export_has_the_same_steps_and_knows_where_they_stand(tmp_path: Path)
     assert record["info"]["role"] == "assistant"
 
 
-def test_a_sub_agent_that_is_not_in_an_export_is_said(tmp_path: Path) -> None:
+def test_a_sub_agent_that_is_not_in_an_export_is_reported(tmp_path: Path) -> None:
     reading = read_source(exported(tmp_path / "session.json", case("f-subagent")))
     assert reading.report is not None
     assert len(reading.report.remarks) == 2

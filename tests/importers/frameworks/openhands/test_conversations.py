@@ -175,7 +175,7 @@ def test_events_without_a_parent_follow_each_other_and_a_deliberate_root_stands_
     assert third.parent_ids == ()
 
 
-def test_a_refused_call_a_lost_call_and_an_unknown_event_are_said() -> None:
+def test_a_refused_call_a_lost_call_and_an_unknown_event_are_reported() -> None:
     act = {"source": "agent", "tool_name": "sh", "action": {"kind": "X", "command": "ls"}, "llm_response_id": "r"}
     response, refused, lost = steps_of(
         event(1, "ActionEvent", tool_call_id="a", **act),

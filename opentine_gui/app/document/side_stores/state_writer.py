@@ -1,0 +1,30 @@
+"""Writes what a user did beside the steps to the side stores: card positions and annotations."""
+
+from __future__ import annotations
+
+from opentine_gui.app.document.side_stores import SideStores
+from opentine_gui.app.document.side_stores.annotation_store import AnnotationWriter
+from opentine_gui.app.document.side_stores.card_positions import PositionWriter
+from opentine_gui.app.state.commands import DocumentState
+from opentine_gui.app.state.notices import Notices
+from opentine_gui.app.system.jobs import Jobs
+
+
+class StateWriter:
+    """The writers of all side stores."""
+
+    def __init__(self, stores: SideStores, jobs: Jobs, notices: Notices) -> None:
+        self._writers = (
+            PositionWriter(stores.positions, jobs, notices),
+            AnnotationWriter(stores.annotations, jobs, notices),
+        )
+
+    def remember(self, before: DocumentState, after: DocumentState) -> None:
+        """Queue what changed from one state of a document to the next."""
+        for writer in self._writers:
+            writer.remember(before, after)
+
+    def close(self) -> None:
+        """Write now what may not be written yet."""
+        for writer in self._writers:
+            writer.close()

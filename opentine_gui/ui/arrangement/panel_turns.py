@@ -1,0 +1,139 @@
+"""Which panels are updated in a frame: the canvas goes first, and while a run grows one panel after the other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from typing import Generic, TypeVar
+
+from opentine_gui.app.canvas.layouts import is_laid_out_again
+from opentine_gui.app.files.following import is_growing
+from opentine_gui.app.session import Session
+from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.panels.panel import Panel
+from opentine_gui.ui.toolkit.style import Style
+
+View = TypeVar("View")
+MOST_WAITED = 3
+"""Frames in a row in which no panel has its turn because the picture of the run is made again."""
+PANELS_SHARE = 0.001
+"""Seconds of a frame after which no further panel is begun: most look at what they show and leave it as it is."""
+
+
+class Turns(Generic[View]):
+    """Who syncs in which frame: the canvas before the panels, and while a run grows one panel after the other."""
+
+    def __init__(self, clock: Callable[[], float] = time.thread_time) -> None:
+        self._clock = clock
+        self._next = self._owed = self._waited = self._hoped = 0
+        self._asked: Hashable = None
+        self._news: Hashable = None
+        self._picture: Hashable = None
+        self._all = True
+        self._late: list[View] = []
+
+    def of(
+        self,
+        shown: Sequence[View],
+        *,
+        grows: bool,
+        asked: Hashable,
+        news: Hashable,
+        picture: Hashable,
+        pressed: bool = False,
+        coming: bool = False,
+    ) -> Sequence[View]:
+        """The panels to sync in this frame: none, all, or, while the run `grows`, one.
+
+        A frame with a new `picture` of the run has enough to do without panels, but this may hold for a few frames in a
+        row only, and never while the user presses something. When what the user `asked` for changes, all panels follow
+        at once; if that changes the picture, too (it is `coming`), they wait a few frames for it, so that they are not
+        built twice. `news` is what all of them have to see: until then some are owed a turn. `picture` is None if there
+        is no run.
+        """
+        self._late = [panel for panel in self._late if panel in shown]
+        drawn = None not in (picture, self._picture) and picture != self._picture
+        if drawn or asked != self._asked:
+            self._hoped = 0
+        self._all = self._all or not grows or pressed or asked != self._asked
+        self._asked, self._picture = asked, picture
+        if drawn and not pressed and self._waited < MOST_WAITED:
+            self._waited += 1
+            return ()
+        if coming and not pressed and picture is not None and self._hoped < MOST_WAITED:
+            self._hoped += 1
+            self._waited = max(self._waited, 1)
+            return ()
+        self._waited = 0
+        if self._all or not shown:
+            self._all, self._owed, self._news = False, 0, news
+            return shown
+        if news != self._news:
+            self._news, self._owed = news, len(shown)
+        self._owed = max(self._owed - 1, 0)
+        self._next = (self._next + 1) % len(shown)
+        return (shown[self._next],)
+
+    def in_time(self, shown: Sequence[View], now: Callable[[View], bool]) -> Iterator[View]:
+        """As many of the given panels as a frame has time for, at least one; the others go first in the next frame.
+
+        Panels that `now` says cannot wait, because the pointer is on them, are always included.
+        """
+        began = self._clock()
+        first = [panel for panel in self._late if panel in shown]
+        late = [panel for panel in self._late if panel not in shown]
+        for panel in (*first, *(panel for panel in shown if panel not in first)):
+            if now(panel) or self._clock() - began < PANELS_SHARE:
+                yield panel
+            else:
+                late.append(panel)
+        self._late = late
+
+    @property
+    def pending(self) -> bool:
+        """Whether some panels do not yet show the session's state, so that more frames are needed."""
+        return self._owed > 0 or self._waited > 0 or bool(self._late)
+
+
+class PanelTurns:
+    """The turns of the window's panels. A panel under the pointer never waits."""
+
+    def __init__(self, session: Session, style: Style, panels: Mapping[str, Panel], pointer: Pointer) -> None:
+        self.session, self.style, self.panels, self.pointer = session, style, panels, pointer
+        self._turns: Turns[Panel] = Turns()
+
+    @property
+    def pending(self) -> bool:
+        """Whether some panels do not show yet what the session has, because the canvas went first."""
+        return self._turns.pending
+
+    def due(self) -> Iterator[Panel]:
+        """The panels to update in this frame, as many as it has time for."""
+        return self._turns.in_time(self._in_turn(), self._cannot_wait)
+
+    def _in_turn(self) -> Sequence[Panel]:
+        """The panels to update in this frame: those whose turn it is, and the one under the pointer."""
+        session, document, pointer = self.session, self.session.active, self.pointer
+        shown = [panel for panel in self.panels.values() if panel.pane.shown]
+        grows = document is not None and is_growing(session, document)
+        turn = self._turns.of(
+            shown,
+            grows=grows,
+            asked=document and (document.number, document.selection_revision, self.style.theme.name),
+            news=session.revision,
+            picture=document and (document.number, document.picture.layout_revision),
+            pressed=self._pressed,
+            coming=document is not None and not grows and is_laid_out_again(session, document),
+        )
+        return [panel for panel in shown if panel in turn or panel.pane.contains(pointer.x, pointer.y)]
+
+    @property
+    def _pressed(self) -> bool:
+        """Whether panels may have to answer the pointer, wherever it is: what is held on the canvas is not theirs."""
+        pointer = self.pointer
+        held = pointer.left_down and not self.session.tools.busy
+        return held or any(event.kind != "move" for event in pointer.events)
+
+    def _cannot_wait(self, panel: Panel) -> bool:
+        late_theme = panel.pane.has_old_theme  # a window in two themes would flash
+        return late_theme or self._pressed or panel.pane.contains(self.pointer.x, self.pointer.y)

@@ -1,0 +1,34 @@
+"""The rows of the list of runs, with the open documents among them."""
+
+from __future__ import annotations
+
+from opentine_gui.app.inspect.listed_runs import FOLDERS, OTHERS, list_entries, run_words
+from tests.app.conftest import Bench
+from tests.core.sample_runs import make_record, make_step
+
+
+def test_a_fork_is_listed_below_its_source_and_what_the_filter_leaves_out_below_a_heading(bench: Bench) -> None:
+    for name in ("first", "second"):
+        bench.write(f"{name}.tine", make_record([make_step(name)], run_id=name, metadata={"title": name}))
+    (bench.folder / "deeper").mkdir()
+    source = bench.open("first.tine")
+    session = bench.session
+    session.invoke("file.open_folder", path=bench.folder)
+    session.settle()
+    session.invoke("run.fork", step=bench.record.graph.ids[0])
+    bench.do("proposal.accept")
+    fork = session.active
+    assert fork is not source
+    entries = list_entries(session)
+    place = next(number for number, entry in enumerate(entries) if entry.document is source)
+    assert (entries[place + 1].document, entries[place + 1].depth) == (fork, entries[place].depth + 1)
+    assert entries[entries.index(FOLDERS) + 1 :][-1].folder == bench.folder / "deeper"
+    assert OTHERS not in entries
+    row = entries[place].run
+    assert row is not None
+    assert run_words(session, row).splitlines()[0] == str(bench.folder / "first.tine")
+    session.invoke("runs.filter", text="second")
+    session.settle()
+    kept = list_entries(session)
+    assert [entry.run.title if entry.run else entry.document for entry in kept] == ["second", None, source, fork]
+    assert kept[1] == OTHERS
