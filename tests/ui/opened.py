@@ -124,6 +124,7 @@ class Opened:
         self.frame()
         self.frame()
         self.until(lambda: not self.session.busy and not self.window.turns.pending, "the panels up to date")
+        self.until(lambda: not self.window.canvas.graph.late, "the picture up to date")
 
     def point(self, step_id: str, down: float = 0.0) -> tuple[float, float]:
         """The centre of a step's card in window pixels, shifted down by `down` times half its height."""

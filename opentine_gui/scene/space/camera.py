@@ -59,6 +59,12 @@ def shifted(rect: Bounds, dx: float, dy: float) -> Bounds:
     return (x0 + dx, y0 + dy, x1 + dx, y1 + dy)
 
 
+def widened(rect: Bounds, by: float) -> Bounds:
+    """Return a rectangle with `by` more world units on each side."""
+    x0, y0, x1, y1 = rect
+    return (x0 - by, y0 - by, x1 + by, y1 + by)
+
+
 def clamped_zoom(zoom: float) -> float:
     """Return `zoom` held between MIN_ZOOM and MAX_ZOOM."""
     return min(max(zoom, MIN_ZOOM), MAX_ZOOM)

@@ -6,7 +6,6 @@ view leaves that rectangle or anything in it changes. The cost depends on what i
 
 from __future__ import annotations
 
-import time
 from collections.abc import Hashable, Mapping
 from functools import partial
 
@@ -20,24 +19,22 @@ from opentine_gui.app.canvas.proposals import current_proposal
 from opentine_gui.app.document.camera.framing import camera_of_all
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.overlay import PALETTE
-from opentine_gui.app.document.picture.step_colours import StepColours
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.pointer_state import PointerEvent
 from opentine_gui.scene.card.card_flags import Flag
 from opentine_gui.scene.detail_level import Level, folded_level, level_of_detail
-from opentine_gui.scene.overviews.density import density_picture, density_size
-from opentine_gui.scene.picture.build import DENSITY_PICTURE, build, build_carried, build_hovered
+from opentine_gui.scene.picture.build import build_carried, build_hovered
 from opentine_gui.scene.picture.preview_layer import build_proposed, build_pulled
 from opentine_gui.scene.picture.view import Carried, DrawnCards, SceneView, carry
 from opentine_gui.scene.space.camera import Bounds, Camera, Viewport, shifted, view_rect
 from opentine_gui.ui.canvas.card_colours import CardColours
 from opentine_gui.ui.canvas.coming_picture import ComingPicture
-from opentine_gui.ui.canvas.dynamic_picture import DynamicPicture
 from opentine_gui.ui.canvas.edge_signs import EdgeSigns, sign_at
 from opentine_gui.ui.canvas.flag_presses import flag_under, press_flag
+from opentine_gui.ui.canvas.graph_picture import MARGIN, GraphPicture
 from opentine_gui.ui.canvas.hints import Hints
 from opentine_gui.ui.canvas.layers import Built, Layer
-from opentine_gui.ui.canvas.next_zoom import DETAILED, NextZoom, PictureKey, Wanted
+from opentine_gui.ui.canvas.next_zoom import PictureKey
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.platform.pointer_shape import Shape
 from opentine_gui.ui.toolkit.controls import Part
@@ -46,12 +43,8 @@ from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import Tooltip
 
-MARGIN = 80.0  # pixels built beyond each side of the view; they cost time in every frame although nobody sees them
-BRIEF_MARGIN = 24.0  # the same right after a change of zoom, when the next frame has another picture
-DENSITY_MARGIN = 96.0  # the same for a density picture, which is quick to build and slow to paint
 CANVAS = "Canvas"
 NONE_REFUSED: Mapping[int, str] = {}
-STILL = 0.15  # seconds without camera movement before a density picture is painted at full resolution
 
 
 class Canvas:
@@ -71,7 +64,6 @@ class Canvas:
         # From bottom to top: links of dragged cards, the graph, the card under the pointer, dragged and proposed cards.
         self._layers = tuple(Layer(self.drawlist, scaled) for _ in range(5))
         self.pulled, self.world, self.hovered_card, self.carried, self.proposed = self._layers
-        self._next_zoom = NextZoom(self.world)
         self.hints = Hints(self.drawlist, style)
         self.stage = int(dpg.add_draw_node(parent=self.drawlist))
         self.tooltip = Tooltip(self.drawlist, style)
@@ -84,10 +76,8 @@ class Canvas:
         self.visible = self.steps = 0
         self.zoom = 1.0
         self.colours = CardColours(session)
-        self._density = DynamicPicture()
+        self.graph = GraphPicture(self.world, style, self.colours, self.textures, self._graph_view)
         self._lit: NDArray[np.uint8] | None = None
-        self._coarse = False
-        self._built_at = self._built_zoom = 0.0
         self._draft_key: tuple[object, ...] = (None,) * 5
         self._draft = CanvasPreview()
         self._in_hand: tuple[object, object, Carried | None] = (None, None, None)
@@ -205,8 +195,7 @@ class Canvas:
             picture.set_camera(camera)
         self._draw(document, camera)
         self.tooltip.set_text(self._words(document))
-        late = self._coarse or self._coming.waits or self._next_zoom.busy
-        return picture.flight is not None or late
+        return picture.flight is not None or self._coming.waits or self.graph.late
 
     def _words(self, document: Document) -> str:
         """Show the full content of the card under the pointer; nothing while it is dragged or the picture moves."""
@@ -230,6 +219,7 @@ class Canvas:
 
     def _forget_document(self) -> None:
         """Drop everything cached about a document, which may be closed and large."""
+        self.graph.forget()
         self.colours.forget()
         self._draft_key, self._draft = (None,) * 5, CanvasPreview()
         self._in_hand = (None, None, None)
@@ -257,17 +247,14 @@ class Canvas:
             self.colours.lit_revision(document),
         )
         key = PictureKey(camera.zoom, rest)
-        now = time.monotonic()
-        if self.world.stale(key, rect):
-            if not self._zoom(document, camera, key, rect):
-                self._build(document, camera, key)
-            self._built_at = now
-        elif self._coarse and now - self._built_at > STILL:
-            self._build(document, camera, key, sharpness=1.0)
+        if self.graph.stale(key, rect):
+            self.graph.draw(document, rect, self._level(document, camera), key)
         self.world.follow(camera, self.area)
         self._draw_hovered(document, camera, (*key, document.picture.hovered, *refusals(state.line).items()))
         self._draw_carried(document, camera, key)
-        self._draw_proposed(document, camera, (*looks, camera.zoom, draft, state.line, state.offset if draft.ghosts else None))
+        self._draw_proposed(
+            document, camera, (*looks, camera.zoom, draft, state.line, state.offset if draft.ghosts else None)
+        )
         self.painted = document
         self.visible, self.steps, self.zoom = len(index.visible(rect)), len(index.boxes), camera.zoom
         legend, signs = self._explains(document, viewport), self.signs.seen(document, camera, viewport)
@@ -337,47 +324,14 @@ class Canvas:
             late=picture.late_links,
         )
 
+    def _graph_view(self, document: Document, zoom: float, rect: Bounds, level: Level) -> SceneView:
+        return self._view(document, zoom, rect, level=level)
+
     def _cards_of(self, looks: Hashable) -> DrawnCards:
         """The cache of drawn cards for the current style."""
         if self._drawn_cards[0] != looks:
             self._drawn_cards = (looks, DrawnCards())
         return self._drawn_cards[1]
-
-    def _zoom(self, document: Document, camera: Camera, key: PictureKey, rect: Bounds) -> bool:
-        """Go on with the picture at another zoom; false if what is shown cannot stand in for it meanwhile."""
-        level = self._level(document, camera)
-        if level not in DETAILED or not self._next_zoom.stands_in(key, rect):
-            return False
-        if not self._next_zoom.makes(key.rest):
-            view = self._view(document, camera.zoom, view_rect(camera, self.viewport, BRIEF_MARGIN), level=level)
-            self._next_zoom.begin(Wanted(view, key, self._basis(document, camera)))
-        if self._next_zoom.go_on():
-            self._built_zoom = camera.zoom
-        return True
-
-    def _basis(self, document: Document, camera: Camera) -> Hashable:
-        return (document.number, camera.zoom, self.style.theme.name)
-
-    def _build(self, document: Document, camera: Camera, key: PictureKey, *, sharpness: float = 0.5) -> None:
-        """Build and paint the graph within the view and its margin."""
-        self._next_zoom.give_up()
-        level = self._level(document, camera)
-        if level is Level.DENSITY:
-            margin = DENSITY_MARGIN
-        else:
-            margin = MARGIN if camera.zoom == self._built_zoom else BRIEF_MARGIN
-        self._built_zoom = camera.zoom
-        built = view_rect(camera, self.viewport, margin)
-        drawing = build(self._view(document, camera.zoom, built, level=level))
-        density = level is Level.DENSITY
-        if density:
-            marks = self.colours.marks(document)
-            self._paint_density(
-                document, built, density_size(built, camera.zoom * self.style.scale, sharpness=sharpness), marks
-            )
-        self._coarse = density and sharpness < 1.0
-        basis = None if density else self._basis(document, camera)
-        self.world.show(Built(drawing, key, built, camera.zoom, basis))
 
     def _draw_hovered(self, document: Document, camera: Camera, key: Hashable) -> None:
         """Paint the card under the pointer again, highlighted, over the unchanged picture."""
@@ -444,21 +398,3 @@ class Canvas:
             self._draft_key = key
             self._draft = canvas_preview(document, refused, current_proposal(session), session.presentation)
         return self._draft
-
-    def _paint_density(
-        self, document: Document, rect: Bounds, size: tuple[int, int], marks: StepColours | None
-    ) -> None:
-        layout = document.picture.layout
-        assert marks is not None and layout is not None
-        spacing = layout.spacing
-        pixels = density_picture(
-            layout.centers,
-            (spacing.node_width, spacing.node_height),
-            marks.kinds,
-            marks.failures,
-            rect,
-            size,
-            self.style.theme,
-            marks.roles,
-        )
-        self.textures[DENSITY_PICTURE] = self._density.show(pixels)

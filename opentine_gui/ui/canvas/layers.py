@@ -64,6 +64,11 @@ class Layer:
         return not self._current or key != self.shown.key or not _inside(rect, self.shown.rect)
 
     @property
+    def current(self) -> bool:
+        """Whether anything is shown that has not been marked as outdated."""
+        return self._current
+
+    @property
     def drawn(self) -> int:
         """The number of painted primitives."""
         return len(self._painting)
@@ -72,7 +77,7 @@ class Layer:
         """Paint a picture at once; one that is coming is given up."""
         self.give_up()
         alike = built.basis is not None and built.basis == self.shown.basis
-        self._painting.show(built.drawing.parts, alike=alike and built.drawing.origin == self.drawing.origin)
+        self._painting.show(built.drawing.parts, alike=alike and built.drawing.origin == self.shown.drawing.origin)
         self.shown, self._current = built, True
 
     @property
@@ -111,7 +116,7 @@ class Layer:
 
         What no transform reaches keeps its size: text, radii and the widths of lines.
         """
-        origin, times = self.drawing.origin, camera.zoom / self.shown.zoom
+        origin, times = self.shown.drawing.origin, camera.zoom / self.shown.zoom
         scale = self._scale
         x = round(area.width / 2 - scale * ((camera.x - offset[0]) * camera.zoom - origin[0] * times))
         y = round(area.height / 2 - scale * ((camera.y - offset[1]) * camera.zoom - origin[1] * times))
@@ -129,7 +134,7 @@ class Layer:
 
     def clear(self) -> None:
         """Remove what is painted."""
-        if self.drawing is not EMPTY or self.shown.key is not None:
+        if self.shown is not NOTHING:
             self.show(NOTHING)
             self._current = False
 

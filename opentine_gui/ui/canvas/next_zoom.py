@@ -19,8 +19,8 @@ from opentine_gui.ui.canvas.layers import Built, Layer
 
 BUDGET = 0.0022
 """CPU seconds of a frame that are spent on the picture that is coming."""
-MOST_SCALED = 2.0
-"""How far a picture is scaled, up or down: its words keep their size."""
+MOST_ENLARGED = 3.0
+"""How far a picture is enlarged: its words keep their size. Reduced, it has to cover enough of the canvas."""
 LEAST_COVERED = 0.6
 """Share of the canvas's width, and of its height, that the scaled picture covers at least."""
 DETAILED = (Level.CARD, Level.TITLE)
@@ -51,17 +51,14 @@ class NextZoom:
         self._wanted: Wanted | None = None
         self._ahead: Iterator[None] = iter(())
 
-    @property
-    def busy(self) -> bool:
-        """Whether a picture is being made."""
-        return self._wanted is not None
-
     def stands_in(self, key: PictureKey, rect: Bounds) -> bool:
         """Whether the picture that is shown, scaled, can stand in for another of this world rectangle."""
         shown = self._layer.shown
-        if not isinstance(shown.key, PictureKey) or shown.key.rest != key.rest or shown.key.zoom == key.zoom:
+        if not self._layer.current or not isinstance(shown.key, PictureKey):
             return False
-        return 1 / MOST_SCALED <= key.zoom / shown.zoom <= MOST_SCALED and _covered(rect, shown.rect) >= LEAST_COVERED
+        if shown.key.rest != key.rest or shown.key.zoom == key.zoom:
+            return False
+        return key.zoom <= MOST_ENLARGED * shown.zoom and _covered(rect, shown.rect) >= LEAST_COVERED
 
     def makes(self, rest: Hashable) -> bool:
         """Whether a picture is being made, at whatever zoom, that depends on this."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -20,14 +19,13 @@ from opentine_gui.app.state.pointer_state import PointerEvent
 from opentine_gui.core.files import storage
 from opentine_gui.scene.detail_level import Level
 from opentine_gui.scene.draw_list import Line, Piece, Primitive, Rect, Text
-from opentine_gui.scene.picture.build import build
-from opentine_gui.ui.canvas.canvas import STILL
+from opentine_gui.ui.canvas.graph_picture import STILL
 from opentine_gui.ui.toolkit.painter import MOST_CHANGED, ONE_CHANGED_IN, Painter, Painting
 from opentine_gui.ui.toolkit.row_list import RowList
 from tests.ui.opened import Opened, copy_of_demo, first_of
+from tests.ui.painted_afresh import PaintedAfresh, below
 
 WHITE = (255, 255, 255, 255)
-SELF = ("label", "uuid", "parent", "before", "alias", "tag", "children", "target")
 
 
 @pytest.fixture
@@ -47,44 +45,8 @@ def opened(folder: Path) -> Iterator[Opened]:
         window.close()
 
 
-def below(node: int) -> list[tuple[str, object, dict[str, object]]]:
-    """What Dear PyGui draws below a node, in order: each item's type, font and configuration, pieces with theirs."""
-    drawn = []
-    for item in dpg.get_item_children(node, 2):
-        configuration = dpg.get_item_configuration(item)
-        settings = {key: value for key, value in configuration.items() if key not in SELF}
-        drawn.append((dpg.get_item_type(item), dpg.get_item_info(item).get("font"), settings))
-        drawn += below(item)
-    return drawn
-
-
-class Check:
-    """Compares the canvas with one built and painted from scratch, and counts the items that were kept."""
-
-    def __init__(self, opened: Opened) -> None:
-        self.opened = opened
-        self.spare = int(dpg.add_draw_node(parent=opened.window.canvas.drawlist))
-        self.kept: list[float] = []
-        self._stood: list[int] = []
-
-    def __call__(self) -> None:
-        self.opened.rest()
-        canvas, style = self.opened.window.canvas, self.opened.window.style
-        document, world = self.opened.document, canvas.world
-        assert document.picture.camera is not None
-        level = canvas._level(document, document.picture.camera)
-        view = canvas._view(document, document.picture.camera.zoom, world._rect, level=level)
-        assert world.drawing.items == build(replace(view, drawn=None)).items
-        Painter(style, canvas.textures, style.scale).repaint(self.spare, world.drawing.parts)
-        assert below(world.node) == below(self.spare)
-        assert world.drawn == len(world.drawing.items)
-        items = dpg.get_item_children(world.node, 2)
-        self.kept.append(len(set(items) & set(self._stood)) / max(len(items), 1))
-        self._stood = items
-
-
 def test_selecting_dragging_dropping_and_taking_back_repaint_only_what_differs(opened: Opened) -> None:
-    check = Check(opened)
+    check = PaintedAfresh(opened)
     check()
     assert opened.window.canvas.world.drawn > 100
     tool, think = (opened.point(first_of(opened, kind)) for kind in ("tool", "think"))
@@ -104,7 +66,7 @@ def test_selecting_dragging_dropping_and_taking_back_repaint_only_what_differs(o
 
 
 def test_themes_zooms_pans_edits_and_other_documents_leave_no_old_primitives(opened: Opened, folder: Path) -> None:
-    check = Check(opened)
+    check = PaintedAfresh(opened)
     do = opened.session.invoke
     check()
     opened.mouse.click(*opened.point(first_of(opened, "tool")))
@@ -163,14 +125,14 @@ def test_from_far_away_the_graph_is_one_picture_sharp_at_rest_and_cards_again_wh
     opened: Opened, tmp_path: Path
 ) -> None:
     opened.open(storage.write(tmp_path / "large.tine", branching_run(4000)))
-    canvas, spare = opened.window.canvas, Check(opened)
+    canvas, spare = opened.window.canvas, PaintedAfresh(opened)
     opened.session.invoke("fold.every_step", shown=True)
     opened.until(lambda: opened.document.picture.fold is None, "a card for every step")
     opened.session.invoke("view.fit")
     sizes = []
     for rounds in range(2):
         opened.rest()
-        opened.until(lambda: not canvas._coarse, f"a sharp picture after {STILL} s of rest")
+        opened.until(lambda: not canvas.graph.late, f"a sharp picture after {STILL} s of rest")
         (picture,) = [
             item for item in dpg.get_item_children(canvas.world.node, 2) if "Image" in dpg.get_item_type(item)
         ]
