@@ -28,10 +28,9 @@ from opentine_gui.scene.picture.preview_layer import build_proposed, build_pulle
 from opentine_gui.scene.picture.view import Carried, DrawnCards, SceneView, carry
 from opentine_gui.scene.space.camera import Bounds, Camera, Viewport, shifted, view_rect
 from opentine_gui.ui.canvas.card_colours import CardColours
-from opentine_gui.ui.canvas.coming_picture import ComingPicture
 from opentine_gui.ui.canvas.edge_signs import EdgeSigns, sign_at
 from opentine_gui.ui.canvas.flag_presses import flag_under, press_flag
-from opentine_gui.ui.canvas.graph_picture import MARGIN, GraphPicture
+from opentine_gui.ui.canvas.graph_picture import MARGIN, ComingPicture, GraphPicture
 from opentine_gui.ui.canvas.hints import Hints
 from opentine_gui.ui.canvas.layers import Built, Layer
 from opentine_gui.ui.canvas.next_zoom import PictureKey

@@ -22,6 +22,9 @@ BRIEF_MARGIN = 24.0  # the same right after a change of zoom, when the next fram
 DENSITY_MARGIN = 96.0  # the same for a density picture, which is quick to build and slow to paint
 STILL = 0.15  # seconds without camera movement before a density picture is painted at full resolution
 
+MOST_WAITED = 3
+"""Frames for which a selection waits for the picture it goes with."""
+
 ViewOf = Callable[[Document, float, Bounds, Level], SceneView]
 """What a picture of a document is made of, at a zoom, for a rectangle of the world and a level of detail."""
 
@@ -102,3 +105,24 @@ class GraphPicture:
             marks.roles,
         )
         self._textures[DENSITY_PICTURE] = self._density.show(pixels)
+
+
+class ComingPicture:
+    """Which selection to paint while another picture of the run is on its way: what opens a group selects a step, too."""
+
+    def __init__(self) -> None:
+        self._painted: Hashable = None
+        self._waited = 0
+
+    def selection(self, selected: Hashable, coming: bool) -> Hashable:
+        """The selection to paint: the one before for a few frames while a picture is `coming`."""
+        if coming and selected != self._painted and self._waited < MOST_WAITED:
+            self._waited += 1
+            return self._painted
+        self._waited, self._painted = 0, selected
+        return selected
+
+    @property
+    def waits(self) -> bool:
+        """Whether a selection is not painted yet."""
+        return self._waited > 0
