@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opentine_gui.ui.canvas.coming_picture import MOST_WAITED, ComingPicture
+from opentine_gui.ui.canvas.graph_picture import MOST_WAITED, ComingPicture
 
 
 def test_opening_a_group_paints_its_selection_with_the_new_picture() -> None:

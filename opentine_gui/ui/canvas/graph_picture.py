@@ -108,7 +108,7 @@ class GraphPicture:
 
 
 class ComingPicture:
-    """Which selection to paint while another picture of the run is on its way: what opens a group selects a step, too."""
+    """Which selection to paint while another picture is on its way: what opens a group selects a step, too."""
 
     def __init__(self) -> None:
         self._painted: Hashable = None
