@@ -30,6 +30,9 @@ from opentine_gui.ui.toolkit.tooltip import explain
 HEADING = 34.0
 FILTER = 30.0
 LINE = 20.0
+LINK = 24.0
+FOLDERS_SHOWN = 6
+"""How many folders a list without runs asks room for; in a higher one there are more."""
 INDENT = 14.0
 FILTER_HINT = "Filter runs, status:failed"
 FILTER_WORDS = (
@@ -72,12 +75,19 @@ class RunsPanel(Panel):
         return document is None or document.members is None
 
     def wanted_height(self, room: float) -> float:
-        """The height of all rows, at most half of the side."""
+        """The height of all rows, or of what an empty list says and offers; at most half of the side."""
         self._read()
-        rows = len(self.entries) or 3
-        said = self.style.size(8) + len(self._problem_lines()) * self.style.size(LINE) if self._filters else 0.0
-        whole = self.style.size(HEADING + (FILTER if self._filters else 0) + 8) + said + rows * self.rows.row_height
-        return min(whole, room * 0.5)
+        style = self.style
+        said = style.size(8) + len(self._problem_lines()) * style.size(LINE) if self._filters else 0.0
+        shown = len(self.entries) * self.rows.row_height if self.entries else style.size(self._empty_height)
+        return min(style.size(HEADING + (FILTER if self._filters else 0) + 8) + said + shown, room * 0.5)
+
+    @property
+    def _empty_height(self) -> float:
+        """How high what `_draw_empty` draws is, with two lines of words and some folders, in design pixels."""
+        runs = self.session.runs
+        folders = 0 if runs.filter_text.strip() else min(len(runs.around), FOLDERS_SHOWN)
+        return 14 + 2 * LINE + 4 + 2 * LINK + (8 + (folders + 2) * LINE if folders else 0)
 
     def sync(self, pointer: Pointer) -> None:
         """Follow the folder, the open documents and which one is active."""
@@ -210,7 +220,7 @@ class RunsPanel(Panel):
             label = "Open file…" if action_id == "file.open" else action.title
             end = pen.link(left, y, label, lambda name=action_id: self.session.invoke(name))  # type: ignore[misc]
             pen.text(end + style.size(8), y, action.key, theme.faint, "mono", SMALL)
-            y += style.size(24)
+            y += style.size(LINK)
         if runs.around and not runs.filter_text.strip():
             self._draw_below(pen, left, y + style.size(8), room)
 
