@@ -17,6 +17,8 @@ from opentine_gui.layout.result import COLUMN_EDGE, LANE_EDGE, MERGE_EDGE, Float
 
 FRAME_GAP = 14.0
 """Units between a frame and the nearest card beside it."""
+MOST_PASSES = 4
+"""How often room is made for all frames: what moves away from one may be a part of another, which becomes wider."""
 
 
 def sublayout(layout: Layout, nodes: tuple[Hashable, ...], index: Mapping[Any, int]) -> Layout | None:
@@ -176,8 +178,18 @@ def with_room_for_frames(layout: Layout, groups: Sequence[Sequence[int]], room: 
     What lies beside a frame is moved across the layout's direction, away from it and as one with all that lies further
     out, so that nothing outside changes its order and nothing in the group moves. `groups` are the cards of each group,
     by position; a frame reaches `room` units beyond its cards. What continues a group's own line stays below its first
-    card, even beside a branch that the group shows.
+    card, even beside a branch that the group shows. Groups whose cards are interleaved cannot be parted so, each would
+    have to be further out than the other: then room is made once for each.
     """
+    once = found = _all_apart(layout, groups, room)
+    for _ in range(1, MOST_PASSES):
+        before, found = found, _all_apart(found, groups, room)
+        if found is before:
+            return found
+    return once
+
+
+def _all_apart(layout: Layout, groups: Sequence[Sequence[int]], room: float) -> Layout:
     for inside in groups:
         layout = _apart(layout, inside, room)
     return layout
@@ -240,8 +252,12 @@ def _moved_lines(
     inside = ~outside[sources] & ~outside[targets]
     moved[inside] = 0.0
     near = 1e-6
-    for ends in (sources, targets):
+    numbers = np.arange(len(points)) - np.repeat(layout.edge_offsets[:-1], lengths)
+    later = numbers * 2 >= np.repeat(lengths, lengths)  # both cards may be at one place, and only one of them move
+    for ends, own_half in ((sources, ~later), (targets, later)):
         at_card = np.abs(places - layout.centers[ends, across]) < near
+        other = targets if ends is sources else sources
+        at_card &= own_half | (np.abs(places - layout.centers[other, across]) >= near)
         moved[at_card] = shifts[ends[at_card]]
     points[:, across] += moved
     return points

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from opentine_gui.app.document.picture.fold import first_state
-from opentine_gui.app.document.picture.folded_run import FoldedRun
+from opentine_gui.app.document.picture.fold import first_state, fold
+from opentine_gui.app.document.picture.folded_run import FoldedRun, Frame
 from opentine_gui.core.structure.structure import Structure
-from tests.app.document.test_nothing_is_hidden import ROOM, random_state
+from tests.app.document.test_nothing_is_hidden import ROOM, opened, random_state
 from tests.core.structure.shapes import graph_of, tables
 
 
 def lying_in_frames(folded: FoldedRun) -> list[tuple[str, int]]:
     """(title of an open group, a card that is not in it and yet lies in its frame).
 
-    What continues the group's own line stays below its first card, beside a branch that is shown.
+    What continues the group's own line stays below its first card, beside a branch that is shown; and groups that
+    are interleaved have no places where none lies in the other's frame, unless the order of cards changed.
     """
     layout = folded.layout
     half = np.array([layout.spacing.node_width, layout.spacing.node_height]) / 2
@@ -28,11 +30,31 @@ def lying_in_frames(folded: FoldedRun) -> list[tuple[str, int]]:
             if (
                 card not in frame.cards
                 and not own_line
+                and not interleaved(folded, frame, card)
                 and (center + half > low).all()
                 and (center - half < high).all()
             ):
                 found.append((frame.opening.title, card))
     return found
+
+
+def interleaved(folded: FoldedRun, frame: Frame, card: int) -> bool:
+    """Whether a card is of another open group that shares rows and line with this one, or a row between its cards."""
+    centers = folded.layout.centers
+    line, rows = centers[frame.cards[0], 0], {centers[own, 1] for own in frame.cards}
+    beside = [centers[own, 0] for own in frame.cards if centers[own, 1] == centers[card, 1]]
+    for other in folded.frames:
+        if card in other.cards:
+            one_line = abs(centers[other.cards[0], 0] - line) < 1.0
+            if (
+                one_line
+                and min(rows) <= max(centers[own, 1] for own in other.cards)
+                and max(rows) >= centers[other.cards[0], 1]
+            ):
+                return True
+            if beside and min(beside) < centers[card, 0] < max(beside):
+                return True
+    return False
 
 
 def ends_off_their_cards(folded: FoldedRun) -> list[int]:
@@ -52,5 +74,24 @@ def ends_off_their_cards(folded: FoldedRun) -> list[int]:
 def test_no_other_card_lies_in_the_frame_of_an_open_group(data: st.DataObject) -> None:
     structure = Structure(graph_of(data.draw(tables(largest=40))))
     folded = random_state(data, structure, first_state(structure, ROOM))
+    assert lying_in_frames(folded) == []
+    assert ends_off_their_cards(folded) == []
+
+
+BOTH_AT_ONE_PLACE = [(), (0,), (1,), (0,), (3,), (4,), (), (5, 6), (7,), (8,), (9,), (10,), (11,), (12,), (), (14,), (),
+                     (15,), (17,), (18,), (19,), (), (21,), (22,), (7,)]  # fmt: skip
+ONE_WIDENS_ANOTHER = [(), (0,), (1,), (0,), (3,), (4,), (0,), (4,), (0,), (4,), (9,), (3, 5), (11,), (5, 12), (3,)]
+
+
+@pytest.mark.parametrize(
+    ("table", "presses"),
+    [(BOTH_AT_ONE_PLACE, [(0, False)]), (ONE_WIDENS_ANOTHER, [(0, True), (6, False), (6, True), (2, True)])],
+    ids=["a link's ends part", "what moves away from a frame widens another"],
+)
+def test_what_random_runs_have_shown(table: list[tuple[int, ...]], presses: list[tuple[int, bool]]) -> None:
+    structure = Structure(graph_of(table))
+    folded = fold(structure, first_state(structure, ROOM), ROOM)
+    for card, branches in presses:
+        folded = fold(structure, opened(folded, card, branches=branches), ROOM)
     assert lying_in_frames(folded) == []
     assert ends_off_their_cards(folded) == []

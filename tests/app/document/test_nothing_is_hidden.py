@@ -29,19 +29,24 @@ def said(face: CardFace) -> str:
     return " ".join(flag.text for flag in face.flags)
 
 
+def opened(folded: FoldedRun, number: int, *, branches: bool) -> FoldState:
+    """The state with one more card open: into its branches, or into parts."""
+    structure, card = folded.structure, folded.card(number)
+    openings, ids = Openings(structure), structure.graph.ids
+    added = openings.branches(card) if branches else openings.by_count(card)
+    borders = frozenset(ids[step] for step in enclosed(structure.lanes, added))
+    return folded.state.opened(Opening(ids[card.name], "group", card.size, borders))
+
+
 def random_state(draw: st.DataObject, structure: Structure, state: FoldState) -> FoldedRun:
     """A state a user may come to: groups are opened and closed, branches are shown."""
     folded = fold(structure, state, ROOM)
-    ids, openings = structure.graph.ids, Openings(structure)
     for _ in range(draw.draw(st.integers(0, 5))):
         if folded.state.openings and draw.draw(st.booleans()):
             chosen = draw.draw(st.sampled_from(folded.state.openings))
             state = folded.state.closed(folded.openings_inside(chosen))
         else:
-            card = folded.card(draw.draw(st.integers(0, len(folded) - 1)))
-            added = openings.branches(card) if draw.draw(st.booleans()) else openings.by_count(card)
-            borders = frozenset(ids[step] for step in enclosed(structure.lanes, added))
-            state = folded.state.opened(Opening(ids[card.name], "group", card.size, borders))
+            state = opened(folded, draw.draw(st.integers(0, len(folded) - 1)), branches=draw.draw(st.booleans()))
         folded = fold(structure, state, ROOM)
     return folded
 
