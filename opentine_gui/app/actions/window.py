@@ -295,10 +295,19 @@ def show_folder(
     found = path or _file_of(session, run, document)
     if found is None:
         return
+    file = divide(found)[0]
     try:
-        session.editors.show_folder(divide(found)[0])
+        program = session.editors.show_folder(file)
     except (LookupError, OSError) as error:
         session.notices.error(f"The folder cannot be shown: {error}")
+        return
+
+    def done(failure: str) -> None:
+        if failure:
+            session.notices.error(f"The folder cannot be shown: {failure}. The file is {file}")
+            session.touch()
+
+    session.jobs.submit("show folder", lambda _progress, _cancelled: program.failure(), done, quiet=True)
 
 
 def _has_others(session: Session, **_arguments: Any) -> str | None:

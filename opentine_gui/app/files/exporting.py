@@ -130,8 +130,7 @@ def _ask_where(
         write(session, document, path, card=card, steps=steps, shown=shown)
         return
     folder = document.folder or session.runs.folder or session.working_folder
-    stem = Path(suggested_name(document, folder)).stem
-    name = f"{stem}-card{PICTURE}" if card else f"{stem}{PICTURE}"
+    name = suggested_name(document, folder, f"-card{PICTURE}" if card else PICTURE)
     named = [(suffix, form) for form in FORMATS.values() for suffix in form.suffixes if form.card or not card]
     forms = tuple((suffix, form.description) for suffix, form in named if not shown or suffix in PICTURES)
 

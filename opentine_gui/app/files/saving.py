@@ -122,10 +122,10 @@ def _ask_path(session: Session, document: Document, title: str, chosen: Callable
     ask_where(session, SaveFile(title, folder, suggested_name(document, folder)), chosen, named=named)
 
 
-def suggested_name(document: Document, folder: Path) -> str:
+def suggested_name(document: Document, folder: Path, ending: str = ".tine") -> str:
     """A file name that is free in `folder`, made from the name of the document's file or of its source's."""
     if document.path is not None:
-        stem, word = document.path.stem, "copy"
+        stem, word = document.path.stem, "copy" if ending == ".tine" else ""
         if document.origin is not None:
             stem, word = document.title, ""
     elif document.source and document.source.paths:
@@ -136,9 +136,9 @@ def suggested_name(document: Document, folder: Path) -> str:
     base = f"{stem}-{word}" if word else stem
     if _RESERVED.fullmatch(base.split(".")[0]):
         base = f"run-{base}"
-    name, number = f"{base}.tine", 2
+    name, number = f"{base}{ending}", 2
     while os.path.lexists(folder / name):  # a link that leads nowhere is taken, too
-        name, number = f"{base}-{number}.tine", number + 1
+        name, number = f"{base}-{number}{ending}", number + 1
     return name
 
 

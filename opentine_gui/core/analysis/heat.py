@@ -69,6 +69,11 @@ def value_of(graph: Graph, figure: Figure) -> Sequence[float]:
     return graph.timestamps if figure is Figure.AGE else graph.tokens
 
 
+def is_recorded(graph: Graph, figure: Figure) -> bool:
+    """Whether any step has this figure, which is none of the names."""
+    return any(value > 0 for value in value_of(graph, figure))
+
+
 def _levelled(figure: Figure, values: Sequence[float]) -> Heat:
     """Levels on a square-root scale: a few steps have large figures, and the others should not all look the same."""
     known = [value for value in values if value > 0 and math.isfinite(value)]

@@ -87,6 +87,20 @@ def shows_the_file_in_its_folder(bench: Bench) -> None:
     assert seen.read_text().strip() == str(bench.folder)
 
 
+def test_a_program_that_cannot_show_the_folder_is_reported(bench: Bench) -> None:
+    program = bench.folder / "xdg-open"
+    program.write_text("#!/bin/sh\nexit 3\n")
+    program.chmod(0o700)
+    opened(bench)
+    bench.session.editors = Editors({"PATH": f"{bench.folder}:{os.defpath}"})
+    bench.do("runs.show_folder")
+    bench.session.settle()
+    (said,) = bench.notices("error")
+    assert said == (
+        f"The folder cannot be shown: xdg-open ended with exit code 3. The file is {bench.folder / 'run.tine'}"
+    )
+
+
 @covers("runs.sort")
 def gives_the_list_of_runs_another_order_which_is_remembered(bench: Bench) -> None:
     bench.do("runs.sort", by="name")

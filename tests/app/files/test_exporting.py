@@ -14,6 +14,7 @@ from PIL import Image
 
 from opentine_gui.app.actions.window import cancel_job
 from opentine_gui.app.files.exporting import parts_of
+from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.core import Cancelled, encode
 from opentine_gui.core.files import storage
 from opentine_gui.core.progress import Progress, Stop
@@ -135,6 +136,13 @@ def test_the_user_is_asked_where_and_before_a_file_is_replaced(left: Bench) -> N
     assert target.read_bytes() == b"mine"
     left.do("file.export", (target,), "Replace")
     assert b"<svg" in target.read_bytes()
+
+
+def test_the_proposed_name_is_that_of_the_run_if_it_is_free(left: Bench) -> None:
+    assert suggested_name(left.active, left.folder, ".svg") == "left.svg"
+    (left.folder / "left.svg").write_bytes(b"mine")
+    assert suggested_name(left.active, left.folder, ".svg") == "left-2.svg"
+    assert suggested_name(left.active, left.folder, "-card.svg") == "left-card.svg"
 
 
 def test_the_open_file_is_never_exported_over(left: Bench) -> None:

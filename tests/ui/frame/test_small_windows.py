@@ -163,9 +163,8 @@ def test_the_legend_of_colours_is_whole_in_a_small_window_and_a_list_of_one_run_
     whole = len(runs.entries) * runs.rows.row_height
     assert runs.pane.height <= whole + 60, "no blank below the last run"
     assert outline.pane.height > 150
-    for _ in range(4):
-        opened.keyboard.press("h")
-    opened.until(lambda: opened.session.view.heat == "age", "the steps coloured")
+    opened.keyboard.press("h")
+    opened.until(lambda: opened.session.view.heat == "age", "the steps coloured by what is recorded of them")
     panel = opened.window.panels["heat"]
     assert isinstance(panel, HeatPanel)
     opened.until(lambda: panel.rows.count > 0, "the rows of the legend")

@@ -70,7 +70,7 @@ def codes_of(found: Heat) -> NDArray[np.uint8]:
     return np.frombuffer(found.levels, dtype=np.uint8)
 
 
-_MISSING = {
+MISSING = {
     Figure.COST: "No step has a recorded cost.",
     Figure.TIME: "No step has a recorded duration.",
     Figure.TOKENS: "No step has recorded tokens.",
@@ -78,11 +78,12 @@ _MISSING = {
     Figure.MODEL: "No step names its model.",
     Figure.TOOL: "No step calls a tool by name.",
 }
+"""What is said of a figure that no step has."""
 
 
 def missing_words(found: Heat) -> str:
     """Why no step has a colour; "" if any has."""
-    return "" if found.names or found.top else _MISSING[found.figure]
+    return "" if found.names or found.top else MISSING[found.figure]
 
 
 def scale_words(found: Heat) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from opentine_gui.app.system.desktop.started_programs import StartedPrograms
+from opentine_gui.app.system.desktop.started_programs import Started, StartedPrograms
 from opentine_gui.app.system.desktop.terminal import Find, terminal_words
 from opentine_gui.core.files.storage import PrivateFiles
 
@@ -112,12 +112,12 @@ class Editors:
             raise LookupError(f"No editor was found: set VISUAL to one. The file is {path}")
         self._started.start((*call.words, str(path)))
 
-    def show_folder(self, path: Path) -> None:
+    def show_folder(self, path: Path) -> Started:
         """Show a file where it lies, in the desktop's file manager. LookupError where there is none, OSError."""
         words = folder_call(self._environment, path)
         if words is None:
             raise LookupError(f"No program that shows folders was found. The file is {path}")
-        self._started.start(words)
+        return self._started.start(words)
 
     def close(self) -> None:
         """Remove the copies; the editors go on."""

@@ -14,7 +14,7 @@ from tests.core.analysis.call_runs import failing_session
 def colours_steps_by_a_figure_and_by_kind_again(bench: Bench) -> None:
     with_times(bench)
     bench.do("view.heat")
-    assert bench.session.view.heat == "cost"
+    assert bench.session.view.heat == "age", "its steps have times, and no cost, duration or tokens"
     bench.do("view.heat", figure="tool")
     heat_of(bench.session, bench.active)
     bench.session.settle()
@@ -44,6 +44,21 @@ def test_a_figure_that_no_step_has_is_reported_and_several_runs_have_colours_too
         bench.session.settle()
     found = heat_of(bench.session, bench.active)
     assert found is not None and len(found.levels) == len(bench.record.graph)
+
+
+def test_the_key_passes_over_figures_that_no_step_has_and_says_so(bench: Bench) -> None:
+    bench.open("failing.tine", failing_session())
+    seen = []
+    for _ in range(6):
+        bench.do("view.heat")
+        seen.append(bench.session.view.heat)
+    assert "cost" not in seen and seen.count("") == 1
+    while bench.session.view.heat:
+        bench.do("view.heat")
+    assert "colour-by" not in [notice.key for notice in bench.session.notices.list()]
+    bench.do("view.heat")
+    (said,) = [notice.text for notice in bench.session.notices.list() if notice.key == "colour-by"]
+    assert said.startswith(f"Coloured by {bench.session.view.heat}. No step has a recorded cost.")
 
 
 @covers("heat.name")
