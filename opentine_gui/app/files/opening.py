@@ -232,6 +232,9 @@ def show_loaded(session: Session, document: Document, loaded: LoadedRun) -> None
     session.recovery.forget(document)
     list_again(session, document)
     session.watch_files()
+    if document.live.follows and len(loaded.record.graph):
+        # What goes on goes on at its end, which may be far below the first view.
+        document.picture.reveal_when_laid_out = loaded.record.graph.ids[-1]
     session.touch()
 
 

@@ -12,6 +12,7 @@ from opentine_gui.app.canvas import layouts
 from opentine_gui.app.document.picture import card_faces, folded_run
 from opentine_gui.app.document.picture.card_faces import CardFaces
 from opentine_gui.app.document.picture.folded_run import FoldedRun
+from opentine_gui.app.files import opening
 from opentine_gui.app.inspect.facts import run_facts
 from opentine_gui.app.inspect.step.source_records import source_sections
 from opentine_gui.core import Graph
@@ -22,6 +23,7 @@ from opentine_gui.importers import readers
 from opentine_gui.importers.growing.claude_code import GrowingSession
 from opentine_gui.importers.reading import Place
 from opentine_gui.scene.card.card_face import CardFace
+from opentine_gui.scene.space.camera import Camera, view_rect
 from tests.app.conftest import Bench
 from tests.app.files.tiny_sessions import TINY, chain, step
 from tests.conftest import run_of
@@ -129,6 +131,20 @@ def test_following_keeps_the_newest_step_in_view(bench: Bench) -> None:
     _x, y = document.picture.layout.position(named(bench, "s39"))
     half = bench.session.viewport.height / 2 / document.picture.camera.zoom
     assert abs(y - document.picture.camera.y) < half
+
+
+def test_a_session_that_is_followed_from_the_start_shows_its_end_at_once(bench: Bench) -> None:
+    path = bench.folder / "session.jsonl"
+    path.write_bytes(chain(f"s{number}" for number in range(12)))
+    document = opening.open_path(bench.session, path)
+    document.live.follows = True
+    document.picture.refit_on_layout = False
+    document.picture.set_camera(Camera(0.0, -5000.0, 1.0))  # a first view in which the end is not
+    bench.session.settle()
+    assert document.record is not None and document.picture.layout is not None and document.picture.camera is not None
+    x, y = document.picture.layout.position(named(bench, "s11"))
+    left, top, right, bottom = view_rect(document.picture.camera, bench.session.viewport)
+    assert left < x < right and top < y < bottom
 
 
 def test_a_session_that_is_cut_or_replaced_is_said_to_be(bench: Bench) -> None:
