@@ -172,6 +172,7 @@ def test_markdown_and_abbreviations_do_not_cut_a_title_short() -> None:
         ({"input": PATCH}, "search(app/main.py, …/app/notes.md)"),
         (PATCH, "search(app/main.py, …/app/notes.md)"),
         ("*** Begin Patch\n*** End Patch", 'search("*** Begin Patch *** End Patch")'),
+        ("applypatch << 'PATCH'\n*** Begin Patch\n*** End Patch\nPATCH", 'search("apply_patch, no file")'),
         ({"cmd": f"apply_patch <<'EOF'\n{PATCH}EOF"}, 'search("apply_patch app/main.py, …/app/notes.md")'),
         (
             {"command": ["bash", "-lc", f"apply_patch <<'EOF'\n{PATCH}EOF"]},

@@ -95,6 +95,8 @@ def _argument(text: str, names_a_file: bool = False) -> str:
         files = ", ".join(dict.fromkeys(_patched_files(text[patch.end() : patch.end() + _MOST_OF_A_PATCH])))
         if files:
             return clean(f'"apply_patch {files}"' if patch[1] else files, 90)
+        if patch[1]:
+            return '"apply_patch, no file"'
     moved = _CHANGE_OF_FOLDER.match(text)
     if moved:  # many of an agent's commands begin with the same folder, and the command itself would be cut off
         text = f"cd … {moved[1]} {text[moved.end() : moved.end() + _LONGEST_WORD]}"
