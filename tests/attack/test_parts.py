@@ -15,7 +15,12 @@ from random import Random
 import pytest
 
 from opentine_gui.core import decode, encode
+from opentine_gui.core.structure.cards import Cards
+from opentine_gui.core.structure.structure import Structure
+from opentine_gui.describe.failures.reason import failure_reason
+from opentine_gui.describe.groups.group_title import group_title
 from opentine_gui.describe.markdown import escaped
+from opentine_gui.importers import readers
 from opentine_gui.scene.text.clean import clean
 from tests.attack.__main__ import STOPPED
 from tests.attack.campaign import Campaign, in_short
@@ -26,8 +31,12 @@ from tests.attack.disk.workloads import NEW_BYTES, OLD_BYTES, Workload
 from tests.attack.exits.hostile_text import hidden, live_markdown
 from tests.attack.files import mutations
 from tests.attack.files.mutations import mutated
+from tests.attack.slow import saying_sessions, told_run
+from tests.attack.slow.beginnings import BEGINNINGS, beginnings
 from tests.attack.slow.graphs import SEEDS, file_of, size_of
 from tests.attack.slow.large_graphs import parents_of
+from tests.attack.slow.texts import Genome
+from tests.attack.slow.told_run import PIECE
 from tests.attack.window.soak import judge, judge_memory
 from tests.conftest import run_of
 
@@ -175,6 +184,33 @@ def test_markdown_that_would_fetch_something_is_noticed_unless_it_is_code() -> N
     assert live_markdown("<script>")
     assert not live_markdown("`![x](http://127.0.0.1/x.png)` and\n```\n<script>\n```\n")
     assert not live_markdown(escaped("![x](http://127.0.0.1/x.png) <script>"))
+
+
+def test_a_text_reaches_reasons_of_failures_and_titles_of_groups() -> None:
+    text = "Error: needle\n" * PIECE
+    graph = told_run.failures(text)
+    assert sum("needle" in failure_reason(graph, position) for position in range(len(graph))) >= len(graph) // 2
+    structure = Structure(told_run.groups(text))
+    cards = Cards(structure.lanes, range(len(structure.graph)))
+    titles = [group_title(structure, card, list(cards.steps(card)))[0] for card in cards.cards]
+    assert sum("needle" in title for title in titles) >= 6
+
+
+def test_a_text_reaches_sessions_of_other_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, read = readers.read_source, list[bytes]()
+    monkeypatch.setattr(readers, "read_source", lambda path: read.append(encode(whole(path).record)))
+    targets = saying_sessions.targets()
+    assert len(targets) >= 7
+    read.clear()
+    for target in targets.values():
+        target("needle " * 100)
+    assert len(read) == len(targets) and all(b"needle needle" in record for record in read)
+
+
+def test_a_text_that_begins_something_goes_on_and_never_ends_it() -> None:
+    made = [Genome(*parts).text(1_000) for parts in beginnings(Random(1))]
+    assert len(made) >= 3 * len(BEGINNINGS) and {len(text) for text in made} == {1_000}
+    assert any(text.startswith(("[a](" + "a" * 50, "[a](" + " " * 50)) for text in made)
 
 
 def test_a_soak_that_grows_or_stalls_is_found_out(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from opentine_gui.core.format.text_blocks import _comma_behind
 from opentine_gui.core.model import StepKind
 from opentine_gui.core.progress import Pace
 from opentine_gui.importers.codex.chain import Chain
@@ -17,6 +18,7 @@ from opentine_gui.importers.frameworks.spans.conversation import Conversation
 from opentine_gui.importers.frameworks.spans.flow import Calls, Done, Flow
 from opentine_gui.importers.frameworks.spans.forest import Forest
 from opentine_gui.importers.frameworks.spans.span import Span
+from opentine_gui.importers.frameworks.trajectories.messages import _actions
 from opentine_gui.importers.pi.entries import load
 from opentine_gui.importers.pi.reader import Tree
 from opentine_gui.importers.reading import Place, Report
@@ -251,3 +253,22 @@ def test_calls_of_one_name_are_carried_out_in_their_order() -> None:
     calls = Calls([("", "f"), ("1", "f"), ("", "g"), ("", "f")])
     assert [calls.take("other", "f"), calls.take("", "f"), calls.take("other", "f")] == [0, 1, 3]
     assert calls.take("", "f") is None
+
+
+# --- texts that begin something and never end it ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("gap", ["\n", "\n ", " ", "\t\n"])
+def test_a_block_of_code_that_begins_with_much_space_and_has_no_end(gap: str) -> None:
+    assert not is_squared(lambda size: _actions({}, {}, "```bash\n" + gap * size + "ls"), 500)
+
+
+def test_the_command_in_a_block_of_code_is_what_stands_behind_its_empty_lines() -> None:
+    said = "I look.\n```bash \n\n \t\n  ls\nls -l\n```\nand\n```bash\ncat a\n```"
+    assert [call.arguments for call in _actions({}, {}, said)] == [{"command": "  ls\nls -l"}]
+    assert _actions({}, {}, "```sh\n```") == _actions({}, {}, "```sh ls\n```") == []
+
+
+def test_a_string_of_json_that_has_no_end() -> None:
+    text = b'{"a":"' + b'\\"' * 100_000
+    assert not is_squared(lambda size: _comma_behind(memoryview(text)[: 2 * size], 5, 1), 500)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import dearpygui.dearpygui as dpg
@@ -45,10 +45,10 @@ def first_of(opened: Opened, kind: str) -> str:
 class Opened:
     """One window with its session; `close` closes both."""
 
-    def __init__(self, folder: Path, *, scale: float = 1.0) -> None:
+    def __init__(self, folder: Path, *, scale: float = 1.0, environment: Mapping[str, str] | None = None) -> None:
         self.title = f"opentine test {next(_NAMES)}"
         desktop_window.TITLE = self.title
-        self.session = make_session(working_folder=folder, environment={})
+        self.session = make_session(working_folder=folder, environment=environment or {})
         dpg.create_context()
         self.window = MainWindow(self.session, scale=scale)
         self.loop = FrameLoop(self.window, self.session, strict=True)

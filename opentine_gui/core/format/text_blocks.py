@@ -16,7 +16,7 @@ _ESCAPED = b"\0\0"
 BLOCK = 1 << 17
 """Bytes of a text that are looked at at once."""
 _OF_NUMBERS = b"0123456789.eE+-"
-_MARKS = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[\[\]{},]', re.DOTALL)
+_MARKS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[\]{},]', re.DOTALL)
 _MOST_MARKS = 4096
 """Marks that are looked at behind a block for a place to cut."""
 _OPENED, _CLOSED = frozenset(b"[{"), frozenset(b"]}")

@@ -20,7 +20,7 @@ _MAGIC = (
     ("UklGR", "image/webp"),
     ("JVBERi0", "application/pdf"),
 )
-_BASE64 = re.compile(r"[A-Za-z0-9+/_\-\s]*={0,2}\s*\Z")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_\-\s]*+={0,2}\s*\Z")
 _DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+)?((?:;[\w.+-]+=[\w.+-]+)*);base64,", re.IGNORECASE)
 _SHORTEST = 64
 _NEITHER = re.compile(r"[^A-Za-z0-9+/=]+")

@@ -28,6 +28,9 @@ from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from tests.attack.campaign import Attack, Campaign, slowness
 from tests.attack.children import attack_in_children
+from tests.attack.slow import saying_sessions
+from tests.attack.slow.beginnings import BEGINNINGS, GOES_ON, beginnings
+from tests.attack.slow.told_run import read_commands, read_failures, read_groups
 
 SMALL, WHOLE = 12_000, 1_000_000
 """Characters of the texts that are searched, and of those that the promise is about."""
@@ -180,9 +183,9 @@ def varied(genome: Genome, random: Random) -> Genome:
         part = parts[random.choice((0, 1, 1, 1, 2))]
         change = random.randrange(3)
         if change == 0 or not part:
-            part.insert(random.randrange(len(part) + 1), random.choice(TOKENS))
+            part.insert(random.randrange(len(part) + 1), random.choice(TOKENS + BEGINNINGS + GOES_ON))
         elif change == 1:
-            part[random.randrange(len(part))] = random.choice(TOKENS)
+            part[random.randrange(len(part))] = random.choice(TOKENS + BEGINNINGS + GOES_ON)
         else:
             del part[random.randrange(len(part))]
     return Genome(*(tuple(part[:8]) for part in parts))
@@ -283,6 +286,10 @@ TARGETS: dict[str, Callable[[str], Any]] = {
     },
     "copy as Markdown": _copied,
     "compare": _compared,
+    "reasons of failures": read_failures,
+    "groups": read_groups,
+    "command lines": read_commands,
+    **saying_sessions.targets(),
 }
 ALLOWED = {
     **{name: BOUND_OF_JOBS for name in TARGETS if name.startswith(("show", "export", "copy", "compare"))},
@@ -297,6 +304,7 @@ def run(campaign: Campaign) -> None:
     for measure in TARGETS.values():
         measure("warm")
     seeds = [(name, Genome((), seed, ())) for seed in SEEDS for name in TARGETS]
+    seeds += [(name, Genome(*parts)) for name in TARGETS for parts in beginnings(random)]
     if campaign.short:
         random.shuffle(seeds)
     rest = campaign.seconds_left * 0.5 if campaign.short else 0.0
@@ -356,5 +364,5 @@ def _whole(cases: list[tuple[str, Genome]], number: int) -> tuple[list[str], flo
 
 
 ATTACK = Attack(
-    "texts", "no text takes more than 1 s of CPU per megabyte, or 4 s in views and exports", run, 2.0, 12_000
+    "texts", "no text takes more than 1 s of CPU per megabyte, or 4 s in views and exports", run, 2.0, 30_000
 )

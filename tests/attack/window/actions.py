@@ -17,14 +17,15 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.core.files import storage
 from tests.attack.campaign import slowness
+from tests.attack.window import surroundings
 from tests.conftest import run_of
 from tests.ui.opened import Opened, copy_of_demo
 
-NOT_DONE = {
-    *("file.quit", "view.file_dialogs"),
-    *("edit.open_value", "help.change_keys", "run.reveal_source", "continue.run", "continue.start"),
-}
-"""What would end the window, or starts another program."""
+NOT_DONE = {"file.quit", "view.file_dialogs"}
+"""What would end the window, or hand its questions to a program of the desktop."""
+AFTER_PROPOSING = ("continue.run", "continue.copy", "continue.close_output", "proposal.accept", "proposal.cancel")
+"""What is no line of the palette, and has to do with a proposal or with what became of it."""
+COMMANDS = ("sh-like {file} {step}", "editor {run}", "no-such-program", "")
 KEYS = ("Escape", "Return", "Tab", "space", "Down", "Up", "Left", "Right", "F2", "ctrl+z", "ctrl+s", "ctrl+f", "a", "n")
 WIDTH, HEIGHT = 900, 600
 """Of the window: small, for it is painted by the processor."""
@@ -48,11 +49,13 @@ def main(seed: int, count: int, seconds: float) -> None:
     with tempfile.TemporaryDirectory() as folder:
         runs = copy_of_demo(Path(folder))
         storage.write(runs / "wide.tine", run_of({"r": "", **{f"c{number}": "r" for number in range(60)}}))
-        opened = Opened(runs)
+        surroundings.home(Path(folder) / "home")
+        sessions = surroundings.sessions(runs / "sessions")
+        opened = Opened(runs, environment=surroundings.programs(Path(folder) / "programs"))
         dpg.set_viewport_vsync(False)
         dpg.set_viewport_width(WIDTH)
         dpg.set_viewport_height(HEIGHT)
-        soak = _Soak(opened, runs, random)
+        soak = _Soak(opened, runs, sessions, random)
         reported = time.monotonic()
         for number in range(count):
             now = time.monotonic()
@@ -72,8 +75,8 @@ def _print(report: dict[str, object]) -> None:
 
 
 class _Soak:
-    def __init__(self, opened: Opened, runs: Path, random: Random) -> None:
-        self.opened, self.runs, self.random = opened, runs, random
+    def __init__(self, opened: Opened, runs: Path, sessions: list[Path], random: Random) -> None:
+        self.opened, self.runs, self.sessions, self.random = opened, runs, sessions, random
         self.session = opened.session
         self.session.settings.file_dialogs = "own"
         self.session.trash = lambda path: path.unlink()
@@ -135,10 +138,11 @@ class _Soak:
         random, session = self.random, self.session
         record = session.active.record if session.active is not None else None
         if record is None or not len(record.graph) or random.random() < 0.2:
-            session.invoke("file.open", path=random.choice(sorted(self.runs.rglob("*.tine"))))
-            return "file.open"
+            path = random.choice(sorted(self.runs.rglob("*.tine")) if random.random() < 0.5 else self.sessions)
+            session.invoke("file.open", path=path)
+            return f"file.open {path.name}"
         step = random.choice(record.graph.ids)
-        match random.randrange(5):
+        match random.randrange(8):
             case 0:
                 session.invoke("select.step", step=step, reveal=True)
             case 1:
@@ -148,9 +152,23 @@ class _Soak:
                 session.invoke("run.fork", step=step, accept=random.random() < 0.5)
             case 3:
                 session.invoke("select.add", step=random.choice(record.graph.ids))
+            case 4:
+                return self._if_it_can("edit.open_value", step=step)
+            case 5:
+                said = random.choice(COMMANDS)
+                fields = {"said": said} if session.active and session.active.source is None else {}
+                return self._if_it_can("continue.propose", step=step, **fields)
+            case 6:
+                return self._if_it_can(random.choice(AFTER_PROPOSING))
             case _:
                 session.invoke("document.activate", document=random.choice(session.documents).number)
         return "an action with arguments"
+
+    def _if_it_can(self, action: str, **arguments: object) -> str:
+        if self.session.enabled(action, **arguments) is not None:
+            return f"nothing ({action})"
+        self.session.invoke(action, **arguments)
+        return action
 
     def _tidy(self) -> None:
         """Close what would pile up."""

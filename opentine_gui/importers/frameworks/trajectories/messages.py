@@ -21,7 +21,7 @@ from opentine_gui.importers.sources.origin import origin, run_id
 from opentine_gui.importers.sources.outcomes import exit_failure
 from opentine_gui.importers.sources.parts import divide
 
-_COMMAND = re.compile(r"```(?:mswea_bash_command|bash|sh)\s*\n(.*?)\n?```", re.DOTALL)
+_COMMAND = re.compile(r"```(?:mswea_bash_command|bash|sh)[^\S\n]*+\n(?:[^\S\n]*+\n)*+(.*?)\n?```", re.DOTALL)
 _CODE = re.compile(r"<returncode>(-?\d{1,9})</returncode>")
 _OUTPUT, _OUTPUT_END = "<output>", "</output>"
 Record = tuple[JsonObject, Place | None]
