@@ -88,12 +88,20 @@ def runs_of_folder(folder: Path, unwanted: Container[Path] = ()) -> list[Path]:
                 for entry in entries
                 if readers.may_be_run(entry.name)
                 and folder / entry.name not in unwanted
-                and entry.is_file()
+                and _may_be_file(entry)
                 and readers.is_recognised(Path(entry.path))
             ]
     except OSError as error:
         raise StorageError("the folder cannot be read", path=folder, cause=error.strerror) from error
     return [folder / name for name in sorted(names) if not name.startswith(".")]
+
+
+def _may_be_file(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a file, or cannot be looked at: reading it then tells why, and the others are listed."""
+    try:
+        return entry.is_file()
+    except OSError:
+        return True
 
 
 def read_run(path: Path, read: Callable[[Path], RunRecord] = readers.read_run) -> RunRecord:

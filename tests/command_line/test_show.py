@@ -74,6 +74,21 @@ def test_a_list_says_of_a_log_what_the_run_itself_says_and_no_more(
     assert [row.split()[0] for row in rows if "turn ended" in row] == ["imported.tine", "log.jsonl"]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs links")
+@pytest.mark.parametrize("command", [["show"], ["verify"], ["search", "plan"]])
+def test_an_entry_that_cannot_be_looked_at_leaves_the_others_of_its_folder(
+    command: list[str], source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    shutil.copy(source, folder / "own.tine")
+    (folder / "loop.tine").symlink_to("loop.tine")
+    assert cli.main([*command, str(folder)]) == 2
+    said, error = capsys.readouterr()
+    assert "own.tine" in said
+    assert "loop.tine" in error and "own.tine" not in error
+
+
 def test_show_of_a_fork_whose_metrics_were_reset_counts_from_the_fork_and_keeps_the_whole(
     source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
