@@ -171,6 +171,7 @@ def read_run(
     record = readers.read_run(
         path, progress=lambda fraction: progress(_DIGEST_SHARE + (1.0 - _DIGEST_SHARE) * fraction), cancelled=cancelled
     )
+    record.graph.decode_large(cancelled)
     seconds = time.thread_time() - began
     return LoadedRun(
         record, fingerprint, digest, remembered(stores, record), seconds=seconds, disk=storage.disk_of(path)
@@ -193,6 +194,8 @@ def _read_foreign(
     origin = Origin(reader.name, reader.title or reader.name, path, sources, reading.places, reading.report)
     if stores is not None and reading.former:
         move_to_new_ids(stores, reading.former)
+    if growing is None:  # of one that grows, the steps that are new are few
+        reading.record.graph.decode_large(cancelled)
     return LoadedRun(reading.record, fingerprint, state_of(sources), remembered(stores, reading.record), origin)
 
 

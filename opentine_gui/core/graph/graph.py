@@ -5,8 +5,9 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain, islice
 from typing import Any
 
 import msgspec
@@ -19,6 +20,8 @@ from opentine_gui.core.graph.step_record import COST_STATES, Columns, decode_ste
 from opentine_gui.core.model import Step, StepHead, StepKind, id_begins_with, short_id
 
 CACHED_STEPS = 512
+LARGE_STEP = 1_000_000
+"""Bytes of a step that take a millisecond to decode."""
 TIDY, CANONICAL, ADDRESSED = 1, 2, 3
 """Values in `proved`, per record: it is tidy (`format.duplicate_keys`); it is canonical JSON; its content gives the
 step's id as well. 0: nothing is known."""
@@ -143,6 +146,15 @@ class Graph:
             if len(cache) > CACHED_STEPS:
                 cache.popitem(last=False)
         return found
+
+    def decode_large(self, cancelled: Callable[[], bool] = lambda: False) -> None:
+        """Decode the steps that take long, in a job: whatever shows them first would do it in a frame, all at once."""
+        large = (position for position, raw in enumerate(self.raws) if len(raw) >= LARGE_STEP)
+        for position in islice(large, CACHED_STEPS):
+            if cancelled():
+                return
+            with suppress(FormatError):
+                self.step(position)
 
     def head(self, key: int | str) -> StepHead:
         """The light part of a step, without decoding its payload."""

@@ -12,10 +12,14 @@ import pytest
 from opentine_gui.app.application import make_session
 from opentine_gui.app.canvas import layouts
 from opentine_gui.app.document.camera.framing import camera_of_all
+from opentine_gui.app.files.opening import read_run
 from opentine_gui.app.state.settings import Settings
 from opentine_gui.app.system.jobs import Jobs
 from opentine_gui.app.system.watch import NoWatch
 from opentine_gui.core.files import storage
+from opentine_gui.core.graph import graph as graph_module
+from opentine_gui.core.graph.graph import LARGE_STEP
+from opentine_gui.core.graph.step_record import decode_step
 from opentine_gui.layout import Ancestry, Direction, Layout, LayoutRequest, lay_out
 from opentine_gui.layout.adjust import sublayout, with_pins
 from opentine_gui.scene.space.camera import Camera, to_screen
@@ -49,6 +53,19 @@ def test_a_document_is_there_at_once_and_says_what_it_waits_for(bench: Bench) ->
     assert document.loading is None
     assert document.picture.layout is not None
     assert document.picture.camera == camera_of_all(document.picture, bench.session.viewport)
+
+
+def test_steps_that_take_long_to_decode_are_decoded_where_the_file_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of five steps of 20 MB once held a frame for 110 ms: its cards and rows are made there."""
+    path = tmp_path / "large.tine"
+    storage.write(path, run_of({"small": "", "a" * LARGE_STEP: "small", "b" * LARGE_STEP: "small"}))
+    graph = read_run(path, None, lambda _fraction: None, lambda: False).record.graph
+    decoded: list[int] = []
+    monkeypatch.setattr(graph_module, "decode_step", lambda raw: decoded.append(len(raw)) or decode_step(raw))
+    assert [graph.step(position).inputs["text"][:2] for position in range(3)] == ["sm", "aa", "bb"]
+    assert len(decoded) == 1 and decoded[0] < LARGE_STEP
 
 
 def test_a_step_that_is_asked_for_while_the_file_is_read_is_selected_after_it(bench: Bench) -> None:
