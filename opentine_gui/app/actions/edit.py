@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import (
@@ -19,6 +19,7 @@ from opentine_gui.app.canvas import layouts
 from opentine_gui.app.canvas.made_documents import bring_back, can_bring_back, can_take_back, take_back
 from opentine_gui.app.files.renaming import edits_of
 from opentine_gui.app.inspect import clipboard_text
+from opentine_gui.app.inspect.clipboard_text import copy_and_say, copy_of_steps
 from opentine_gui.app.inspect.step.payload_file import payload_file
 from opentine_gui.app.inspect.step.values import first_place, value_at, value_json, value_markdown, value_text
 from opentine_gui.app.state.action_registry import Action, declare
@@ -187,12 +188,6 @@ def _steps(session: Session, step: str | None) -> list[str]:
     return sorted(document_of(session).selection, key=graph.index)
 
 
-def copy_and_say(session: Session, text: str, what: str, *, recorded: bool = False) -> None:
-    """Put a text on the clipboard and say so, in what names it, as in "Copied the path"."""
-    session.copy(text, recorded=recorded)
-    session.notices.add("info", f"Copied {what}.", key="copied")
-
-
 def _named(count: int, word: str) -> str:
     return word if count == 1 else counted(count, word)
 
@@ -227,13 +222,9 @@ def copy_id(session: Session, step: str | None = None) -> None:
 )
 def copy_json(session: Session, step: str | None = None) -> None:
     """Copy one step as an object, several as an array."""
-    ids = _steps(session, step)
-    copy_and_say(
-        session,
-        clipboard_text.steps_json(record_of(session), ids),
-        _named(len(ids), "step") + " as JSON",
-        recorded=True,
-    )
+    ids, record = _steps(session, step), record_of(session)
+    what = _named(len(ids), "step") + " as JSON"
+    copy_of_steps(session, record, ids, lambda: clipboard_text.steps_json(record, ids), what, recorded=True)
 
 
 @declare(
@@ -249,10 +240,9 @@ def copy_json(session: Session, step: str | None = None) -> None:
 )
 def copy_markdown(session: Session, step: str | None = None) -> None:
     """Copy steps as Markdown."""
-    ids = _steps(session, step)
-    copy_and_say(
-        session, clipboard_text.steps_markdown(record_of(session), ids), _named(len(ids), "step") + " as Markdown"
-    )
+    ids, record = _steps(session, step), record_of(session)
+    what = _named(len(ids), "step") + " as Markdown"
+    copy_of_steps(session, record, ids, lambda: clipboard_text.steps_markdown(record, ids), what)
 
 
 @declare(
@@ -277,6 +267,13 @@ def copy_text(session: Session, text: str, what: str = "the text") -> None:
 
 
 # --- values of a step ------------------------------------------------------------------------------------------------
+
+
+def _copy_value(
+    session: Session, value: ValuePlace | None, words: Callable[[Any], str], what: str, *, recorded: bool = False
+) -> None:
+    place, record = _place(session, value), record_of(session)
+    copy_of_steps(session, record, [place.step], lambda: words(value_at(record, place)), what, recorded=recorded)
 
 
 def _place(session: Session, value: ValuePlace | None) -> ValuePlace:
@@ -329,7 +326,7 @@ def copy_selected(session: Session, value: ValuePlace, step: str | None = None) 
 )
 def copy_value(session: Session, value: ValuePlace | None = None, step: str | None = None) -> None:
     """Copy a recorded value; a text without quotation marks, anything else as JSON."""
-    copy_and_say(session, value_text(value_at(record_of(session), _place(session, value))), "the value", recorded=True)
+    _copy_value(session, value, value_text, "the value", recorded=True)
 
 
 @declare(
@@ -359,9 +356,7 @@ def copy_path(session: Session, value: ValuePlace | None = None, step: str | Non
 )
 def copy_value_json(session: Session, value: ValuePlace | None = None, step: str | None = None) -> None:
     """Copy a recorded value as JSON, a text in quotation marks."""
-    copy_and_say(
-        session, value_json(value_at(record_of(session), _place(session, value))), "the value as JSON", recorded=True
-    )
+    _copy_value(session, value, value_json, "the value as JSON", recorded=True)
 
 
 @declare(
@@ -376,7 +371,7 @@ def copy_value_json(session: Session, value: ValuePlace | None = None, step: str
 )
 def copy_value_markdown(session: Session, value: ValuePlace | None = None, step: str | None = None) -> None:
     """Copy a recorded value as a fenced block."""
-    copy_and_say(session, value_markdown(value_at(record_of(session), _place(session, value))), "the value as Markdown")
+    _copy_value(session, value, value_markdown, "the value as Markdown")
 
 
 @declare(

@@ -1,16 +1,17 @@
-"""Texts for the clipboard: steps as JSON and as Markdown, totals as text, a comparison as Markdown."""
+"""Texts for the clipboard: steps as JSON and as Markdown, totals as text, a comparison; large ones in a job."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from opentine_gui.app.comparison.comparison_view import Subject, figure_rows, step_title, steps_of
 from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.inspect.step.difference_lines import fields_between, first_lines
+from opentine_gui.app.system.jobs import COPYING
 from opentine_gui.core import RunRecord, Step
 from opentine_gui.core.graph.totals import Totals
 from opentine_gui.describe.comparison_words import totals_parts
@@ -18,7 +19,51 @@ from opentine_gui.describe.difference_lines import diff_text
 from opentine_gui.describe.markdown import code, escaped, fenced, table
 from opentine_gui.describe.numbers import format_time
 from opentine_gui.describe.step_titles import figures, title
-from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.clean import clean, clean_whole
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+
+LARGE = 300_000
+"""Bytes of recorded steps from which on their text is made in a job: some ten milliseconds."""
+
+
+def copy_and_say(session: Session, text: str, what: str, *, recorded: bool = False) -> None:
+    """Put a text on the clipboard and say so, in what names it, as in "Copied the path"."""
+    session.copy(text, recorded=recorded)
+    _say(session, what)
+
+
+def copy_of_steps(
+    session: Session,
+    record: RunRecord,
+    steps: Iterable[str],
+    make: Callable[[], str],
+    what: str,
+    *,
+    recorded: bool = False,
+) -> None:
+    """`copy_and_say` for a text made of these steps of a run; what is copied before it is made takes its place."""
+    graph = record.graph
+    if sum(len(graph.raws[graph.index(step)]) for step in steps) < LARGE:
+        copy_and_say(session, make(), what, recorded=recorded)
+        return
+
+    def done(text: str) -> None:
+        session.copy(text, recorded=True)
+        _say(session, what)
+
+    session.jobs.submit(
+        COPYING,
+        lambda _progress, _cancelled: make() if recorded else clean_whole(make(), lines=True),
+        done,
+        title=f"Copying {what}",
+    )
+
+
+def _say(session: Session, what: str) -> None:
+    session.notices.add("info", f"Copied {what}.", key="copied")
 
 
 def steps_json(record: RunRecord, ids: Sequence[str]) -> str:

@@ -26,6 +26,8 @@ ReportProgress = Callable[[float], None]
 IsCancelled = Callable[[], bool]
 Work = Callable[[ReportProgress, IsCancelled], Result]
 
+COPYING = "copy"
+"""The key of the job that makes a large text for the clipboard: what is copied meanwhile takes its place."""
 SHOW_AFTER = 0.3
 """Seconds a job runs before a progress bar is worth showing."""
 

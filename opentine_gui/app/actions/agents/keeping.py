@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.app.actions.edit import copy_and_say
 from opentine_gui.app.files import opening
 from opentine_gui.app.files.ask_where import CANCEL
+from opentine_gui.app.inspect.clipboard_text import copy_and_say
 from opentine_gui.app.inspect.step.source_records import source_path
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.prompts import Answer, Confirm, OpenFolder

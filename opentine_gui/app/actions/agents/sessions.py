@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.agents.keeping import open_kept
-from opentine_gui.app.actions.edit import copy_and_say
 from opentine_gui.app.files import opening
+from opentine_gui.app.inspect.clipboard_text import copy_and_say
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.prompts import Choose
 from opentine_gui.importers.agents.listing import latest_session

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 import opentine_gui
+from opentine_gui.app.inspect.clipboard_text import LARGE
 from opentine_gui.app.state.window_state import ValuePlace
 from opentine_gui.core import RunRecord
 from opentine_gui.core.progress import Pace
@@ -55,6 +56,34 @@ def test_json_and_a_value_that_is_asked_for_are_copied_as_recorded(bench: Bench)
     bench.do("edit.copy_json", step=step)
     assert bench.copied[0] == HOSTILE
     assert msgspec.json.decode(bench.copied[1])["id"] == step
+
+
+LARGE_COPIES = ["edit.copy_markdown", "edit.copy_json", "edit.copy_value", "edit.copy_value_markdown"]
+
+
+@pytest.mark.parametrize("action", LARGE_COPIES)
+def test_a_large_text_is_made_in_a_job_and_gives_way_to_what_is_copied_meanwhile(bench: Bench, action: str) -> None:
+    """Five steps of 20 MB held a frame for 4.3 s."""
+    bench.open("run.tine", make_record([make_step(HOSTILE + "word " * (LARGE // 4))]))
+    bench.do("select.all")
+    bench.jobs.hold = True
+    bench.session.invoke(action)
+    bench.step()
+    assert bench.copied == []
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    (text,) = bench.copied
+    assert len(text) > LARGE
+    assert ("\u202e" in text) == (action in ("edit.copy_json", "edit.copy_value"))
+    bench.jobs.hold = True
+    bench.session.invoke(action)
+    bench.session.invoke("edit.copy_id")
+    bench.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert bench.copied[1:] == [bench.record.graph.ids[0]]
 
 
 def test_a_copied_path_is_one_line(bench: Bench) -> None:
