@@ -20,8 +20,10 @@ def format_cost(dollars: float | None) -> str:
     """Return US dollars: "$0.0020", "$3.20", "$1,234"; None is "not priced"."""
     if dollars is None:
         return NOT_PRICED
-    if not math.isfinite(dollars):
+    if math.isnan(dollars):
         return NOT_RECORDED
+    if math.isinf(dollars):  # a sum of what is recorded: one such cost is refused by the reader
+        return "> $1e+308" if dollars > 0 else "< -$1e+308"
     sign, amount = ("-", -dollars) if dollars < 0 else ("", dollars)
     if amount == 0:
         return "$0"
@@ -40,7 +42,7 @@ def total_cost(totals: Totals) -> str:
     """Return a sum of costs: "$0.1103", "≥ $0.1103" where a price is missing; "not priced" or "not recorded"."""
     if not totals.cost_known:
         return NOT_PRICED if totals.unpriced else NOT_RECORDED
-    return ("≥ " if totals.unpriced else "") + format_cost(totals.cost)
+    return ("≥ " if totals.unpriced and math.isfinite(totals.cost) else "") + format_cost(totals.cost)
 
 
 def format_duration(seconds: float | None) -> str:

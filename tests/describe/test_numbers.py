@@ -27,7 +27,8 @@ from opentine_gui.describe.numbers import (
     ("dollars", "text"),
     [
         (None, "not priced"), (0.0, "$0"), (0.002, "$0.0020"), (1e-7, "<$0.0001"), (0.99996, "$1.0000"), (3.2, "$3.20"),
-        (1234.4, "$1,234"), (-0.026, "-$0.0260"), (5e12, "$5.0e+12"), (math.inf, "not recorded"),
+        (1234.4, "$1,234"), (-0.026, "-$0.0260"), (5e12, "$5.0e+12"), (math.nan, "not recorded"),
+        (math.inf, "> $1e+308"), (-math.inf, "< -$1e+308"),
     ],
 )  # fmt: skip
 def test_costs(dollars: float | None, text: str) -> None:
@@ -87,6 +88,7 @@ def test_any_number_has_a_short_spelling(number: float) -> None:
     [
         (Totals(steps=2, cost=0.5), "$0.5000"),
         (Totals(steps=2, cost=0.5, unpriced=1), "≥ $0.5000"),
+        (Totals(steps=3, cost=math.inf, unpriced=1), "> $1e+308"),
         (Totals(steps=1, unpriced=1), "not priced"),
         (Totals(steps=1, not_recorded=1), "not recorded"),
     ],

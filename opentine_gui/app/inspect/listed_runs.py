@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 from typing import NamedTuple
 
@@ -108,21 +109,22 @@ def steps_and_cost(run: RunSummary) -> str:
     """Steps and cost for a narrow column; "+3 · $0.02" counts from the fork."""
     since = run.since_fork
     if since is not None:
-        cost = f" · {'≥ ' if since.unpriced else ''}{_short_cost(since.cost)}" if since.cost_known else ""
+        cost = f" · {_short_cost(since.cost, least=bool(since.unpriced))}" if since.cost_known else ""
         return f"+{since.steps:,}{cost}"
     if run.cost is None:
         return f"{run.steps:,}"
-    return f"{run.steps:,} · {'≥ ' if run.cost_is_minimum else ''}{_short_cost(run.cost)}"
+    return f"{run.steps:,} · {_short_cost(run.cost, least=run.cost_is_minimum)}"
 
 
 def cost_and_time(run: RunSummary) -> str:
     """Cost and time of a run in words; unknown figures say so and, if known, why."""
     cost = NOT_PRICED if run.cost_is_minimum else "cost not recorded"
     if run.cost is not None:
-        cost = ("at least " if run.cost_is_minimum else "") + format_cost(run.cost)
+        cost = ("at least " if run.cost_is_minimum and isfinite(run.cost) else "") + format_cost(run.cost)
     return f"{cost} · {format_duration(run.duration) if run.duration > 0 else 'time not recorded'}"
 
 
-def _short_cost(cost: float) -> str:
-    """Dollars for a narrow column: two decimals from one cent up, more below."""
-    return f"${cost:,.2f}" if cost >= 0.01 or cost == 0 else format_cost(cost)
+def _short_cost(cost: float, *, least: bool) -> str:
+    """Dollars for a narrow column: two decimals from one cent up, more below; what is very large in short."""
+    words = f"${cost:,.2f}" if 0.01 <= cost < 1e9 or cost == 0 else format_cost(cost)
+    return f"≥ {words}" if least and isfinite(cost) else words

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from opentine_gui.app.inspect.listed_runs import FOLDERS, OTHERS, list_entries, run_words
+from types import SimpleNamespace
+from typing import Any
+
+from opentine_gui.app.inspect.listed_runs import (
+    FOLDERS,
+    OTHERS,
+    cost_and_time,
+    list_entries,
+    run_words,
+    steps_and_cost,
+)
 from tests.app.conftest import Bench
 from tests.core.sample_runs import make_record, make_step
 
@@ -32,3 +42,11 @@ def test_a_fork_is_listed_below_its_source_and_what_the_filter_leaves_out_below_
     kept = list_entries(session)
     assert [entry.run.title if entry.run else entry.document for entry in kept] == ["second", None, source, fork]
     assert kept[1] == OTHERS
+
+
+def test_costs_too_large_to_be_added_are_no_infinite_dollars() -> None:
+    run: Any = SimpleNamespace(since_fork=None, cost=float("inf"), cost_is_minimum=True, steps=27, duration=0.0)
+    assert steps_and_cost(run) == "27 · > $1e+308"
+    assert cost_and_time(run) == "> $1e+308 · time not recorded"
+    run.cost = 2214.11
+    assert steps_and_cost(run) == "27 · ≥ $2,214.11"
