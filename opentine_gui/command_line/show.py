@@ -193,7 +193,8 @@ def list_folder(folder: Path, answer: Answer) -> Any:
 
 def folder_lines(folder: Path, found: list[tuple[Path, Overview]], screen: Terminal) -> Iterator[str]:
     """How many runs there are and how they ended, then one line a run."""
-    standing = [one_line(listed_status(overview.status, imported=overview.imported), 40) for _, overview in found]
+    words = (listed_status(one.status, imported=one.imported, has_not_run=one.has_not_run) for _, one in found)
+    standing = [one_line(word, 40) for word in words]
     ended = ", ".join(f"{number:,} {status}" for status, number in sorted(Counter(standing).items()))
     yield screen.styled(f"{one_line(str(folder))}: {counted(len(found), 'run')}", "bold") + (
         f" ({ended})" if ended else ""

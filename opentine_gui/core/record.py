@@ -26,6 +26,16 @@ UNVERIFIED = "unverified"
 MOST_MARKS = 50
 
 
+class _Outputs(msgspec.Struct):
+    """A step's outputs as they stand in its record: what they say is not asked, so it is not decoded."""
+
+    outputs: msgspec.Raw = msgspec.Raw(b"{}")
+
+
+def _has_outputs(step: Raw) -> bool:
+    return bytes(msgspec.json.decode(step, type=_Outputs).outputs).translate(None, b" \t\r\n") not in (b"{}", b"null")
+
+
 class Check(msgspec.Struct):
     """What a record was found to be when it was checked against its file: `mark` is None where nothing is amiss."""
 
@@ -188,6 +198,20 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         if point is None or point not in self.graph:
             return []
         return self.graph.closure([self.graph.index(point)])
+
+    @property
+    def has_not_run(self) -> bool:
+        """Whether it is a fork or a merge with no step of its own but the one it was made with, without an outcome."""
+        lineage, tip = self.lineage, self.main_tip
+        if tip is None or tip not in self.graph:
+            return False
+        if tip == lineage.fork_point or (lineage.merge is not None and tip == lineage.merge.get("step")):
+            return True
+        at = self.graph.index(tip)
+        if lineage.fork_point is None or self.graph.parent_ids(at) != (lineage.fork_point,):
+            return False
+        head = self.graph.head(at)
+        return not (head.failed or head.duration or _has_outputs(self.graph.raws[at]))
 
     @property
     def inherited_totals(self) -> Totals:

@@ -40,6 +40,7 @@ class RunSummary(msgspec.Struct, frozen=True, array_like=True):
     related: bool = False
     since_fork: Totals | None = None
     imported: bool = False
+    has_not_run: bool = False
 
     @property
     def place(self) -> tuple[object, ...]:
@@ -83,12 +84,14 @@ def _row(path: Path, overview: Overview) -> RunSummary:
         landmarks=overview.landmarks,
         since_fork=overview.since_fork,
         imported=overview.imported,
+        has_not_run=overview.has_not_run,
     )
 
 
 def status_of(run: RunSummary) -> str:
     """The status word of a row. Whether an agent's log is complete, or its run succeeded, is not known."""
-    return listed_status(run.status, imported=run.imported or not is_run(run.path.name))
+    imported = run.imported or not is_run(run.path.name)
+    return listed_status(run.status, imported=imported, has_not_run=run.has_not_run)
 
 
 def arrange_rows(before: Sequence[RunSummary], rows: Iterable[RunSummary]) -> tuple[RunSummary, ...]:

@@ -14,7 +14,7 @@ from opentine_gui.core.format import container
 from opentine_gui.core.format.duplicate_keys import check_values
 from opentine_gui.core.graph.step_heads import Heads
 from opentine_gui.core.graph.totals import Totals, totals_of_columns
-from opentine_gui.core.model import JsonObject
+from opentine_gui.core.model import JsonObject, RunStatus
 from opentine_gui.core.progress import Progress, Stop
 from opentine_gui.core.record import RunRecord, check_records, is_import, normalised_tags, source_run_ids
 
@@ -31,7 +31,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
 
     `landmarks` are prefixes of some step ids, in traversal order at growing distances: runs with a common landmark
     share that step and its ancestors. `title` is "" for a file of our own, which is known by its name. `imported` says
-    that the run was made from another program's log.
+    that the run was made from another program's log, `has_not_run` that it is a fork or a merge without a step since.
     """
 
     run_id: str
@@ -47,6 +47,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     sources: tuple[str, ...]
     landmarks: tuple[str, ...]
     imported: bool = False
+    has_not_run: bool = False
 
 
 class _Steps(msgspec.Struct, gc=False):
@@ -64,6 +65,7 @@ class _Envelope(msgspec.Struct, gc=False):
     manifest: JsonObject
 
 
+_MADE_FROM_OTHERS = frozenset(["fork_point", "merge"])
 _envelopes = msgspec.json.Decoder(_Envelope)
 
 
@@ -101,6 +103,7 @@ def overview_of(record: RunRecord) -> Overview:
         sources=source_run_ids(record.metadata),
         landmarks=_landmarks(record.graph.ids),
         imported=record.is_imported,
+        has_not_run=record.status is RunStatus.RUNNING and record.has_not_run,
     )
 
 
@@ -131,6 +134,8 @@ def _light(text: bytes) -> Overview | None:
         return None  # the full reader says what is wrong, and in which file
     if envelope.format_version != 2 or "inherited" in envelope.metadata:
         return None  # sums since the fork need the links between the steps, which are not read here
+    if envelope.status == RunStatus.RUNNING.value and not _MADE_FROM_OTHERS.isdisjoint(envelope.metadata):
+        return None  # so does whether anything came after it
     model = envelope.manifest.get("model")
     name = model.get("name") if isinstance(model, dict) else None
     if not isinstance(name, str):

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import msgspec
-
 from opentine_gui.core import RunRecord, RunStatus
 from opentine_gui.core.graph.stopped import FOUND_NOTHING, UNANSWERED
 from opentine_gui.describe.failures.stopped_words import STOPPED
@@ -40,35 +38,11 @@ def status_words(record: RunRecord, *, written: bool = False) -> StatusWords:
         and (status is RunStatus.PAUSED or (status is RunStatus.RUNNING and stopped != UNANSWERED))
     ):
         return _of(STOPPED[stopped])
-    if status is RunStatus.RUNNING and not written and not_run_yet(record):
+    if status is RunStatus.RUNNING and not written and record.has_not_run:
         return _of(NOT_RUN_YET)
     if record.is_imported and status is RunStatus.RUNNING and not written:
         return _of(NO_END)
     return _of(status.value)
-
-
-def not_run_yet(record: RunRecord) -> bool:
-    """Whether a run is a fork or a merge with no step of its own but the one it was made with, without an outcome."""
-    lineage, tip = record.lineage, record.main_tip
-    if tip is None or tip not in record.graph:
-        return False
-    if tip == lineage.fork_point or (lineage.merge is not None and tip == lineage.merge.get("step")):
-        return True
-    at = record.graph.index(tip)
-    if lineage.fork_point is None or record.graph.parent_ids(at) != (lineage.fork_point,):
-        return False
-    head = record.graph.head(at)
-    return not (head.failed or head.duration or _has_outputs(record.graph.raws[at]))
-
-
-class _Outputs(msgspec.Struct):
-    """A step's outputs as they stand in its record: what they say is not asked, so it is not decoded."""
-
-    outputs: msgspec.Raw = msgspec.Raw(b"{}")
-
-
-def _has_outputs(step: bytes | msgspec.Raw) -> bool:
-    return bytes(msgspec.json.decode(step, type=_Outputs).outputs).translate(None, b" \t\r\n") not in (b"{}", b"null")
 
 
 def has_ended(record: RunRecord) -> bool:
@@ -80,8 +54,12 @@ def _of(word: str) -> StatusWords:
     return StatusWords(word, status_role(word))
 
 
-def listed_status(status: str, *, imported: bool) -> str:
-    """The word for the status of a run in a list, from the status in its file: the end of a log is not a verdict."""
+def listed_status(status: str, *, imported: bool, has_not_run: bool = False) -> str:
+    """The word for the status of a run in a list, from the status in its file: the end of a log is not a verdict, and
+    a fork or merge that was made by hand is not running.
+    """
+    if has_not_run and status == RunStatus.RUNNING.value:
+        return NOT_RUN_YET
     if not imported:
         return status
     return {RunStatus.RUNNING.value: NO_END, RunStatus.COMPLETED.value: TURN_ENDED}.get(status, status)

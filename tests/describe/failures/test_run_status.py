@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 import pytest
 
+from opentine_gui.app.folder.run_rows import status_of, summarise
 from opentine_gui.core import RunRecord, RunStatus, StepKind, compare
 from opentine_gui.core.edit.fork import fork, fork_and_edit
 from opentine_gui.core.edit.merge import merge
+from opentine_gui.core.files.storage import write
 from opentine_gui.describe.comparison_words import figure_rows
 from opentine_gui.describe.failures.run_status import NOT_RUN_YET, status_words
 from tests.conftest import named, run_of
@@ -30,6 +34,23 @@ def test_what_was_made_by_hand_has_not_run_yet(name: str) -> None:
     assert record.status is RunStatus.RUNNING, "as the format has it"
     assert status_words(record).word == NOT_RUN_YET
     assert status_words(record, written=True).word == "running"
+
+
+@pytest.mark.parametrize("name", [*BY_HAND, "fork with metrics reset"])
+def test_nor_is_it_called_running_in_the_list_of_runs(name: str, tmp_path: Path) -> None:
+    reset = fork(SOURCE, named(SOURCE, "b"), now=1.0, nonce="n", reset_metrics=True)
+    path = tmp_path / "made.tine"
+    write(path, BY_HAND.get(name, reset))
+    row = summarise(path)
+    assert row.status == "running", "as the format has it"
+    assert status_of(row) == NOT_RUN_YET
+
+
+def test_a_fork_that_went_on_is_running_in_the_list_as_well(tmp_path: Path) -> None:
+    longer = run_of({"a": "", "b": "a", "new": "b"})
+    path = tmp_path / "went.tine"
+    write(path, msgspec.structs.replace(FORK, graph=longer.graph, refs=longer.refs))
+    assert status_of(summarise(path)) == "running"
 
 
 def test_a_fork_that_went_on_is_running() -> None:
