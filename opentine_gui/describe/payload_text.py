@@ -25,6 +25,8 @@ _HEAD = re.compile(
     r"(?:(?:Chunk ID:|Wall time:|Exit code:|Process exited with code|Process running with session ID|"
     r"Original token count:|Total output lines:)[^\n]{0,80}\n){1,6}Output:(?:\n|$)(?:Total output lines: \d{1,9}\n+)?"
 )
+_LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\([^()\s]{1,2000}\)")
+"""A link of Markdown: its words alone are shown."""
 _RANKS = {key: rank for rank, key in enumerate(TEXT_KEYS)}
 _MESSAGES = ("messages", "choices", "history", "parts")
 FRONT = 240
@@ -119,6 +121,8 @@ def _lines(text: str) -> Iterator[tuple[str, int]]:
         if not line[:1].isalpha():
             markup = _MARKDOWN.match(line)
             line = line[markup.end() :] if markup else line
+        if "](" in line:
+            line = _LINK.sub(r"\1", line)
         if "*" in line or "`" in line:
             line = line.replace("**", "").replace("`", "")
         line = line.strip()
@@ -247,7 +251,15 @@ _EXCLAIMED = re.compile(
     r"yes|no|done|fixed|updated|success|thanks|wow|hm+|(?:i )?see|(?:ah|oh)(?:,? (?:yes|no|wait|right|i see))?|"
     r"got it|(?:i )?found it|understood|interesting|almost there|looks good|that worked|it works|"
     r"(?:good|great|excellent|fair|nice) (?:question|point|idea|call|catch|news|work)|"
-    r"you(?:'re| are) (?:absolutely )?right|right, exactly|that makes sense|makes sense)[.!:,…]*",
+    r"you(?:'re| are) (?:absolutely )?right|right, exactly|that makes sense|makes sense|"
+    r"(?:now )?i(?: now| can)? (?:see|found|understand|have)(?: now)? (?:the|an?|two|three|several|some|all the)"
+    r"(?: (?:full|real|main|key|relevant|clear|good))? (?:issues?|problems?|bug|context|picture|situation|"
+    r"structure|code)|"
+    r"(?:that's|this is|here's) the (?:key |real |main )?(?:issue|problem|bug)|"
+    r"the (?:issue|problem|fix|solution|bug) is(?: clear| simple| straightforward| here)?|"
+    r"i need to|here's the (?:flow|plan|fix|summary)|"
+    r"(?:已)?完成(?:了)?|好的|明白了?|我[來来](?:幫|帮)[你您](?:處理|处理)?(?:這些|这些|一下)?(?:任務|任务)?|"
+    r"はい|了解(?:しました|です)?|承知(?:いた)?しました|わかりました|完了(?:しました|です)?)[.!:,…。！：，]*",
     re.IGNORECASE,
 )
 """Sentences that say nothing of the work they begin."""
@@ -258,7 +270,7 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 """Headings that every such text has."""
-_LONGEST = 24
+_LONGEST = 40
 """Letters of the longest sentence that may say nothing."""
 _LOOKED_AT = 4
 _LAST_RULE = 0x25FF

@@ -58,7 +58,7 @@ def _words(text: str) -> frozenset[str]:
 
 # A tool's name is split into lower-case words; the first row that contains one of them decides.
 _TOOL_WORDS: tuple[tuple[Role, frozenset[str]], ...] = (
-    (Role.PLAN, _words("todo todowrite todoread todos plan planner planning checklist")),
+    (Role.PLAN, _words("todo todowrite todoread todos plan planner planning checklist topic intent")),
     (Role.DELEGATE, _words("task agent subagent delegate spawn handoff dispatch taskoutput agentoutput")),
     (Role.ASK, _words("ask question askuserquestion confirm approval elicit")),
     (Role.EDIT, _words(
@@ -75,10 +75,14 @@ _SHELLS = _words(
 )
 _LOOKING = _words(
     "cat ls head tail less more grep egrep fgrep rg ag find fd tree pwd stat file wc which type du df jq yq awk "
-    "sort uniq diff cmp env printenv ps man column bat nl hexdump xxd strings readlink realpath basename date"
+    "sort uniq diff cmp env printenv ps man column bat nl hexdump xxd strings readlink realpath basename date "
+    "get-content get-childitem get-item select-string test-path search_dir search_file find_file"
 )
 _PATCHING = ("apply_patch", "applypatch")
-_EDITING = _words("mkdir rm mv cp touch tee ln chmod patch rmdir install dd truncate")
+_EDITING = _words(
+    "mkdir rm mv cp touch tee ln chmod patch rmdir install dd truncate edit set-content add-content remove-item "
+    "new-item move-item copy-item"
+)
 _TESTING = _words(
     "pytest tox nox unittest jest vitest mocha ava ctest rspec phpunit eslint ruff mypy pyright flake8 pylint black "
     "prettier tsc clippy golangci-lint shellcheck playwright cypress"
@@ -88,6 +92,13 @@ _RUNNERS = _words(
     "make npm pnpm yarn bun npx uvx cargo go gradle gradlew mvn dotnet mise just task rake poetry uv bundle swift "
     "xcodebuild bazel python python3 node deno hatch pdm"
 )
+_EDITOR_COMMANDS = {
+    "view": Role.LOOK, "create": Role.EDIT, "str_replace": Role.EDIT, "insert": Role.EDIT, "undo_edit": Role.EDIT,
+}  # fmt: skip
+"""What an editor's call does, where one tool shows files and changes them."""
+_INTERPRETERS = _words("python python3 node ruby deno bun php")
+_WRITTEN_IN_LINE = ("-c", "-e")
+"""The options of an interpreter before a program that stands in the command line itself."""
 _SAVING = _words("commit push merge tag")
 _LOOKING_GIT = _words("status log diff show branch blame remote rev-parse ls-files describe fetch grep")
 _LOOKING_GH = _words("view list status diff checks")
@@ -167,6 +178,9 @@ def classified(tool: str, arguments: Any) -> Call:
             return Call(tool, Role.EDIT, _file_name(path), path)
         return Call(tool, Role.RUN if role is None else role, _short(text))
     path = _first_text(arguments, PATH_KEYS)
+    if path and "command" in arguments:
+        told = arguments["command"]
+        role = _EDITOR_COMMANDS.get(told, role) if isinstance(told, str) else role
     if role is None:
         command = _command(arguments)
         if command and not path:
@@ -224,12 +238,13 @@ def _shell(tool: str, command: str) -> Call:
     if not words:
         return Call(tool, Role.RUN, "", "", command)
     name = words[0].rsplit("/", 1)[-1]
-    arguments = [word for word in words[1:] if not word.startswith("-")]
+    arguments = [word for word in words[1:] if not word.startswith(("-", "<", ">"))]
     second = arguments[0] if arguments else ""
     role, about = Role.RUN, _short(f"{name} {second}".strip())
+    known = name if name in _LOOKING or name in _EDITING else name.lower()  # PowerShell's commands begin with capitals
     if name in _PATCHING:
         path = _patched(command)
-        return Call(tool, Role.EDIT, _file_name(path) or about, path, command)
+        return Call(tool, Role.EDIT, _file_name(path) or name, path, command)
     if name in ("git", "gh", "jj", "hg"):
         verbs = [word for word in arguments if word in _SAVING | _LOOKING_GIT | _LOOKING_GH or name == "gh"][:2]
         about = " ".join((name, *(verbs or arguments[:1])))[:LONGEST_ABOUT]
@@ -241,21 +256,27 @@ def _shell(tool: str, command: str) -> Call:
         in_place = any(word.startswith("-") and "i" in word[:4] for word in words[1:3])
         role = Role.EDIT if in_place else Role.LOOK
         about = _last_file(arguments) or about
-    elif name in _LOOKING:
+    elif known in _LOOKING:
         # `cat > file` writes
         writes = ">" in words or any(word.startswith(">") and not word.startswith(">&") for word in words)
         role = Role.EDIT if writes and name in ("cat", "echo", "printf") else Role.LOOK
         about = _last_file(arguments) or about
-    elif name in _EDITING:
+    elif known in _EDITING:
         role, about = Role.EDIT, _last_file(arguments) or about
     elif name in _TESTING:
         role, about = Role.TEST, name
+    elif name in ("curl", "wget"):
+        address = next((word for word in arguments if "://" in word), second)
+        about = _short(f"{name} {address}").replace('"', "").replace("'", "").strip()
     elif name in _RUNNERS:
         if second in ("run", "exec") and len(arguments) > 1:  # in "npm run build", `run` says nothing
             about = _short(f"{name} {second} {arguments[1]}")
         heads = {part for word in words[1:5] for part in re.split(r"[:/.]", word.lstrip("-"))}
         if heads & _TEST_WORDS or heads & _TESTING:
             role = Role.TEST
+    in_line = next((word for word in words[1:4] if word in _WRITTEN_IN_LINE), "")
+    if in_line and name in _INTERPRETERS:  # the first word of a program in quotes says nothing
+        about = f"{name} {in_line}"
     return Call(tool, role, about, "", command)
 
 

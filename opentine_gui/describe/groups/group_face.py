@@ -8,7 +8,7 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 from itertools import islice, takewhile
 
-from opentine_gui.core import TineError
+from opentine_gui.core import StepKind, TineError
 from opentine_gui.core.graph.work_times import worked
 from opentine_gui.core.structure.call_roles import Role
 from opentine_gui.core.structure.cards import Card
@@ -94,9 +94,11 @@ def group_face(
 def answer_words(structure: Structure, steps: Sequence[int]) -> str:
     """The first words of what the agent said last in a group; "" where it said nothing."""
     facts = structure.facts
-    last = next((step for step in reversed(steps) if facts.sorts[step] == SAYING and facts.speaks[step]), -1)
+    said = (step for step in reversed(steps) if facts.sorts[step] == SAYING and facts.speaks[step])
+    kinds = structure.graph.kinds
+    last = next((step for step in said if kinds[step] is not StepKind.ERROR), -1)  # "Request was aborted" is no answer
     try:
-        return title(structure.graph.step(last)) if last >= 0 else ""
+        return title(structure.graph.step(last)).rstrip(":：") if last >= 0 else ""
     except TineError:
         return ""
 

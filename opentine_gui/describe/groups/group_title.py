@@ -9,13 +9,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from opentine_gui.core import StepKind, TineError
 from opentine_gui.core.graph.typed_prompt import typed
 from opentine_gui.core.structure.borders import Repeat
-from opentine_gui.core.structure.call_roles import Call, Role, call_in
+from opentine_gui.core.structure.call_roles import Role, call_in
 from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import CALL, HUMAN, SAYING, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.failures.reason import failure_reason, without_folders
+from opentine_gui.describe.groups.call_name import VERBS, call_name
 from opentine_gui.describe.groups.delegated import ARGUMENTS
-from opentine_gui.describe.payload_text import first_sentence, first_text, rest_of, sentences, some, telling_first
+from opentine_gui.describe.payload_text import (
+    first_sentence,
+    first_text,
+    rest_of,
+    says_nothing,
+    sentences,
+    some,
+    telling_first,
+)
 from opentine_gui.describe.step_titles import TITLE_LIMIT, agent_task
 from opentine_gui.describe.step_titles import title as step_title
 from opentine_gui.scene.text.clean import clean
@@ -27,25 +36,15 @@ _MOST_READ = 400
 _SPOKEN_LENGTH = 60
 """Letters of what a person said that a card's title has room for: several sentences, where the first is short."""
 _OPENINGS = re.compile(
-    r"^(?:(?:(?:great|perfect|good|excellent|right)[,.!:—–-]+|(?:ok(?:ay)?|alright|sure|now|so|then|next|yes|thanks)"
-    r"[,.!:]?)\s+)*"
+    r"^(?:(?:(?:great|perfect|good|excellent|right)[,.!:—–-]+|(?:ok(?:ay)?|alright|sure|now(?!\s+that\b)|so(?!\s+that\b)|then|next"
+    r"|yes|thanks)[,.!:]?)\s+)*"
     r"(?:(?:now\s+)?(?:let me|let's|i'll|i will|i'm going to|i need to|i should|we need to)\s+"
-    r"(?:now\s+|also\s+|first\s+)?)?",
+    r"(?:now\s+|also\s+|first\s+)?(?:help you\s+(?!with\b))?)?",
     re.IGNORECASE,
 )
 _INTERJECTION = re.compile(r"^(?:(?:alright|ok(?:ay)?|so+|hey|hi|btw|well|now|hmm+|um+)[,.!:…-]*\s+)+(?=\S+ \S)", re.I)
 _MESSAGE = re.compile(r"(?:-\w*m|--message)[= ]\s*(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)')")
 _HERE = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?\s*\n(.*?)(?:\n\1|$)", re.DOTALL)
-_VERBS = {
-    Role.LOOK: "Read",
-    Role.EDIT: "Edit",
-    Role.RUN: "Run",
-    Role.TEST: "Test",
-    Role.SAVE: "Save",
-    Role.PLAN: "Plan",
-    Role.DELEGATE: "Delegate",
-    Role.ASK: "Ask",
-}
 
 
 def group_title(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[str, str]:
@@ -81,6 +80,9 @@ def group_title(structure: Structure, card: Card, steps: Sequence[int]) -> tuple
     work = _work(structure, steps)
     if work:
         return work, "tool"
+    said = _said(structure, steps, empty=True)
+    if said:
+        return said, "model"
     kinds = structure.graph.v3_kinds
     telling = next((step for step in reversed(steps) if kinds.get(step) != "policy"), steps[0])
     return step_title_of(structure, telling), structure.graph.head(telling).shown_kind
@@ -97,7 +99,12 @@ def step_title_of(structure: Structure, step: int) -> str:
 def without_opening(text: str) -> str:
     """A sentence without empty opening words: "OK, now let me look at the reader" becomes "Look at the reader"."""
     shorter = _OPENINGS.sub("", text, count=1).strip()
-    return shorter[:1].upper() + shorter[1:] if len(shorter) > 2 else text
+    if len(shorter) <= 2:
+        return text
+    first = shorter.split(maxsplit=1)[0].rstrip(",:.;")
+    if shorter == text.strip() and not (first.isalpha() and first.islower()):  # an identifier stays as it is written
+        return text
+    return shorter[:1].upper() + shorter[1:]
 
 
 def repeat_of(structure: Structure, card: Card) -> Repeat | None:
@@ -117,7 +124,7 @@ def _repeated(structure: Structure, card: Card, repeat: Repeat) -> str:
     length = max((repeat.end - repeat.start) // max(repeat.times, 1), 1)
     times = max(1, round((min(repeat.end, card.stop) - first) / length))
     span = elements[first : first + length]
-    names = list(dict.fromkeys(_name(structure, step) for step in _with_pieces(structure, span)))
+    names = list(dict.fromkeys(_name(structure, step, plain=True) for step in _with_pieces(structure, span)))
     names = [name for name in names if name]
     words = " → ".join(names[:3]) or "The same again"
     again = ", again after failing" if repeat.sort == "retry" else ""
@@ -129,18 +136,8 @@ def _with_pieces(structure: Structure, elements: Sequence[int]) -> list[int]:
     return lanes.order[lanes.place[elements[0]] : lanes.pieces_end[elements[-1]]][:_MOST_READ]
 
 
-def _name(structure: Structure, step: int) -> str:
-    if structure.facts.sorts[step] != CALL:
-        return ""
-    call = call_in(structure.graph.raws[step])
-    verb = _verb(call)
-    return f"{verb} {call.about}".strip() if call.about else verb
-
-
-def _verb(call: Call) -> str:
-    if call.command:
-        return ""
-    return _VERBS[call.role] if call.role is not Role.RUN else call.tool
+def _name(structure: Structure, step: int, *, plain: bool = False) -> str:
+    return call_name(structure.graph, step, plain=plain) if structure.facts.sorts[step] == CALL else ""
 
 
 def _stopped(structure: Structure, steps: Sequence[int]) -> str:
@@ -179,8 +176,8 @@ def _spoken(structure: Structure, steps: Sequence[int]) -> str:
     return clean(quoted, TITLE_LIMIT)
 
 
-def _said(structure: Structure, steps: Iterable[int]) -> str:
-    """The agent's first words among some steps."""
+def _said(structure: Structure, steps: Iterable[int], *, empty: bool = False) -> str:
+    """The agent's first words among some steps that say something; `empty`: whatever they say."""
     facts = structure.facts
     for _, step in zip(range(_MOST_READ), steps, strict=False):
         if facts.sorts[step] != SAYING or not facts.speaks[step]:
@@ -192,8 +189,8 @@ def _said(structure: Structure, steps: Iterable[int]) -> str:
         text = first_text(found.outputs) or first_text(found.inputs, ("text",))
         if text:
             said = telling_sentence(text)
-            if said:
-                return clean(said, TITLE_LIMIT)
+            if said and (empty or not says_nothing(said)):
+                return clean(said.rstrip(":："), TITLE_LIMIT)
     return ""
 
 
@@ -255,6 +252,9 @@ def _planned(structure: Structure, steps: Sequence[int]) -> str:
             )
             if said.strip():
                 return first_sentence(said)
+        said = next((arguments[key] for key in ("title", "intent") if isinstance(arguments.get(key), str)), "")
+        if said.strip():
+            return first_sentence(said)
     return ""
 
 
@@ -268,10 +268,12 @@ def _work(structure: Structure, steps: Sequence[int]) -> str:
         if name:
             counts[name] += 1
             order[name] += 3 if roles[step] in (Role.EDIT, Role.TEST, Role.SAVE) else 1
-    if set(order) == {_VERBS[Role.PLAN]}:
+    if set(order) == {VERBS[Role.PLAN]}:
         planned = _planned(structure, [step for step in steps[:_MOST_READ] if roles[step] == Role.PLAN])
         if planned:
-            return clean(f"{_VERBS[Role.PLAN]}: {planned}", TITLE_LIMIT)
+            return clean(f"{VERBS[Role.PLAN]}: {planned}", TITLE_LIMIT)
+    if len(order) > 1:  # a plan that was brought up to date says less than the work beside it
+        del order[VERBS[Role.PLAN]]
     best = [name for name, _ in order.most_common(2)]
     words = ", ".join(name if counts[name] == 1 else f"{name} ×{counts[name]}" for name in best)
     return clean(words, TITLE_LIMIT)
