@@ -27,32 +27,30 @@ def tab_names(tabs: Sequence[tuple[str, Path | None, str]]) -> list[TabName]:
     """Return the names of tabs, given (title, file, agent); cleaned, without ".tine".
 
     A session is named after its first words: where two begin alike, as forks do, their agents are named, then they are
-    counted. The folders of agents say nothing that fits into a tab.
+    counted, and so are two tabs of one file, as recovered work beside its file. The folders of agents say nothing that
+    fits into a tab.
     """
     names = [clean(title, 400).removesuffix(".tine") for title, _, _ in tabs]
     counts = Counter(names)
+    files = Counter(name for name, _ in {(name, path) for name, (_, path, _) in zip(names, tabs, strict=True)})
     for place, (_, path, agent) in enumerate(tabs):
         if counts[names[place]] > 1 and agent:
             names[place] = f"{names[place]} · {clean(agent, 30)}"
-        elif counts[names[place]] > 1 and path is not None:
+        elif files[names[place]] > 1 and path is not None:
             names[place] = f"{clean(path.parent.name, 60)}/{names[place]}"
-    before: Counter[str] = Counter()
-    for place, (_, _, agent) in enumerate(tabs):
-        name = names[place]
-        before[name] += 1
-        if agent and before[name] > 1:
-            names[place] = f"{name} {before[name]}"
     # Names that begin alike stand side by side in alphabetical order.
-    order = sorted(range(len(names)), key=names.__getitem__)
-    shared = [0] * len(names)
-    for one, other in pairwise(order):
-        if names[one] != names[other]:
-            length = _shared_parts(names[one], names[other])
-            shared[one], shared[other] = max(shared[one], length), max(shared[other], length)
-    return [
-        TabName(name, ELLIPSIS + name[cut:] if cut >= _SHORTEST_CUT else name)
-        for name, cut in zip(names, shared, strict=True)
-    ]
+    shared = dict.fromkeys(names, 0)
+    for one, other in pairwise(sorted(shared)):
+        length = _shared_parts(one, other)
+        shared[one], shared[other] = max(shared[one], length), max(shared[other], length)
+    before: Counter[str] = Counter()
+    found = []
+    for name in names:
+        before[name] += 1
+        cut = shared[name]
+        number = f" {before[name]}" if before[name] > 1 else ""
+        found.append(TabName(name + number, (ELLIPSIS + name[cut:] if cut >= _SHORTEST_CUT else name) + number))
+    return found
 
 
 def _shared_parts(one: str, other: str) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 from typing import Protocol
 
@@ -43,6 +43,8 @@ _MARKED = (
     "\u0300-\u1fff\u20d0-\u20ff\u2cef-\u2dff\u302a-\u309f\ua66f-\uabff\ufb1e\ufe00-\ufe2f"
     "\U000101fd-\U00011fff\U00016a00-\U0001e94f"
 )
+_SEAM = 2 * MOST_MARKS
+"""Characters on either side of a border that can belong to one flood once there is none within a piece."""
 _A_MARK = "\u0300"
 _FLOOD = re.compile(f"{_A_MARK}{{{MOST_MARKS + 1},}}+")
 # Letters and marks that draw nothing although their category says otherwise.
@@ -134,11 +136,22 @@ def may_escape(text: str) -> bool:
 
 
 def clean_whole(text: str, *, lines: bool = False) -> str:
-    """Return all of `text` made safe as by `clean`, a piece of it at a time; for what is read, printed or copied."""
-    if text.isascii() and text.replace("\n", "").isprintable() and (lines or ("\n" not in text and _is_tidy(text))):
-        return text
-    whole = _without_floods("".join(_cleaned(text[begin:end]) for begin, end in _pieces(text)))  # of two pieces, too
-    return begun(_in_a_line(whole, lines))
+    """Return all of `text` made safe as by `clean`, a piece of it at a time; for what is read, printed or copied.
+
+    In a job that lets the window go on: no call takes longer than a piece does, but for those that make one line.
+    """
+    return begun(_in_a_line("".join(_joined(_cleaned(text[begin:end]) for begin, end in _pieces(text))), lines))
+
+
+def _joined(pieces: Iterable[str]) -> Iterator[str]:
+    """Pieces without floods, so that there is none over the border of two or more of them either."""
+    end = ""
+    for piece in pieces:
+        if end and piece and not piece[0].isascii():
+            seam = _without_floods(end + piece[:_SEAM])  # what `end` has stays: the first marks of a flood are kept
+            piece = seam[len(end) :] + piece[_SEAM:]
+        yield piece
+        end = (end + piece[-_SEAM:])[-_SEAM:]
 
 
 @cache

@@ -26,6 +26,14 @@ def test_two_files_of_one_name_get_their_folders() -> None:
     assert [name.whole for name in found] == ["monday/run", "tuesday/run"]
 
 
+def test_two_tabs_of_one_file_are_counted() -> None:
+    file = Path("/a/monday/run.tine")
+    found = tab_names([("run.tine", file, ""), ("run.tine", file, ""), ("run.tine", Path("/a/tuesday/run.tine"), "")])
+    assert [name.whole for name in found] == ["monday/run", "monday/run 2", "tuesday/run"]
+    found = tab_names([("run.tine", file, ""), ("run.tine", file, "")])
+    assert [name.whole for name in found] == ["run", "run 2"]
+
+
 def test_sessions_that_begin_alike_get_their_agents_and_those_of_one_agent_numbers() -> None:
     folder = Path("/home/me/.pi/agent/sessions/--home-me-project--")
     found = tab_names([

@@ -174,6 +174,29 @@ def test_marks_do_not_stack_over_the_border_of_two_pieces(mark: str) -> None:
     assert longest_row_of_marks(clean_whole("a" * (PIECE - 2) + mark * 9 + "b")) <= MOST_MARKS
 
 
+@given(st.lists(st.tuples(st.sampled_from(["", "a", "e\u0301", "\u05e9\u05b8\u0307"]), st.integers(0, 3)), max_size=6))
+def test_a_flood_over_several_borders_is_cut_as_one(parts: list[tuple[str, int]]) -> None:
+    text = "".join(letter + "\u0e49" * (PIECE * pieces // 2 + pieces) for letter, pieces in parts)
+    assert clean_whole(text) == clean(text, 10 * len(text) + 10)
+
+
+@pytest.mark.parametrize(
+    "line", ["plain text\n", "“text” 日本語 é\n", "\x1b[31mred\x1b[0m “text”\n", "“text” 日本語 é"]
+)
+def test_a_whole_text_is_never_looked_at_in_one_call(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    longest = 0
+
+    def counted(piece: str) -> str:
+        nonlocal longest
+        longest = max(longest, len(piece))
+        return without_floods(piece)
+
+    without_floods = clean_module._without_floods
+    monkeypatch.setattr(clean_module, "_without_floods", counted)
+    assert clean_whole(line * (8 * PIECE // len(line)), lines=True)
+    assert longest <= PIECE + 2
+
+
 def test_lines_are_kept_when_asked_for() -> None:
     assert clean("one\r\n  two\rthree", lines=True) == "one\n  two\nthree"
 
