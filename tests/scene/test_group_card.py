@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from opentine_gui.scene.card.card_face import CardFace
-from opentine_gui.scene.card.group_strip import Bar, Group, Member
+from opentine_gui.scene.card.group_strip import LEAST_TOP, Bar, Group, Member, draw_strip, strip_height
 from opentine_gui.scene.cards import draw_card
 from opentine_gui.scene.detail_level import Level
 from opentine_gui.scene.draw_list import Polygon, Primitive, Rect, Text
@@ -124,3 +124,41 @@ def test_the_agents_sign_on_a_persons_card_stands_clear_of_words_and_bars_or_is_
         assert middle - 0.4 * line.size >= foot - 1.5
         assert middle + DESCENT * line.size <= strip + 0.5
     assert all(foot - 1.5 <= y <= strip + 0.5 for y in star_of(items))
+
+
+def _strip(bars: tuple[Bar, ...], zoom: float) -> list[Rect]:
+    items = draw_strip(Group(len(bars), bars), 0.0, 0.0, 220 * zoom, 80 * zoom, zoom, DARK, METRICS)
+    return [item for item in items if isinstance(item, Rect)]
+
+
+@pytest.mark.parametrize("zoom", [0.6, 1.0])
+def test_one_failure_among_many_steps_is_seen_and_colours_no_others(zoom: float) -> None:
+    bars = tuple(Bar("bad" if number == 500 else "faint", 1.0 if number == 500 else 0.38) for number in range(1_000))
+    rects = _strip(bars, zoom)
+    red = [item for item in rects if item.fill == DARK.role("bad")]
+    (top,) = red
+    assert top.y1 - top.y0 == LEAST_TOP
+    assert any(item.fill == DARK.role("faint") and item.y0 == top.y1 and item.x0 == top.x0 for item in rects)
+
+
+@pytest.mark.parametrize("zoom", [0.6, 1.0])
+def test_a_strip_is_as_red_as_its_steps_failed(zoom: float) -> None:
+    every_tenth = tuple(Bar("bad" if number % 10 == 0 else "think", 1.0) for number in range(2_000))
+    area = {
+        role: sum(
+            (item.x1 - item.x0) * (item.y1 - item.y0)
+            for item in _strip(every_tenth, zoom)
+            if item.fill == DARK.role(role)
+        )
+        for role in ("bad", "think")
+    }
+    assert 0 < area["bad"] < area["think"], "it was all red"
+    rects = _strip(tuple(Bar("bad", 1.0) for _ in range(2_000)), zoom)
+    assert {item.fill for item in rects} == {DARK.role("bad")}
+
+
+@pytest.mark.parametrize("bad", [0.01, 0.5, 0.9, 0.95])
+def test_a_shared_bar_is_no_higher_than_the_strip(bad: float) -> None:
+    rects = _strip((Bar("tool", 1.0, bad, 0.05),) * 20, 0.6)
+    assert max(item.y1 for item in rects) - min(item.y0 for item in rects) <= max(strip_height(0.6), 1 + 2 * LEAST_TOP)
+    assert {item.fill for item in rects} >= {DARK.role("bad"), DARK.role("stopped")}

@@ -29,7 +29,18 @@ from opentine_gui.describe.numbers import (
 from opentine_gui.describe.step_titles import agent_task, title
 from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.card.card_flags import Flag
-from opentine_gui.scene.card.group_strip import EDITS, LOOKS, MOST_BARS, RUNS, SAVES, Bar, Group, Member
+from opentine_gui.scene.card.group_strip import (
+    EDITS,
+    ENDED,
+    LOOKS,
+    MOST_BARS,
+    RUNS,
+    SAVES,
+    Bar,
+    Group,
+    Member,
+    shared_bar,
+)
 from opentine_gui.scene.picture.legend import BRANCH_SIGN
 
 BARS = {
@@ -177,7 +188,7 @@ def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
 
 
 def strip(structure: Structure, steps: Sequence[int]) -> tuple[Bar, ...]:
-    """A bar for every step that acts, in order; beyond `MOST_BARS`, the mean of neighbours, with failures kept."""
+    """A bar for every step that acts, in order; beyond `MOST_BARS` neighbours share one, with failures at its top."""
     facts = structure.facts
     bars = []
     for step in steps:
@@ -197,11 +208,8 @@ def strip(structure: Structure, steps: Sequence[int]) -> tuple[Bar, ...]:
     found = []
     for place in range(MOST_BARS):
         some = bars[place * len(bars) // MOST_BARS : (place + 1) * len(bars) // MOST_BARS]
-        rarest = min((bar.role for bar in some), key=_RARE.index)
-        if rarest in ("bad", "stopped"):
-            found.append(Bar(rarest, 1.0))
-        else:
-            found.append(Bar(rarest, sum(bar.height for bar in some) / len(some)))
+        acting = [bar.role for bar in some if bar.role not in ENDED] or [bar.role for bar in some]
+        found.append(some[0] if len(some) == 1 else shared_bar(some, min(acting, key=_RARE.index)))
     return tuple(found)
 
 

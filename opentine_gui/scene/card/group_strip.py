@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from opentine_gui.scene.draw_list import Line, Point, Primitive, Rect, Text
@@ -21,14 +22,26 @@ NARROWEST = 2.0
 """Pixels of the narrowest bar; more steps than there is room for share one."""
 MANY = 25
 """Cards of at least so many steps have two edges below them instead of one."""
+LEAST_TOP = 2
+"""Pixels at the top of a shared bar that say that one of its steps failed: it stands out of those beside it."""
+ALL = 0.999
+"""The share of steps from which on it is all of them."""
+ENDED = ("bad", "stopped")
+"""The roles of what did not end well: no colour for what others beside it did."""
 _SMALLEST = 9.5
 
 
 class Bar(NamedTuple):
-    """One bar of a strip: the theme role that colours it, and its height from 0 to 1."""
+    """One bar of a strip: the theme role that colours it, and its height from 0 to 1.
+
+    Of a bar that several steps share, `bad` and `stopped` are the shares of those that failed and were stopped; they
+    colour so much of its top, so that one failure is seen and does not make its neighbours look failed.
+    """
 
     role: str
     height: float
+    bad: float = 0.0
+    stopped: float = 0.0
 
 
 class Member(NamedTuple):
@@ -119,23 +132,56 @@ def draw_strip(
         bars = _merged(bars, int(room / NARROWEST))
         pitch = room / len(bars)
     gap = 1.0 if pitch >= 2.5 else 0.0
-    looks = [(bar.role, max(round(bar.height * tall), 2)) for bar in bars]
+    looks = [_pieces(bar, tall) for bar in bars]
     start = 0
     for place in range(1, len(looks) + 1):
         if place < len(looks) and gap == 0.0 and looks[place] == looks[start]:
             continue  # bars that touch and are alike are drawn as one
-        role, height = looks[start]
         x0, x1 = left + start * pitch, left + place * pitch - gap
-        items.append(Rect(round(x0, 1), bottom - height, round(x1, 1), bottom, theme.role(role), None, 0.0))
+        foot = 0
+        for role, height in looks[start]:
+            items.append(
+                Rect(round(x0, 1), bottom - foot - height, round(x1, 1), bottom - foot, theme.role(role), None, 0.0)
+            )
+            foot += height
         start = place
     return items
 
 
+def _pieces(bar: Bar, tall: float) -> tuple[tuple[str, int], ...]:
+    """The colours of a bar from its foot up, with their heights in pixels; what failed has two at least."""
+    whole = max(round(bar.height * tall), 2)
+    top = {
+        role: max(round(share * whole), LEAST_TOP)
+        for role, share in (("bad", bar.bad), ("stopped", bar.stopped))
+        if share > 0.0
+    }
+    # What others did is seen, too.
+    rest = max(whole - sum(top.values()), 1 if bar.bad + bar.stopped < ALL else 0)
+    while top and rest + sum(top.values()) > max(round(tall), 1 + LEAST_TOP * len(top)):
+        top[max(top, key=top.__getitem__)] -= 1
+    return (*(((bar.role, rest),) if rest > 0 else ()), *top.items())
+
+
+def shared_bar(bars: Sequence[Bar], role: str) -> Bar:
+    """The bar that neighbours share: their mean height, and how many of them failed or were stopped.
+
+    `role` colours the rest; it is not used where all of them failed or were stopped.
+    """
+    count = len(bars)
+    bad = sum(1.0 if bar.role == "bad" else bar.bad for bar in bars) / count
+    stopped = sum(1.0 if bar.role == "stopped" else bar.stopped for bar in bars) / count
+    return Bar(role, sum(bar.height for bar in bars) / count, bad, stopped)
+
+
 def _merged(bars: tuple[Bar, ...], most: int) -> tuple[Bar, ...]:
-    """Fewer bars: the mean height of neighbours, and a failure stays one."""
+    """Fewer bars: neighbours share one, in which what failed among them stays visible."""
     found = []
     for place in range(max(most, 1)):
         some = bars[place * len(bars) // most : max((place + 1) * len(bars) // most, place * len(bars) // most + 1)]
-        worst = next((bar for role in ("bad", "stopped") for bar in some if bar.role == role), None)
-        found.append(worst or Bar(some[0].role, sum(bar.height for bar in some) / len(some)))
+        if len(some) == 1:
+            found.append(some[0])
+            continue
+        role = next((bar.role for bar in some if bar.role not in ENDED), some[0].role)
+        found.append(shared_bar(some, role))
     return tuple(found)
