@@ -111,11 +111,16 @@ def is_live(session: Session, document: Document) -> bool:
 
 
 def is_written(session: Session, document: Document) -> bool:
-    """Whether the file is being written now: it grew a short while ago, here or just before it was opened."""
+    """Whether the file is being written now: it grew a short while ago, here or just before it was opened.
+
+    A fork or merge without a step since did not grow: it was saved.
+    """
     if is_live(session, document):
         return True
-    seen = document.on_disk.fingerprint
-    return seen is not None and abs(session.now() - seen.modified_ns / 1e9) < LIVE_SECONDS
+    seen, record = document.on_disk.fingerprint, document.record
+    if seen is None or abs(session.now() - seen.modified_ns / 1e9) >= LIVE_SECONDS:
+        return False
+    return record is None or not record.has_not_run
 
 
 def rest_after(session: Session, document: Document, seconds: float) -> float:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import msgspec
 
+from opentine_gui.app.files.following import is_written
 from opentine_gui.app.folder.run_rows import status_of, summary_of
 from opentine_gui.app.inspect.outcome import failure_words, outcome_of, stopped_in
 from opentine_gui.core import RunStatus, StepKind
+from opentine_gui.core.edit.fork import fork
+from opentine_gui.core.files.storage import fingerprint
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
 from tests.core.sample_runs import make_record, make_step
@@ -67,6 +71,18 @@ def test_of_a_log_that_merely_stops_no_end_is_recorded_and_it_runs_only_while_it
     assert outcome_of(document, bench.record, written=True).word == "Running"
     own = bench.open("own.tine", make_record([call], status=RunStatus.RUNNING, run_id="own"))
     assert outcome_of(own, bench.record).word == "Running", "of a run of ours the format says it"
+
+
+def test_a_fork_that_was_just_saved_is_not_called_running_for_a_minute(bench: Bench) -> None:
+    source = run_of(SHAPE)
+    made = fork(source, named(source, "plan"), now=1.0, nonce="n")
+    longer = run_of({"plan": "", "later": "plan"})
+    went_on = msgspec.structs.replace(made, graph=longer.graph, refs=longer.refs, run_id="went on")
+    for name, record, written in (("fork.tine", made, False), ("went.tine", went_on, True)):
+        document = bench.open(name, record)
+        os.utime(bench.folder / name, (bench.session.now(), bench.session.now()))
+        document.on_disk.fingerprint = fingerprint(bench.folder / name)
+        assert is_written(bench.session, document) is written, name
 
 
 def test_a_log_that_ends_where_a_person_stopped_it_says_so_and_counts_no_failure(bench: Bench) -> None:
