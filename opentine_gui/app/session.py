@@ -124,7 +124,8 @@ class Session:
         """Sessions that were written for agents, the last one at the end."""
         self.awaited: tuple[str, float] | None = None
         """The id of a session that an agent was asked to begin, and since when it is looked for."""
-        self._active: Document | None = None
+        self.active: Document | None = None
+        """The document in front; `activate` brings another there."""
         self._numbers = 0
         self._context_menus = 0
         self._queue = WorkQueue(self.notices, self.touch)
@@ -265,19 +266,14 @@ class Session:
 
     # --- documents -------------------------------------------------------------------------------------------------
 
-    @property
-    def active(self) -> Document | None:
-        """The document in front."""
-        return self._active
-
     def activate(self, document: Document | None) -> None:
         """Bring a document to the front and drop the gesture, presentation and proposal of the one before.
 
         Of one that is no longer open nothing happens: an answer may come after its document was closed.
         """
-        if document is self._active or (document is not None and document not in self.documents):
+        if document is self.active or (document is not None and document not in self.documents):
             return
-        self._active = document
+        self.active = document
         self.tools.cancel()
         if self.presentation is not None and self.presentation.document is not document:
             self.presentation.stop(self)
@@ -311,7 +307,7 @@ class Session:
             self.closed_tabs.remove(document)
         for source in self.documents:
             source.taken_back = [back for back in source.taken_back if back[0] is not document]
-        place = self.documents.index(self._active) + 1 if self._active in self.documents else len(self.documents)
+        place = self.documents.index(self.active) + 1 if self.active in self.documents else len(self.documents)
         self.documents.insert(place, document)
         self.activate(document)
         self.watch_files()
@@ -332,7 +328,7 @@ class Session:
         if self.proposal is not None and self.proposal.concerns(document):
             self.proposal = None
         self.drafts = {about: draft for about, draft in self.drafts.items() if not draft.concerns(document)}
-        if document is self._active:
+        if document is self.active:
             rest = self.documents
             self.activate(rest[min(place, len(rest) - 1)] if rest else None)
         self.watch_files()

@@ -82,7 +82,7 @@ class Turns(Generic[View]):
         began = self._clock()
         first = [panel for panel in self._late if panel in shown]
         late = [panel for panel in self._late if panel not in shown]
-        for panel in (*first, *(panel for panel in shown if panel not in first)):
+        for panel in [*first, *[panel for panel in shown if panel not in first]]:
             if now(panel) or self._clock() - began < PANELS_SHARE:
                 yield panel
             else:
@@ -101,6 +101,7 @@ class PanelTurns:
     def __init__(self, session: Session, style: Style, panels: Mapping[str, Panel], pointer: Pointer) -> None:
         self.session, self.style, self.panels, self.pointer = session, style, panels, pointer
         self._turns: Turns[Panel] = Turns()
+        self._under: list[Panel] = []
 
     @property
     def pending(self) -> bool:
@@ -125,15 +126,16 @@ class PanelTurns:
             pressed=self._pressed,
             coming=document is not None and not grows and is_laid_out_again(session, document),
         )
-        return [panel for panel in shown if panel in turn or panel.pane.contains(pointer.x, pointer.y)]
+        self._under = [panel for panel in shown if panel.pane.contains(pointer.x, pointer.y)]
+        return [panel for panel in shown if panel in turn or panel in self._under]
 
     @property
     def _pressed(self) -> bool:
         """Whether panels may have to answer the pointer, wherever it is: what is held on the canvas is not theirs."""
         pointer = self.pointer
         held = pointer.left_down and not self.session.tools.busy
-        return held or any(event.kind != "move" for event in pointer.events)
+        return held or bool(pointer.events and any(event.kind != "move" for event in pointer.events))
 
     def _cannot_wait(self, panel: Panel) -> bool:
         late_theme = panel.pane.has_old_theme  # a window in two themes would flash
-        return late_theme or self._pressed or panel.pane.contains(self.pointer.x, self.pointer.y)
+        return late_theme or panel in self._under or self._pressed

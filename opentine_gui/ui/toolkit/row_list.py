@@ -156,7 +156,7 @@ class RowList:
                 self._press(pointer, x, y)
         self._paint(scroll)
         self.hint = self._hints.get(self.hovered, "") if self.hovered is not None else ""
-        if self.tooltip is not None:
+        if self.tooltip is not None and (self.hint or self.tooltip.shown):
             self.tooltip.set_text(self.hint)
 
     def _scrolled(self, scroll: float) -> float:

@@ -337,7 +337,9 @@ class Sheet:
                     wanted = {"left": over.act, "right": over.context, "middle": over.middle}.get(event.button)
                     if wanted is not None:
                         self.style.controls.act(self.drawlist, self._name(over), wanted)
-        self.tooltip.set_text(over.hint if over is not None else "")
+        hint = over.hint if over is not None else ""
+        if hint or self.tooltip.shown:
+            self.tooltip.set_text(hint)
         place = over[:4] if over is not None and over.act is not None else None
         painted = (key, self.width, self.height, self.style.theme.name, place)
         if painted == self._painted:

@@ -32,7 +32,8 @@ class Tooltip:
 
     def __init__(self, item: int, style: Style) -> None:
         self._style = style
-        self._shown = ""
+        self.shown = ""
+        """The text it shows, or would once the pointer rests."""
         self._themed = False
         # A drawing accepts only drawn children, so the tooltip is attached to a group around it.
         group = int(dpg.add_group(parent=dpg.get_item_parent(item) or 0))
@@ -44,9 +45,9 @@ class Tooltip:
         """Set the text to show while the pointer rests on the drawing."""
         if text and self._style.hushes(self._window):
             text = ""
-        if text == self._shown:
+        if text == self.shown:
             return
-        self._shown = text
+        self.shown = text
         if text and not self._themed:
             self._themed = True
             _pad(self._style, self._window)

@@ -189,7 +189,7 @@ def test_runs_shown_together_have_a_curve_each_a_key_and_a_tooltip(opened: Opene
     for name, columns in zip(("first", "second"), drawn.columns, strict=True):
         x, right, step = columns[-2]
         opened.mouse.move(left + at.left + (x + right) / 2, top + at.top + at.rows + at.curve / 2)
-        opened.until(lambda name=name: f"only in {name}" in panel.sheet.tooltip._shown, f"whose curve it is: {name}")
+        opened.until(lambda name=name: f"only in {name}" in panel.sheet.tooltip.shown, f"whose curve it is: {name}")
         opened.mouse.click(left + at.left + (x + right) / 2, top + at.top + at.rows + at.curve / 2)
         wanted = opened.document.shown_overlay.family.graph.ids[step]
         opened.until(lambda wanted=wanted: opened.document.selection.primary == wanted, "the request")

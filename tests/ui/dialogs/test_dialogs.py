@@ -388,15 +388,15 @@ def test_a_tooltip_goes_with_the_next_key_and_comes_back_when_the_pointer_moves(
     rows = opened.window.panels["outline"].rows  # type: ignore[attr-defined]
     left, top = dpg.get_item_rect_min(rows.drawlist)
     opened.mouse.move(left + 40, top + rows.row_height * 0.5)
-    opened.until(lambda: rows.tooltip._shown, "a tooltip asked for")
+    opened.until(lambda: rows.tooltip.shown, "a tooltip asked for")
     opened.keyboard.press("F1")
-    opened.until(lambda: not rows.tooltip._shown, "the tooltip gone")
+    opened.until(lambda: not rows.tooltip.shown, "the tooltip gone")
     opened.mouse.move(left + 44, top + rows.row_height * 0.5)
     opened.rest()
-    assert not rows.tooltip._shown, "nothing behind the help has one"
+    assert not rows.tooltip.shown, "nothing behind the help has one"
     opened.keyboard.press("Escape")
     opened.mouse.move(left + 48, top + rows.row_height * 0.5)
-    opened.until(lambda: rows.tooltip._shown, "the tooltip back")
+    opened.until(lambda: rows.tooltip.shown, "the tooltip back")
 
 
 def test_ctrl_z_takes_back_a_new_name_and_then_the_edit_before_it(opened: Opened) -> None:

@@ -114,10 +114,10 @@ def test_the_tooltip_of_the_list_of_tabs_is_gone_in_the_frame_that_opens_the_lis
     opened.frame()
     more = menus.tabs[-1][1] + 18
     opened.mouse.move(more, 18)
-    opened.until(lambda: menus.sheet.tooltip._shown, "the tooltip asked for")
+    opened.until(lambda: menus.sheet.tooltip.shown, "the tooltip asked for")
     xdotool("click", "1")
     opened.until(lambda: opened.window.context_menu.visible, "the list of all tabs")
-    assert not menus.sheet.tooltip._shown
+    assert not menus.sheet.tooltip.shown
 
 
 def test_every_edge_can_be_dragged_is_remembered_and_leaves_the_canvas_its_least_width(
