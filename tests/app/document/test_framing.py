@@ -51,3 +51,26 @@ def test_the_first_view_moves_a_little_where_that_frees_the_cards_below_the_zoom
         across = layout.spacing.node_width / 2 * camera.zoom
         freed += not any(x - across < wide and height - high < y + half and y - half < height for x, y in places)
     assert freed == 10
+
+
+def test_the_first_view_of_a_long_graph_shows_all_its_lanes_where_they_fit(bench: Bench) -> None:
+    steps = {str(number): str(number - 1) if number else "" for number in range(27)}
+    steps |= {f"{lane} {number}": f"{lane} {number - 1}" if number else "3" for lane in "abc" for number in range(9)}
+    document = bench.open("run.tine", run_of(steps))
+    bench.do("fold.every_step")
+    layout = document.picture.layout
+    assert layout is not None
+
+    def in_view(width: float) -> tuple[bool, float]:
+        viewport = Viewport(width, 660.0)
+        camera = first_camera(layout, viewport)
+        half = layout.spacing.node_width / 2 * camera.zoom
+        places = [to_screen(camera, viewport, x, y)[0] for x, y in layout.centers.tolist()]
+        return min(places) - half >= 0 and max(places) + half <= width, camera.zoom
+
+    breadth = layout.bounds[2] - layout.bounds[0]
+    assert in_view(breadth * FIRST_ZOOM + 30) == (True, FIRST_ZOOM), "its first card is not in their middle"
+    seen, zoom = in_view(breadth * 0.7)
+    assert seen
+    assert 0.6 <= zoom < FIRST_ZOOM
+    assert in_view(breadth * 0.5) == (False, FIRST_ZOOM), "titles that read come before lanes"

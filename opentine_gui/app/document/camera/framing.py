@@ -56,6 +56,8 @@ LEAST_WHOLE = 0.4
 the canvas, which come up a moment later, take a little of that."""
 FIRST_ZOOM = 0.8
 """The zoom of the first view of a graph that is too large to be shown whole."""
+LEAST_BREADTH = 0.6
+"""The smallest zoom that such a view takes to show all lanes side by side."""
 REVEAL_MARGIN = 24.0
 """Pixels between a card brought into view and the canvas's edge."""
 READING_ZOOM = 0.5
@@ -223,7 +225,22 @@ def first_camera(layout: Layout, viewport: Viewport) -> Camera:
     if whole.zoom >= READABLE_FIT:
         return beside_controls(layout, whole, viewport)
     x, y = (float(value) for value in layout.centers[0])
+    left, top, right, bottom = layout.bounds
     if layout.direction is Direction.TOP_TO_BOTTOM:
-        camera = Camera(x, y + viewport.height / 2 / FIRST_ZOOM - 110.0, FIRST_ZOOM)
+        x, zoom = _in_breadth(x, left, right, viewport.width)
+        camera = Camera(x, y + viewport.height / 2 / zoom - 110.0, zoom)
         return _clear_of_controls(_clear_of_map(camera, layout, viewport), layout, viewport)
-    return Camera(x + viewport.width / 2 / FIRST_ZOOM - 180.0, y, FIRST_ZOOM)
+    y, zoom = _in_breadth(y, top, bottom, viewport.height)
+    return Camera(x + viewport.width / 2 / zoom - 180.0, y, zoom)
+
+
+def _in_breadth(first: float, low: float, high: float, pixels: float) -> tuple[float, float]:
+    """Where the camera of a first view stands across the direction of the graph, and its zoom.
+
+    At the `first` card, or where all lanes from `low` to `high` are in view if they are not there but could be.
+    """
+    room = pixels - 2 * EDGE
+    if max(first - low, high - first) * FIRST_ZOOM <= room / 2:
+        return first, FIRST_ZOOM
+    zoom = min(FIRST_ZOOM, room / max(high - low, 1.0))
+    return ((low + high) / 2, zoom) if zoom >= LEAST_BREADTH else (first, FIRST_ZOOM)
