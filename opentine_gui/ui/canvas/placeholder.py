@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from heapq import nlargest
-from typing import Any
+from pathlib import PurePath
+from typing import Any, NamedTuple
 
 import dearpygui.dearpygui as dpg
 
@@ -15,12 +16,23 @@ from opentine_gui.scene.text.clean import ELLIPSIS, LONGEST_DRAWN, clean, shorte
 from opentine_gui.scene.theme import Theme
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area
+from opentine_gui.ui.toolkit.sheet import SMALL
 from opentine_gui.ui.toolkit.style import FACE_SIZES, Style, wrap
 from opentine_gui.ui.toolkit.tooltip import explain
-from opentine_gui.ui.toolkit.widget_theme import accent_button_theme, child_window_theme
+from opentine_gui.ui.toolkit.widget_theme import accent_button_theme, child_window_theme, row_button_theme
 
 MOST_LISTED = 5
 """Recent files, and newest sessions of agents, that can be opened with one press."""
+ROW_BUTTON = 26.0
+"""Height of a button in design pixels."""
+
+
+class Listed(NamedTuple):
+    """A file that can be opened with one press: what it is called, its path, and where it comes from."""
+
+    name: str
+    path: str
+    detail: str = ""
 
 
 class Placeholder:
@@ -31,9 +43,9 @@ class Placeholder:
         self.window = int(dpg.add_child_window(parent=parent, border=False, no_scrollbar=True, show=False))
         style.controls.call(self.window, "Placeholder")
         self._theme: Theme | None = None
-        self._themed: tuple[int, int] = (0, 0)
+        self._themed: tuple[int, ...] = ()
         self._key: Hashable = None
-        self._newest: tuple[Hashable, tuple[tuple[str, str], ...]] = (None, ())
+        self._newest: tuple[Hashable, tuple[Listed, ...]] = (None, ())
         self._progress: int | None = None
         self._texts: list[Primitive] = []
 
@@ -63,9 +75,13 @@ class Placeholder:
             return
         self._theme = self.style.theme
         old = self._themed
-        self._themed = (child_window_theme(self.style, self.style.theme.canvas), accent_button_theme(self.style))
+        self._themed = (
+            child_window_theme(self.style, self.style.theme.canvas),
+            accent_button_theme(self.style),
+            row_button_theme(self.style),
+        )
         dpg.bind_item_theme(self.window, self._themed[0])
-        for item in filter(None, old):
+        for item in old:
             dpg.delete_item(item)
 
     def _state(self, document: Document | None) -> str:
@@ -135,40 +151,52 @@ class Placeholder:
         for label, action in (
             ("Open file…  Ctrl+O", "file.open"), ("Open folder…", "file.open_folder"), ("Open the demo", "help.demo"),
         ):  # fmt: skip
-            self._button(label, action, left, y, accent=left == x)
+            self._button(label, action, left, y, theme=self._themed[1] if left == x else 0)
             left += style.width(label, "text", style.size(FACE_SIZES["text"])) + style.size(28)
         y += style.size(56)
-        recent = [(clean(str(path), 400), path) for path in self.session.settings.recent[:MOST_LISTED]]
+        recent = [Listed(clean(path, 400), path) for path in map(str, self.session.settings.recent[:MOST_LISTED])]
         y = self._paths("Recent files", recent, x, y, width, area.height)
         self._paths("Newest sessions on this machine", self._newest_sessions(), x, y, width, area.height)
 
-    def _newest_sessions(self) -> tuple[tuple[str, str], ...]:
-        """The titles and paths of the sessions written last, but for recent files."""
+    def _newest_sessions(self) -> tuple[Listed, ...]:
+        """The sessions written last, but for recent files."""
         found = self.session.agent_sessions
         recent = tuple(self.session.settings.recent)
         if self._newest[0] != (found.revision, recent):
             rows = [row for row in found.rows if not row.kept and str(row.path) not in recent]
             newest = nlargest(MOST_LISTED, rows, key=lambda row: row.changed)
-            named = ((clean(row.title or row.path.name, 200), str(row.path)) for row in newest)
-            self._newest = ((found.revision, recent), tuple(named))
+            titles = {name: title for name, title, _rows in found.by_agent}
+            self._newest = (
+                (found.revision, recent),
+                tuple(
+                    Listed(
+                        clean(row.title or row.path.name, 200),
+                        str(row.path),
+                        " · ".join(filter(None, (clean(PurePath(row.folder).name, 40), titles[row.agent]))),
+                    )
+                    for row in newest
+                ),
+            )
         return self._newest[1]
 
-    def _paths(
-        self, heading: str, files: Sequence[tuple[str, str]], x: float, y: float, width: float, lowest: float
-    ) -> float:
+    def _paths(self, heading: str, files: Sequence[Listed], x: float, y: float, width: float, lowest: float) -> float:
         """Add a heading and a button for each file, as far as they fit; returns where the next part begins."""
-        style = self.style
-        first, pitch = y + style.size(26), style.size(32)
+        style, theme = self.style, self.style.theme
+        first, pitch, pad = y + style.size(26), style.size(32), style.size(10)
         files = files[: max(int((lowest - first) // pitch), 0)]
         if not files:
             return y
-        self._sentence(heading, x, y, width, "title", style.theme.faint)
-        for number, (name, path) in enumerate(files):
-            label = shortened_middle(
-                name, width - style.size(20), "text", style.size(FACE_SIZES["text"]), style.metrics
-            )
-            hint = f"Open {clean(path, 400)}"
-            self._button(label, "file.open", x, first + pitch * number, hint=hint, width=width, path=path)
+        self._sentence(heading, x, y, width, "title", theme.faint)
+        em, small = style.size(FACE_SIZES["text"]), style.size(SMALL)
+        for number, (name, path, detail) in enumerate(files):
+            taken = style.width(detail, "text", small) + pad if detail else 0.0
+            label = shortened_middle(name, width - 2 * pad - taken, "text", em, style.metrics)
+            hint, top = f"Open {clean(path, 400)}", first + pitch * number
+            self._button(label, "file.open", x, top, hint=hint, theme=self._themed[2], width=width, path=path)
+            if detail:
+                middle = top + (style.size(ROW_BUTTON) - style.metrics.line_height("text", small)) / 2
+                right = x + width - taken
+                self._texts.append(Text(round(right), round(middle), detail, "text", small, theme.quiet))
         return first + pitch * len(files) + style.size(20)
 
     def _failed(self, document: Document, area: Area, x: float, width: float) -> None:
@@ -180,7 +208,7 @@ class Placeholder:
             x, y + style.size(38) + lines, width, "text", style.theme.quiet,
         )  # fmt: skip
         y += style.size(76) + lines
-        self._button("Try again", "file.reload", x, y, accent=True)
+        self._button("Try again", "file.reload", x, y, theme=self._themed[1])
         self._button("Open another file…", "file.open", x + style.size(104), y)
         self._button("Close", "file.close", x + style.size(256), y)
 
@@ -203,7 +231,7 @@ class Placeholder:
         y: float,
         *,
         hint: str = "",
-        accent: bool = False,
+        theme: int = 0,
         width: float = 0,
         **arguments: Any,
     ) -> None:
@@ -218,5 +246,5 @@ class Placeholder:
         )
         explain(self.style, button, hint or self.session.actions[action_id].description)
         self.style.set_font(button, label)
-        if accent:
-            dpg.bind_item_theme(button, self._themed[1])
+        if theme:
+            dpg.bind_item_theme(button, theme)

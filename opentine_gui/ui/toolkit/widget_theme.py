@@ -36,6 +36,14 @@ def accent_button_theme(style: Style) -> int:
     return int(item)
 
 
+def row_button_theme(style: Style) -> int:
+    """A theme item for a button that is a row of a list: its words begin at the left."""
+    with dpg.theme() as item, dpg.theme_component(dpg.mvButton):
+        dpg.add_theme_style(dpg.mvStyleVar_ButtonTextAlign, 0.0, 0.5)
+        dpg.add_theme_style(dpg.mvStyleVar_FramePadding, style.size(10), style.size(5))
+    return int(item)
+
+
 def dialog_theme(style: Style) -> int:
     """A theme item for a dialog: one background colour for everything, no padding."""
     theme = style.theme

@@ -62,6 +62,16 @@ def test_an_error_that_was_mended_is_weaker_than_the_first_that_lasted() -> None
     assert order.index(lasting) < order.index(mended)
 
 
+def test_what_was_stopped_is_no_error() -> None:
+    run = Recording()
+    run.ask("go")
+    run.call("Bash", {"command": "sleep 30"}, error={"type": "interrupted", "message": "aborted by user"})
+    lasting = run.call("Bash", {"command": "npm install"}, failed="no network")
+    run.call("Bash", {"command": "node build.js"}, failed="Cannot find left-pad")
+    found = of(run.record(status=RunStatus.FAILED))
+    assert reasons(found) == {lasting: [Reason.FIRST_ERROR]}
+
+
 def test_the_same_call_three_times_is_a_repetition_with_what_it_cost() -> None:
     run = Recording()
     run.ask("go")

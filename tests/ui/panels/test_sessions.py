@@ -69,7 +69,10 @@ def test_an_empty_window_leads_to_the_demo_and_to_the_newest_sessions(opened: Op
         opened.until(lambda: opened.session.active is None and opened.session.agent_sessions.rows, "an empty window")
         opened.rest()
         if path is not None:
-            name = opened.session.agent_sessions.rows[0].title[:4]
+            row = opened.session.agent_sessions.rows[0]
+            name = row.title[:4]
+            texts = dpg.get_item_children(opened.window.placeholder.window, 1)[-1]
+            assert f"{Path(row.folder).name} · Claude Code" in opened.drawn(texts)
         press(opened, name)
         opened.until(lambda: opened.session.active and opened.session.active.record, f"{name} opened")
         assert opened.document.path == (path or opened.document.path)

@@ -21,6 +21,8 @@ MOST_REPEATED = 3
 MOST_NAMED = 3
 """Files of a traceback whose last edit is given."""
 LONGEST_ANSWER = 100_000
+_STOPPED = (Sort.REFUSED, Sort.INTERRUPTED, Sort.UNANSWERED)
+"""What somebody stopped, or what was never answered, is no error; it has reasons of its own."""
 _PROSE = (".md", ".txt", ".rst", ".adoc")
 
 
@@ -32,7 +34,8 @@ def smells(
     broken = [step for step in path if has_failed(graph, step)]
     sorts = {step: failed(graph, step).sort for step in broken}
     if failing:
-        yield from _first_errors([step for step in broken if step != tip], calls, path)
+        errors = [step for step in broken if step != tip and sorts[step] not in _STOPPED]
+        yield from _first_errors(errors, calls, path)
         yield from _last_edits(graph, broken, sorts, calls, touched, path)
         yield from _edits_before(broken, calls, sorts, touched, path)
     repeated = sorted(_repetitions(graph, path, facts), key=lambda found: -found[1].times)
