@@ -12,10 +12,10 @@ from opentine_gui.command_line.files import read_all
 from opentine_gui.command_line.output import Answer, Terminal, one_line, print_lines, terminal
 from opentine_gui.core import (
     Comparison,
+    DivergenceKind,
     FieldDifference,
     Figure,
     Figures,
-    Parting,
     PathChange,
     PathDifference,
     RootDivergence,
@@ -28,7 +28,7 @@ from opentine_gui.core import (
 )
 from opentine_gui.core.comparison.step_difference import ABSENT, path_label
 from opentine_gui.describe import numbers, step_titles
-from opentine_gui.describe.comparison_words import TWINS, mark_counts, pair_words, why_they_part
+from opentine_gui.describe.comparison_words import TWINS, mark_counts, pair_words, why_they_diverge
 from opentine_gui.describe.failures.run_status import status_words
 from opentine_gui.describe.numbers import counted
 from opentine_gui.describe.plain_values import comparison_values
@@ -80,7 +80,7 @@ def as_text(found: Comparison) -> Iterator[str]:
         yield ""
         yield from _divergence(found, root)
     if len(found.root_divergences) > FEW:
-        yield f"… and {len(found.root_divergences) - FEW:,} more places where the runs part."
+        yield f"… and {len(found.root_divergences) - FEW:,} more places where the runs diverge."
     yield from _shared_but_unlike(found)
     if found.drift_twins:
         yield ""
@@ -115,7 +115,7 @@ def _amount(value: float | None, least: bool, form: Any) -> str:
 def _divergence(found: Comparison, root: RootDivergence) -> Iterator[str]:
     """A divergence: the last shared step, the first different step of each run, and how those two differ."""
     where = f"after {one_line(short_id(root.parent))}" if root.parent else "at the start"
-    yield f"They part {where}: {why_they_part(found, root)}"
+    yield f"They diverge {where}: {why_they_diverge(found, root)}"
     steps = (
         None if root.a is None else found.a.graph.step(root.a),
         None if root.b is None else found.b.graph.step(root.b),
@@ -123,7 +123,7 @@ def _divergence(found: Comparison, root: RootDivergence) -> Iterator[str]:
     for sign, step in zip("-+", steps, strict=True):
         if step is not None:
             yield _step(sign, step)
-    if root.parting is Parting.CHANGED and steps[0] is not None and steps[1] is not None:
+    if root.kind is DivergenceKind.CHANGED and steps[0] is not None and steps[1] is not None:
         yield from _fields(step_difference(steps[0], steps[1]))
 
 

@@ -5,13 +5,13 @@ Needs the standard library, msgspec and, for zstd on Pythons without it, a zstd 
 
 from opentine_gui.core.comparison.compare import (
     Comparison,
+    DivergenceKind,
     DriftTwins,
     Figure,
     Figures,
     Mark,
     Pair,
     PairKind,
-    Parting,
     RootDivergence,
     compare,
 )
@@ -61,6 +61,7 @@ __all__ = [
     "Descent",
     "DigestResult",
     "DigestVerdict",
+    "DivergenceKind",
     "DriftTwins",
     "EditError",
     "Family",
@@ -81,7 +82,6 @@ __all__ = [
     "Overview",
     "Pair",
     "PairKind",
-    "Parting",
     "PathChange",
     "PathDifference",
     "ReplayMiss",

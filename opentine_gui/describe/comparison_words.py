@@ -6,7 +6,17 @@ from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
-from opentine_gui.core import Comparison, Figure, Figures, Graph, Mark, PairKind, Parting, RootDivergence, TineError
+from opentine_gui.core import (
+    Comparison,
+    DivergenceKind,
+    Figure,
+    Figures,
+    Graph,
+    Mark,
+    PairKind,
+    RootDivergence,
+    TineError,
+)
 from opentine_gui.core.graph.totals import Totals
 from opentine_gui.describe.failures.run_status import has_ended, status_words
 from opentine_gui.describe.numbers import (
@@ -84,19 +94,19 @@ def mark_counts(comparison: Comparison) -> str:
     return ", ".join(f"{counts[mark]:,} {words.phrase}" for mark, words in MARK_WORDS.items() if counts[mark])
 
 
-class PartingWords(NamedTuple):
+class DivergenceWords(NamedTuple):
     """How two runs diverge, as a noun for a list and as the end of a sentence."""
 
     noun: str
     clause: str
 
 
-PARTING_WORDS = {
-    Parting.DIFFERENT: PartingWords("different work", "the two runs do different work."),
-    Parting.CHANGED: PartingWords("a changed step", "a step was changed."),
-    Parting.ONLY_A: PartingWords("a step only in A", "A does something that B does not do."),
-    Parting.ONLY_B: PartingWords("a step only in B", "B does something that A does not do."),
-    Parting.MOVED: PartingWords("the same work in another order", "the same work comes in another order."),
+DIVERGENCE_WORDS = {
+    DivergenceKind.DIFFERENT: DivergenceWords("different work", "the two runs do different work."),
+    DivergenceKind.CHANGED: DivergenceWords("a changed step", "a step was changed."),
+    DivergenceKind.ONLY_A: DivergenceWords("a step only in A", "A does something that B does not do."),
+    DivergenceKind.ONLY_B: DivergenceWords("a step only in B", "B does something that A does not do."),
+    DivergenceKind.MOVED: DivergenceWords("the same work in another order", "the same work comes in another order."),
 }
 TWINS = "same request, different outcomes"
 """What is said of drift twins when they are not counted."""
@@ -224,26 +234,26 @@ def graph_of(comparison: Comparison, identity: str) -> Graph:
     return comparison.a.graph if identity in comparison.a.graph else comparison.b.graph
 
 
-def why_they_part(comparison: Comparison, root: RootDivergence) -> str:
+def why_they_diverge(comparison: Comparison, root: RootDivergence) -> str:
     """How the runs diverge at a root divergence, but not where: "the two runs do different work."."""
     pair = comparison.pairs.get(root.a or "")
-    if root.parting is Parting.CHANGED and pair is not None and pair.same_request:
+    if root.kind is DivergenceKind.CHANGED and pair is not None and pair.same_request:
         return "both ask the same and get different outcomes."
-    return PARTING_WORDS[root.parting].clause
+    return DIVERGENCE_WORDS[root.kind].clause
 
 
-def parting_sentence(comparison: Comparison, root: RootDivergence) -> str:
+def divergence_sentence(comparison: Comparison, root: RootDivergence) -> str:
     """Where and how the runs diverge at a root divergence: "After “Plan”, the two runs do different work."."""
     where = f"After “{step_title(comparison, root.parent)}”" if root.parent is not None else "At the very start"
-    return f"{where}, {why_they_part(comparison, root)}"
+    return f"{where}, {why_they_diverge(comparison, root)}"
 
 
 def verdict(comparison: Comparison, root: RootDivergence | None = None) -> str:
     """The comparison in a sentence: where the runs diverge (first, unless `root` is given), or that they do not."""
     roots = comparison.root_divergences
     if roots:
-        rest = f" They part in {counted(len(roots) - 1, 'other place')} too." if len(roots) > 1 else ""
-        return parting_sentence(comparison, root or roots[0]) + rest
+        rest = f" They diverge in {counted(len(roots) - 1, 'other place')} too." if len(roots) > 1 else ""
+        return divergence_sentence(comparison, root or roots[0]) + rest
     if comparison.same:
         return "Both runs hold the same steps at the same cost."
     return f"Both runs hold the same steps; {counted(len(comparison.changed), 'step')} recorded otherwise."

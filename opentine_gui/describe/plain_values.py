@@ -164,7 +164,7 @@ def comparison_values(found: Comparison) -> dict[str, Any]:
                 "parents": list(root.parents),
                 "a": root.a,
                 "b": root.b,
-                "kind": root.parting.value,
+                "kind": root.kind.value,
             }
             for root in found.root_divergences
         ],

@@ -20,7 +20,7 @@ import msgspec
 from opentine_gui.assets import asset_path
 from opentine_gui.core import Comparison, TineError
 from opentine_gui.core.progress import Pace
-from opentine_gui.describe.comparison_words import MARK_WORDS, figure_rows, parting_sentence, totals_parts, verdict
+from opentine_gui.describe.comparison_words import MARK_WORDS, divergence_sentence, figure_rows, totals_parts, verdict
 from opentine_gui.describe.difference_lines import DiffLine, first_difference
 from opentine_gui.describe.numbers import counted, format_time
 from opentine_gui.export.content import SHARED, Content
@@ -36,7 +36,7 @@ LONGEST_TEXT = 20_000
 MOST_TEXT = 48_000_000
 """Most characters of payload on one page; further payloads are left out, and the page says so."""
 DEEPEST, MOST_ITEMS = 40, 2_000
-MOST_FAILURES, MOST_PARTINGS, FIRST_PATHS = 100, 50, 12
+MOST_FAILURES, MOST_DIVERGENCES, FIRST_PATHS = 100, 50, 12
 _LARGEST_NUMBER = 1024
 """Most bits of a whole number that is written out."""
 _FACES = {"text": 0, "title": 1, "mono": 2}
@@ -187,14 +187,14 @@ class _Data:
         return {"title": "What changed", "lines": [], "table": table}
 
     def _divergences(self, comparison: Comparison) -> Iterator[dict[str, Any]]:
-        for root in comparison.root_divergences[:MOST_PARTINGS]:
+        for root in comparison.root_divergences[:MOST_DIVERGENCES]:
             numbers = [self._number(identity) for identity in (root.a, root.b) if identity is not None]
             try:
                 lines = first_difference(comparison, root, FIRST_PATHS)
             except TineError as error:
                 lines = [DiffLine("note", clean(error.message, 200))]
             yield {
-                "said": parting_sentence(comparison, root),
+                "said": divergence_sentence(comparison, root),
                 "steps": [number for number in numbers if number is not None],
                 "lines": [[line.kind, line.text, [list(mark) for mark in line.marks]] for line in lines],
             }
@@ -229,7 +229,7 @@ class _Data:
             "sign": content.sign(number),
             "tags": tags,
             "facts": list(self._facts(number)),
-            "divergence": divergence if divergence <= MOST_PARTINGS else 0,
+            "divergence": divergence if divergence <= MOST_DIVERGENCES else 0,
             "partner": -1 if other is None else other,
             "parents": parents,
             "payload": list(self._payload(number)),

@@ -1,4 +1,4 @@
-"""Reports in Markdown: what a run did, failures first; what two runs share and where they part."""
+"""Reports in Markdown: what a run did, failures first; what two runs share and where they diverge."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from opentine_gui.core import Comparison, Mark, RunRecord
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.comparison_words import (
     MARK_WORDS,
+    divergence_sentence,
     figure_rows,
     mark_counts,
-    parting_sentence,
     sides_said,
     totals_parts,
     verdict,
@@ -28,7 +28,7 @@ from opentine_gui.scene.text.clean import clean_id
 
 MOST_ROWS = 2_000
 MOST_FAILURES = 50
-MOST_PARTINGS = 20
+MOST_DIVERGENCES = 20
 FIRST_PATHS = 12
 
 
@@ -144,11 +144,11 @@ def _whose(content: Content, number: int) -> str:
 
 
 def comparison_lines(comparison: Comparison, content: Content) -> list[str]:
-    """Where two runs part, their figures side by side, and the first differences at each divergence."""
+    """Where two runs diverge, their figures side by side, and the first differences at each divergence."""
     lines = [escaped(verdict(comparison)), "", *figure_table(comparison, content), ""]
     lines += [f"Steps: {mark_counts(comparison)}.", ""]
-    for number, root in enumerate(comparison.root_divergences[:MOST_PARTINGS], start=1):
-        lines += [f"## Root divergence {number}", "", escaped(parting_sentence(comparison, root)), ""]
+    for number, root in enumerate(comparison.root_divergences[:MOST_DIVERGENCES], start=1):
+        lines += [f"## Root divergence {number}", "", escaped(divergence_sentence(comparison, root)), ""]
         for letter, identity, said in zip("AB", (root.a, root.b), sides_said(comparison, root), strict=True):
             if identity is not None:
                 lines.append(f"- {letter}: {escaped(said)} {code(identity)}")
@@ -156,8 +156,8 @@ def comparison_lines(comparison: Comparison, content: Content) -> list[str]:
         if found:
             lines += ["", *fenced(map(diff_text, found), "diff")]
         lines.append("")
-    if len(comparison.root_divergences) > MOST_PARTINGS:
-        lines += [f"The runs part in {len(comparison.root_divergences) - MOST_PARTINGS:,} more places.", ""]
+    if len(comparison.root_divergences) > MOST_DIVERGENCES:
+        lines += [f"The runs diverge in {len(comparison.root_divergences) - MOST_DIVERGENCES:,} more places.", ""]
     return lines
 
 

@@ -91,7 +91,7 @@ def test_people_get_the_place_the_steps_and_the_values(tmp_path: Path, capsys: p
     two = saved(tmp_path / "b.tine", "x", "first\n2nd", "z", "more", cost=0.5)
     assert cli.main(["diff", str(one), str(two)]) == 1
     out = capsys.readouterr().out
-    assert f"They part after {ids(one)[0][:12]}: a step was changed." in out
+    assert f"They diverge after {ids(one)[0][:12]}: a step was changed." in out
     assert [line.strip() for line in out.splitlines() if "second" in line or "2nd" in line][-2:] == [
         "- second",
         "+ 2nd",

@@ -192,7 +192,7 @@ def test_a_card_of_an_edited_step_shows_the_words_before_and_after(make_run: Mak
     assert [removed.text[first:last] for first, last in removed.marks] == ["three"]
 
 
-def test_a_card_speaks_of_the_parting_it_shows(make_run: MakeRun) -> None:
+def test_a_card_speaks_of_the_divergence_it_shows(make_run: MakeRun) -> None:
     run = make_run({"a": "", "news": "a", "b": "a", "c": "b"})
     other = make_run({"a": "", "b": "a", "d": "b"})
     request = request_of([run, other], compared=True)
@@ -200,7 +200,7 @@ def test_a_card_speaks_of_the_parting_it_shows(make_run: MakeRun) -> None:
     assert request.comparison.root_divergences[0].b is None
     changes = changes_of(request.comparison, request)
     assert (changes.before, changes.after) == ("c", "d")
-    assert changes.sentence == ("After “b”, a step was changed. They part in 1 other place too.")
+    assert changes.sentence == ("After “b”, a step was changed. They diverge in 1 other place too.")
 
 
 def test_a_card_of_equal_runs_and_of_runs_that_share_nothing_can_be_drawn(make_run: MakeRun) -> None:

@@ -354,7 +354,7 @@ def _has_source(session: Session, **_arguments: Any) -> str | None:
     ACTIONS,
     "run.reveal_source",
     "Go to the source",
-    "Open the run this one came from, at the step where they part.",
+    "Open the run this one came from, at the step where they diverge.",
     enabled=_has_source,
     menu="Run",
     group=1,

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.core import Mark
-from opentine_gui.describe.comparison_words import MARK_WORDS, why_they_part
+from opentine_gui.describe.comparison_words import MARK_WORDS, why_they_diverge
 from opentine_gui.scene.space.camera import Camera, Viewport
 
 if TYPE_CHECKING:
@@ -75,11 +75,11 @@ def remark_of(document: Document, step: str) -> Remark | None:
     number = overlay.divergences.get(step, 0)
     if number:
         place = f" {number} of {len(roots):,}" if len(roots) > 1 else ""
-        return Remark(whose, role, f"Root divergence{place}: {why_they_part(overlay.comparison, roots[number - 1])}")
-    parted = next((root for root in roots if root.parent == step), None)
-    if parted is None:
+        return Remark(whose, role, f"Root divergence{place}: {why_they_diverge(overlay.comparison, roots[number - 1])}")
+    met = next((root for root in roots if root.parent == step), None)
+    if met is None:
         return Remark(whose, role)
-    return Remark(whose, role, f"Here they part: {why_they_part(overlay.comparison, parted)}")
+    return Remark(whose, role, f"Here they diverge: {why_they_diverge(overlay.comparison, met)}")
 
 
 def story_of(document: Document) -> tuple[tuple[str, ...], int]:
@@ -94,9 +94,9 @@ def story_of(document: Document) -> tuple[tuple[str, ...], int]:
         return (), 0
     graph = record.graph
     chosen = [graph.index(step) for step in document.selection if step in graph]
-    parted = _divergences(document)
-    if parted:
-        return parted, 0
+    diverging = _divergences(document)
+    if diverging:
+        return diverging, 0
     if len(chosen) > 1:
         return tuple(graph.ids[index] for index in sorted(chosen)), 0
     main = record.refs.get("main", "")
@@ -125,7 +125,7 @@ def _divergences(document: Document) -> tuple[str, ...]:
     overlay, record = document.shown_overlay, document.record
     if overlay is None or overlay.comparison is None or record is None:
         return ()
-    told = (step for parting in overlay.comparison.root_divergences for step in (parting.parent, parting.a, parting.b))
+    told = (step for root in overlay.comparison.root_divergences for step in (root.parent, root.a, root.b))
     return tuple(step for step in told if step is not None and step in record.graph)
 
 

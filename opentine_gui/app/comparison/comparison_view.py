@@ -18,15 +18,15 @@ from opentine_gui.core import (
     Step,
 )
 from opentine_gui.describe.comparison_words import (
+    DIVERGENCE_WORDS,
     MARK_WORDS,
-    PARTING_WORDS,
     TWINS,
     FigureRow,
     pair_words,
     rows_of,
     title_in,
     verdict,
-    why_they_part,
+    why_they_diverge,
 )
 from opentine_gui.describe.comparison_words import figure_rows as comparison_rows
 from opentine_gui.describe.numbers import counted
@@ -106,7 +106,7 @@ def divergence_subject(overlay: Overlay, number: int) -> Subject:
     count = len(comparison.root_divergences)
     heading = f"Root divergence {number}" + (f" of {count:,}" if count > 1 else "")
     before = "After" if root.parent is not None else "At the very start"
-    after = f"{why_they_part(comparison, root)} Everything below follows from it."
+    after = f"{why_they_diverge(comparison, root)} Everything below follows from it."
     return Subject(heading, before, after, root.parent, root.a, root.b, number)
 
 
@@ -183,7 +183,7 @@ def _divergence_row(overlay: Overlay, number: int) -> ListRow:
     root = comparison.root_divergences[number - 1]
     where = "at the start" if root.parent is None else f"after {step_title(overlay, root.parent)}"
     steps = tuple(step for step in (root.a, root.b) if step is not None)
-    return ListRow(f"{number} {PARTING_WORDS[root.parting].noun} {where}", "root", "accent", steps, number)
+    return ListRow(f"{number} {DIVERGENCE_WORDS[root.kind].noun} {where}", "root", "accent", steps, number)
 
 
 def step_title(overlay: Overlay, identity: str) -> str:

@@ -151,7 +151,7 @@
   function first() {
     const all = fitted();
     if (all.zoom > 0.5) return all;
-    // All of a long run at once says little: begin where two runs part, or at the beginning, at a size to be read.
+    // All of a long run at once says little: begin where two runs diverge, or at the beginning, at a size to be read.
     const boxes = data.start.map((number) => steps[number].box), zoom = 0.8;
     const x = boxes.reduce((sum, box) => sum + (box[0] + box[2]) / 2, 0) / boxes.length;
     return { x, y: Math.max((boxes[0][1] + boxes[0][3]) / 2, graph.clientHeight / 2 / zoom), zoom };

@@ -166,7 +166,7 @@ def build_parser() -> Parser:
         help="do not fail for steps that no longer match their id and hold a redaction mark",
     )
 
-    diff = command("diff", "say what two runs share and where they part; exits with 1 when they differ")
+    diff = command("diff", "say what two runs share and where they diverge; exits with 1 when they differ")
     diff.add_argument("a", type=path, metavar="A")
     diff.add_argument("b", type=path, metavar="B")
 

@@ -14,7 +14,14 @@ from functools import cached_property
 import msgspec
 
 from opentine_gui.core.comparison.content_hashes import Unlike, unlike_records
-from opentine_gui.core.comparison.divergence import DriftTwins, Names, Parting, RootDivergence, partings, twins
+from opentine_gui.core.comparison.divergence import (
+    DivergenceKind,
+    DriftTwins,
+    Names,
+    RootDivergence,
+    find_root_divergences,
+    twins,
+)
 from opentine_gui.core.comparison.pairing import Match, Pairing, Side
 from opentine_gui.core.comparison.step_difference import COST_FIELDS, FIELDS, FieldDifference, step_difference
 from opentine_gui.core.comparison.totals_difference import Figure, Figures, figures_between
@@ -25,13 +32,13 @@ from opentine_gui.core.record import RunRecord, check_records
 
 __all__ = [
     "Comparison",
+    "DivergenceKind",
     "DriftTwins",
     "Figure",
     "Figures",
     "Mark",
     "Pair",
     "PairKind",
-    "Parting",
     "RootDivergence",
     "compare",
 ]
@@ -183,7 +190,7 @@ def _compare(a: RunRecord, b: RunRecord, pace: Pace) -> Comparison:
         only_b=tuple([right.ids[place] for place in other if place not in two.partner]),
         changed=tuple([pair for _, pair in changed]),
         moved=tuple(moved),
-        root_divergences=tuple(partings(one, two, pairing.moved)),
+        root_divergences=tuple(find_root_divergences(one, two, pairing.moved)),
         drift_twins=tuple(twins(one, two)),
         figures=figures_between(a.totals, b.totals),
     )

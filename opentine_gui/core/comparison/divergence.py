@@ -15,7 +15,7 @@ from opentine_gui.core.graph.graph import Graph
 Names = tuple[str, ...]
 
 
-class Parting(StrEnum):
+class DivergenceKind(StrEnum):
     """What differs at a point where two runs diverge."""
 
     CHANGED = "changed"
@@ -36,7 +36,7 @@ class RootDivergence(msgspec.Struct, frozen=True):
     parents: Names
     a: str | None
     b: str | None
-    parting: Parting
+    kind: DivergenceKind
 
     @property
     def parent(self) -> str | None:
@@ -47,8 +47,8 @@ class RootDivergence(msgspec.Struct, frozen=True):
     def causes(self) -> Names:
         """Ids of the steps that cause the divergence; a step with a match elsewhere in the other run is not one."""
         chosen = (
-            None if self.parting is Parting.ONLY_B else self.a,
-            None if self.parting is Parting.ONLY_A else self.b,
+            None if self.kind is DivergenceKind.ONLY_B else self.a,
+            None if self.kind is DivergenceKind.ONLY_A else self.b,
         )
         return tuple([identity for identity in chosen if identity is not None])
 
@@ -66,7 +66,7 @@ class DriftTwins(msgspec.Struct, frozen=True):
         return tuple(sorted((name for name in (*self.a, *self.both, *self.b) if name in graph), key=graph.index))
 
 
-def partings(left: Side, right: Side, moved: Iterable[Match]) -> list[RootDivergence]:
+def find_root_divergences(left: Side, right: Side, moved: Iterable[Match]) -> list[RootDivergence]:
     """The root divergences: differing steps whose parents are all shared, side by side.
 
     Matched steps form one divergence; then unmatched steps with the same parents are put side by side, in traversal
@@ -79,7 +79,7 @@ def partings(left: Side, right: Side, moved: Iterable[Match]) -> list[RootDiverg
     for place in first:
         partner = left.partner.get(place)
         if partner is not None and partner in second:
-            found.append(((0, place), _parting(left, right, place, partner, same_work)))
+            found.append(((0, place), _root_divergence(left, right, place, partner, same_work)))
         else:
             rest.setdefault(left.graph.parent_ids(place), ([], []))[0].append(place)
     for place in second:
@@ -91,7 +91,7 @@ def partings(left: Side, right: Side, moved: Iterable[Match]) -> list[RootDiverg
         rights.sort(key=lambda place: place in right.partner)
         for one, two in zip_longest(lefts, rights):
             where = (0, one) if one is not None else (1, two)
-            found.append((where, _parting(left, right, one, two, same_work)))
+            found.append((where, _root_divergence(left, right, one, two, same_work)))
     return [divergence for _, divergence in sorted(found, key=lambda pair: pair[0])]
 
 
@@ -104,7 +104,9 @@ def _first_different(side: Side) -> dict[int, None]:
     }
 
 
-def _parting(left: Side, right: Side, one: int | None, two: int | None, same_work: set[Match]) -> RootDivergence:
+def _root_divergence(
+    left: Side, right: Side, one: int | None, two: int | None, same_work: set[Match]
+) -> RootDivergence:
     if one is None and two in right.partner:
         one = right.partner[two]
     elif two is None and one in left.partner:
@@ -113,15 +115,15 @@ def _parting(left: Side, right: Side, one: int | None, two: int | None, same_wor
     below = right.graph.parent_ids(two) if two is not None else ()
     mine, yours = one in left.partner, two in right.partner
     if one is not None and two is not None and left.partner.get(one) == two:
-        parting = Parting.MOVED if (one, two) in same_work else Parting.CHANGED
+        kind = DivergenceKind.MOVED if (one, two) in same_work else DivergenceKind.CHANGED
     elif mine and yours:
-        parting = Parting.MOVED
+        kind = DivergenceKind.MOVED
     elif two is None or yours:
-        parting = Parting.ONLY_A
+        kind = DivergenceKind.ONLY_A
     elif one is None or mine:
-        parting = Parting.ONLY_B
+        kind = DivergenceKind.ONLY_B
     else:
-        parting = Parting.DIFFERENT
+        kind = DivergenceKind.DIFFERENT
     # Parents common to both come first: those of a step deeper in its run are not where the runs diverge.
     shared = [name for name in above if name in right.graph] + [name for name in below if name in left.graph]
     parents = sorted(dict.fromkeys(shared), key=lambda name: not (name in above and name in below))
@@ -129,7 +131,7 @@ def _parting(left: Side, right: Side, one: int | None, two: int | None, same_wor
         tuple(parents),
         None if one is None else left.graph.ids[one],
         None if two is None else right.graph.ids[two],
-        parting,
+        kind,
     )
 
 

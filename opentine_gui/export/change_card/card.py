@@ -1,4 +1,4 @@
-"""The what-changed card: one picture, or one page of Markdown, that says where two runs part and what it cost."""
+"""The what-changed card: one picture, or one page of Markdown, that says where two runs diverge and what it cost."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class _Card:
         self.metrics = content.request.metrics or FontMetrics()
         self.items: list[Primitive] = []
         self._head()
-        self._parting()
+        self._root_divergence()
         self._figures()
         self._difference()
         self._endings()
@@ -90,9 +90,9 @@ class _Card:
             self._put(line, MARGIN, y, "text", 21.0, theme.text, WIDTH - 2 * MARGIN)
             y += 30.0
 
-    # -- where they part --------------------------------------------------------------------------------------------
+    # -- where they diverge -----------------------------------------------------------------------------------------
 
-    def _parting(self) -> None:
+    def _root_divergence(self) -> None:
         """The last shared step, and below it the next step of each run."""
         theme, root = self.theme, self.changes.root
         width, height = _CARD

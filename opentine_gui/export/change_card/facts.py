@@ -9,8 +9,8 @@ from typing import Any
 
 from opentine_gui.core import (
     Comparison,
+    DivergenceKind,
     FieldDifference,
-    Parting,
     PathDifference,
     RootDivergence,
     TineError,
@@ -25,7 +25,13 @@ from opentine_gui.export.request import ExportRequest
 from opentine_gui.scene.text.clean import clean
 
 _FIELD_ORDER = ("inputs", "outputs", "error", "kind", "model_info", "tool_info", "usage", "cost", "billing")
-_PREFERRED = (Parting.CHANGED, Parting.DIFFERENT, Parting.ONLY_A, Parting.ONLY_B, Parting.MOVED)
+_PREFERRED = (
+    DivergenceKind.CHANGED,
+    DivergenceKind.DIFFERENT,
+    DivergenceKind.ONLY_A,
+    DivergenceKind.ONLY_B,
+    DivergenceKind.MOVED,
+)
 
 
 @dataclass(frozen=True)
@@ -96,7 +102,7 @@ def shared_words(changes: Changes) -> str:
 
 
 def _rank(root: RootDivergence) -> tuple[bool, int]:
-    return (root.a is None or root.b is None, _PREFERRED.index(root.parting))
+    return (root.a is None or root.b is None, _PREFERRED.index(root.kind))
 
 
 def _ending(letter: str, comparison: Comparison, side: int) -> Ending:

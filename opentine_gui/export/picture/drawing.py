@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from opentine_gui.core import Mark, RootDivergence
 from opentine_gui.describe.comparison_words import (
     MARK_WORDS,
+    divergence_sentence,
     figure_rows,
-    parting_sentence,
     sides_said,
     totals_parts,
     verdict,
@@ -49,7 +49,7 @@ WIDEST_HEADING = 1100.0
 TITLE_SIZE, TEXT_SIZE, PILL_HEIGHT = 22.0, 14.0, 20.0
 BADGE = 10.0
 _FLAGS = 26.0
-_MOST_PARTINGS = 3
+_MOST_DIVERGENCES = 3
 _MOST_RUNS = 8
 
 
@@ -297,17 +297,17 @@ def _comparison_heading(
     comparison = content.comparison
     assert comparison is not None
     roots = comparison.root_divergences
-    sentences = [parting_sentence(comparison, root) for root in roots[:_MOST_PARTINGS]] or [verdict(comparison)]
-    if len(roots) > _MOST_PARTINGS:
-        sentences.append(f"They part in {counted(len(roots) - _MOST_PARTINGS, 'more place')}.")
+    sentences = [divergence_sentence(comparison, root) for root in roots[:_MOST_DIVERGENCES]] or [verdict(comparison)]
+    if len(roots) > _MOST_DIVERGENCES:
+        sentences.append(f"They diverge in {counted(len(roots) - _MOST_DIVERGENCES, 'more place')}.")
     for number, sentence in enumerate(sentences, start=1):
         start = 0.0
-        if roots and number <= min(len(roots), _MOST_PARTINGS):
+        if roots and number <= min(len(roots), _MOST_DIVERGENCES):
             start = pill(items, str(number), 0.0, y, PILL_HEIGHT, theme.accent, theme.on_accent, metrics) + 8.0
         for line in wrapped(sentence, width - start, "text", TEXT_SIZE, metrics, 2):
             put(items, line, start, y + 1, "text", TEXT_SIZE, theme.text, metrics)
             y += TEXT_SIZE * 1.5
-        if number <= min(len(roots), _MOST_PARTINGS):
+        if number <= min(len(roots), _MOST_DIVERGENCES):
             y = _both_sides(items, content, roots[number - 1], start, y, width, theme, metrics)
         y += 5.0
     y += 8.0

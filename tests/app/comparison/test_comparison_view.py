@@ -309,7 +309,7 @@ def test_a_presented_comparison_tells_where_the_runs_part(compared: Bench) -> No
     assert words == ["b", "c", "e"], "the step both share, then A's, then B's"
     remarks = [remark_of(document, step) for step in told.steps]
     assert remarks == [
-        ("in both runs", "quiet", "Here they part: a step was changed."),
+        ("in both runs", "quiet", "Here they diverge: a step was changed."),
         ("A left", "side_a", "Root divergence: a step was changed."),
         ("B right", "side_b", "Root divergence: a step was changed."),
     ]

@@ -1,4 +1,4 @@
-"""Comparing runs: what is shared, what answers to what, and where they part."""
+"""Comparing runs: what is shared, what answers to what, and where they diverge."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from bench.generate import linear_run
 from opentine_gui.core import (
     Cancelled,
+    DivergenceKind,
     Figure,
     Graph,
     Mark,
     PairKind,
-    Parting,
     RunRecord,
     StepKind,
     TineError,
@@ -93,7 +93,7 @@ def test_the_answer_is_the_package_s_except_where_ours_is_better(vector: dict[st
 def test_runs_without_a_common_step_are_different_work() -> None:
     found = compare(*sides(next(vector for vector in VECTORS if vector["name"] == "disjoint")))
     assert (len(found.only_a), len(found.only_b), found.changed, found.moved) == (2, 3, (), ())
-    assert [(root.parent, root.parting) for root in found.root_divergences] == [(None, Parting.DIFFERENT)]
+    assert [(root.parent, root.kind) for root in found.root_divergences] == [(None, DivergenceKind.DIFFERENT)]
 
 
 def test_a_shared_step_is_never_changed_by_its_siblings() -> None:
@@ -169,10 +169,9 @@ def test_swapping_the_runs_swaps_the_answer(a: RunRecord, b: RunRecord) -> None:
     for mine, yours in ((one.changed, two.changed), (one.moved, two.moved)):
         assert {(pair.a, pair.b, pair.kind) for pair in mine} == {(pair.b, pair.a, pair.kind) for pair in yours}
     assert set(one.common_ancestors) == set(two.common_ancestors)
-    swapped = {Parting.ONLY_A: Parting.ONLY_B, Parting.ONLY_B: Parting.ONLY_A}
-    assert {(root.a, root.b, root.parting, frozenset(root.parents)) for root in one.root_divergences} == {
-        (root.b, root.a, swapped.get(root.parting, root.parting), frozenset(root.parents))
-        for root in two.root_divergences
+    swapped = {DivergenceKind.ONLY_A: DivergenceKind.ONLY_B, DivergenceKind.ONLY_B: DivergenceKind.ONLY_A}
+    assert {(root.a, root.b, root.kind, frozenset(root.parents)) for root in one.root_divergences} == {
+        (root.b, root.a, swapped.get(root.kind, root.kind), frozenset(root.parents)) for root in two.root_divergences
     }
     assert {(frozenset(twins.a), frozenset(twins.b)) for twins in one.drift_twins} == {
         (frozenset(twins.b), frozenset(twins.a)) for twins in two.drift_twins
@@ -206,7 +205,7 @@ def test_an_edited_fork_of_a_chain_parts_once_at_the_edited_step(record: RunReco
     step = data.draw(st.sampled_from(source.graph.ids))
     child = fork_and_edit(source, step, inputs={"text": "edited"}, now=1.5, nonce="")
     (root,) = compare(source, child).root_divergences
-    assert (root.a, root.b, root.parting) == (step, child.main_tip, Parting.CHANGED)
+    assert (root.a, root.b, root.kind) == (step, child.main_tip, DivergenceKind.CHANGED)
 
 
 @given(runs(smallest=1), st.data())

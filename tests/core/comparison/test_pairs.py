@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from opentine_gui.core import (
+    DivergenceKind,
     Mark,
     PairKind,
-    Parting,
     RunRecord,
     StepKind,
     compare,
@@ -24,7 +24,7 @@ def test_what_comes_after_an_inserted_step_is_the_same_work_moved() -> None:
     assert words(found.b, found.only_b) == ["new"]
     assert words(found.a, [pair.a for pair in found.moved]) == ["p", "q"]
     (root,) = found.root_divergences
-    assert root.parting is Parting.ONLY_B
+    assert root.kind is DivergenceKind.ONLY_B
     assert words(found.b, root.causes) == ["new"]
     assert found.a.graph.ids[1] not in found.causes
 
@@ -43,7 +43,7 @@ def test_a_changed_root_is_found_by_the_work_that_follows_it() -> None:
     (pair,) = found.changed
     assert (pair.a, pair.b) == (found.a.graph.ids[0], found.b.graph.ids[0])
     (root,) = found.root_divergences
-    assert (root.parent, root.parting) == (None, Parting.CHANGED)
+    assert (root.parent, root.kind) == (None, DivergenceKind.CHANGED)
 
 
 def test_a_changed_root_is_found_by_the_fork_record() -> None:
@@ -80,13 +80,13 @@ def test_work_that_was_put_on_another_shared_step_is_moved_and_parts_there() -> 
     (pair,) = found.moved
     assert (pair.a, pair.b) == (early.id, late.id)
     (root,) = found.root_divergences
-    assert (root.parting, set(root.parents)) == (Parting.MOVED, {one.id, two.id})
+    assert (root.kind, set(root.parents)) == (DivergenceKind.MOVED, {one.id, two.id})
 
 
 def test_two_steps_in_another_order_still_part_somewhere() -> None:
     found = compare(chain("s", "x", "y"), chain("s", "y", "x"))
     assert len(found.moved) == 2
-    assert [root.parting for root in found.root_divergences] == [Parting.MOVED]
+    assert [root.kind for root in found.root_divergences] == [DivergenceKind.MOVED]
 
 
 def test_a_partner_is_the_step_itself_when_it_is_shared_and_none_when_there_is_none() -> None:

@@ -69,7 +69,7 @@ def _can_compare(
     ACTIONS,
     "compare.open",
     "Compare with its source",
-    "Show this run and the one it was forked from over each other, and where they part.",
+    "Show this run and the one it was forked from over each other, and where they diverge.",
     enabled=_can_compare,
     menu="Run/Compare",
     group=2,
@@ -130,7 +130,7 @@ def _with_file(session: Session, document: int | None = None, **_arguments: Any)
     ACTIONS,
     "compare.with_file",
     "Compare with its file",
-    "Show what is open here over what its file holds now, and where they part.",
+    "Show what is open here over what its file holds now, and where they diverge.",
     enabled=_with_file,
     menu="Run/Compare",
     group=2,
@@ -172,7 +172,7 @@ def _ask(session: Session, run: Member, *, first: bool) -> None:
             pair = [run, items[answer]] if first else [items[answer], run]
             several_runs.open_together(session, pair, comparing=True)
 
-    text = "Both in one picture: what they share once, and where they part."
+    text = "Both in one picture: what they share once, and where they diverge."
     session.ask(Choose(f"Compare {run.title} with", text, tuple(items)), answered)
 
 
@@ -301,7 +301,7 @@ def _parts(session: Session, **_arguments: Any) -> str | None:
     ACTIONS,
     "compare.next",
     "Next divergence",
-    "Go to the next place where the two runs part.",
+    "Go to the next place where the two runs diverge.",
     enabled=_parts,
     menu="Run/Compare",
     group=3,
@@ -318,7 +318,7 @@ def next_divergence(session: Session) -> None:
     ACTIONS,
     "compare.previous",
     "Previous divergence",
-    "Go to the place before this one where the two runs part.",
+    "Go to the place before this one where the two runs diverge.",
     enabled=_parts,
     menu="Run/Compare",
     group=3,
@@ -346,7 +346,7 @@ def show(session: Session, divergence: int) -> None:
     ACTIONS,
     "compare.copy_markdown",
     "Copy the comparison as Markdown",
-    "Copy what the panel says: where the two runs part, the figures of both, and the first difference.",
+    "Copy what the panel says: where the two runs diverge, the figures of both, and the first difference.",
     enabled=with_comparison,
     menu="Run/Compare",
     group=3,
