@@ -82,12 +82,11 @@ class RunDraft:
         """Add a step; the returned draft can be changed until `finish`. FormatError for a key already in use."""
         if key in self.steps:
             raise FormatError(f"two records have the name {key[:64]!r}")  # a source may repeat names
-        draft = self._draft(key, kind=kind, parents=list(dict.fromkeys(parents)), **fields)
-        self.steps[key] = draft
+        draft = self.steps[key] = self._draft(key, kind, list(dict.fromkeys(parents)), fields)
         return draft
 
-    def _draft(self, key: str, **fields: Any) -> StepDraft:
-        return StepDraft(key, **fields)
+    def _draft(self, key: str, kind: StepKind, parents: list[str], fields: dict[str, Any]) -> StepDraft:
+        return StepDraft(key, kind, parents, **fields)
 
     def remove(self, key: str) -> None:
         """Take a step out again."""
@@ -238,10 +237,14 @@ class RunDraft:
         state: dict[str, int] = {}  # 1: waiting for its parents, 2: placed
         order: list[StepDraft] = []
         for first, step in self.steps.items():
-            if first not in state and all(state.get(parent) == 2 for parent in step.parents):  # as most are
-                state[first] = 2
-                order.append(step)
-                continue
+            if first not in state:
+                for parent in step.parents:
+                    if state.get(parent) != 2:
+                        break
+                else:  # as most are
+                    state[first] = 2
+                    order.append(step)
+                    continue
             stack = [first]
             while stack:
                 key = stack[-1]

@@ -114,8 +114,12 @@ class Columns:
         self.timestamps.append(timestamp)
         self.durations.append(duration)
         self.failed.append(failed and not stopped)
-        count = token_count(usage)
+        count = token_count(usage) if usage else None
         self.tokens.append(NO_TOKENS if count is None else count)
+        if not (usage or billing or cost):  # as of most steps
+            self.costs.append(0.0)
+            self.cost_states.append(COST_CODE[CostState.NOT_RECORDED])
+            return
         counted, state = cost_of(cost, usage, billing)
         self.costs.append(counted)
         self.cost_states.append(COST_CODE[state])

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from opentine_gui.core.edit.new_graph import NewGraph
-from opentine_gui.core.model import JsonObject, RunStatus
+from opentine_gui.core.model import JsonObject, RunStatus, StepKind
 from opentine_gui.core.progress import Pace, collector_paused
 from opentine_gui.importers.growing.growing_file import NotAppendedError
 from opentine_gui.importers.reading import Place, Reading
@@ -115,10 +115,10 @@ class GrowingDraft(RunDraft):
             self._journal[step.key] = step.values()
         self._touched.add(step.key)
 
-    def _draft(self, key: str, **fields: Any) -> StepDraft:
+    def _draft(self, key: str, kind: StepKind, parents: list[str], fields: dict[str, Any]) -> StepDraft:
         step = KeptStep.__new__(KeptStep)
         object.__setattr__(step, "owner", self)
-        plain = StepDraft(key, **fields)
+        plain = StepDraft(key, kind, parents, **fields)
         step.restore((*(getattr(plain, name) for name in _FIELDS), b""))
         self._touched.add(key)
         return step

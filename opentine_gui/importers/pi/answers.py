@@ -44,7 +44,10 @@ class Answers:
         asked = self._asked.get(answer)
         if asked is None:
             calls = calls_of(self.session.entries[answer])
-            places = {call["id"]: number for number, call in reversed([*enumerate(calls)]) if _is_name(call.get("id"))}
+            places: dict[str, int] = {}
+            for number, call in enumerate(calls):
+                if isinstance(identity := call.get("id"), str):
+                    places.setdefault(identity, number)
             asked = self._asked[answer] = Asked(calls, places)
         return asked
 
@@ -80,7 +83,3 @@ class Answers:
 def calls_of(entry: Entry) -> list[dict[str, Any]]:
     """The calls that an answer made."""
     return [part for part in objects_in(entry.message.get("content")) if part.get("type") == "toolCall"]
-
-
-def _is_name(value: Any) -> bool:
-    return isinstance(value, str)

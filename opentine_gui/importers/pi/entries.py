@@ -11,7 +11,7 @@ from typing import Any
 from opentine_gui.core.progress import Pace
 from opentine_gui.importers.json_lines import Line, read_lines
 from opentine_gui.importers.reading import Place, Report
-from opentine_gui.importers.sources.fields import object_of, text_of
+from opentine_gui.importers.sources.fields import object_of, text_of, unix_time
 
 _HEADER = re.compile(rb'"type"\s*:\s*"session"')
 
@@ -31,9 +31,13 @@ class Entry:
     role: str = field(init=False)
     """Who wrote the message, "" for other entries."""
 
+    time: float | None = field(init=False)
+    """When it was written."""
+
     def __post_init__(self) -> None:
         self.message = object_of(self.value.get("message"))
         self.role = text_of(self.message.get("role"))
+        self.time = unix_time(self.value.get("timestamp"))
 
 
 @dataclass(slots=True)

@@ -135,8 +135,9 @@ class Tree:
     def _make_above(self, identity: str) -> None:
         """Make an entry, before it those above it that come later in the file."""
         entry = self.session.entries[identity]
-        if (entry.parent is None or self._is_made(entry.parent)) and not self._is_made(identity):  # as most are
-            self._make(entry)
+        above = entry.parent
+        if (above is None or above in self.fronts or above in self.rows) and not self._is_made(identity):
+            self._make(entry)  # as most are
             return
         waiting: dict[str, None] = {}
         current: str | None = identity
@@ -184,7 +185,7 @@ class Tree:
             self.report.skip(kind or "entry without a type")
 
     def _step(self, entry: Entry, kind: StepKind, above: list[str], **fields: Any) -> StepDraft:
-        time = unix_time(entry.value.get("timestamp")) or unix_time(entry.message.get("timestamp"))
+        time = entry.time or unix_time(entry.message.get("timestamp"))
         step = self.draft.add(entry.id, kind, above, timestamp=time, places=[entry.place], **fields)
         if entry.id not in self.rows:
             self.fronts[entry.id] = [entry.id]
@@ -205,12 +206,16 @@ class Tree:
         parts = objects_in(message.get("content"))
         calls = self.answers.asked(entry.id).calls
         outputs: dict[str, Any] = {}
-        text = "\n".join([text_of(part.get("text")) for part in parts if part.get("type") == "text"])
-        thinking = "\n\n".join([found for part in parts if (found := text_of(part.get("thinking")))])
-        if text:
+        texts, thoughts = [], []
+        for part in parts:
+            if part.get("type") == "text":
+                texts.append(text_of(part.get("text")))
+            if "thinking" in part and (thought := text_of(part["thinking"])):
+                thoughts.append(thought)
+        if text := "\n".join(texts):
             outputs["text"] = text
-        if thinking:
-            outputs["thinking"] = thinking
+        if thoughts:
+            outputs["thinking"] = "\n\n".join(thoughts)
         if calls:
             outputs["tool_calls"] = [_named(call) for call in calls]
         stop = text_of(message.get("stopReason"))
@@ -230,8 +235,9 @@ class Tree:
         )  # fmt: skip
         begun = unix_time(message.get("timestamp"))
         step.duration = response_seconds(begun, step.timestamp)
-        ends = [self._unanswered(entry, number, call) for number, call in enumerate(calls)]
-        self.fronts[entry.id] = [key for key in ends if key] or [entry.id]
+        if calls:
+            ends = [self._unanswered(entry, number, call) for number, call in enumerate(calls)]
+            self.fronts[entry.id] = [key for key in ends if key] or [entry.id]
 
     def _unanswered(self, entry: Entry, number: int, call: dict[str, Any]) -> str:
         """The step of a call that no entry answers, on whatever branch; "" for one that is answered."""
@@ -241,14 +247,13 @@ class Tree:
         while key in self.session.entries:
             key += "+"
         self.open_calls[entry.id, number] = key
-        time = unix_time(entry.value.get("timestamp"))
         self.draft.add(
             key,
             StepKind.TOOL,
             [entry.id],
             inputs=_named(call),
             error=dict(NO_RESULT),
-            timestamp=time,
+            timestamp=entry.time,
             places=[entry.place],
         )
         return key
@@ -273,7 +278,7 @@ class Tree:
             stopped = text.strip().endswith("aborted")
             error = {"type": "interrupted" if stopped else "failed", "message": text[:2000]}
         step = self._step(entry, StepKind.TOOL, [owner], inputs=_named(call), outputs=outputs, error=error)
-        made = unix_time(self.session.entries[owner].value.get("timestamp"))
+        made = self.session.entries[owner].time
         if made is not None and step.timestamp is not None:
             step.duration = max(0.0, step.timestamp - made)
 

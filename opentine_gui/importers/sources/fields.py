@@ -38,6 +38,8 @@ def text_in(content: object) -> str:
     """The text of a message's content: the content itself, or the `text` of its parts on separate lines."""
     if isinstance(content, str):
         return content
+    if isinstance(content, list) and len(content) == 1 and isinstance(content[0], dict):  # as most are
+        return text_of(content[0].get("text"))
     texts = [text for part in objects_in(content) if (text := text_of(part.get("text")))]
     return texts[0] if len(texts) == 1 else "\n".join(texts)
 

@@ -18,6 +18,7 @@ from opentine_gui.importers.frameworks.spans.dialects import (
     PROVIDER,
     TOOL,
     Message,
+    Requests,
     answer_of,
     cost_of,
     error_of,
@@ -47,6 +48,7 @@ class Conversation:
         self.pace = pace
         self.ends: dict[tuple[str, str], list[str]] = {}
         """The last steps of each span, for links to it."""
+        self.requests = Requests()
         self.count = 0
         self.plain = 0
         self.has_policy = False
@@ -141,7 +143,7 @@ class Conversation:
     # -- answers --------------------------------------------------------------------------------------------------
 
     def _chat(self, flow: Flow, span: Span) -> None:
-        request = request_of(span) or self._outer_request(flow, span)
+        request = request_of(span, self.requests) or self._outer_request(flow, span)
         content = answer_of(span)
         again = self._attempt(flow, span, request)
         if again is not None:
@@ -200,7 +202,7 @@ class Conversation:
         if flow.heard is not None:
             return []
         for one in self.forest.above(span):
-            found = request_of(one)
+            found = request_of(one, self.requests)
             if any(message.role == "user" for message in found):
                 return found
             if self.forest.kind[one] == AGENT and not flow.outer:
@@ -288,7 +290,7 @@ class Conversation:
         before = flow.before(span)
         parents = self._parents(flow, before, span)
         if not self.forest.works(span):
-            content, request = answer_of(span), request_of(span)
+            content, request = answer_of(span), request_of(span, self.requests)
             if not (content.texts or content.calls or tokens_of(span) or error_of(span)):
                 self.plain += 1
                 return
@@ -299,7 +301,7 @@ class Conversation:
             step.outputs = content.said()
             self._keep(flow, Done([step.key], span.began, span.ended, rank=(span.began, 0)), span)
             return
-        said = [message.content.text for message in request_of(span) if message.role == "user"]
+        said = [message.content.text for message in request_of(span, self.requests) if message.role == "user"]
         tips = self._inside(span, parents, span, said[-1] if said else "", "")
         keys = list(dict.fromkeys([*parents, *tips]))
         self._keep(flow, Done(keys, span.began, span.ended, rank=(span.began, 0)), span)
@@ -330,8 +332,8 @@ class Conversation:
         start = self.draft.add(f"{span.trace} {span.id} agent", StepKind.MODEL, parents, v3_kind="subagent")
         start.timestamp = agent.start
         flow.base = [start.key]
-        chats = [one for one in self.forest.first_chats(span) if request_of(one)]
-        request = request_of(chats[0]) if chats else []
+        chats = [one for one in self.forest.first_chats(span) if request_of(one, self.requests)]
+        request = request_of(chats[0], self.requests) if chats else []
         said = [message.content.text for message in request if message.role == "user" and message.content.texts]
         start.inputs = {"prompt": said[-1] if said else prompt}
         called = text_of(agent.attributes.get("gen_ai.agent.name")) or text_of(agent.attributes.get("agent_name"))

@@ -7,6 +7,7 @@ Readers that make spans of other records say what one is with `kind.own`, and th
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -50,7 +51,10 @@ ARGUMENTS = ("gen_ai.tool.call.arguments", "tool_arguments", "gcp.vertex.agent.t
 RESULT = ("gen_ai.tool.call.result", "tool_response", "gcp.vertex.agent.tool_response", "ai.toolCall.result",
           "traceloop.entity.output", "output.value")  # fmt: skip
 TOOL_NAME = ("gen_ai.tool.name", "tool.name", "ai.toolCall.name", "traceloop.entity.name", "tool_name")
+_TOKENS = frozenset((*INPUT, *OUTPUT, *CACHE_READ, *CACHE_WRITE, *REASONING))
 MOST_MESSAGES = 20_000
+REQUESTS_KEPT = 4
+"""Requests that a later one is compared with: as many agents may take turns in a trace."""
 LONGEST_MESSAGE = 2_000
 """Characters of the message of an error."""
 DEEPEST_NAME = 40
@@ -81,6 +85,27 @@ class Message:
         return self is other or (
             isinstance(other, Message) and self.role == other.role and self.content == other.content
         )
+
+
+class Requests:
+    """The messages of requests. What a request repeats from the beginning of another one is not decoded again."""
+
+    def __init__(self) -> None:
+        self._last: deque[tuple[str, list[Message]]] = deque(maxlen=REQUESTS_KEPT)
+        """Lists of messages without their closing brackets, and what they hold; the newest first."""
+
+    def messages_of(self, value: Any) -> list[Message]:
+        """As `messages_of`."""
+        if not isinstance(value, str) or not value.startswith("[{") or not value.endswith("}]"):
+            return messages_of(value)
+        begun, known = next((one for one in self._last if value.startswith(one[0])), ("", []))
+        rest = value[len(begun) :]
+        items = [] if begun and rest == "]" else parsed(f"[{rest[1:]}" if begun and rest[0] == "," else value)
+        if not isinstance(items, list):
+            return messages_of(value)
+        found = [*(known if rest[0] in ",]" else ()), *map(_message, objects_in(items))]
+        self._last.appendleft((value[:-1], found))
+        return found[:MOST_MESSAGES]
 
 
 def kind_of(span: Span) -> str:
@@ -126,6 +151,8 @@ def first(attributes: JsonObject, names: tuple[str, ...]) -> Any:
 def tokens_of(span: Span) -> dict[str, int | float]:
     """Tokens; the conventions count cache reads within the input and reasoning within the output."""
     said = span.attributes
+    if _TOKENS.isdisjoint(said):
+        return {}
     exclusive = span.name.startswith("claude_code.") or said.get("usage.exclusive") is True
     return usage_of(
         input=first(said, INPUT),
@@ -154,12 +181,12 @@ def error_of(span: Span) -> JsonObject:
     return {"type": named[:200], "message": (message or named)[:LONGEST_MESSAGE]}
 
 
-def request_of(span: Span) -> list[Message]:
-    """The messages of a request; [] when not recorded."""
+def request_of(span: Span, requests: Requests | None = None) -> list[Message]:
+    """The messages of a request; [] when not recorded. `requests` are those of its trace that were looked into."""
     said = span.attributes
     for name in ("gen_ai.input.messages", "ai.prompt.messages", "gcp.vertex.agent.llm_request", "ai.prompt"):
         if said.get(name):
-            return messages_of(said[name])
+            return (requests or Requests()).messages_of(said[name])
     found = numbered(said, "gen_ai.prompt") or numbered(said, "llm.input_messages")
     if found:
         return messages_of(found)

@@ -11,7 +11,7 @@ import binascii
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
@@ -32,37 +32,54 @@ SPANS_BETWEEN = 500
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
-class _Scope(msgspec.Struct):
+_Content = TypeVar("_Content")
+
+
+class _Scope(msgspec.Struct, Generic[_Content]):
     """What OTLP has of a library that made spans, as its exporters write it."""
 
-    spans: list[msgspec.Raw]
+    spans: list[_Content]
 
 
-class _Resource(msgspec.Struct, rename="camel"):
+class _Resource(msgspec.Struct, Generic[_Content], rename="camel"):
     """What OTLP has of a program that made spans."""
 
-    scope_spans: list[_Scope]
+    scope_spans: list[_Scope[_Content]]
     resource: dict[str, Any] = {}
 
 
-class _Export(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
+class _Export(msgspec.Struct, Generic[_Content], rename="camel", forbid_unknown_fields=True):
     """An export of OTLP that has nothing else in it: read in one go, where others are looked into level by level."""
 
-    resource_spans: list[_Resource]
+    resource_spans: list[_Resource[_Content]]
 
 
-_export = msgspec.json.Decoder(_Export)
+_export = msgspec.json.Decoder(_Export[msgspec.Raw])
+_decoded_export = msgspec.json.Decoder(_Export[dict[str, Any]])
+_SPAN = b'"spanId":'
+
+
+class _Line(NamedTuple):
+    """A line, and what it was decoded to where it is an export of OTLP: whole if a single span is in it."""
+
+    content: bytes
+    alone: _Export[dict[str, Any]] | None = None
+    export: _Export[msgspec.Raw] | None = None
 
 
 class _Lines:
-    """Decodes a line: as an export where it is one, else only as far as its members. Each is looked through once."""
+    """Decodes a line: as an export where it is one, else only as far as its members."""
 
-    def decode(self, text: bytes | memoryview) -> _Export | dict[str, msgspec.Raw]:
+    def decode(self, text: bytes | memoryview) -> _Line:
         """As of a decoder of msgspec."""
+        content = bytes(text)
         try:
-            return _export.decode(text)
+            if content.count(_SPAN) == 1:
+                return _Line(content, alone=_decoded_export.decode(content))
+            return _Line(content, export=_export.decode(content))
         except (msgspec.DecodeError, UnicodeError, RecursionError):
-            return _members.decode(text)
+            _members.decode(content)
+            return _Line(content)
 
 
 _lines = _Lines()
@@ -72,8 +89,7 @@ def spans_in(path: Path, report: Report, pace: Pace) -> tuple[list[Span], bytes]
     """(all spans of a file, the file's bytes). FormatError when there are none."""
     whole = read_text(path)
     spans: list[Span] = []
-    for found, export in _documents(whole, path, report, pace):
-        inside = _spans(found, path, "", 0) if export is None else _of_export(export, found, path)
+    for found, inside in _documents(whole, path, report, pace):
         for count, span in enumerate(inside):
             if count % SPANS_BETWEEN == 0:
                 pace.at(found.offset / (len(whole.content) + 1))
@@ -85,17 +101,22 @@ def spans_in(path: Path, report: Report, pace: Pace) -> tuple[list[Span], bytes]
     return spans, bytes(whole.content)
 
 
-def _documents(whole: Text, path: Path, report: Report, pace: Pace) -> Iterator[tuple[Text, _Export | None]]:
-    """The file as one document, or its lines; with what a line was decoded to where it is an export of OTLP."""
+def _documents(whole: Text, path: Path, report: Report, pace: Pace) -> Iterator[tuple[Text, Iterator[Span]]]:
+    """The file as one document, or its lines, with the spans in each."""
     content = bytes(whole.content)
     first = content.lstrip()[:1]
     if first == b"[" or whole.members():
-        yield whole, None
+        yield whole, _spans(whole, path, "", 0)
         return
     lines = Report()
-    for value, place in read_records(path, content, _lines, lines, pace):
-        line = Text(content[place.offset : place.offset + place.length], whole.offset + place.offset)
-        yield line, value if isinstance(value, _Export) else None
+    for line, place in read_records(path, content, _lines, lines, pace):
+        found = Text(line.content, whole.offset + place.offset)
+        if line.alone is not None:
+            yield found, _alone(line.alone, found, path)
+        elif line.export is not None:
+            yield found, _of_export(line.export, found, path)
+        else:
+            yield found, _spans(found, path, "", 0)
     report.bad_lines += lines.bad_lines
     report.remarks += lines.remarks
 
@@ -137,11 +158,11 @@ def _spans(found: Text, path: Path, service: str, depth: int) -> Iterator[Span]:
                 yield from _spans(members[name], path, service, depth + 1)
 
 
-def _of_export(export: _Export, found: Text, path: Path) -> Iterator[Span]:
+def _of_export(export: _Export[msgspec.Raw], found: Text, path: Path) -> Iterator[Span]:
     raws = [raw for resource in export.resource_spans for scope in resource.scope_spans for raw in scope.spans]
     pieces = iter(found.pieces(raws))
     for resource in export.resource_spans:
-        service = text_of(_attributes(resource.resource.get("attributes")).get("service.name"))
+        service = _service(resource.resource)
         for scope in resource.scope_spans:
             for item in islice(pieces, len(scope.spans)):
                 span = _otlp(object_of(item.value()))
@@ -150,9 +171,22 @@ def _of_export(export: _Export, found: Text, path: Path) -> Iterator[Span]:
                     yield span
 
 
+def _alone(export: _Export[dict[str, Any]], line: Text, path: Path) -> Iterator[Span]:
+    """The span that is all that a line exports: the line is its record."""
+    for resource in export.resource_spans:
+        for value in (value for scope in resource.scope_spans for value in scope.spans):
+            span = _otlp(value)
+            if span is not None:
+                span.place, span.service = line.place(path), _service(resource.resource)
+                yield span
+
+
+def _service(resource: JsonObject) -> str:
+    return text_of(_attributes(resource.get("attributes")).get("service.name"))
+
+
 def _of_resource(members: dict[str, Text], path: Path) -> Iterator[Span]:
-    resource = object_of(members["resource"].value()) if "resource" in members else {}
-    service = text_of(_attributes(resource.get("attributes")).get("service.name"))
+    service = _service(object_of(members["resource"].value()) if "resource" in members else {})
     for scope in (item for name in SCOPES if name in members for item in members[name].items()):
         inner = scope.members()
         for item in inner["spans"].items() if "spans" in inner else ():
@@ -333,7 +367,14 @@ def _attributes(value: Any) -> JsonObject:
     """Attributes of OTLP: a list of `{key, value: {stringValue, …}}`, or a plain object."""
     if isinstance(value, dict):
         return value
-    return {text_of(item.get("key")): _value(item.get("value"), 0) for item in objects_in(value)}
+    found: JsonObject = {}
+    for item in objects_in(value):
+        inner = item.get("value")
+        if isinstance(inner, dict) and len(inner) == 1 and "stringValue" in inner:  # as most are
+            found[text_of(item.get("key"))] = inner["stringValue"]
+        else:
+            found[text_of(item.get("key"))] = _value(inner, 0)
+    return found
 
 
 def _value(value: Any, depth: int) -> Any:
