@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
-from math import inf
+from math import inf, isfinite
 from typing import Any
 
 import msgspec
@@ -19,6 +19,9 @@ REDACTION_MARKER = "[REDACTED]"
 SHORT_ID_LENGTH = 12
 LARGEST_TOKENS = 2**63 - 1
 """What a sum of tokens is held to: counters are floats too, whose sum can be infinite."""
+
+
+_TEXT, _COUNTERS = frozenset((str,)), frozenset((int, float))
 
 
 class StepKind(StrEnum):
@@ -58,6 +61,14 @@ class RunStatus(StrEnum):
     failed = FAILED
 
 
+def checked_status(status: Any) -> RunStatus:
+    """One of the four states. FormatError for anything else."""
+    try:
+        return RunStatus(status if isinstance(status, str) else "")  # an enum spells out what it refuses
+    except ValueError as error:
+        raise FormatError(f"{shown(status)} is not a status of a run") from error
+
+
 class CostState(StrEnum):
     """How much is known about a step's cost."""
 
@@ -87,6 +98,48 @@ class Step(msgspec.Struct, frozen=True, eq=True):
     provider: str = ""
     v3_kind: str | None = None
     extra: JsonObject = {}
+
+    def __post_init__(self) -> None:
+        """FormatError for a field of another type; what is in the objects is checked where they are stored."""
+        if not (  # as in nearly every step: this is asked of each that is decoded
+            type(self.id) is str
+            and type(self.kind) is StepKind
+            and type(self.parent_ids) is tuple
+            and type(self.causal_ids) is tuple
+            and _TEXT.issuperset(map(type, self.parent_ids + self.causal_ids))
+            and type(self.inputs) is dict
+            and type(self.outputs) is dict
+            and type(self.tool_info) is dict
+            and type(self.error) is dict
+            and type(self.extra) is dict
+            and type(self.billing) is dict
+            and type(self.usage) is dict
+            and _COUNTERS.issuperset(map(type, self.usage.values()))
+            and max(self.usage.values(), default=0) <= LARGEST_TOKENS
+            and type(self.timestamp) is float
+            and type(self.duration) is float
+            and (type(self.cost) is float or self.cost is None)
+            and type(self.provider) is str
+            and self.v3_kind is None
+        ):
+            self._check_fields()
+
+    def _check_fields(self) -> None:
+        check_type(self, "id", str, "text")
+        check_type(self, "kind", StepKind, "a kind of step")
+        for name in ("parent_ids", "causal_ids"):
+            check_type(self, name, tuple, "a tuple of ids")
+            check_all(self, name, str, "an id")
+        check_objects(self, "inputs", "outputs", "tool_info", "error", "extra", "billing", "usage")
+        cost = 0.0 if self.cost is None else self.cost
+        numbers = (("timestamp", self.timestamp), ("duration", self.duration), ("cost", cost), *self.usage.items())
+        for name, value in numbers:
+            if not is_number(value):
+                raise FormatError(f"{shown(value)} is not a finite number", place=name)
+        check_type(self, "provider", str, "text")
+        event: Any = self.v3_kind
+        if event is not None and (not isinstance(event, str) or event not in V3_KINDS):
+            raise FormatError(f"{shown(event)} is not an event kind of format 3", place="v3_kind")
 
     def __hash__(self) -> int:
         return hash(self.id)
@@ -204,3 +257,44 @@ def cost_of(
     if counted > 0 or status in ("complete", "unmetered") or amount is not None:
         return counted, CostState.KNOWN
     return counted, CostState.UNPRICED if usage else CostState.NOT_RECORDED
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a finite number that a float can hold."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    try:
+        return isfinite(value)
+    except OverflowError:
+        return False
+
+
+def check_objects(value: object, *names: str) -> None:
+    """FormatError unless these attributes are dicts whose keys are text."""
+    for name in names:
+        found = getattr(value, name)
+        if not isinstance(found, dict):
+            raise FormatError(f"{shown(found)} is no object", place=name)
+        if not _TEXT.issuperset(map(type, found)):
+            odd = next((key for key in found if not isinstance(key, str)), "")
+            if isinstance(odd, str):
+                continue
+            raise FormatError(f"{shown(odd)} is the key of an object, and a key must be text", place=name)
+
+
+def check_type(value: object, name: str, wanted: type[Any] | tuple[type[Any], ...], what: str) -> None:
+    """FormatError unless this attribute is of a type, which the sentence calls `what`."""
+    found = getattr(value, name)
+    if not isinstance(found, wanted):
+        raise FormatError(f"{shown(found)} is not {what}", place=name)
+
+
+def check_all(value: object, name: str, wanted: type[Any], what: str) -> None:
+    """FormatError unless everything in this attribute, a tuple or the values of an object, is of a type."""
+    found = getattr(value, name)
+    items = found.values() if isinstance(found, dict) else found
+    if {wanted}.issuperset(map(type, items)):
+        return
+    for item in items:
+        if not isinstance(item, wanted):
+            raise FormatError(f"{shown(item)} is not {what}", place=name)

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
 from opentine_gui.core.errors import EditError, FormatError, LookupFailure, shown
 from opentine_gui.core.format.container import Container
+from opentine_gui.core.format.source import Check, Source, SourceFormat
 from opentine_gui.core.graph.graph import Graph, Raw
 from opentine_gui.core.graph.totals import Totals, totals_of
-from opentine_gui.core.model import JsonObject, RunStatus
+from opentine_gui.core.model import JsonObject, RunStatus, check_all, check_objects, check_type, is_number
 from opentine_gui.core.progress import Pace, Progress, Stop, batches, collector_paused
 
-_raws = msgspec.json.Decoder(list[msgspec.Raw])
-_values = msgspec.json.Decoder(list[Any])
-
-SourceFormat = Literal["0", "article", "1", "2"]
 FORMAT_VERSION = 2
 _TITLE_LENGTH = 80
 
@@ -34,24 +31,6 @@ class _Outputs(msgspec.Struct):
 
 def _has_outputs(step: Raw) -> bool:
     return bytes(msgspec.json.decode(step, type=_Outputs).outputs).translate(None, b" \t\r\n") not in (b"{}", b"null")
-
-
-class Check(msgspec.Struct):
-    """What a record was found to be when it was checked against its file: `mark` is None where nothing is amiss."""
-
-    done: bool = False
-    mark: JsonObject | None = None
-
-
-class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """Facts about the file a record was read from, and what checking it found, once somebody asked."""
-
-    format: SourceFormat = "2"
-    container: Container = "plain"
-    integrity: Any = None
-    order_stored: bool = True
-    size: int = 0
-    check: Check = msgspec.field(default_factory=Check)
 
 
 class Lineage(msgspec.Struct, frozen=True):
@@ -89,6 +68,23 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     untouched: bool = False
     origins: tuple[RunRecord, ...] = ()
 
+    def __post_init__(self) -> None:
+        """FormatError for a field of another type, so that it is refused where it is given and not where it is used."""
+        check_type(self, "run_id", str, "text")
+        check_type(self, "status", RunStatus, "a status of a run")
+        if not is_number(self.created_at):
+            raise FormatError(f"{shown(self.created_at)} is not a finite number", place="created_at")
+        check_type(self, "graph", Graph, "the graph of a run")
+        check_objects(self, "refs", "manifest", "policies", "metadata", "extra", "graph_extra", "legacy_ids")
+        for name in ("refs", "legacy_ids"):
+            check_all(self, name, str, "the id of a step")
+        for name in ("cache_text", "transcript_text"):
+            check_type(self, name, (bytes, msgspec.Raw), "JSON as bytes")
+        check_type(self, "source", (Source, type(None)), "the source of a run")
+        check_type(self, "draft", (bool, type(None)), "a mark of a draft")
+        check_type(self, "origins", tuple, "a tuple of records")
+        check_all(self, "origins", RunRecord, "the record of a run")
+
     @property
     def format_version(self) -> int:
         """Always 2: older documents are migrated when read; see `source_format`."""
@@ -107,23 +103,31 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     @property
     def cache(self) -> JsonObject:
         """The replay cache, decoded anew on each access."""
-        return _decoded(self.cache_text, "cache")  # type: ignore[no-any-return]
+        return _decoded(self.cache_text, "cache", dict)  # type: ignore[no-any-return]
 
     @property
     def transcript(self) -> list[Any]:
         """The transcript's items, decoded anew on each access."""
-        return _decoded(self.transcript_text, "transcript")  # type: ignore[no-any-return]
+        return _decoded(self.transcript_text, "transcript", list)  # type: ignore[no-any-return]
 
     def read_transcript(self, progress: Progress | None = None, cancelled: Stop | None = None) -> list[Any]:
         """As `transcript`, decoded in slices; `progress` gets fractions from 0 to 1. Cancelled when stopped."""
         pace = Pace(progress, cancelled)
         turns: list[Any] = []
         with collector_paused():
-            texts = _raws.decode(self.transcript_text)
+            texts = self.transcript_items()
             for part in batches(texts):
-                turns += _values.decode(b"[" + b",".join(texts[part]) + b"]")
+                turns += _decoded(b"[" + b",".join(texts[part]) + b"]", "transcript", list)
                 pace.at(len(turns) / len(texts))
         return turns
+
+    def transcript_items(self) -> list[msgspec.Raw]:
+        """The texts of the transcript's items. FormatError where it is no list of JSON."""
+        return _decoded(self.transcript_text, "transcript", list[msgspec.Raw])  # type: ignore[no-any-return]
+
+    def cache_members(self) -> dict[str, msgspec.Raw]:
+        """The texts of the replay cache's answers, by their keys. FormatError where it is no object of JSON."""
+        return _decoded(self.cache_text, "cache", dict[str, msgspec.Raw])  # type: ignore[no-any-return]
 
     @property
     def model_info(self) -> str:
@@ -383,8 +387,8 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _decoded(text: Raw, place: str) -> Any:
+def _decoded(text: Raw, place: str, shape: Any) -> Any:
     try:
-        return msgspec.json.decode(bytes(text))
-    except (msgspec.MsgspecError, RecursionError) as error:
+        return msgspec.json.decode(text, type=shape)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise FormatError("a part of the document cannot be read", place=place, cause=error) from error

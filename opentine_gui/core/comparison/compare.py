@@ -25,6 +25,7 @@ from opentine_gui.core.comparison.divergence import (
 from opentine_gui.core.comparison.pairing import Match, Pairing, Side
 from opentine_gui.core.comparison.step_difference import COST_FIELDS, FIELDS, FieldDifference, step_difference
 from opentine_gui.core.comparison.totals_difference import Figure, Figures, figures_between
+from opentine_gui.core.errors import FormatError, shown
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.totals import Totals, totals_of
 from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
@@ -131,13 +132,17 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True)
 
     def partner(self, identity: str) -> str | None:
         """Id of the matching step in the other run; the same id for a shared step; None without a match."""
-        pair = self.pairs.get(identity)
+        given: object = identity
+        pair = self.pairs.get(identity) if isinstance(given, str) else None
         if pair is not None:
             return pair.b if identity == pair.a else pair.a
-        return identity if identity in self.a.graph and identity in self.b.graph else None
+        return identity if isinstance(given, str) and identity in self.a.graph and identity in self.b.graph else None
 
     def difference(self, pair: Pair) -> tuple[FieldDifference, ...]:
         """The fields in which the two steps of a pair differ. Decodes both; FormatError when that fails."""
+        given: object = pair
+        if not isinstance(given, Pair):
+            raise FormatError(f"{shown(given)} is no pair of steps")
         names = COST_FIELDS if pair.kind is PairKind.VARIANT else FIELDS
         return step_difference(self.a.graph.step(pair.a), self.b.graph.step(pair.b), names=names)
 

@@ -88,6 +88,9 @@ def step_difference(before: Step, after: Step, *, names: Sequence[str] = FIELDS)
     given: tuple[object, ...] = (before, after)
     if not all(isinstance(step, Step) for step in given):
         raise FormatError("only two steps can be compared field by field")
+    named: object = names
+    if not isinstance(named, list | tuple) or not all(name in FIELDS for name in named):
+        raise FormatError(f"the names must be a list of fields: {', '.join(FIELDS)}")
     found = []
     for name in names:
         old, new = getattr(before, name), getattr(after, name)
@@ -143,7 +146,7 @@ def walk(before: Any, after: Any) -> Iterator[PathDifference]:
         elif isinstance(new, Absent):
             yield PathDifference(path, PathChange.REMOVED, old, new)
         elif isinstance(old, dict) and isinstance(new, dict):
-            for key in sorted({*old, *new}, reverse=True):
+            for key in sorted({*old, *new}, key=str, reverse=True):
                 one, two = old.get(key, ABSENT), new.get(key, ABSENT)
                 if not same_value(one, two):
                     stack.append(((*path, key), one, two))

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import msgspec
 
-from opentine_gui.core.errors import FormatError
+from opentine_gui.core.errors import FormatError, shown
 from opentine_gui.core.graph.equal_ends import common_beginning, common_end
 
 MOST_LINES = 500
@@ -60,6 +60,9 @@ def text_difference(before: str, after: str, *, context: int = 3) -> TextDiffere
     given: tuple[object, ...] = (before, after)
     if not all(isinstance(text, str) for text in given):
         raise FormatError("only two texts can be compared line by line")
+    around: object = context
+    if not isinstance(around, int) or around < 0:
+        raise FormatError(f"the context is a number of lines, and {shown(around)} is none")
     cut = max(len(before), len(after)) > MOST_CHARACTERS
     old, new = before[:MOST_CHARACTERS].split("\n"), after[:MOST_CHARACTERS].split("\n")
     front = common_beginning(old, new)
@@ -74,9 +77,9 @@ def text_difference(before: str, after: str, *, context: int = 3) -> TextDiffere
         else:
             pieces = (middle_old[start:stop], middle_new[first:last])
             lines += _changed(*pieces, None if steps is None else effort)
-    shown = min(back, context)
-    lines += [TextLine(LineChange.SAME, text) for text in old[len(old) - back : len(old) - back + shown]]
-    return TextDifference(tuple(lines), steps is not None, cut, (max(0, front - context), back - shown))
+    kept = min(back, context)
+    lines += [TextLine(LineChange.SAME, text) for text in old[len(old) - back : len(old) - back + kept]]
+    return TextDifference(tuple(lines), steps is not None, cut, (max(0, front - context), back - kept))
 
 
 class Effort:

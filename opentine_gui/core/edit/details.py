@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from opentine_gui.core.edit.new_step import checked_status
-from opentine_gui.core.model import RunStatus
+from opentine_gui.core.model import RunStatus, checked_status
 from opentine_gui.core.record import RunRecord, normalised_tags
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import msgspec
-
 from opentine_gui.core.edit.arguments import check_new_run, check_sources
 from opentine_gui.core.edit.fork import FORK_POINT, cut_transcript, forked_manifest, last_model, turn_owner
 from opentine_gui.core.errors import AmbiguousStep, EditError, LookupFailure, shown
@@ -165,7 +163,7 @@ def _turns(record: RunRecord, graph: Graph) -> bytes:
     """The transcript items of the steps taken. A transcript without step ids is copied only with the whole run."""
     if all(identity in graph for identity in record.graph.ids):
         return bytes(record.transcript_text)
-    items = msgspec.json.decode(record.transcript_text, type=list[msgspec.Raw])
+    items = record.transcript_items()
     if not any(turn_owner(item) for item in items):
         return b"[]"
     return cut_transcript(record, _NO_TURN, graph)

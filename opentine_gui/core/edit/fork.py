@@ -323,7 +323,7 @@ def cut_transcript(record: RunRecord, point: str | None, graph: Graph) -> bytes:
     text = bytes(record.transcript_text)
     if point is None or text == b"[]":
         return b"[]"
-    items, owners = _turns_up_to(text, point)
+    items, owners = _turns_up_to(record, point)
     if owners.count(None) == len(owners):
         return text
     stop = owners.index(point) + 1 if point in owners else len(owners)
@@ -344,12 +344,13 @@ def cut_transcript(record: RunRecord, point: str | None, graph: Graph) -> bytes:
     return b"[" + b",".join(kept) + b"]"
 
 
-def _turns_up_to(text: bytes, point: str) -> tuple[list[msgspec.Raw], list[str | None]]:
+def _turns_up_to(record: RunRecord, point: str) -> tuple[list[msgspec.Raw], list[str | None]]:
     """(the turns up to the first of `point` or beyond, the steps that they name); all of them if none names it.
 
     What a cut text says is taken only if it can be read and its turns name the point: they are then the first turns of
     the whole, for a text that is cut elsewhere than between two turns cannot be read.
     """
+    text = bytes(record.transcript_text)
     named = text.find(b'"step_id":"%b"' % point.encode("utf-8", "replace"))
     end = text.find(b'},{"', named) + 1 if named >= 0 else 0
     if end:
@@ -359,7 +360,7 @@ def _turns_up_to(text: bytes, point: str) -> tuple[list[msgspec.Raw], list[str |
             owners = _owners(begin, items)
             if point in owners:
                 return items, owners
-    items = msgspec.json.decode(text, type=list[msgspec.Raw])
+    items = record.transcript_items()
     return items, _owners(text, items)
 
 

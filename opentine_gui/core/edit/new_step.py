@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from opentine_gui.core.errors import FormatError, shown
 from opentine_gui.core.format.canonical import canonical, check_ids, check_names, step_id, step_kind
 from opentine_gui.core.format.checks import check_depth, check_digits, check_encoding, check_keys_per_object
 from opentine_gui.core.graph.step_record import LARGEST_EXACT, count_usage
-from opentine_gui.core.model import V3_KINDS, JsonObject, RunStatus, Step, StepKind
+from opentine_gui.core.model import V3_KINDS, JsonObject, Step, StepKind, is_number
 
 OUTSIDE_A_STEP = 3
 """Containers of a document that are open around a step: the document, `graph` and `steps`."""
@@ -95,7 +94,7 @@ def amount(name: str, value: Any, *, whole: bool = False) -> int | float:
     """A figure of a step if it can be stored: finite and not negative. FormatError."""
     if type(value) is int and 0 <= value <= LARGEST_EXACT:
         return value
-    if not _is_number(value) or value < 0 or (isinstance(value, int) and value > LARGEST_EXACT):
+    if not is_number(value) or value < 0 or (isinstance(value, int) and value > LARGEST_EXACT):
         raise FormatError(f"a step's {name} must be a finite number of zero or more")
     if whole and isinstance(value, float) and value <= LARGEST_EXACT and value.is_integer():
         return int(value)
@@ -104,24 +103,6 @@ def amount(name: str, value: Any, *, whole: bool = False) -> int | float:
 
 def seconds(value: Any) -> float:
     """A time of a step if it can be stored: finite. FormatError."""
-    if not _is_number(value):
+    if not is_number(value):
         raise FormatError("a time must be a finite number of seconds since 1970")
     return float(value)
-
-
-def _is_number(value: Any) -> bool:
-    """Whether a value is a finite number that a float can hold."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return False
-    try:
-        return math.isfinite(value)
-    except OverflowError:
-        return False
-
-
-def checked_status(status: Any) -> RunStatus:
-    """One of the four states. FormatError for anything else."""
-    try:
-        return RunStatus(status if isinstance(status, str) else "")  # an enum spells out what it refuses
-    except ValueError as error:
-        raise FormatError(f"{shown(status)} is not a status of a run") from error

@@ -13,11 +13,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from opentine_gui.core.edit.fork import fork
-from opentine_gui.core.edit.new_step import checked_status
 from opentine_gui.core.errors import EditError, ReplayMiss, shown
 from opentine_gui.core.format.canonical import canonical, sha256_hex
 from opentine_gui.core.graph.step_address import StepVerdict, check_graph_ids
-from opentine_gui.core.model import REDACTION_MARKER, JsonObject, RunStatus, Step, StepKind, short_id
+from opentine_gui.core.model import REDACTION_MARKER, JsonObject, RunStatus, Step, StepKind, checked_status, short_id
 from opentine_gui.core.record import RunRecord, check_records
 
 CACHE_MODE = "cache"

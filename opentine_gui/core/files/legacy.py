@@ -7,8 +7,8 @@ from typing import Any
 
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.format.canonical import read_step_id
+from opentine_gui.core.format.source import SourceFormat
 from opentine_gui.core.model import JsonObject, StepKind
-from opentine_gui.core.record import SourceFormat
 
 TOOL = "opentine-gui"
 

@@ -7,13 +7,10 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from opentine_gui.core.format.canonical import canonical, canonical_names, canonical_texts, plain, quote
-from opentine_gui.core.graph.graph import Graph, Raw
+from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import canonical_records
 from opentine_gui.core.progress import batches
 from opentine_gui.core.record import FORMAT_VERSION, RunRecord
-
-_members = msgspec.json.Decoder(dict[str, msgspec.Raw])
-_items = msgspec.json.Decoder(list[msgspec.Raw])
 
 BLOCK = 4096
 
@@ -57,8 +54,8 @@ def body_members(record: RunRecord, version: int = FORMAT_VERSION, *, order: boo
     if record.draft is not None:
         top["draft"] = Value(canonical(record.draft))
     top["graph"] = Nested(graph)
-    top["cache"] = Many(_object_members(record.cache_text), b"{")
-    top["transcript"] = Many(_list_items(record.transcript_text), b"[")
+    top["cache"] = Many(_cache_members(record), b"{")
+    top["transcript"] = Many(_transcript_items(record), b"[")
     return top
 
 
@@ -78,16 +75,16 @@ def step_members(graph: Graph) -> Iterator[list[bytes | msgspec.Raw]]:
                 yield [b"%b:%b" % (quote(identity).encode(), text) for identity, text in zip(ids, texts, strict=True)]
 
 
-def _object_members(text: Raw) -> Iterator[list[bytes | msgspec.Raw]]:
-    members = _members.decode(text)
+def _cache_members(record: RunRecord) -> Iterator[list[bytes | msgspec.Raw]]:
+    members = record.cache_members()
     keys = sorted(members)
-    values: list[Raw] = [members[key] for key in keys]
+    values: list[bytes | msgspec.Raw] = [members[key] for key in keys]
     for part in batches(values):
         texts = canonical_texts(values[part])
         yield [b"%b:%b" % (quote(key).encode(), item) for key, item in zip(keys[part], texts, strict=True)]
 
 
-def _list_items(text: Raw) -> Iterator[list[bytes | msgspec.Raw]]:
-    items: list[Raw] = list(_items.decode(text))
+def _transcript_items(record: RunRecord) -> Iterator[list[bytes | msgspec.Raw]]:
+    items = record.transcript_items()
     for part in batches(items):
         yield canonical_texts(items[part])

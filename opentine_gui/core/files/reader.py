@@ -19,10 +19,11 @@ from opentine_gui.core.format import checks
 from opentine_gui.core.format import container as containers
 from opentine_gui.core.format.canonical import canonical
 from opentine_gui.core.format.duplicate_keys import check_own_keys, check_values, is_long_and_flat
+from opentine_gui.core.format.source import Source
 from opentine_gui.core.format.text_blocks import parts_of
 from opentine_gui.core.format.text_source import FileText, MemoryText, Text
 from opentine_gui.core.progress import SLICE, Pace, Progress, Stop, batches, collector_paused
-from opentine_gui.core.record import RunRecord, Source
+from opentine_gui.core.record import RunRecord
 
 __all__ = ["decode", "decode_file", "encode"]
 

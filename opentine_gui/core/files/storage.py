@@ -18,8 +18,9 @@ from opentine_gui.core.errors import Cancelled, LimitError, StorageError, TineEr
 from opentine_gui.core.files import reader, writer
 from opentine_gui.core.files.atomic_write import NEW_FILE_MODE, write_pieces_atomic
 from opentine_gui.core.format.container import MAGIC, MAXIMUM_SIZE, Storage, wrap
+from opentine_gui.core.format.source import Source
 from opentine_gui.core.progress import Progress, Stop
-from opentine_gui.core.record import RunRecord, Source, check_records
+from opentine_gui.core.record import RunRecord, check_records
 
 _READING = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _AT_ONCE = 1 << 30

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from opentine_gui.core.errors import LookupFailure, shown
 from opentine_gui.core.files import storage
 from opentine_gui.core.files.digest import UNSAVED, DigestResult, DigestVerdict, check_digest
 from opentine_gui.core.files.origin import (
@@ -50,8 +51,12 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Marks of the runs it was made from that did not verify."""
 
     def of(self, identity: str) -> StepVerdict:
-        """The verdict on one step."""
-        return self.by_id[identity]
+        """The verdict on one step. LookupFailure when the run has no step with this full id."""
+        given: object = identity
+        found = self.by_id.get(identity) if isinstance(given, str) else None
+        if found is None:
+            raise LookupFailure(f"there is no step {shown(given)}")
+        return found
 
     @property
     def by_id(self) -> dict[str, StepVerdict]:

@@ -42,8 +42,9 @@ class Graph:
     `parents[i]` are indices; `raws[i]` is the stored record as minified JSON; `step(i)` decodes it. `costs`,
     `durations`, `timestamps` are arrays of doubles, `tokens` of 64-bit integers (-1: not recorded).
 
-    Positions are indices from 0 to `len(graph) - 1`. As with a list, the step at one beyond the end is an IndexError;
-    nothing else about them is checked, because these methods are called for every step of a run.
+    Positions are indices from 0 to `len(graph) - 1`. As with a list, the step at one beyond the end is an IndexError,
+    and at what is no integer a TypeError; nothing else about them is checked, because these methods are called for
+    every step of a run.
     """
 
     __slots__ = (
@@ -348,6 +349,9 @@ class Graph:
 
         FormatError when a parent is missing or the content cannot be stored.
         """
+        given: object = steps
+        if not isinstance(given, Iterable):
+            raise FormatError(f"{shown(given)} is no list of steps")
         index = dict(self._index)
         ids = list(self.ids)
         parents = list(self.parents)

@@ -8,12 +8,11 @@ from typing import Any, Self
 
 import msgspec
 
-from opentine_gui.core.edit.new_step import checked_status
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.format.canonical import canonical, check_names, step_id
 from opentine_gui.core.format.checks import check_depth, check_encoding, check_keys_per_object
 from opentine_gui.core.graph.graph import Graph
-from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind
+from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind, checked_status
 from opentine_gui.core.record import RunRecord, check_records, normalised_tags
 
 MAIN = "main"
