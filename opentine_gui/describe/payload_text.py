@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from opentine_gui.describe.numbers import counted, format_count
 from opentine_gui.scene.text.clean import clean, may_escape
@@ -31,6 +31,8 @@ _RANKS = {key: rank for rank, key in enumerate(TEXT_KEYS)}
 _MESSAGES = ("messages", "choices", "history", "parts")
 FRONT = 240
 """Characters at the front of a text that nearly always hold its first sentence and the beginning of the next one."""
+_MOST_BLANK = 1_000_000
+"""Characters that are looked at to call a text blank."""
 _UNSURE = 16
 _FAR = 2_000
 """Characters at the front of a text in which sentences are looked for at all."""
@@ -60,6 +62,11 @@ def first_text(payload: Mapping[str, Any], keys: Iterable[str] = TEXT_KEYS) -> s
                 if text:
                     return text
     return ""
+
+
+def has_text(text: object) -> TypeGuard[str]:
+    """Whether a value is a text that is not blank. Of a long one no copy is made for that, as `strip` does."""
+    return isinstance(text, str) and text != "" and (not text[:_MOST_BLANK].isspace() or len(text) > _MOST_BLANK)
 
 
 def _as_text(value: Any, depth: int = 0) -> str:
@@ -237,7 +244,7 @@ def scalars(payload: Mapping[str, Any]) -> str:
     if len(payload) == 1:
         only = next(iter(payload.values()))
         if isinstance(only, str):
-            return first_sentence(only) if only.strip() else ""
+            return first_sentence(only) if has_text(only) else ""
     shown = settings(payload)
     if shown or not payload:
         return shown

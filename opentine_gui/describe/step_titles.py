@@ -30,6 +30,7 @@ from opentine_gui.describe.numbers import (
 from opentine_gui.describe.payload_text import (
     first_sentence,
     first_text,
+    has_text,
     length_in_words,
     rest_of,
     scalar,
@@ -83,10 +84,10 @@ def _said(text: str) -> str:
 def agent_task(step: Step) -> str:
     """A sub-agent's task, in a few words if they were recorded; cleaned, at most 80 characters."""
     prompt = step.inputs.get("prompt")
-    told = isinstance(prompt, str) and bool(prompt.strip())
+    told = has_text(prompt)
     for key in ("description", "task") if told else ("description", "task", "name", "agent"):
         value = step.inputs.get(key)
-        if isinstance(value, str) and value.strip():
+        if has_text(value):
             return clean(value, 80)
     return clean(title(step), 80)  # the prompt's first words: a nickname says nothing about the work
 
@@ -224,7 +225,7 @@ def tool_name(inputs: Mapping[str, Any], tool_info: Mapping[str, Any]) -> str:
                 continue
             if isinstance(found, Mapping):
                 found = found.get("name")
-            if isinstance(found, str) and found.strip():
+            if has_text(found):
                 return clean(found, 60)
     return ""
 
@@ -313,7 +314,7 @@ def _error_title(step: Step) -> str:
         step.error.get("message"),
         step.inputs.get("error"),
     )
-    said = next((text for text in sources if isinstance(text, str) and text.strip()), "")
+    said = next((text for text in sources if has_text(text)), "")
     return _said(said or first_text(step.inputs) or first_text(step.outputs))
 
 
@@ -328,7 +329,7 @@ def _error_line(step: Step) -> str:
             return f"{named}: {said}"
         return named or said or scalars(step.error)
     found = step.outputs.get("error")
-    if isinstance(found, str) and found.strip():
+    if has_text(found):
         return _said(found)
     if step.shown_kind == "error":
         text = first_text(step.outputs) or first_text({"error": step.inputs.get("error")}, ("error",))

@@ -22,7 +22,7 @@ from opentine_gui.describe.numbers import (
     format_duration,
     format_time,
 )
-from opentine_gui.describe.payload_text import first_text, sentences
+from opentine_gui.describe.payload_text import first_text, has_text, sentences
 from opentine_gui.scene.text.clean import ELLIPSIS, clean, clean_id
 
 _MOST_ASKED = 300
@@ -67,7 +67,7 @@ def asked_last(record: RunRecord, lines: Lines, *, brief: bool = False) -> list[
     except TineError:
         return []
     named_after_it = not record.metadata.get("title")
-    if not said.strip() or (named_after_it and said.strip() == record.user_prompt.strip()):
+    if not has_text(said) or (named_after_it and said.strip() == record.user_prompt.strip()):
         return []
     shown = lines(clean(said, _MOST_ASKED, lines=True).strip("\n"))
     most = _MOST_LINES // 2 if brief else _MOST_LINES
@@ -112,7 +112,7 @@ def _answers_before(record: RunRecord, position: int) -> Iterator[str]:
             text = first_text(graph.step(position).outputs)
         except TineError:
             return
-        if text.strip():
+        if has_text(text):
             yield text
 
 
@@ -271,7 +271,7 @@ def _lineage(record: RunRecord) -> list[Fact]:
 
 
 def _prose(label: str, text: str, lines: Lines) -> list[Fact]:
-    if not text.strip():
+    if not has_text(text):
         return []
     shown = lines(clean(text, 6_000, lines=True).strip("\n"))
     return [Fact("heading", label), *(Fact("prose", "", line) for line in shown)]

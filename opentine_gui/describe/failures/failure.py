@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from opentine_gui.core import Step, StepKind
-from opentine_gui.describe.payload_text import whole_text
+from opentine_gui.describe.payload_text import has_text, whole_text
 
 Path = tuple[str | int, ...]
 """The members and indices that lead to a value of a step."""
@@ -58,7 +58,7 @@ def failure_of(step: Step) -> Failure | None:
     found = step.outputs.get("error")
     if isinstance(found, Mapping) and found:
         return _from_object(step, found, ("outputs", "error"))
-    if isinstance(found, str) and found.strip():
+    if has_text(found):
         return _made(step, "", found, "", ("outputs", "error"))
     if step.kind is StepKind.ERROR and not step.v3_kind:
         return _from_error_step(step)
@@ -156,7 +156,7 @@ def _is_frame(line: str) -> bool:
 def _said(value: Any) -> str:
     """A text, or a list of lines joined into one; "" for anything else."""
     if isinstance(value, str):
-        return value if value.strip() else ""
+        return value if has_text(value) else ""
     if isinstance(value, list) and value and all(isinstance(line, str) for line in value[:50]):
         return "\n".join(str(line) for line in value)
     return whole_text(value) if isinstance(value, Mapping | list) else ""

@@ -15,7 +15,7 @@ from opentine_gui.core.graph.shell_line import deciding_command
 from opentine_gui.core.graph.stopped import SEARCHING
 from opentine_gui.core.structure.call_roles import Call, call_of
 from opentine_gui.describe.failures.failure import PLAIN_KINDS, Failure, failure_of, last_line, without_traceback
-from opentine_gui.describe.payload_text import first_sentence, first_text
+from opentine_gui.describe.payload_text import first_sentence, first_text, has_text
 from opentine_gui.scene.text.clean import clean
 
 REASON_LIMIT = 80
@@ -114,7 +114,7 @@ def _printed(outputs: Mapping[str, Any]) -> str:
     found = [values.get(name) for name in ("stderr", "stdout") for values in streams]
     errors, other = found[: len(streams)], found[len(streams) :]
     texts = (*errors, first_text(outputs), *other)
-    return next((text for text in texts if isinstance(text, str) and text.strip()), "")
+    return next((text for text in texts if has_text(text)), "")
 
 
 def shown_headline(failure: Failure) -> str:

@@ -9,7 +9,7 @@ from opentine_gui.core import Graph, TineError
 from opentine_gui.core.structure.call_roles import Call, Role, call_in, call_of, plain_command
 from opentine_gui.describe.content.call_argument import main_argument
 from opentine_gui.describe.groups.delegated import arguments_of
-from opentine_gui.describe.payload_text import first_sentence
+from opentine_gui.describe.payload_text import first_sentence, has_text
 
 VERBS = {
     Role.LOOK: "Read",
@@ -80,16 +80,16 @@ def _sought(arguments: str) -> str:
         rest = rest.partition(" ")[2].lstrip()
     quote = rest[:1]
     text = rest[1:].partition(quote)[0] if quote in ("'", '"') and quote else rest.split(" ", 1)[0]
-    return f"“{_short(text)}”" if text.strip() else ""
+    return f"“{_short(text)}”" if has_text(text) else ""
 
 
 def _plain(call: Call, given: Mapping[str, Any]) -> str:
     tool = call.tool.lower()
     if call.role is Role.LOOK and any(word in tool for word in _SEARCHING):
-        sought = next((given[key] for key in _SOUGHT if isinstance(given.get(key), str) and given[key].strip()), "")
+        sought = next((given[key] for key in _SOUGHT if has_text(given.get(key))), "")
         return f"Search “{_short(sought)}”" if sought else f"Search {call.about}".strip()
     if call.role is Role.DELEGATE and not call.about:
-        task = next((given[key] for key in _GIVEN if isinstance(given.get(key), str) and given[key].strip()), "")
+        task = next((given[key] for key in _GIVEN if has_text(given.get(key))), "")
         return f"Delegate “{_short(first_sentence(task))}”" if task else VERBS[Role.DELEGATE]
     if call.role is Role.PLAN:
         return VERBS[Role.PLAN]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from opentine_gui.core import Step
-from opentine_gui.describe.payload_text import first_text
+from opentine_gui.describe.payload_text import first_text, has_text
 
 CALLS = ("Task", "Agent", "task")
 ARGUMENTS = ("arguments", "args", "parameters", "params", "kwargs", "input", "tool_input")
@@ -26,7 +26,7 @@ def task_of_call(step: Step, name: str) -> str:
     if name not in CALLS:
         return ""
     said = arguments_of(step).get("description")
-    return said if isinstance(said, str) and said.strip() else ""
+    return said if has_text(said) else ""
 
 
 def started_by(step: Step) -> str:

@@ -19,6 +19,7 @@ from opentine_gui.describe.groups.delegated import ARGUMENTS
 from opentine_gui.describe.payload_text import (
     first_sentence,
     first_text,
+    has_text,
     rest_of,
     says_nothing,
     sentences,
@@ -250,10 +251,10 @@ def _planned(structure: Structure, steps: Sequence[int]) -> str:
             said = next(
                 (item[key] for key in ("content", "step", "text", "title") if isinstance(item.get(key), str)), ""
             )
-            if said.strip():
+            if has_text(said):
                 return first_sentence(said)
         said = next((arguments[key] for key in ("title", "intent") if isinstance(arguments.get(key), str)), "")
-        if said.strip():
+        if has_text(said):
             return first_sentence(said)
     return ""
 

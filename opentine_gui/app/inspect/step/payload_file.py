@@ -46,7 +46,7 @@ def _suffix(value: Any, text: str) -> str:
 
 
 def _is_json(text: str) -> bool:
-    if text.lstrip()[:1] not in ("{", "[") or len(text) > 5_000_000:
+    if len(text) > 5_000_000 or text.lstrip()[:1] not in ("{", "["):
         return False
     try:
         json.loads(text)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from opentine_gui.describe.failures.failure import Path as Path
+from opentine_gui.describe.payload_text import has_text
 from opentine_gui.scene.text.clean import clean
 
 Role = Literal["error", "turn", "thinking", "answer", "result", "change", "call", "settings"]
@@ -54,7 +55,7 @@ def in_tab(sections: Sequence[Section], tab: str) -> tuple[Section, ...]:
 
 def is_worth(value: Any) -> bool:
     """Whether a value deserves a section: a text that says something, or an object or list with members."""
-    return bool(value.strip()) if isinstance(value, str) else isinstance(value, Mapping | list) and bool(value)
+    return has_text(value) if isinstance(value, str) else isinstance(value, Mapping | list) and bool(value)
 
 
 def only_text(content: Any) -> Any:
@@ -71,7 +72,7 @@ def only_text(content: Any) -> Any:
 
 def parsed(text: str) -> Any:
     """Arguments that were stored as the JSON text the model wrote."""
-    if text.lstrip()[:1] == "{" and len(text) <= _LARGEST_PARSED:
+    if len(text) <= _LARGEST_PARSED and text.lstrip()[:1] == "{":
         try:
             return json.loads(text)
         except (ValueError, RecursionError):

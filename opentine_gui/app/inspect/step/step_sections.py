@@ -13,6 +13,7 @@ from opentine_gui.app.inspect.step.tool_sections import tool_sections
 from opentine_gui.app.inspect.step.word_sections import word_sections
 from opentine_gui.core import RunRecord, Step, StepKind
 from opentine_gui.describe.failures.failure import Failure, failure_of
+from opentine_gui.describe.payload_text import has_text
 from opentine_gui.describe.step_titles import title
 
 _MOST_PARENTS = 12
@@ -42,7 +43,7 @@ def _error(failure: Failure | None) -> Iterator[Section]:
     if failure is None:
         return
     path = failure.paths[0] if failure.paths else ()
-    if failure.message.strip():
+    if has_text(failure.message):
         yield Section("Error", failure.message, "error", path=path)
     if failure.traceback:
         yield Section("Traceback", failure.traceback, "error", path=path)

@@ -9,6 +9,7 @@ from typing import Any
 
 from opentine_gui.app.inspect.step.section import ARGUMENTS, Path, Role, Section, is_worth, label, only_text, parsed
 from opentine_gui.core import Step
+from opentine_gui.describe.payload_text import has_text
 from opentine_gui.scene.text.clean import clean
 
 _RESULTS = (
@@ -89,7 +90,7 @@ def _written(arguments: Any, at: Path, file: str) -> Iterator[Section]:
     if file and isinstance(arguments, Mapping):
         for key in _WRITTEN:
             text = arguments.get(key)
-            if isinstance(text, str) and text.strip():
+            if has_text(text):
                 yield Section("Written", text, "change", path=(*at, key), hint=file)
 
 

@@ -1,0 +1,41 @@
+"""Whether a text says something is found out without a copy of it: this is asked in frames, of texts of any size."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import pytest
+
+from opentine_gui.app.inspect.step.section import is_worth
+from opentine_gui.app.inspect.step.step_sections import step_sections
+from opentine_gui.core import Run
+from opentine_gui.describe.payload_text import has_text
+
+LONG = 20_000_000
+MOST_BYTES = 4_000_000
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\t ", "\u2003"])
+def test_a_blank_text_says_nothing(text: str) -> None:
+    assert not has_text(text)
+    assert not is_worth(text)
+
+
+@pytest.mark.parametrize("text", ["a", " a", "\n" * 5_000 + "a", " " * LONG])
+def test_any_other_says_something_and_so_does_one_too_long_to_look_through(text: str) -> None:
+    assert has_text(text)
+
+
+def test_no_copy_is_made_of_a_long_result_that_ends_with_a_space() -> None:
+    run = Run("r")
+    run.add_step("tool", {"name": "read"}, {"result": "x" * LONG + " "})
+    record = run.record
+    step = record.graph.step(0)
+    tracemalloc.start()
+    try:
+        sections = step_sections(record, step)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert sections
+    assert most < MOST_BYTES
