@@ -27,7 +27,7 @@ from opentine_gui.scene.text.clean import ELLIPSIS, clean, clean_id
 
 _UNMEASURED = frozenset({"human", "approval", "policy"})
 """Kinds of steps whose cost nobody measures."""
-DURATION, BY_THE_CLOCK, WITHOUT_PAUSES, WORKED = "Steps added up", "By the clock", "Without pauses", "Worked"
+DURATION, BY_THE_CLOCK, WITHOUT_PAUSES, WORKED = "Sum of steps", "By the clock", "Without pauses", "Worked"
 
 
 class Figure(NamedTuple):

@@ -10,7 +10,7 @@ from itertools import islice, takewhile
 
 from opentine_gui.core import StepKind, TineError
 from opentine_gui.core.graph.work_times import worked
-from opentine_gui.core.structure.call_roles import Role
+from opentine_gui.core.structure.call_roles import Role, role_of_tool
 from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import CALL, COMPACTION, HUMAN, SAYING, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
@@ -156,8 +156,8 @@ def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
         role, how = facts.roles[step], graph.stopped.get(step)
         if how:  # a call that was refused or has no result did nothing
             stopped[how] += 1
-        elif role == Role.EDIT and facts.failed[step]:  # it edited nothing
-            failed_edits += 1
+        elif role == Role.EDIT and facts.failed[step]:  # it edited nothing; a shell's `cp` is not called an edit
+            failed_edits += role_of_tool(facts.abouts[step].partition(" ")[0]) is Role.EDIT
         elif role < len(counts):
             counts[role] += 1
             if role == Role.EDIT:
@@ -278,7 +278,7 @@ def _stopped_flags(structure: Structure, steps: Sequence[int]) -> list[Flag]:
     why = [reason for reason in reasons if reason and reason not in counts]  # do not repeat the bare word
     hint = "\n".join([f"{words} in here, counted apart from failures: go to the first", *why])
     press = ("select.step", graph.ids[steps[0]])
-    more = STOPPED[next(iter(counts))] if len(counts) == 1 else words
+    more = ", ".join(word for how, word in STOPPED.items() if how in counts)  # a second number reads as another count
     return [Flag(f"{STOPPED_SIGN} {format_count(len(steps))}", "stopped", press=press, hint=hint, more=more)]
 
 

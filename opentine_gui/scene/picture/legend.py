@@ -57,11 +57,11 @@ ENTRIES = (
     Entry("stopped", "stopped", 0.0, "stopped, no result", "stopped"),
     Entry("", "", 0.0, "branches", mark=BRANCH_SIGN),
 )
-DISPENSABLE = ("policy", "approval", "thought", "branches", "tool call", "answer", "commits")
+DISPENSABLE = ("policy", "approval", "branches", "answer", "commits", "tool call", "thought")
 """Meanings that are left out if there is no room for all, beginning with the first."""
 NUMBER = "n"
 TEXT, BAR_WIDTH, BAR_HEIGHT, GLYPH = 11.0, 7.0, 9.0, 9.0
-_AFTER_SIGN = 5.0
+_AFTER_SIGN = 4.0
 
 
 class Form(NamedTuple):
@@ -81,9 +81,12 @@ class Form(NamedTuple):
 FORMS = (
     Form(14.0, "steps in a card", "a bar is a step:"),
     Form(10.0, "steps", "a bar is a step:"),
-    Form(8.0, "steps", "a bar a step:", short=True),
-    Form(8.0, "", "bars:", short=True),
-    *(Form(6.0, "", "", short=True, without=without) for without in range(len(DISPENSABLE) + 1)),
+    Form(9.0, "steps", "bars are steps:", short=True),
+    *(
+        Form(9.0, "", lead, short=True, without=without)
+        for without in range(len(DISPENSABLE) + 1)
+        for lead in ("bars:", "")
+    ),
 )
 """The forms, beginning with the widest."""
 

@@ -55,7 +55,7 @@ def test_nothing_is_claimed_where_a_time_is_missing_and_beginnings_are_told_from
 def test_the_panel_says_which_time_it_means() -> None:
     graph = run_at(10, 30, 1030).record().graph
     sums = totals_of(graph, range(len(graph)))
-    assert [(figure.label, figure.value) for figure in totals_figures(sums)][1] == ("Steps added up", "30 s")
+    assert [(figure.label, figure.value) for figure in totals_figures(sums)][1] == ("Sum of steps", "30 s")
     figure = totals_figures(sums, clock=clock(graph))[1]
     assert (figure.label, figure.value) == ("Without pauses", "40 s")
     assert "17 min 10 s" in figure.full

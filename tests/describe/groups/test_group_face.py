@@ -75,7 +75,7 @@ def test_what_a_person_stopped_is_no_failure_of_its_group() -> None:
     assert (face.failed, face.stopped) == (False, True)
     assert "1 refused · 1 interrupted" in face.line and "failed" not in face.line
     (flag,) = [flag for flag in face.flags if flag.role in ("bad", "stopped")]
-    assert (flag.text, flag.role, flag.more) == ("⊖ 2", "stopped", "1 refused, 1 interrupted")
+    assert (flag.text, flag.role, flag.more) == ("⊖ 2", "stopped", "refused, interrupted")
     assert face.group is not None and face.group.failures == 0
     assert [bar.role for bar in face.group.strip].count("stopped") == 2
     run.call("Read", at, error="disk full")
@@ -90,7 +90,8 @@ def test_an_edit_that_failed_edited_nothing() -> None:
     run.call("Edit", at, error="not found in file")
     (face,) = run.faces()
     assert "2 edits failed" in face.line.split(" · ") and "edited" not in face.line
-    at = run.call("Bash", at, error="exit code 1")
+    copied = {"name": "bash", "arguments": {"command": "cp a.json b.json"}}
+    at = run.add(StepKind.TOOL, at, inputs=copied, error={"type": "tool_error", "message": "cp: a.json: no such file"})
     run.call("Edit", at, result="ok")
     (face,) = run.faces()
     assert {"edited 1", "3 failed"} <= set(face.line.split(" · "))
