@@ -19,7 +19,7 @@ HEADER, LARGE_HEADER = 1 << 16, 1 << 21
 """Bytes in which the header of a rollout is looked for, which holds the instructions; more where these do not do."""
 MOST_HEADERS = 10_000
 """The newest rollouts of a home, in which a family is looked for."""
-_LOOKED_AT = 1 << 14
+_LOOKED_AT = 1 << 16
 _TYPES = re.compile(rb'"type"\s*:\s*"(session_meta|turn_context|response_item|event_msg|compacted|world_state)"')
 _PAYLOAD = re.compile(rb'"payload"\s*:\s*\{')
 

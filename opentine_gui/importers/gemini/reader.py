@@ -24,6 +24,7 @@ from opentine_gui.importers.sources.packed import content_of
 DEEPEST = 16
 MOST_AGENTS = 2_000
 _HEADER = re.compile(rb'\{\s*"sessionId"\s*:')
+_SESSION, _PROJECT = re.compile(rb'"sessionId"\s*:\s*"'), re.compile(rb'"projectHash"\s*:\s*"')
 _HISTORY = re.compile(rb'\[\s*\{\s*"(?:role"\s*:\s*"(?:user|model)"\s*,\s*"parts"\s*:|parts"\s*:\s*\[)')
 _AGENT = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
@@ -33,6 +34,9 @@ def recognise(head: bytes) -> float:
     start = head.removeprefix(BYTE_ORDER_MARK).lstrip()[:8192]
     if _HEADER.match(start) and b'"projectHash"' in start:
         return 0.9
+    first = start.split(b"\n", 1)[0] if start[1:2] not in b"\r\n" else start
+    if start.startswith(b"{") and _SESSION.search(first) and _PROJECT.search(first):
+        return 0.7
     return 0.7 if _HISTORY.match(start) else 0.0
 
 
@@ -195,4 +199,6 @@ def is_lines(content: bytes) -> bool:
     try:
         return "messages" not in object_of(msgspec.json.decode(first))
     except (msgspec.DecodeError, UnicodeError, RecursionError):
+        if end >= 0 and text[end + 1 : end + 2] == b"{":  # two records on one line, and others below it
+            return True
         return b'"messages"' not in first and first.strip() != b"{"

@@ -54,7 +54,8 @@ def recognise_langfuse(head: bytes) -> float:
 
 def recognise_openai(head: bytes) -> float:
     """Lines or a list of the traces and spans of OpenAI Agents."""
-    return 0.9 if _OPENAI.search(head[:8192]) and head.lstrip()[:1] in (b"{", b"[") else 0.0
+    start = head.lstrip(b"\xef\xbb\xbf \r\n\t")[:1]
+    return 0.9 if _OPENAI.search(head[:8192]) and start in (b"{", b"[") else 0.0
 
 
 def recognise_langsmith(head: bytes) -> float:
