@@ -18,8 +18,8 @@ TEXT_KEYS = (
 # Where a transcript turn says something. Only a few keys: a call's arguments are shown whole, not just the query.
 SPOKEN_KEYS = ("text", "content", "answer", "result", "response", "output", "message", "prompt", "error")
 _MARKDOWN = re.compile(r"^\s*(?:#{1,6}\s+|>\s*|[-*+]\s+|\d+[.)]\s+|`{3,}\w*)")
-# A prefix that agent loops add to a tool's output; the card already names the tool.
-_PREFIX = re.compile(r"^\s*\[Tool output from [^\]]{1,80}\]\s*")
+# A prefix that agent loops add to a tool's output, and what Gemini CLI puts around it; the card names the tool.
+_PREFIX = re.compile(r"^\s*(?:\[Tool output from [^\]]{1,80}\]|<untrusted_context>\s*(?:Output:)?)\s*")
 # What Codex puts before a command's output; the card already shows exit code and time.
 _HEAD = re.compile(
     r"(?:(?:Chunk ID:|Wall time:|Exit code:|Process exited with code|Process running with session ID|"

@@ -54,6 +54,7 @@ _ERROR_KEYS = ("error", "message", "detail", "reason", "exception", "stderr")
 _LABELS = ("title", "name", "text", "path", "url", "id", "content")
 _OPENING_TAGS = re.compile(r"^(?:\s*<[A-Za-z_][\w-]*>)+\s*")
 """What system prompts begin with when they are written in sections."""
+_CLOSING_TAG = re.compile(r"</[A-Za-z_][\w-]*>")
 LARGEST_SIZE = 2**63
 """Bytes; a larger number, which may be more than a float holds, is not the size of anything."""
 _RELEASE_DATE = re.compile(r"-20\d{6}$")
@@ -165,12 +166,15 @@ def _title(step: Step) -> str:
             return said
     text = first_text(step.inputs) or first_text(step.outputs)
     if kind == "policy":
-        text = text or first_text(step.inputs, ("context",))
+        context = step.inputs.get("context")
+        several = [{"text": part} for part in some(context)] if isinstance(context, list) else context
+        text = text or first_text({"context": several}, ("context",))
     if kind == "human":
         text = typed(text)
     if text:
         # Prompts that a program assembles are wrapped in tags.
-        text = _OPENING_TAGS.sub("", text[:4000]) or text if kind in ("policy", "think") else text
+        if kind in ("policy", "think") and (tags := _OPENING_TAGS.match(text[:4000])):
+            text = _CLOSING_TAG.sub("", text[tags.end() : 4000]).strip() or text
         return telling_first(text, LINE_LIMIT, spoken_by_a_person=kind == "human")
     calls = _tool_calls(step.outputs)
     if calls:

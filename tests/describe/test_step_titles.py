@@ -130,6 +130,16 @@ def test_a_picture_is_named_by_type_and_size_and_not_by_its_letters(before: str)
 def test_instructions_are_titled_by_their_first_words_not_by_the_tags_around_them() -> None:
     prompt = "<SOUL>\nYou are a helpful assistant.\n</SOUL>"
     assert title(step("model", v3_kind="policy", inputs={"system": prompt})) == "You are a helpful assistant"
+    date = "<environment_context>\n  <current_date>2026-11-25</current_date>\n</environment_context>"
+    assert title(step("model", v3_kind="policy", inputs={"text": date})) == "2026-11-25"
+
+
+def test_what_gemini_puts_around_a_context_and_a_result_is_not_their_first_word() -> None:
+    context = ["<session_context>\nThis is the Gemini CLI. We begin.\n</session_context>"]
+    assert title(step("model", v3_kind="policy", inputs={"context": context})) == "This is the Gemini CLI"
+    result = "<untrusted_context>\nOutput: one\nProcess Group PGID: 1934\n</untrusted_context>"
+    call = {"name": "run_shell_command", "arguments": {"command": "echo one"}}
+    assert subtitle(step("tool", inputs=call, outputs={"result": result})) == "one"
 
 
 def test_settings_and_tools_that_a_session_begins_with_are_named() -> None:

@@ -17,7 +17,7 @@ from opentine_gui.core.errors import EditError
 from opentine_gui.core.model import JsonObject
 from opentine_gui.core.progress import Pace
 from opentine_gui.export.sessions.continuation import Continuation, Handback, NewFile
-from opentine_gui.export.sessions.written import CLOSED, lines_of, prompt_words, time_of
+from opentine_gui.export.sessions.written import CLOSED, closed_calls, lines_of, prompt_words, time_of
 from opentine_gui.importers.claude_code.kinds import Kind
 from opentine_gui.importers.claude_code.log import Lane, Log, read_log
 from opentine_gui.importers.claude_code.records import Record
@@ -66,10 +66,7 @@ def write(wish: Continuation) -> Handback:
     place = _session_folder(wish, log, folder)
     files = [NewFile(place / f"{session}.jsonl", lines_of([*lines, *tail]))]
     files += _files_of_subagents(log, kept, place / session / "subagents", session)
-    remarks = []
-    if kept.closed:
-        noun = "call has" if kept.closed == 1 else "calls have"
-        remarks.append(f"{kept.closed} {noun} no result at this point: an error result is written in its place.")
+    remarks = closed_calls(kept.closed)
     if kept.is_promoted:
         remarks.append("The step is a sub-agent's: its conversation becomes a session of its own.")
     words = ("claude", "--resume", session)

@@ -22,6 +22,7 @@ from opentine_gui.export.sessions.written import (
     BEGINS_ANEW,
     CLOSED,
     changed,
+    closed_calls,
     lines_of,
     places_of,
     prompt_words,
@@ -81,11 +82,8 @@ def write(wish: Continuation) -> Handback:
         return Handback("Codex", "", (), ("codex",), where, (BEGINS_ANEW,), REMOVAL, saying=prompt_words)
     session = timed_id(wish)
     closing = [] if wish.replaces else _closing(kept, time_of(wish))
-    remarks = []
     stubs = sum(text_of(record["payload"].get("type")).endswith("_output") for record in closing)
-    if stubs:
-        noun = "call has" if stubs == 1 else "calls have"
-        remarks.append(f"{stubs} {noun} no result at this point: a sentence that says so is written in its place.")
+    remarks = closed_calls(stubs, "a sentence that says so")
     if promoted:
         remarks.append("The step is a sub-agent's: its conversation becomes a session of its own.")
     records = [_header(wish, rollout, session, promoted=promoted), *(_own(entry, session) for entry in kept), *closing]

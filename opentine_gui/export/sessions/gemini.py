@@ -18,6 +18,7 @@ from opentine_gui.export.sessions.written import (
     BEGINS_ANEW,
     CLOSED,
     changed,
+    closed_calls,
     lines_of,
     places_of,
     time_of,
@@ -59,11 +60,8 @@ def write(wish: Continuation) -> Handback:
     where = Path(folder) if folder else None
     if not any(said.is_answer(message) for message in messages):
         return Handback("Gemini CLI", "", (), ("gemini",), where, (BEGINS_ANEW,), REMOVAL, saying=_saying)
-    remarks = []
     closed = 0 if wish.replaces else _close(messages, all_calls=step.kind != "tool")
-    if closed:
-        noun = "call has" if closed == 1 else "calls have"
-        remarks.append(f"{closed} {noun} no result at this point: an error is written in its place.")
+    remarks = closed_calls(closed, "an error")
     if header.get("kind") == "subagent":
         remarks.append("The step is a sub-agent's: its conversation becomes a session of its own.")
     session = wish.new_id()

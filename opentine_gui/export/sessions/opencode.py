@@ -16,7 +16,7 @@ from opentine_gui.core.errors import EditError, TineError
 from opentine_gui.core.model import JsonObject, StepKind
 from opentine_gui.core.progress import Pace
 from opentine_gui.export.sessions.continuation import Continuation, Handback, NewFile
-from opentine_gui.export.sessions.written import BEGINS_ANEW, CLOSED, changed
+from opentine_gui.export.sessions.written import BEGINS_ANEW, CLOSED, changed, closed_calls
 from opentine_gui.importers.frameworks.opencode.sessions import Database, Message, Session, from_export
 from opentine_gui.importers.frameworks.opencode.steps import Conversation
 from opentine_gui.importers.reading import Place, Report
@@ -84,9 +84,7 @@ def write(wish: Continuation) -> Handback:
     remarks = []
     if len(going_on) < len(kept):
         remarks.append(NOT_SUMMARISED)
-    if closed:
-        noun = "call has" if closed == 1 else "calls have"
-        remarks.append(f"{closed} {noun} no result at this point: an error result is written in its place.")
+    remarks += closed_calls(closed)
     if text_of(found.session.info.get("parent_id")):
         remarks.append("The step is a sub-agent's: its conversation becomes a session of its own.")
     return Handback(

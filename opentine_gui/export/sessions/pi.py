@@ -17,6 +17,7 @@ from opentine_gui.export.sessions.written import (
     BEGINS_ANEW,
     CLOSED,
     changed,
+    closed_calls,
     lines_of,
     places_of,
     time_of,
@@ -61,10 +62,7 @@ def write(wish: Continuation) -> Handback:
     tail += _labels(session, chain, text_of(tail[-1].get("id")))
     name = f"{time_of(wish).replace(':', '-').replace('.', '-')}_{new}.jsonl"
     file = NewFile(_session_folder(wish, session, folder) / name, lines_of([header, *tail]))
-    remarks = []
-    if stubs:
-        noun = "call has" if len(stubs) == 1 else "calls have"
-        remarks.append(f"{len(stubs)} {noun} no result at this point: an error result is written in its place.")
+    remarks = closed_calls(len(stubs))
     words = ("pi", "--session", new)
     return Handback("pi", new, (file,), words, where, tuple(remarks), REMOVAL, saying=_saying)
 

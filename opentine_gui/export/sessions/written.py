@@ -50,3 +50,11 @@ def changed(path: Path) -> EditError:
 def prompt_words(prompt: str) -> tuple[str, ...]:
     """A prompt as arguments, with a separator before one that begins like an option."""
     return ("--", prompt) if prompt.startswith("-") else (prompt,) if prompt else ()
+
+
+def closed_calls(count: int, instead: str = "an error result") -> list[str]:
+    """What to say of calls that had no result where the new session ends; nothing where there are none."""
+    if not count:
+        return []
+    calls, place = ("call has", "its place") if count == 1 else ("calls have", "place of each")
+    return [f"{count} {calls} no result at this point: {instead} is written in {place}."]

@@ -97,7 +97,7 @@ def test_calls_that_were_not_answered_yet_are_closed_and_said(tmp_path):
     copy = written(found, tmp_path).record.graph
     closed = [step for step in copy if step.kind is StepKind.TOOL]
     assert [step.error["type"] for step in closed] == ["failed"] * 3
-    assert found.remarks == ("3 calls have no result at this point: an error result is written in its place.",)
+    assert found.remarks == ("3 calls have no result at this point: an error result is written in place of each.",)
 
 
 def test_an_edited_prompt_takes_the_place_of_the_old_one(tmp_path):
