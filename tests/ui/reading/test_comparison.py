@@ -118,6 +118,25 @@ def test_in_a_small_window_no_figure_of_the_comparison_is_cut(opened: Opened, fo
     assert all(run.title in runs for run in (overlay.runs[number] for number in overlay.pair)), "the names go first"
 
 
+def test_at_scale_one_and_a_half_the_difference_and_its_buttons_are_in_reach(folder: Path) -> None:
+    opened = Opened(folder, scale=1.5)
+    try:
+        dpg.set_viewport_width(1440)
+        dpg.set_viewport_height(900)
+        opened.until(lambda: dpg.get_viewport_client_height() == 900, "the window's size")
+        opened.keyboard.focus()
+        compare(opened, folder)
+        panel = opened.window.panels["comparison"]
+        bottom = dpg.get_item_pos(panel.pane.window)[1] + panel._size[1]
+        assert dpg.get_item_rect_max(panel.footer.drawlist)[1] <= bottom + 1, "the buttons are whole"
+        assert dpg.get_item_height(panel.rows.window) >= 4 * panel.rows.row_height, "four lines of the difference"
+        assert "B − A" in opened.drawn(panel.header.node)
+        opened.mouse.click(*zone_with(opened, panel.footer, "Fork A here"))
+        opened.until(lambda: opened.session.proposal is not None, "the fork is proposed")
+    finally:
+        opened.close()
+
+
 def test_a_click_on_a_divergence_goes_there_and_the_keys_go_on(opened: Opened, folder: Path) -> None:
     compare(opened, folder)
     roots = overlay_of(opened).comparison.root_divergences  # type: ignore[union-attr]

@@ -45,6 +45,11 @@ TALL = 660.0
 STEP = "Step"
 SHORT = 560.0
 """Panel height in design pixels below which its buttons take one line."""
+LEAST_LINES = 4
+"""Lines of the difference for which the heading gives way: what it leaves out stands in the list of runs as well."""
+NAMES, SENTENCE = "names", "sentence"
+GIVES_WAY = (frozenset[str](), frozenset({NAMES}), frozenset({NAMES, SENTENCE}))
+"""What the heading leaves out, from nothing to the most."""
 EXPORT, FORK, COPY = "file.export_card", "run.fork", "compare.copy_markdown"
 
 
@@ -64,6 +69,7 @@ class ComparisonPanel(Panel):
         self._key: Hashable = None
         self._followed: tuple[int, int] = (-1, -1)
         self._header_height = self._footer_height = 0.0
+        self._left_out = GIVES_WAY[0]
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
         self.pane.place(x, y, width, height)
@@ -140,11 +146,16 @@ class ComparisonPanel(Panel):
         self.lines, self._texts = [], []
         if overlay is not None:
             self._read(document, overlay)
-        self._header_height = self._draw_header(Pen(self.style, None), document, overlay)
         self._footer_height = self._draw_footer(Pen(self.style, None), document, overlay)
+        wanted = len(self.lines) * self.rows.row_height + self.style.size(8)
+        least, room = min(wanted, (LEAST_LINES + 0.5) * self.rows.row_height), 0.0
+        for self._left_out in GIVES_WAY:
+            self._header_height = self._draw_header(Pen(self.style, None), document, overlay)
+            room = height - strip - self._header_height - self._footer_height
+            if room >= least:
+                break
         self.header.place(0, strip, width, self._header_height)
-        room = max(height - strip - self._header_height - self._footer_height, self.style.size(40))
-        wanted = min(len(self.lines) * self.rows.row_height + self.style.size(8), room)
+        wanted = min(wanted, max(room, self.style.size(40)))
         top = strip + self._header_height
         self.rows.place(0, top, width, wanted)
         self.rows.set_rows(len(self.lines), lambda index: self.lines[index], self._key)
@@ -212,9 +223,12 @@ class ComparisonPanel(Panel):
         if subject is None:
             return self._draw_family(pen, document, overlay, y)
         pen.text(pad, y, subject.heading, theme.text, "title", TITLE, room=width - 2 * pad)
-        y = self._sentence(pen, overlay, subject, pad, y + style.size(25), width - 2 * pad)
+        y += style.size(25)
+        if SENTENCE not in self._left_out:
+            y = self._sentence(pen, overlay, subject, pad, y, width - 2 * pad)
         runs = (overlay.runs[overlay.pair[0]], overlay.runs[overlay.pair[1]])
-        y = draw_pair(pen, runs, figure_rows(overlay, subject), pad, y + style.size(4), width, self._copied)
+        rows, names = figure_rows(overlay, subject), NAMES not in self._left_out
+        y = draw_pair(pen, runs, rows, pad, y + style.size(4), width, self._copied, names=names)
         if subject.a is None and subject.b is None:
             return y
         y += style.size(12)

@@ -46,8 +46,13 @@ def draw_pair(
     y: float,
     width: float,
     copied: Callable[[str], None],
+    *,
+    names: bool = True,
 ) -> float:
-    """Draw a table A | B | B − A, with a line under each row; a click copies a figure. Returns the bottom."""
+    """Draw a table A | B | B − A, with a line under each row; a click copies a figure. Returns the bottom.
+
+    Without `names` the columns are headed by letters alone.
+    """
     style, theme = pen.style, pen.theme
     columns, look = _columns(style, rows, pad, width)
     middle, half = y + style.size(ROW) / 2, style.size(11)
@@ -57,13 +62,13 @@ def draw_pair(
         < min(style.width(run.title, "text", style.size(SMALL)), style.size(MOST_NAME))
         for run, (x, until) in zip(runs, pairwise(columns[1:]), strict=True)
     )
-    if narrow:
+    if narrow and names:
         for run, name, role in zip(runs, "AB", SIDES, strict=True):
             _heading(pen, run, name, role, pad, y + style.size(LINE) / 2, width - pad)
             y += style.size(LINE)
         middle = y + style.size(ROW) / 2
     for run, name, role, (x, until) in zip(runs, "AB", SIDES, pairwise(columns[1:]), strict=True):
-        if narrow:
+        if narrow or not names:
             pen.text(x, middle, name, theme.role(role), "title")
         else:
             _heading(pen, run, name, role, x, middle, until - style.size(GAP))
