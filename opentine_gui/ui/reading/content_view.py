@@ -148,8 +148,9 @@ class ContentView:
         self.page.resize(place[2] - self.style.whole(SCROLLBAR), place[3])
 
     def wanted_height(self, most: float) -> float:
-        """Height in pixels of all rows, at most `most`."""
-        return float(self.page.count_rows(int(most // self.page.row_height) + 1) * self.page.row_height)
+        """Height in pixels of all rows and of the box over them, at most `most`."""
+        rows = self.page.count_rows(int(most // self.page.row_height) + 1) * self.page.row_height
+        return float(max(rows, self.find_bar.height))
 
     def show(self, visible: bool) -> None:
         """Show or hide the view."""

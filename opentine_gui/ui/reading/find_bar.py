@@ -8,7 +8,7 @@ from opentine_gui.app.inspect.reading.find_text import MOST_MATCHES, Finder
 from opentine_gui.ui.toolkit.plate import Plate
 from opentine_gui.ui.toolkit.style import Style
 
-WIDTH, HEIGHT, COUNT = 260.0, 38.0, 76.0
+WIDTH, HEIGHT, COUNT, MARGIN = 260.0, 38.0, 76.0, 6.0
 
 
 class FindBar:
@@ -20,6 +20,11 @@ class FindBar:
         self.plate = Plate(parent, style)
         self._box = self._count = 0
         self._said = ""
+
+    @property
+    def height(self) -> float:
+        """Height in pixels that a view must have so that the box is whole."""
+        return self.style.size(HEIGHT + 2 * MARGIN) if self.visible else 0.0
 
     def open(self) -> None:
         """Show the box, empty or with what was sought last, and let it have the keyboard."""
@@ -56,7 +61,7 @@ class FindBar:
         if not self.visible:
             return
         style = self.style
-        self.plate.move(max(width - style.size(WIDTH) - style.size(8), 0), style.size(6))
+        self.plate.move(max(width - style.size(WIDTH) - style.size(8), 0), style.size(MARGIN))
         text = str(dpg.get_value(self._box))
         if text != self.finder.text:
             self.finder.find(text)

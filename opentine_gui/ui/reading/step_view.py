@@ -154,16 +154,19 @@ class StepView:
         lit = self.session.search.lit_text
         for part in (self.content, self.error.view):
             part.light((lit, self._shown_key) if lit is not None else None, lit)
-        laid = (self.content.page.revision, self.error.view.page.revision)
-        if laid != self._laid:
+        if self._revisions() != self._laid:
             self._arrange(document, step)
-            self._laid = (self.content.page.revision, self.error.view.page.revision)
+            self._laid = self._revisions()
             self._lead()
         key = (self._key, view.raw, view.wrap, view.reading)
         self.header.sync(pointer, key, lambda pen: self._draw_header(pen, document, step))
         self.error.sync(pointer, key)
         self.tabs.sync(pointer, key, self._draw_tabs)
         self.content.sync(pointer)
+
+    def _revisions(self) -> Hashable:
+        """What the heights of the parts depend on."""
+        return tuple((part.page.revision, part.find_bar.visible) for part in (self.content, self.error.view))
 
     def _lead(self) -> None:
         """In a low view, begin with what the step said rather than with what it was told."""

@@ -138,6 +138,20 @@ def test_a_text_is_found_in_the_payload_that_was_pressed(viewer: Viewer) -> None
     assert content.page.needle is None
 
 
+def test_the_box_to_find_in_is_whole_over_a_payload_of_one_line(viewer: Viewer) -> None:
+    keyboard = viewer.opened.keyboard
+    content = viewer.show("question")
+    left, top = dpg.get_item_rect_min(content.drawlist)
+    viewer.opened.mouse.click(left + 60, top + 10)
+    keyboard.press("ctrl+f")
+    viewer.opened.until(lambda: viewer.opened.session.text_focused, "the box with the keyboard")
+    keyboard.type("rewind")
+    viewer.opened.until(lambda: content.finder.matches, "what was found")
+    plate = content.find_bar.plate.area
+    assert plate.y + plate.height <= dpg.get_item_height(content.window)
+    assert dpg.get_y_scroll(content.window) == 0, "the text stays where it was"
+
+
 @pytest.mark.painted
 def test_a_picture_appears_and_is_shown_larger(viewer: Viewer, tmp_path: Path) -> None:
     content = viewer.show("screen")
