@@ -83,7 +83,7 @@ class ListPanel(Panel):
         heading = self.style.size(self.heading_height)
         self.pane.place(x, y, width, height)
         self.heading.place(0, 0, width, heading)
-        self.rows.place(0, heading, width, max(height - heading, 10))
+        self.rows.place(0, heading, width, height - heading)
 
 
 class PanelRow(NamedTuple):

@@ -59,7 +59,7 @@ class RowList:
         self._reveal: tuple[int, int] | None = None
         self._revealed: int | None = None
         """The row that was brought on screen last: it stays there when the list gets lower."""
-        self._shown = True
+        self._shown = self._wanted = self._fits = True
         self.window = int(dpg.add_child_window(parent=parent, border=False, width=10, height=10))
         self.drawlist = int(dpg.add_drawlist(10, 10, parent=self.window))
         self.node = int(dpg.add_draw_node(parent=self.drawlist))
@@ -84,7 +84,9 @@ class RowList:
         return max(self._height // self.row_height, 1)
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        """Place the list in its parent, in pixels."""
+        """Place the list in its parent, in pixels; less than a sliver of a row is not shown."""
+        self._fits = height >= self.style.size(LEAST_SHOWN)
+        self._follow_shown()
         width, height = max(int(width), 10), max(int(height), 10)
         dpg.configure_item(self.window, pos=[int(x), int(y)], width=width, height=height)
         if height < self._height and self._revealed is not None and (self._reveal is not None or self._is_whole()):
@@ -94,9 +96,14 @@ class RowList:
 
     def show(self, visible: bool) -> None:
         """Show or hide the list."""
-        if visible != self._shown:
-            self._shown = visible
-            dpg.configure_item(self.window, show=visible)
+        self._wanted = visible
+        self._follow_shown()
+
+    def _follow_shown(self) -> None:
+        shown = self._wanted and self._fits
+        if shown != self._shown:
+            self._shown = shown
+            dpg.configure_item(self.window, show=shown)
 
     def set_rows(self, count: int, row_at: Callable[[int], Row], key: Hashable) -> None:
         """Set what the list shows. The next `sync` draws it if `key` is new."""

@@ -13,8 +13,8 @@ from opentine_gui.ui.panels.heat import HeatPanel
 from opentine_gui.ui.panels.runs import RunsPanel
 from opentine_gui.ui.panels.search import ROW, SearchPanel
 from tests.core.analysis.call_runs import START, Recording
-from tests.ui.crawl.scenes import agents
-from tests.ui.opened import Opened
+from tests.ui.crawl.scenes import agents, coloured
+from tests.ui.opened import Opened, copy_of_demo
 from tests.ui.panels.places import row_point
 
 PROMPT = "Please look at all of it, from the first file to the last, and say what is wrong with it. " * 9
@@ -173,3 +173,21 @@ def test_the_legend_of_colours_is_whole_in_a_small_window_and_a_list_of_one_run_
     assert "first to last; group: its last" in " ".join(said.split()) and "…" not in said
     words = panel.rows.row_at(0)
     assert words.below, "the figure stands below the words"
+
+
+def test_a_legend_that_leaves_no_room_for_its_rows_has_no_scroll_bar_that_nobody_sees(tmp_path: Path) -> None:
+    runs = copy_of_demo(tmp_path)
+    opened = Opened(runs, scale=1.5)
+    try:
+        smaller(opened, 1440, 900)
+        opened.keyboard.focus()
+        coloured(opened, runs)
+        opened.keyboard.press("ctrl+f")
+        opened.until(lambda: opened.session.text_focused, "the box with the keyboard")
+        opened.rest()
+        size = (float(dpg.get_viewport_client_width()), float(dpg.get_viewport_client_height()))
+        legend = [control for control in opened.window.style.controls.visible(size) if control.view == "HeatPanel"]
+        assert legend, "the legend is listed"
+        assert all(control.content or control.shown is not None for control in legend)
+    finally:
+        opened.close()
