@@ -68,10 +68,14 @@ class NoticeStack:
         if arranged != self._arranged:
             self._arranged = arranged
             shown = tuple(notice for notice in notices.list() if not any(notice is one for one in self._waiting))
+            pointed_at = self._pointed_at
             self._arrange(() if hidden else shown)
-            self._corner = LOW_LEFT
+            if not pointed_at:
+                self._corner = LOW_LEFT
+                self._corner = self._best_corner()
             self._stand()
-        elif self._stack and self._best_corner() != self._corner:
+        elif self._stack and not self._pointed_at and (best := self._best_corner()) != self._corner:
+            self._corner = best
             self._stand()
         for number, (notice, lines, _height) in enumerate(self._stack):
             more = self._more if number == len(self._stack) - 1 else 0
@@ -105,14 +109,15 @@ class NoticeStack:
             known = self._since.get(notice.key)
             since[notice.key] = known if known is not None and known[0] is notice else (notice, now)
             stay = STAY.get(notice.level)
-            if stay is not None and not notice.actions and now - since[notice.key][1] > stay and not self._held(notice):
+            over = stay is not None and not notice.actions and now - since[notice.key][1] > stay
+            if over and not self._pointed_at:
                 self._dismiss(notice)
         self._since = since
 
-    def _held(self, notice: Notice) -> bool:
-        return any(
-            shown is notice and sheet.hovered for (shown, _, _), sheet in zip(self._stack, self.sheets, strict=False)
-        )
+    @property
+    def _pointed_at(self) -> bool:
+        """Whether the pointer is over a notice: none goes or moves then, for one is read or about to be pressed."""
+        return any(sheet.hovered for sheet in self.sheets[: len(self._stack)])
 
     def _arrange(self, notices: tuple[Notice, ...]) -> None:
         style, width, height = self.style, self._area.width, self._area.height
@@ -136,16 +141,16 @@ class NoticeStack:
         self._wide = wide
 
     def _stand(self) -> None:
-        """Place the notices below each other, the newest the lowest."""
-        self._corner = self._best_corner()
+        """Place the notices below each other, the oldest at the edge, where it stays when another one comes."""
         area, style = self._standing(self._corner), self.style
-        top = area.y
-        for number, sheet in reversed(list(enumerate(self.sheets))):
+        top, high = area.y, self._corner[0]
+        numbers = range(len(self._stack))
+        for number in reversed(numbers) if high else numbers:
+            tall = self._stack[number][2]
+            self.sheets[number].place(area.x, top, self._wide, tall)
+            top += tall + style.size(8)
+        for number, sheet in enumerate(self.sheets):
             sheet.show(number < len(self._stack))
-            if number < len(self._stack):
-                tall = self._stack[number][2]
-                sheet.place(area.x, top, self._wide, tall)
-                top += tall + style.size(8)
 
     def _standing(self, corner: Corner) -> Area:
         """The area of the notices in a corner of the canvas: below its legend, above its zoom buttons."""

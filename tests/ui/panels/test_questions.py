@@ -223,6 +223,28 @@ def test_a_notice_lies_over_no_selected_card(opened: Opened, folder: Path) -> No
     assert not (left < x < left + sheet.width and top < y < top + sheet.height)
 
 
+def test_a_button_of_a_notice_stays_where_it_is_while_others_come_and_go(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    session, now = opened.session, [100.0]
+    session.clock = lambda: now[0]
+    stack = opened.window.notices
+    session.notices.add("info", "A run was copied.", key="asks", actions=(("Keys", "help.keys", {}),))
+    opened.until(lambda: stack.sheets and dpg.is_item_shown(stack.sheets[0].window), "the notice")
+    opened.rest()
+    place = zone_point(stack.sheets[0], "Show all keys")
+    session.notices.add("good", "Saved.", key="passes")
+    opened.until(lambda: len(stack.sheets) == 2, "another one")
+    opened.rest()
+    assert zone_point(stack.sheets[1], "Show all keys") == pytest.approx(place, abs=1)
+    opened.mouse.move(*zone_point(stack.sheets[0], "Dismiss"))
+    opened.rest()
+    now[0] += 60.0
+    opened.rest()
+    assert session.notices.get("passes") is not None, "nothing goes from under the pointer"
+    opened.mouse.click(*place)
+    opened.until(lambda: session.view.keys, "the keys")
+
+
 def test_what_was_said_before_lies_over_nothing_that_is_read(opened: Opened, folder: Path) -> None:
     document, session = opened.open(folder / "first.tine"), opened.session
     assert document.record is not None
