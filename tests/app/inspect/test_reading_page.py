@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from opentine_gui.app.inspect.reading.find_text import Finder
 from opentine_gui.app.inspect.reading.page import Page, Place
+from opentine_gui.app.inspect.reading.reader import Section, beginning
 from opentine_gui.app.system.jobs import InlineJobs
 from opentine_gui.describe.content.lines import (
     PIECE,
@@ -194,3 +195,15 @@ def test_a_row_that_is_looked_for_is_not_behind_the_heading(start: int) -> None:
         page.go_to(heading + 1 + start)
         page.reveal(Place(heading + 1 + wanted, 0))
         assert any(row.line == heading + 1 + wanted for row in page.rows()[: page.rows_in_view])
+
+
+@pytest.mark.parametrize(
+    ("text", "face"),
+    [
+        ("2026-11-22 06:00:00 INFO reader: record 1 read\n" * 900, "mono"),
+        ("It was read, as we said before.\n" * 900, "text"),
+    ],
+)
+def test_while_a_large_text_is_read_its_beginning_has_the_face_it_will_have(text: str, face: str) -> None:
+    shown = beginning([Section(text, "Result")])[3]
+    assert {span.face for span in shown.spans} == {face}

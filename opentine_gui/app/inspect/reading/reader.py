@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 from opentine_gui.app.inspect.reading.page import Page
 from opentine_gui.app.system.jobs import Jobs
 from opentine_gui.core.errors import Cancelled
-from opentine_gui.describe.content.lines import JoinedLines, Lines, ListedLines, Pace, no_pace, prose, text_lines
+from opentine_gui.describe.content.lines import JoinedLines, Lines, ListedLines, Pace, no_pace, plain, prose, text_lines
 from opentine_gui.describe.content.media import Media, media_of_object, media_of_text
 from opentine_gui.describe.content.picture import Pixels, decode
-from opentine_gui.describe.content.show_value import Known, Pictures, Wish, show_value
+from opentine_gui.describe.content.show_value import Known, Pictures, Wish, face_of, show_value
 from opentine_gui.describe.content.tree_lines import Folds, part_at
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.styled import Span, StyledLine
@@ -286,7 +286,8 @@ def beginning(sections: Sequence[Section]) -> Lines:
     """What is shown while a large value is being read: the beginning of a text, else one line that says so."""
     for section in sections:
         if isinstance(section.value, str):
-            return text_lines(section.value[:BEGINNING], prose)
+            text = section.value[:BEGINNING]
+            return text_lines(text, prose if face_of(text, hint=section.hint) == "text" else plain)
     return ListedLines([StyledLine((Span("Reading…", "quiet", "text"),))])
 
 
