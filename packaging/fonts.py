@@ -12,7 +12,7 @@ License, and no file keeps a reserved name.
 The glyphs are added to the faces, because Dear PyGui draws a text box, a menu or a button with one font: with separate
 fonts a prompt that holds one emoji would show either its letters or the emoji. The semibold face stays as it is: it
 only draws titles, which are split by font. The characters of East Asia are a file of their own, with Latin letters:
-3 MB that only a text that needs them has to read, and only where the system has no font for them.
+5 MB that only a text that needs them has to read, and only where the system has no font for them.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from fontTools.pens.transformPen import TransformPen
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
+from fontTools.ttLib.tables._c_m_a_p import CmapSubtable
 
 FONTS = Path(__file__).parents[1] / "opentine_gui" / "assets" / "fonts"
 EMOJI = "NotoEmoji_400Regular.ttf"
@@ -48,6 +49,8 @@ EAST_ASIAN = (
 )  # fmt: skip
 """The first bytes, in their old encodings, of the characters in common use: GB 2312, Big5 and JIS X 0208 to the end of
 their first levels, and the syllables of KS X 1001."""
+MATHEMATICAL = (0x1D400, 0x1D7FF)
+"""Letters of mathematics, which the face for East Asia leaves out."""
 DRAWN_WITH_LINES = (0x2500, 0x259F)
 """Box drawing and blocks: from the mono face."""
 
@@ -61,7 +64,9 @@ def main(folder: Path) -> None:
 
 
 def write_east_asian(folder: Path) -> None:
-    """Write the face with Chinese characters, kana and Hangul in common use, and the Latin letters of the same font."""
+    """Write the face with Chinese characters, kana and Hangul in common use, the Latin letters of the same font, and
+    emoji and signs, since a text box has one font for all of its text.
+    """
     wanted = set(range(0x20, 0x7F)).union(range(0xA1, 0x180), *(characters(*part) for part in EAST_ASIAN))
     font, korean = TTFont(folder / "NotoSansSC_400Regular.ttf"), TTFont(folder / "NotoSansKR_400Regular.ttf")
     subset(font, wanted)
@@ -71,6 +76,19 @@ def write_east_asian(folder: Path) -> None:
         name = f"u{code:05X}.korean"
         add(font, name, code, glyphs[of[code]], glyphs, Transform(), korean["hmtx"][of[code]][0])
         order.append(name)
+    sources = {source: TTFont(folder / source) for source in (EMOJI, *SYMBOLS)}
+    taken = font.getBestCmap()
+    beyond = CmapSubtable.newSubtable(12)  # emoji have no place in a table of two-byte characters
+    beyond.platformID, beyond.platEncID, beyond.language, beyond.cmap = 3, 10, 0, dict(taken)
+    font["cmap"].tables.append(beyond)
+    for code, source in owned(sources):
+        if code in taken or MATHEMATICAL[0] <= code <= MATHEMATICAL[1]:
+            continue
+        signs, glyph = sources[source].getGlyphSet(), sources[source].getBestCmap()[code]
+        scale = font["head"].unitsPerEm / sources[source]["head"].unitsPerEm
+        advance = round(sources[source]["hmtx"][glyph][0] * scale)
+        add(font, f"u{code:05X}.noto", code, signs[glyph], signs, Transform(scale, 0, 0, scale, 0, 0), advance)
+        order.append(f"u{code:05X}.noto")
     font.setGlyphOrder(order)
     font["post"].formatType = 3.0
     font.save(FONTS / "NotoSans-EastAsian.ttf")

@@ -112,7 +112,7 @@ def _tips(numbers: list[int], runs: Sequence[NamedRun], lit: int | None) -> list
 def _ending_of(record: RunRecord) -> list[Flag]:
     word, role = status_words(record)
     if not record.is_imported:
-        return _ending(record.status.value)
+        return _ending(word)
     if word == NO_END:
         return [Flag(word, "text", hint=f"{LAST_STEP} {WHY_NO_END}", short="end")]
     if word == TURN_ENDED:

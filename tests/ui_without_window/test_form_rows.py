@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from opentine_gui.app.state import payload_form as forms
 from opentine_gui.app.state.payload_form import Entry, entry_of
-from opentine_gui.describe.content.show_value import EditedFace as Face
 from opentine_gui.ui.proposals.form_rows import FormRow, Part, box_order, form_rows, main_box, rows_between
 
-PITCH: dict[Face, float] = {"text": 16.0, "mono": 16.0}
+PITCH = 16.0
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=3),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=2), inner, max_size=4),
@@ -26,7 +25,7 @@ def rows_of(value: Any) -> list[FormRow]:
     form = value if isinstance(value, Entry) else entry_of(value)
     parts = [Part("inputs", "Inputs", form), Part("title", "Title", ""), Part("reset", "Start at zero", False)]
     lines = lambda _key, entry, _depth: entry.text.count("\n") + 1  # noqa: E731
-    return form_rows(parts, PITCH, lines, lambda *_: "text")
+    return form_rows(parts, lambda *_: PITCH, lines, lambda *_: "text")
 
 
 @settings(max_examples=60, deadline=None)

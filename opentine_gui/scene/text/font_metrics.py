@@ -204,8 +204,12 @@ class FontMetrics:
         """Return the one face that can draw most of a text set in `face`, for views that draw a line in one piece."""
         if text.isascii():
             return face
+        text = "".join(text.split())
         owners = [owner for piece, owner in self.runs(text, face) for _ in piece]
-        return max(dict.fromkeys([face, *owners]), key=lambda name: self._count_glyphs(text, name))
+        best = max(dict.fromkeys([face, *owners]), key=lambda name: self._count_glyphs(text, name))
+        if self._count_glyphs(text, best) == len(text):
+            return best
+        return max((best, LAST_FACE), key=lambda name: self._count_glyphs(text, name))  # it has letters, CJK and emoji
 
     def _count_glyphs(self, text: str, face: str) -> int:
         return sum(self.has_glyph(char, face) for char in text)

@@ -24,6 +24,8 @@ MOST_LINES = 14
 
 LinesOf = Callable[[Key, Entry, int], int]
 """The lines that the box of an entry shows, from its key, the entry and how deep it stands."""
+Pitch = Callable[[Face, str], float]
+"""The height of a line of a text set in a face: that of the font that draws it."""
 
 
 class Part(NamedTuple):
@@ -67,11 +69,8 @@ class FormRow(NamedTuple):
         return self.y + self.head + self.tall
 
 
-def form_rows(parts: Sequence[Part], pitch: Mapping[Face, float], lines_of: LinesOf, face_of: FaceOf) -> list[FormRow]:
-    """The rows of a form.
-
-    `pitch` is the height of a line in each face.
-    """
+def form_rows(parts: Sequence[Part], pitch: Pitch, lines_of: LinesOf, face_of: FaceOf) -> list[FormRow]:
+    """The rows of a form."""
     rows: list[FormRow] = []
     y = GAP
     for part in parts:
@@ -83,7 +82,7 @@ def form_rows(parts: Sequence[Part], pitch: Mapping[Face, float], lines_of: Line
         elif part.choices:
             rows.append(FormRow(key, "choice", part, None, 0, y, 0.0, CHOICE))
         else:
-            rows.append(FormRow(key, "line", part, None, 0, y, HEAD, pitch["text"] + BOX_PAD))
+            rows.append(FormRow(key, "line", part, None, 0, y, HEAD, pitch("text", part.value) + BOX_PAD))
         y = max(y, rows[-1].bottom + GAP)
     return rows
 
@@ -124,7 +123,7 @@ def _add(
     entry: Entry,
     place: Place,
     y: float,
-    pitch: Mapping[Face, float],
+    pitch: Pitch,
     lines_of: LinesOf,
     face_of: FaceOf,
     around: Mapping[str, str],
@@ -145,6 +144,6 @@ def _add(
     box: Box = {"text": "text", "json": "code", "number": "line"}.get(entry.kind, "flag")  # type: ignore[assignment]
     face = face_of(key, entry, part, around)
     lines = lines_of(key, entry, len(place)) if box in ("text", "code") else 1
-    tall = min(lines, MOST_LINES) * pitch[face] + BOX_PAD if box != "flag" else 0.0
+    tall = min(lines, MOST_LINES) * pitch(face, entry.text) + BOX_PAD if box != "flag" else 0.0
     rows.append(FormRow(key, box, part, entry, len(place), y, head, tall, named, face))
     return rows[-1].bottom + GAP

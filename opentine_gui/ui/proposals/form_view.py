@@ -36,7 +36,7 @@ from opentine_gui.ui.proposals.soft_wrap import SoftWrap
 from opentine_gui.ui.toolkit.pane import Pane
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Sheet
-from opentine_gui.ui.toolkit.style import FACE_SIZES, FONT_SAMPLE, Style
+from opentine_gui.ui.toolkit.style import FACE_SIZES, Style
 
 BOX_PADDING, WIDEST = 8.0, 1.3
 """Design pixels between a box's edge and its text; the width of the widest character in ems."""
@@ -286,10 +286,9 @@ class FormView:
         """Work out the rows again."""
         style = self.style
 
-        def tall(face: Face) -> float:
-            return round(style.metrics.line_height(face, style.size(FACE_SIZES[face]))) / style.scale
+        def pitch(face: Face, text: str) -> float:
+            return style.line_height(style.box_face(text, face)) / style.scale
 
-        pitch: dict[Face, float] = {"text": tall("text"), "mono": tall("mono")}
         self.rows = form_rows(self.parts, pitch, self._lines_of, self._face_of)
         self._index = {row.key: number for number, row in enumerate(self.rows)}
         self._revision += 1
@@ -316,7 +315,7 @@ class FormView:
         wrap = self._wraps.get(key)
         if wrap is None or wrap.text != entry.text:
             style, name = self.style, self._faces.get(key, "mono") if entry.kind == "text" else "mono"
-            em, face = style.size(FACE_SIZES[name]), style.metrics.face_for(entry.text[:FONT_SAMPLE], name)
+            em, face = style.size(FACE_SIZES[name]), style.box_face(entry.text, name)
             room = self._width - style.size(2 * INSET + INDENT * depth + 2 * SCROLL_BAR + 2 * BOX_PADDING) - em / 2
             advances = partial(style.metrics.advances, face=face, size=em)
             wrap = self._wraps[key] = SoftWrap(entry.text, advances, max(room * ROOM_SHARE, 4 * em), WIDEST * em)

@@ -46,13 +46,21 @@ class Style:
         """Dear PyGui's font for a face; a font for another script is loaded when a text first needs it."""
         font = self.fonts.get(face)
         if font is None:
-            height = round(self.metrics.line_height(face, self.size(FACE_SIZES.get(face, 13.0))))
-            font = self.fonts[face] = int(dpg.add_font(str(self.metrics.paths[face]), height, parent=self.registry))
+            path, height = self.metrics.paths[face], self.line_height(face)
+            font = self.fonts[face] = int(dpg.add_font(str(path), height, parent=self.registry))
         return font
 
+    def line_height(self, face: str) -> int:
+        """Height in pixels of a line of Dear PyGui's font for a face."""
+        return round(self.metrics.line_height(face, self.size(FACE_SIZES.get(face, 13.0))))
+
+    def box_face(self, text: str, face: str) -> str:
+        """The face that covers most of a text in a box: Dear PyGui draws all of it with one font."""
+        return self.metrics.face_for(text[:FONT_SAMPLE], face)
+
     def set_font(self, item: int, text: str, face: str = "text") -> None:
-        """Give a text box the font that covers most of `text`: Dear PyGui draws all of it with one font."""
-        dpg.bind_item_font(item, self.font(self.metrics.face_for(text[:FONT_SAMPLE], face)))
+        """Give a text box the font for its text."""
+        dpg.bind_item_font(item, self.font(self.box_face(text, face)))
 
     def width(self, text: str, face: str, size: float) -> float:
         """Width in pixels of `text` at `size` pixels; no more of it is measured than can be drawn."""

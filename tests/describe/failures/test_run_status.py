@@ -12,6 +12,7 @@ from opentine_gui.core import RunRecord, RunStatus, StepKind, compare
 from opentine_gui.core.edit.fork import fork, fork_and_edit
 from opentine_gui.core.edit.merge import merge
 from opentine_gui.core.files.storage import write
+from opentine_gui.describe.card_marks import ref_flags
 from opentine_gui.describe.comparison_words import figure_rows
 from opentine_gui.describe.failures.run_status import NOT_RUN_YET, status_words
 from tests.conftest import named, run_of
@@ -34,6 +35,8 @@ def test_what_was_made_by_hand_has_not_run_yet(name: str) -> None:
     assert record.status is RunStatus.RUNNING, "as the format has it"
     assert status_words(record).word == NOT_RUN_YET
     assert status_words(record, written=True).word == "running"
+    assert record.main_tip is not None
+    assert NOT_RUN_YET in [flag.text for flag in ref_flags(record)[record.main_tip]], "and its last card says the same"
 
 
 @pytest.mark.parametrize("name", [*BY_HAND, "fork with metrics reset"])

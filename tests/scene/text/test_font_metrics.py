@@ -108,6 +108,13 @@ def test_what_is_common_in_east_asia_needs_no_font_of_the_system(text: str) -> N
     assert METRICS.face_for(f"{text} go.mod 1.24", "text") == LAST_FACE  # a text box has Latin letters from it, too
 
 
+def test_a_text_box_with_letters_of_east_asia_and_emoji_is_drawn_whole(characters: Path) -> None:
+    text = "漢字 go.mod\n\t🚀 ✅ ✓ → ≤"
+    for metrics in (METRICS, FontMetrics({"cjk": characters})):
+        face = metrics.face_for(text, "text")
+        assert [char for char in text if not char.isspace() and not metrics.has_glyph(char, face)] == []
+
+
 def test_a_fallback_that_is_not_a_font_is_left_out(tmp_path: Path, characters: Path) -> None:
     broken = tmp_path / "broken.ttf"
     broken.write_bytes(b"no font at all")

@@ -13,6 +13,7 @@ from PIL import Image
 from opentine_gui.app.state.payload_form import entry_of
 from opentine_gui.ui.platform.x11 import X11
 from opentine_gui.ui.proposals.form_rows import Key, main_box
+from opentine_gui.ui.toolkit.style import FACE_SIZES
 from tests.ui.opened import Opened, first_of
 from tests.ui.proposals.conftest import Ran
 from tests.ui.proposals.dock import (
@@ -48,6 +49,23 @@ def test_a_box_that_is_scrolled_into_view_gets_the_keyboard_and_no_other_before_
     opened.until(settled, "a box that is typed into")
     assert dpg.get_y_scroll(form.pane.window) > 0, "it was not in view"
     assert seen == {main_box(form.rows)}
+
+
+@pytest.mark.parametrize("text", ["one\ntwo\nthree\nfour", "第一项\n第二项\n第三项 🚀\n第四项"])
+def test_a_box_is_as_high_as_its_lines_in_whatever_font_draws_them(opened: Opened, text: str) -> None:
+    asked = {"prompt": text}
+    opened.session.invoke("run.add_step", step=tool_step(opened), kind="model", inputs=entry_of(asked), accept=True)
+    opened.rest()
+    opened.session.invoke("select.step", step=last_step(opened).id)
+    opened.rest()
+    propose(opened, "e")
+    form = opened.window.proposal.form
+    row = next(row for row in form.rows if row.key == main_box(form.rows))
+    style = opened.window.style
+    font = dpg.get_item_font(item_of(opened, "prompt"))
+    face = next(face for face, item in style.fonts.items() if item == font)
+    line = style.metrics.line_height(face, style.size(FACE_SIZES.get(face, 13.0)))
+    assert style.size(row.tall) >= 4 * line + style.size(6)
 
 
 def test_tab_goes_from_box_to_box_and_every_part_of_the_form_is_used(opened: Opened) -> None:
