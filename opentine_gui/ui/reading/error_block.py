@@ -23,7 +23,7 @@ from opentine_gui.ui.toolkit.widget_theme import child_window_theme
 
 LEAST_HEADLINE, MOST_HEADLINE = 2, 8
 LONGEST_HEADLINE = 2_000
-LEADING = 8
+LEADING = 3
 """Lines of an error that are looked at: where its headline is among them, it is not said twice."""
 LEAST_TRACE = 44.0
 

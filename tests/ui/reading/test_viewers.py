@@ -9,7 +9,9 @@ import dearpygui.dearpygui as dpg
 import pytest
 from PIL import Image
 
-from opentine_gui.core import write
+from bench.generate import run_of
+from opentine_gui.core import Graph, write
+from opentine_gui.core.edit.new_step import new_step
 from opentine_gui.ui.reading.content_view import ContentView
 from tests.gallery import LOG, gallery
 from tests.ui.opened import Opened
@@ -191,6 +193,23 @@ def test_an_error_is_shown_whole_where_there_is_room_and_said_once(viewer: Viewe
     headline = "ImportFailed: record 88 has no parent"
     assert headline not in viewer.opened.drawn(step.error.sheet.node)
     assert sum(headline in page.line(number).text for number in range(len(page.lines))) == 1
+
+
+def test_what_went_wrong_is_said_above_what_was_printed_before_it(viewer: Viewer, tmp_path: Path) -> None:
+    wrong = "src/chat.ts(28,2): error TS2739: 'Theme' has no member 'noMatch'."
+    printed = (
+        f"\n> importer@0.7.29 check\n> tsc --noEmit\n\n{wrong}\nsrc/chat.ts(30,3): error TS18004: No value.\n"
+    )
+    error = {"message": printed, "exit_code": 2}
+    step = new_step("tool", {"command": "npm run check"}, (), tool_info={"name": "bash"}, error=error, timestamp=1.0)
+    write(tmp_path / "check.tine", run_of(Graph.of([step]), "check"))
+    viewer.opened.open(tmp_path / "check.tine")
+    viewer.opened.session.invoke("select.step", step=step.id)
+    viewer.opened.rest()
+    block = viewer.opened.window.inspector.step.error
+    assert wrong.partition(":")[0] in viewer.opened.drawn(block.sheet.node)
+    page = block.view.page
+    assert any("tsc --noEmit" in page.line(number).text for number in range(3)), "and all of it below"
 
 
 def test_frames_of_a_traceback_unfold_where_they_are(viewer: Viewer) -> None:
