@@ -1,4 +1,7 @@
-"""Complete recorded values as indented lines of text: texts keep their line ends, keys come before values."""
+"""Recorded values as indented lines of text: texts keep their line ends, keys come before values.
+
+They are complete but for pictures and other binary content: of these only type and size are said.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from opentine_gui.describe.content.media import media_of_object, media_of_text
 from opentine_gui.scene.text.clean import clean_whole
 
 INDENT = "  "
@@ -16,8 +20,12 @@ DEEPEST = 60
 def value_lines(value: Any, level: int = 0) -> Iterator[str]:
     """The lines of a value, cleaned: an object as "key: value", a list with dashes, a long text below its key."""
     if isinstance(value, Mapping):
+        media = media_of_object(value)
         for key, member in value.items():
-            yield from _entry(f"{_key(key)}:", member, level)
+            if media is not None and member is media.text:
+                yield f"{INDENT * level}{_key(key)}: ({media.words})"
+            else:
+                yield from _entry(f"{_key(key)}:", member, level)
     elif isinstance(value, Sequence) and not isinstance(value, str):
         for member in value:
             yield from _entry("-", member, level)
@@ -63,6 +71,9 @@ def _scalar(value: Any) -> str:
     """A value on one line; a text that looks like another value or begins with a space is quoted."""
     if not isinstance(value, str):
         return _json(value)
+    media = media_of_text(value)
+    if media is not None:
+        return f"({media.words})"
     shown = clean_whole(value)
     return shown if shown and shown == value.strip(" ") == value and not _is_json(value) else _json(value)
 

@@ -22,6 +22,7 @@ from opentine_gui.core import encode, read
 from opentine_gui.describe.value_lines import value_lines
 from opentine_gui.export import FORMATS as EXPORT_FORMATS
 from opentine_gui.scene.text.clean import clean
+from tests.gallery import picture
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "assets" / "demo"
@@ -253,6 +254,15 @@ def test_values_come_back_from_their_lines() -> None:
         deep = [deep]
     assert "bottom" in list(value_lines(deep))[-1]
     assert all(line == clean(line, len(line) + 1, lines=True) for line in value_lines({ESCAPE: [ESCAPE, {ESCAPE: 1}]}))
+
+
+def test_of_a_picture_type_and_size_are_said_and_not_its_base64() -> None:
+    data = picture()
+    values = {"source": {"media_type": "image/png", "data": data}, "url": f"data:image/png;base64,{data}", "text": "a"}
+    lines = list(value_lines(values))
+    assert lines[0::4] == ["source:", "text: a"]
+    assert "data: (image/png · 16 kB)" in lines[2]
+    assert lines[3] == "url: (image/png · 16 kB)"
 
 
 def test_a_run_read_from_the_pipe_is_byte_for_byte_the_files(tmp_path: Path) -> None:
