@@ -197,9 +197,7 @@ def test_an_error_is_shown_whole_where_there_is_room_and_said_once(viewer: Viewe
 
 def test_what_went_wrong_is_said_above_what_was_printed_before_it(viewer: Viewer, tmp_path: Path) -> None:
     wrong = "src/chat.ts(28,2): error TS2739: 'Theme' has no member 'noMatch'."
-    printed = (
-        f"\n> importer@0.7.29 check\n> tsc --noEmit\n\n{wrong}\nsrc/chat.ts(30,3): error TS18004: No value.\n"
-    )
+    printed = f"\n> importer@0.7.29 check\n> tsc --noEmit\n\n{wrong}\nsrc/chat.ts(30,3): error TS18004: No value.\n"
     error = {"message": printed, "exit_code": 2}
     step = new_step("tool", {"command": "npm run check"}, (), tool_info={"name": "bash"}, error=error, timestamp=1.0)
     write(tmp_path / "check.tine", run_of(Graph.of([step]), "check"))
