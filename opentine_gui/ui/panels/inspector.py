@@ -44,6 +44,8 @@ PAD = 14.0
 SUMMED = ("several", "group", "run")
 """What is shown with sums and a list: several steps, a group of a folded run, the run."""
 VALUES = 122.0
+NARROW, MOST_OF_A_ROW = 280.0, 0.6
+"""In a narrower panel a value that takes no more than this share of it stands whole at the right of its label."""
 FIRST_ASKED = "First asked"
 """What stands above a title that is a person's first words."""
 LEAST_ROWS = 60.0
@@ -394,8 +396,13 @@ class Inspector(Panel):
         if fact.kind == "prose":
             return Row((Span(fact.value, color),))
         link = ("step", fact.step) if fact.step else None
-        value = Span(fact.value, theme.tool if link else color, "mono", link, middle=True, at=VALUES)
-        return Row((Span(fact.label, theme.quiet, size=SMALL + 0.5), value), hint=f"{fact.label}: {fact.value}")
+        label, said = Span(fact.label, theme.quiet, size=SMALL + 0.5), f"{fact.label}: {fact.value}"
+        narrow = self._area[2] < self.style.size(NARROW)
+        at = 0.0 if narrow else VALUES
+        value = Span(fact.value, theme.tool if link else color, "mono", link, middle=True, at=at)
+        if narrow and self.style.width(fact.value, "mono", self.style.size(MONO)) < self._area[2] * MOST_OF_A_ROW:
+            return Row((label,), (value,), hint=said)
+        return Row((label, value), hint=said)
 
     def _click(self, index: int, _event: InputEvent) -> None:
         document = self.session.active

@@ -19,6 +19,8 @@ PAD = 14.0
 MOST_LINKS, FEW_LINKS = 6, 1
 """Parents, children and other documents that are listed, and in a low panel."""
 MARK = 15.0
+NARROW = 250.0
+"""Room for figures in design pixels in which two of them may not fit beside each other."""
 MOST_FOUND_LINES = 3
 
 
@@ -27,11 +29,15 @@ def draw_figures(
 ) -> float:
     """Draw labelled values, three to a row where their labels have room, else two; a click copies one.
 
-    They begin at the top `y`; returns the bottom.
+    Where half a row is too short for one of them, each has a row of its own. They begin at the top `y`; returns the
+    bottom.
     """
     style, theme = pen.style, pen.theme
     widest = max((style.width(figure.label, "text", style.size(SMALL)) for figure in figures), default=0.0)
     columns = 3 if widest + style.size(10) <= room / 3 else 2
+    longest = max((style.width(figure.value, "mono", style.size(MONO)) for figure in figures), default=0.0)
+    if room < style.size(NARROW) and longest + style.size(10) > room / columns:
+        columns = 1
     wide = room / columns
     for place, figure in enumerate(figures):
         column, row = place % columns, place // columns

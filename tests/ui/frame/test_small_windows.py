@@ -175,6 +175,16 @@ def test_the_legend_of_colours_is_whole_in_a_small_window_and_a_list_of_one_run_
     assert words.below, "the figure stands below the words"
 
 
+def test_in_a_narrow_inspector_a_value_is_no_few_letters_beside_its_label(opened: Opened, path: Path) -> None:
+    opened.session.settings.right_width = 180
+    smaller(opened, 1000, 700)
+    opened.open(path)
+    opened.rest()
+    inspector = opened.window.inspector
+    rows = " ".join(opened.drawn(inspector.list.node).split())
+    assert "status completed" in rows or "completed status" in rows, "not com…ed"
+
+
 def test_a_legend_that_leaves_no_room_for_its_rows_has_no_scroll_bar_that_nobody_sees(tmp_path: Path) -> None:
     runs = copy_of_demo(tmp_path)
     opened = Opened(runs, scale=1.5)
