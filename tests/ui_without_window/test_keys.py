@@ -90,3 +90,14 @@ def test_a_command_types_nothing(chord: str) -> None:
 @pytest.mark.parametrize(("chord", "is_text"), [("F3", False), ("Shift+F3", False), ("Esc", False), ("Shift+F", True)])
 def test_function_keys_are_commands_even_while_a_box_has_the_keyboard(chord: str, is_text: bool) -> None:
     assert belongs_to_text(chord) is is_text
+
+
+def test_a_letter_is_no_capital_because_the_shift_of_the_one_before_goes_up_in_its_frame(down: set[int]) -> None:
+    pointer, keyboard = Pointer(), Keyboard()
+    press(pointer, dpg.mvKey_LShift)
+    press(pointer, dpg.mvKey_W)
+    assert keyboard.chords(pointer) == ["Shift+W"]
+    pointer.clear()
+    press(pointer, dpg.mvKey_H)
+    release(pointer, dpg.mvKey_LShift)
+    assert keyboard.chords(pointer) == ["H"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.ui.input import box_keys
-from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.input.pointer import MODIFIERS, Pointer
 
 # In Dear PyGui 2.3, mvKey_Prior and mvKey_Next still have the values of an older Dear ImGui.
 PAGE_UP, PAGE_DOWN = 517, 518
@@ -60,12 +60,18 @@ class Keyboard:
 
     def chords(self, pointer: Pointer) -> list[str]:
         """Take this frame's key events and return them as chord names, in order."""
-        chords = []
-        for event in pointer.take("key"):
+        chords, events = [], pointer.take("key")
+        went_down = any(event.key in MODIFIERS["Shift"] for event in events)
+        for event in events:
             name = self._names.get(event.key)
             if name is None or box_keys.take_own(event.key):
                 continue
-            chords.append("+".join([*(word for word in ("Ctrl", "Shift", "Alt") if word in event.held), name]))
+            held = event.held
+            if "Shift" in pointer.lifted and not went_down and not held & {"Ctrl", "Alt"} and typed(name):
+                # Dear ImGui hands out the character of a key a frame after it, and what follows later still: a Shift
+                # that goes up in the frame of a letter was that of the letter before.
+                held -= {"Shift"}
+            chords.append("+".join([*(word for word in ("Ctrl", "Shift", "Alt") if word in held), name]))
         return chords
 
 

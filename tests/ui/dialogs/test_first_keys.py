@@ -65,6 +65,21 @@ def test_a_form_takes_it_behind_its_text(opened: Opened, document: Document, arr
     assert proposal.inputs.value["text"] == f"{before}why so big"  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize(
+    "arrivals", [("What Now",), ("W", "hat Now"), ("Wh", "at", " No", "w"), ("What", "", "", " Now")]
+)
+def test_only_the_letter_that_was_typed_with_shift_is_a_capital(
+    opened: Opened, document: Document, arrivals: Sequence[str]
+) -> None:
+    primary = document.selection.primary
+    assert primary is not None
+    before = document.step(primary).inputs["text"]
+    typed_at_once(opened, "e", arrivals)
+    proposal = current_proposal(opened.session)
+    assert proposal is not None
+    assert proposal.inputs.value["text"] == f"{before}What Now"  # type: ignore[union-attr]
+
+
 @pytest.mark.parametrize("arrivals", ARRIVALS)
 def test_a_note_takes_it_and_the_key_that_ends_it(opened: Opened, document: Document, arrivals: Sequence[str]) -> None:
     primary = document.selection.primary
