@@ -124,11 +124,14 @@ class Inspector(Panel):
             view.inspector_scroll = 0.0
         self.step.sync(pointer, document)
         lines, links = self._found_lines, self._links
-        if self.step.short and self._links != FEW_LINKS:
+        if self.step.short and self._links > FEW_LINKS:
             self._links = FEW_LINKS
             self._footer_height = float(self._draw_footer(Pen(self.style, None), document))
-        while self._found_lines > 0 and self.step.bottom + self._footer_height > self._area[3] + 1:
-            self._found_lines -= 1
+        while (self._found_lines or self._links) and self.step.bottom + self._footer_height > self._area[3] + 1:
+            if self._found_lines:
+                self._found_lines -= 1
+            else:  # links that nobody can read: the keys and the menu remain
+                self._links = FEW_LINKS if self._links > FEW_LINKS else 0
             self._footer_height = float(self._draw_footer(Pen(self.style, None), document))
         if (self._found_lines, self._links) != (lines, links):
             self._arrange()

@@ -107,7 +107,8 @@ def draw_footer(
     """Draw buttons, then the step's parents, children and other documents. Returns the height.
 
     `reasons` says for each of FOOTER_ACTIONS why it is unavailable, or None. `found_lines` limits what is said about a
-    suspect; with 0, suspects are only links, whose tooltips say the rest. `links` limits those to other steps.
+    suspect; with 0, suspects are only links, whose tooltips say the rest. `links` limits those to other steps; 0 leaves
+    them out.
     """
     style = pen.style
     pad = style.size(PAD)
@@ -145,7 +146,7 @@ def draw_footer(
     if not one:
         return y
     y = _found(pen, session, document, pad, y, width, found_lines)
-    return _relations(pen, session, document, pad, y, width, links) + style.size(6)
+    return (_relations(pen, session, document, pad, y, width, links) if links else y) + style.size(6)
 
 
 def _found(pen: Pen, session: Session, document: Document, pad: float, y: float, width: float, most: int) -> float:

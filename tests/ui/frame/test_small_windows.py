@@ -13,7 +13,7 @@ from opentine_gui.ui.panels.heat import HeatPanel
 from opentine_gui.ui.panels.runs import RunsPanel
 from opentine_gui.ui.panels.search import ROW, SearchPanel
 from tests.core.analysis.call_runs import START, Recording
-from tests.ui.crawl.scenes import agents, coloured
+from tests.ui.crawl.scenes import agents, coloured, output
 from tests.ui.opened import Opened, copy_of_demo
 from tests.ui.panels.places import row_point
 
@@ -199,5 +199,24 @@ def test_a_legend_that_leaves_no_room_for_its_rows_has_no_scroll_bar_that_nobody
         legend = [control for control in opened.window.style.controls.visible(size) if control.view == "HeatPanel"]
         assert legend, "the legend is listed"
         assert all(control.content or control.shown is not None for control in legend)
+    finally:
+        opened.close()
+
+
+def test_an_inspector_that_is_too_low_for_its_links_shows_none_that_is_cut(tmp_path: Path) -> None:
+    runs = copy_of_demo(tmp_path)
+    opened = Opened(runs, scale=1.5)
+    try:
+        smaller(opened, 1440, 900)
+        opened.keyboard.focus()
+        output(opened, runs)
+        opened.keyboard.press("shift+n")
+        opened.rest()
+        opened.rest()
+        size = (float(dpg.get_viewport_client_width()), float(dpg.get_viewport_client_height()))
+        found = [one for one in opened.window.style.controls.visible(size) if one.view == "Inspector"]
+        assert any(one.name.startswith("Fork") for one in found)
+        links = [one for one in found if one.kind == "link" and not one.content]
+        assert all(one.shown is not None and one.area.height - one.shown.height <= 1 for one in links)
     finally:
         opened.close()
