@@ -177,7 +177,9 @@ class TypingBox:
             self.sheet.place(x, y, width, height)
             inside = max(int(width) - shift, 20)
             dpg.configure_item(self._above, pos=[int(x) + shift, int(y)], width=inside, height=int(height))
-            dpg.configure_item(self.item, width=inside)
+            room = inside - style.size(2 * PADDING)
+            hint = "" if self.ahead else style.shortened(self.hint, room, "text", style.size(BODY))
+            dpg.configure_item(self.item, width=inside, hint=hint)
         self.sheet.sync(pointer, (self.ahead, self.active), self._draw)
 
     def _draw(self, pen: Pen) -> None:

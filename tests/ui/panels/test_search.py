@@ -52,6 +52,23 @@ def selected(opened: Opened) -> str:
     return str(opened.document.step(primary).inputs["text"]) if primary is not None else ""
 
 
+def test_what_the_box_asks_for_is_whole_or_elided_and_goes_with_the_first_letter(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    box, style = panel_of(opened).box, opened.window.style
+    opened.keyboard.press("ctrl+f")
+    opened.until(lambda: opened.session.text_focused, "the box with the keyboard")
+    opened.rest()
+    hint = dpg.get_item_configuration(box.item)["hint"]
+    assert hint and style.width(hint, "text", style.size(13)) <= dpg.get_item_width(box.item) - 16
+    opened.keyboard.press("Escape")
+    opened.until(lambda: not opened.session.view.search, "no search")
+    opened.keyboard.press("ctrl+f")
+    opened.keyboard.type("n")  # at once: the box has not got the keyboard yet
+    opened.until(lambda: opened.session.search.text == "n", "the letter")
+    opened.rest()
+    assert not box.ahead or dpg.get_item_configuration(box.item)["hint"] == ""
+
+
 def test_what_is_typed_right_after_ctrl_f_is_searched_for_and_f3_goes_there(opened: Opened, folder: Path) -> None:
     opened.open(folder / "first.tine")
     opened.session.invoke("fold.every_step", shown=True)  # what was found in groups is tested in test_folding
