@@ -129,6 +129,10 @@ def blocks(length: int) -> object:
     return file_uses(ToolCall("replace_in_file", {"path": "a.py", "diff": text}, {}, {}))
 
 
-@pytest.mark.parametrize("work", [notes, equal_lines, everywhere, lines_everywhere, nearly, blocks])
+def marks(length: int) -> object:
+    return file_uses(ToolCall("replace_in_file", {"path": "a.py", "diff": "SEARCH " + "<" * length}, {}, {}))
+
+
+@pytest.mark.parametrize("work", [notes, equal_lines, everywhere, lines_everywhere, nearly, blocks, marks])
 def test_the_time_follows_the_length(work: Callable[[int], object]) -> None:
     assert not is_squared(work, 20_000)

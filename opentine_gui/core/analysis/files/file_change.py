@@ -31,7 +31,7 @@ _WRITES = re.compile(r"write|create|save|put_?file|add_?file", re.IGNORECASE)
 _DELETES = re.compile(r"delete|remove|unlink", re.IGNORECASE)
 _CHANGES = re.compile(r"edit|replace|patch|insert|update|modify|apply|notebook", re.IGNORECASE)
 _SHELLS = re.compile(r"bash|shell|exec|terminal|command|run|console", re.IGNORECASE)
-_BEGINS, _PARTS, _ENDS = (re.compile(rule) for rule in (r"<{5,} SEARCH>?$", r"={5,}$", r">{5,} REPLACE"))
+_BEGINS, _PARTS, _ENDS = (re.compile(rule) for rule in (r"<{5} SEARCH>?$", r"={5,}$", r">{5,} REPLACE"))
 """The lines of a search-and-replace block."""
 _DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
 
