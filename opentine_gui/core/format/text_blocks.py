@@ -64,7 +64,7 @@ def _outside(block: bytes) -> tuple[int, list[bytes]]:
     if bare is not block and any(b"\\" in piece or _ESCAPED in piece for piece in outside):
         tokens = _WHOLE_TOKENS.match(block)
         end = tokens.end() if tokens else 0
-        return end, [_STRING.sub(b"", block[:end])]
+        return end, _STRING.split(block[:end])
     return end, outside
 
 

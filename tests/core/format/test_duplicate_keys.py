@@ -145,6 +145,7 @@ TOKENS = st.lists(
 
 
 @given(TOKENS, st.integers(1, 40))
+@example('\\12"a"""', 6)  # no JSON: a number before the last string of a block
 def test_a_text_without_its_strings_is_the_same_in_blocks_of_any_size(text: str, block: int) -> None:
     raw = text.encode()
     whole = re.sub(rb'"(?:[^"\\]|\\.)*"?', b"", raw, flags=re.DOTALL)
