@@ -22,7 +22,7 @@ from pathlib import Path
 
 from bench.clock import ROOT, own_home
 from bench.generate import agent_run
-from bench.sessions import session_lines
+from bench.session_lines import session_lines
 from opentine_gui.core import write
 from tests.ui.virtual_display import VirtualDisplay, die_with_parent
 

@@ -86,7 +86,7 @@ def _played(folder: Path, seconds: int, shown: str) -> dict[str, Any]:
 
 def main() -> None:
     """Play it in this process, or only open what was played before in 0 seconds; prints the figures as JSON."""
-    from bench.sessions import session_lines
+    from bench.session_lines import session_lines
 
     folder, seconds, shown = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
     path = folder / "session" / "s.jsonl"

@@ -118,6 +118,16 @@ def moves_a_path(node: ast.AST) -> bool:
     return name in ("unlink", "rmdir", "symlink_to", "hardlink_to")
 
 
+def takes_an_id(node: ast.AST) -> bool:
+    """True for id() of anything but self, which is there as long as the key that is made of it."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "id"
+        and ast.unparse(node.args[0]) != "self"
+    )
+
+
 def opens_for_writing(node: ast.AST) -> bool:
     """True for open(..., "w"), Path.open("a"), write_text, write_bytes, and what changes files in os and shutil."""
     if not isinstance(node, ast.Call):
@@ -187,6 +197,8 @@ def faults(source: str, path: Path) -> list[str]:
             and module not in ("scene.text.font_metrics", "scene.painters.pillow")
         ):
             found.append(f"{module} imports PIL, which is for font_metrics and the Pillow painter")
+    if room == "ui" and any(takes_an_id(node) for node in ast.walk(tree)):
+        found.append(f"{module} takes an id(): Python uses it again for another object; compare the objects themselves")
     if module not in WRITERS and any(opens_for_writing(node) for node in ast.walk(tree)):
         found.append(f"{module} writes or moves files: only core.files.storage and core.files.atomic_write may")
     if module not in (*WRITERS, *OWN_FILES) and any(moves_a_path(node) for node in ast.walk(tree)):
@@ -266,6 +278,7 @@ def test_a_module_keeps_the_house_rules(path: Path) -> None:
         ("app/state/settings.py", "import os\nos.replace('a', 'b')"),
         ("ui/canvas/canvas.py", "from opentine_gui.layout import lay_out"),
         ("ui/canvas/canvas.py", "from concurrent.futures import ThreadPoolExecutor"),
+        ("ui/canvas/minimap.py", "key = (document.number, id(marks))"),
         ("ui/window_manager.py", ""),
         ("core/utils.py", ""),
         ("cli.py", "import dearpygui"),
@@ -283,6 +296,7 @@ def test_each_rule_catches_a_module_that_breaks_it(where: str, source: str) -> N
         ("core/files/storage.py", "open('x', 'wb')"),
         ("core/graph/graph.py", "open('x')\nopen('x', 'rb')\np.open()\nimport time"),
         ("ui/canvas/canvas.py", "import dearpygui.dearpygui as dpg\nfrom opentine_gui.scene.text import clean"),
+        ("ui/reading/content_view.py", "key = f'copy:{id(self)}'"),
         ("describe/numbers.py", "from datetime import UTC, datetime\ndatetime.fromtimestamp(0.0, UTC)"),
         ("scene/text/font_metrics.py", "from PIL import ImageFont\nfrom opentine_gui.assets import asset_path"),
     ],

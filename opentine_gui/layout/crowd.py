@@ -53,7 +53,7 @@ class _Lanes(NamedTuple):
 def crowd_of(
     model: Model, main: int, columns: Columns, draw: Callable[[ModelArrays, Floats, Floats], Layout], at: Progress
 ) -> Layout | None:
-    """Lay out a graph in its simplest order if it is a crowd; None if it is none.
+    """Lay out a graph in its simplest order if it is a crowd, else None.
 
     `main` is the node at which the main line ends; `at` receives fractions from 0 to 1, and ends the work by raising.
     `draw` makes the layout of x across the lanes for nodes (n,) and strands (s,).

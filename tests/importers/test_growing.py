@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.sessions import session_lines
+from bench.session_lines import session_lines
 from opentine_gui.importers import claude_code, codex, gemini, pi
 from opentine_gui.importers.growing.claude_code import GrowingSession
 from opentine_gui.importers.growing.codex import GrowingRollout

@@ -22,7 +22,7 @@ class Member(msgspec.Struct, frozen=True):
     @property
     def key(self) -> object:
         """Equal for the same run: its file, else its document, else its record."""
-        return self.path or self.document or id(self.record)
+        return self.path or self.document or self.record
 
 
 class Members(msgspec.Struct):

@@ -25,6 +25,7 @@ from opentine_gui.importers.agents.table import AGENTS, Places
 if TYPE_CHECKING:
     from opentine_gui.app.system.jobs import Jobs
 
+_JOB = "sessions"
 SLICE_SECONDS = 0.15
 """Seconds for which heads are read before the list is updated."""
 MOST_ROWS = 2_000
@@ -96,7 +97,7 @@ class AgentSessions:
 
     def look_now_and_then(self, session: Host, now: float, every: float = LOOK_AGAIN) -> None:
         """Look at the folders again if the last look is a while ago; called while the list is shown."""
-        if now >= min(self._next_look, self._looked_at + every) and not session.jobs.is_running("sessions"):
+        if now >= min(self._next_look, self._looked_at + every) and not session.jobs.is_running(_JOB):
             self._next_look, self._looked_at = now + LOOK_AGAIN, now
             self.look(session)
 
@@ -121,7 +122,7 @@ class AgentSessions:
             else:
                 self._fill(session)
 
-        session.jobs.submit("sessions", work, done, lambda _error: None, priority=_FIND, quiet=True)
+        session.jobs.submit(_JOB, work, done, lambda _error: None, priority=_FIND, quiet=True)
 
     def keep(self, session: KeepingHost) -> None:
         """Keep what is new now and then, and list again what is kept alone, if that changed. Called in every step."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RunSummary", "RunsFolder", "family_order", "runs_folder", "summarise", "summary_of"]
 
+_JOB = "runs"
 DEFAULT_FOLDER = ".tine_runs"
 SLICE_SECONDS = 0.4
 """Seconds for which files are read before the list is updated."""
@@ -169,7 +170,7 @@ class RunsFolder:
         """List another folder."""
         if folder == self.folder:
             return
-        session.jobs.cancel("runs")
+        session.jobs.cancel(_JOB)
         leads_back = self.folder is not None and folder.parent == self.folder
         self.above = self.folder if leads_back else folder.parent if self._is_below(folder) else None
         self._roots = {*self._roots, folder.parent} if leads_back else self._roots
@@ -209,7 +210,7 @@ class RunsFolder:
     def _scan_waiting(self, session: Host) -> None:
         """Scan what waits, unless a job is running: starting again at every change might never end."""
         folder = self.folder
-        if self._busy and not session.jobs.is_running("runs"):
+        if self._busy and not session.jobs.is_running(_JOB):
             self._busy, self._waiting = False, None  # it was cancelled, and what it would have scanned is not known
         waiting = self._waiting
         if folder is None or self._busy or waiting == set():
@@ -256,7 +257,7 @@ class RunsFolder:
             self.revision += 1
             session.touch()
 
-        session.jobs.submit("runs", lambda _progress, cancelled: look(cancelled), done, failed, priority=priority)
+        session.jobs.submit(_JOB, lambda _progress, cancelled: look(cancelled), done, failed, priority=priority)
 
     def _show(self, rows: tuple[RunSummary, ...], texts: tuple[str, ...] = ()) -> None:
         self._rows, self._texts = rows, texts

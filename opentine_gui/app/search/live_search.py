@@ -419,4 +419,4 @@ class LiveSearch:
 
 def _known_by(run: RunHits) -> Hashable:
     """What a run is known by that was searched: a file by its path, an open run by what was looked at."""
-    return (0, run.path) if run.record is None else (run.document, id(run.record), id(run.notes))
+    return (0, run.path) if run.record is None else (run.document, _Same(run.record), _Same(run.notes))

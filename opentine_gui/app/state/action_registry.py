@@ -49,8 +49,8 @@ class Action(msgspec.Struct, frozen=True):
     """Something a user can do. `enabled(session, **arguments)` is None, or the reason why it cannot run now.
 
     `menu` names its menu and `submenu` a submenu of that, "View/Zoom" where it is declared; groups of a menu are
-    separated by lines, `keys` are chords ("Ctrl+Shift+Z"), `contexts` are
-    the context menus it is in (`MENU_ARGUMENTS` in `app.state.window_state`), "step/Copy" the submenu Copy of "step".
+    separated by lines, `keys` are chords ("Ctrl+Shift+Z"), `contexts` are the context menus it is in (`MENU_ARGUMENTS`
+    in `app.state.window_state`), "step/Copy" the submenu Copy of "step".
     With `palette` False the palette leaves it out: it needs arguments that only a gesture or a list has. `mode_keys`
     are further chords, in the mode `mode` alone, where they win over `keys`. `state(session)` is what it switches: on
     or off, the name of the present choice, or "" if it switches nothing. `choices(session)` is what there is to choose

@@ -1,7 +1,7 @@
 """Continues a run in the agent that made it: writes a new session file, or uses the agent's own fork command.
 
-A pure function of the wish and of the source's own records: nothing is written and nothing is run here. Ids, the time
-and the folders of the machine are passed in.
+A pure function of the request and of the source's own records: nothing is written and nothing is run here. Ids, the
+time and the folders of the machine are passed in.
 """
 
 from opentine_gui.export.sessions.continuation import Continuation, Handback, NewFile

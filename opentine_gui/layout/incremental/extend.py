@@ -1,9 +1,8 @@
 """The incremental engine: an edit continues the layout there is. Ranks and order stay, and only new steps are placed.
 
 A step that continues a lane extends it. A new lane takes the slot with the fewest crossings, with everything else
-fixed, as if it already ran to the bottom, as it
-will. Units that would collide are pushed outwards; nothing is pulled in, nothing
-reordered, and the main line never moves. Steps that are gone (an undone fork) leave their place empty.
+fixed, counted as if it already ran to the bottom. Units that would collide are pushed outwards; nothing is pulled in,
+nothing reordered, and the main line never moves. Steps that are gone (an undone fork) leave their place empty.
 """
 
 from __future__ import annotations

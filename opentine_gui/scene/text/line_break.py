@@ -23,9 +23,8 @@ def wrapped(
     """Return lines of at most `width` pixels at an em size in pixels, broken at spaces and inside words too long.
 
     Newlines end lines. Beyond `most` lines the last one is elided, and a call on a file loses folders. A word that is
-    too long is broken after a sign such as a hyphen or a slash if one is late in the line, else
-    anywhere. With `whole_words` any such sign will do, and a word
-    without one is elided.
+    too long is broken after a sign such as a hyphen or a slash if one is late in the line, else anywhere. With
+    `whole_words` any such sign will do, and a word without one is elided.
     """
     enough = None if most is None else most + 1
     lines: list[str] = []

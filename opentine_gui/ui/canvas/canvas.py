@@ -173,7 +173,7 @@ class Canvas:
             return None
         if self.session.presentation is not None or self._level(document, camera) is not Level.CARD:
             return None
-        key = (document.number, x, y, camera, picture.layout_revision, id(document.finding_marks.source))
+        key = (document.number, x, y, camera, picture.layout_revision, document.finding_marks.source)
         if self._flag_seen[0] != key:
             found = flag_under(document, camera, self.viewport, self.style.metrics, x, y)
             self._flag_seen = (key, found)
@@ -235,8 +235,7 @@ class Canvas:
         rect = view_rect(camera, viewport)
         self._lit = self.colours.lit(document)
         self.colours.marks(document)
-        heat = id(self.colours.hot) if self.colours.hot is not None else 0
-        looks = (document.number, document.picture.layout_revision, self.style.theme.name, heat)
+        looks = (document.number, document.picture.layout_revision, self.style.theme.name, self.colours.hot)
         rest = (
             *looks,
             document.content_revision - document.grown_revision,
@@ -293,7 +292,6 @@ class Canvas:
         layout, index, marks = picture.layout, picture.scene_index, self.colours.marks(document)
         assert layout is not None and index is not None
         overlay = document.shown_overlay
-        heat = id(self.colours.hot) if self.colours.hot is not None else None
         steps = picture.fold.first_steps if picture.fold is not None else None
         by_role = overlay is not None or self.colours.hot is not None
         return SceneView(
@@ -317,7 +315,7 @@ class Canvas:
             dimmed=self._draft.dimmed,
             reasons=refusals(self.session.tools.state.line),
             carried=self._in_hand[2],
-            drawn=self._cards_of((document.number, zoom, self.style.theme.name, heat)),
+            drawn=self._cards_of((document.number, zoom, self.style.theme.name, self.colours.hot)),
             level=level,
             frames=picture.fold.open_groups if picture.fold is not None else (),
             late=picture.late_links,

@@ -71,10 +71,11 @@ class EdgeSigns:
         """The signs, as long as nothing is selected: whoever selects has found the way."""
         if document.picture.flight is not None:
             return ()
-        record, group = document.record, document.selected_group
+        group = document.selected_group
         presenting = self.session.presentation is not None
         key = (
-            id(record),
+            document.number,
+            document.content_revision,
             document.picture.layout_revision,
             document.selection_revision,
             group,

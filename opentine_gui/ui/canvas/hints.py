@@ -139,7 +139,12 @@ class Hints:
     def _signs(self, document: Document) -> Signs:
         """The signs and bars on cards and in lists, which the legend explains."""
         fold = document.picture.fold
-        key = (id(document.record), id(fold), len(fold.faces) if fold is not None else 0)
+        key = (
+            document.number,
+            document.content_revision,
+            document.picture.layout_revision,
+            len(fold.faces) if fold is not None else 0,
+        )
         if self._explained[0] != key:
             self._explained = (key, signs_of(document))
         return self._explained[1]

@@ -166,7 +166,7 @@ class Minimap:
         if marks is None:
             return
         padding = self.style.size(PADDING)
-        key = (document.number, document.picture.layout_revision, id(marks), self.style.theme.name)
+        key = (document.number, document.picture.layout_revision, marks, self.style.theme.name)
         sliding = document.picture.card_slide is not None and key[:1] == self._image_key[:1]
         if key != self._image_key and not sliding and not self._held_back(document):
             # One picture once the cards have come to rest, none while they move.

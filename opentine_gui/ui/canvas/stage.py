@@ -45,7 +45,7 @@ class Stage:
         area = self.canvas.area
         spot = (round(pointer.x - area.x), round(pointer.y - area.y)) if self.canvas.hovered() else None
         key = (
-            id(presentation),
+            presentation,
             presentation.position,
             presentation.document.content_revision,
             area,

@@ -35,6 +35,7 @@ from opentine_gui.ui.toolkit.tooltip import explain
 
 WIDTH, HEIGHT = 760.0, 560.0
 HEAD, FOOT, BOX = 76.0, 58.0, 34.0
+_JOB = "folder"
 PAD = 16.0
 ROW_INSET = 12.0
 """Design pixels from the edge of a list to what its rows say."""
@@ -94,7 +95,7 @@ class FileChooser:
 
     def close(self) -> None:
         """Remove the dialog from the window."""
-        self.session.jobs.cancel("folder")
+        self.session.jobs.cancel(_JOB)
         self.style.text_inputs.discard(self._input)
         if dpg.does_item_exist(self.window):
             dpg.delete_item(self.window)
@@ -156,7 +157,7 @@ class FileChooser:
             self._narrow()
 
         self.session.jobs.submit(
-            "folder",
+            _JOB,
             lambda _progress, _cancelled: list_folder(folder, hidden=hidden),
             done,
             title=f"Listing {folder.name}",

@@ -106,7 +106,8 @@ class Palette:
     def _search_titles(self) -> bool:
         """Search titles for a while; run a pending Enter once all are searched. False if that closed the palette."""
         document = self.session.active
-        asked = (self._text, document.number if document is not None else 0, id(self._titles))
+        shown = (document.number, document.content_revision) if document is not None else None
+        asked = (self._text, shown, self._titles is None)
         if asked != self._asked:
             self._asked = asked
             self._search = TitleSearch(self._titles, self._text) if self._titles is not None else None

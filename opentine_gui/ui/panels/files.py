@@ -55,7 +55,7 @@ class FilesPanel(ListPanel):
         document, files = self.session.active, self._touched.files
         picked = follow_picked(self.session, document) if document is not None else None
         name = picked.file.path if picked is not None else ""
-        key = (id(self._touched), self.session.view.files, name)
+        key = (self._touched, self.session.view.files, name)
         self.heading.sync(pointer, key, lambda pen: self._draw_heading(pen, name))
         self.rows.show(self.session.view.files)
         self.rows.set_rows(len(files), self._row, key)

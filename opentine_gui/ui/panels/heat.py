@@ -90,8 +90,8 @@ class HeatPanel(ListPanel):
         self._follow()
         document = self.session.active
         revision = document.selection_revision if document is not None else 0
-        self.heading.sync(pointer, (id(self._heat), self._tool), self._draw)
-        key = (id(self._heat), revision, self.session.view.heat_name, self._narrow)
+        self.heading.sync(pointer, (self._heat, self._tool), self._draw)
+        key = (self._heat, revision, self.session.view.heat_name, self._narrow)
         self.rows.set_rows(len(self._rows), self._row, key)
         self.rows.sync(pointer)
 

@@ -50,7 +50,9 @@ class NotesPanel(ListPanel):
         document = self.session.active
         count = len(self._steps)
         self.heading.sync(pointer, count, lambda pen: self._draw_heading(pen, count))
-        key = (document.number, id(document.annotations), document.selection_revision) if document is not None else None
+        key = None
+        if document is not None:
+            key = (document.number, document.content_revision, document.selection_revision)
         self.rows.set_rows(count, self._row, key)
         self.rows.sync(pointer)
 

@@ -82,7 +82,7 @@ class Outline(ListPanel):
     def _follow_group(self, document: Document, record: RunRecord) -> None:
         """Keep the positions of the steps in the selected group; none if no group is selected."""
         group, fold = document.selected_group, document.picture.fold
-        key = (document.number, document.picture.layout_revision, id(record), group)
+        key = (document.number, document.picture.layout_revision, document.content_revision, group)
         if key != self._grouped[0]:
             here = group is not None and fold is not None and fold.graph is record.graph
             inside = (

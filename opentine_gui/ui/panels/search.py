@@ -27,6 +27,7 @@ from opentine_gui.ui.toolkit.style import Style, wrap
 from opentine_gui.ui.toolkit.typing_box import HEIGHT as BOX_HEIGHT
 from opentine_gui.ui.toolkit.typing_box import TypingBox
 
+_JOB = "values"
 PAD = 12.0
 TABS = 26.0
 ROW = 42.0
@@ -93,7 +94,7 @@ class SearchPanel(Panel):
         self._arrange()
         self.box.sync(pointer)
         self._count_rows()
-        key = (search.revision, search.scope, self.box.active and search.text, id(self._values[1]), search.running)
+        key = (search.revision, search.scope, self.box.active and search.text, self._values[0], search.running)
         self.head.sync(pointer, key, self._draw_head)
         self.switch.sync(pointer, search.regex, self._draw_switch)
         document = session.active
@@ -267,7 +268,7 @@ class SearchPanel(Panel):
         """The values of the active run, by field; read in a job on first use."""
         record = self.session.active.record if self.session.active is not None else None
         known = self._values[0]() if self._values[0] is not None else None
-        if record is not None and record.graph is not known and not self.session.jobs.is_running("values"):
+        if record is not None and record.graph is not known and not self.session.jobs.is_running(_JOB):
             graph = record.graph
 
             def done(found: dict[str, tuple[str, ...]]) -> None:
@@ -278,7 +279,7 @@ class SearchPanel(Panel):
                 done({})  # suggest nothing, rather than try again in every frame
 
             self.session.jobs.submit(
-                "values", lambda _progress, cancelled: values_in(graph, cancelled), done, failed, priority=2
+                _JOB, lambda _progress, cancelled: values_in(graph, cancelled), done, failed, priority=2
             )
         return self._values[1]
 

@@ -82,7 +82,7 @@ class StatusBar(Panel):
                 document.live.follows,
                 is_written(self.session, document),
                 clock_of(self.session, document),
-                id(latest_analysis(document, FINDINGS)),
+                latest_analysis(document, FINDINGS),
                 document.selection_revision if document.picture.fold is not None else 0,
                 document.picture.cards_revision if document.picture.fold is not None else 0,
             )

@@ -20,6 +20,7 @@ from opentine_gui.ui.toolkit.row_list import SCROLLBAR
 from opentine_gui.ui.toolkit.sheet import MONO, SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style, wrap
 
+_JOB = "step-difference"
 PAD = 14.0
 HEAD, SOURCES = 34.0, 36.0
 """Heights of the line of titles, and of the one that says from what requests are known."""
@@ -85,7 +86,7 @@ class DiffView:
     def forget(self) -> None:
         """Let go of the steps."""
         if self._steps is not None:
-            self.session.jobs.cancel("step-difference")
+            self.session.jobs.cancel(_JOB)
             self._key = self._made = self._steps = self.sections = None
             self.left.show_lines(ListedLines())
             self.right.show_lines(ListedLines())
@@ -102,7 +103,7 @@ class DiffView:
                 self.session.touch()
 
         self.session.jobs.submit(
-            "step-difference", lambda _progress, _cancelled: step_differences(record, before, after), done,
+            _JOB, lambda _progress, _cancelled: step_differences(record, before, after), done,
             title="Comparing two steps", priority=1,
         )  # fmt: skip
 
@@ -128,7 +129,7 @@ class DiffView:
                 self.session.touch()
 
         self.session.jobs.submit(
-            "step-difference",
+            _JOB,
             lambda _progress, _cancelled: request_difference(one, steps[0].id, other, steps[1].id), done,
             title="Comparing two requests", priority=1,
         )  # fmt: skip

@@ -16,6 +16,7 @@ from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import MONO, SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 
+_JOB = "file-page"
 PAD = 14.0
 HEAD = 64.0
 LINE = 20.0
@@ -55,7 +56,7 @@ class FileView:
     def forget(self) -> None:
         """Let go of the file."""
         if self._asked is not None:
-            self.session.jobs.cancel("file-page")
+            self.session.jobs.cancel(_JOB)
             self._asked = self.page = None
 
     def follow(self, document: Document, record: RunRecord) -> None:
@@ -78,7 +79,7 @@ class FileView:
             self.session.touch()
 
         self.session.jobs.submit(
-            "file-page", lambda _progress, _cancelled: file_page(graph, picked.file, position), done,
+            _JOB, lambda _progress, _cancelled: file_page(graph, picked.file, position), done,
             title="Following a file", priority=1,
         )  # fmt: skip
 
@@ -88,7 +89,7 @@ class FileView:
             return
         changes = self.session.view.file_changes
         lines = self._lines
-        key = (id(self.page), changes, self._asked[1].path, self._asked[2], self.style.theme.name)
+        key = (self.page, changes, self._asked[1].path, self._asked[2], self.style.theme.name)
         self.head.sync(pointer, key, self._draw_head)
         self.rows.set_rows(len(lines), self._row, key)
         self.rows.sync(pointer)

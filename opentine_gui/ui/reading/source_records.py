@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.inspect.reading.reader import Section
 from opentine_gui.app.inspect.step.request_sections import request_sections
 from opentine_gui.app.inspect.step.source_records import source_sections
@@ -15,15 +16,17 @@ class SourceRecords:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self._of: tuple[int, str, int] | None = None
+        self._of: tuple[int, str, Origin] | None = None
         self._sections: tuple[Section, ...] | None = ()
+        self.revision = 0
+        """Counts what was read."""
 
     def of(self, document: Document, step: Step) -> tuple[Section, ...] | None:
         """The sections to read; None while a job reads them, none for a run that was not imported."""
         origin = document.origin
         if origin is None:
             return ()
-        wanted = (document.number, step.id, id(origin))
+        wanted = (document.number, step.id, origin)
         if self._of == wanted:
             return self._sections
         same = self._of is not None and self._of[:2] == wanted[:2]
@@ -34,6 +37,7 @@ class SourceRecords:
         def done(found: tuple[Section, ...]) -> None:
             if self._of == wanted:
                 self._sections = found
+                self.revision += 1
             self.session.touch()
 
         record = document.record

@@ -102,14 +102,14 @@ class StepView:
         view = self.session.view
         transcript = self._transcripts.of(document, record) if view.inspector_tab == "Conversation" else None
         source = self._source.of(document, step) if view.inspector_tab == "Record" else ()
+        records = (source is None, self._source.revision if view.inspector_tab == "Record" else 0)
         key = (
             document.number,
-            id(record),
             document.content_revision,
             step.id,
             view.inspector_tab,
             transcript is None,
-            id(source),
+            records,
             self._area,
             self.style.theme.name,
         )
@@ -124,7 +124,7 @@ class StepView:
         self._tab = view.inspector_tab if view.inspector_tab in tabs else tabs[0]
         if self._tab == "Conversation":
             transcript = self._transcripts.of(document, record)
-        shown = (document.number, step.id, self._tab, transcript is None, self.whole, id(source))
+        shown = (document.number, step.id, self._tab, transcript is None, self.whole, records)
         if shown != self._shown_key:
             self._shown_key = shown
             self._page = page_of(record, step, self._sections, self._tab, transcript, self.whole, source)

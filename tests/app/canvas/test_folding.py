@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bench.sessions import session_lines
+from bench.session_lines import session_lines
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.previews import canvas_preview
 from opentine_gui.app.document.document import Document

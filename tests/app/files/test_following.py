@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.sessions import session_lines
+from bench.session_lines import session_lines
 from opentine_gui.app.canvas import layouts
 from opentine_gui.app.document.picture import card_faces, folded_run
 from opentine_gui.app.document.picture.card_faces import CardFaces

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.sessions import session_lines
+from bench.session_lines import session_lines
 from opentine_gui.ui.frame import FIRST_REST
 from opentine_gui.ui.platform.minimised import OwnWindow
 from tests.ui.desktop.test_idle import Frames

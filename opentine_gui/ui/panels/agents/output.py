@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 
 from opentine_gui.app.session import Session
+from opentine_gui.app.system.desktop.command_run import CommandRun
 from opentine_gui.describe.content.printed.terminal import terminal_lines
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
@@ -25,7 +26,7 @@ class OutputPanel(Panel):
         super().__init__(session, style, parent)
         self.heading = Sheet(self.pane.window, style)
         self.content = ContentView(self.pane.window, session, style)
-        self._shown: tuple[int, int] | None = None
+        self._shown: tuple[CommandRun, int] | None = None
 
     @property
     def in_use(self) -> bool:
@@ -49,7 +50,7 @@ class OutputPanel(Panel):
         command = self.session.command
         if command is None:
             return
-        key = (id(command), command.revision)
+        key = (command, command.revision)
         if key != self._shown:
             page = self.content.page
             at_end = self._shown is None or page.top + page.rows_in_view + 1 >= len(page.lines)

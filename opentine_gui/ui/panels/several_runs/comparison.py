@@ -115,7 +115,7 @@ class ComparisonPanel(Panel):
         overlay = document.overlay
         key = (
             document.number,
-            id(overlay),
+            document.content_revision,
             document.selection_revision,
             self.tab,
             self.view,

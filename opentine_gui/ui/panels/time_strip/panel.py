@@ -141,22 +141,12 @@ class TimelinePanel(Panel):
             self._clear_marks()
             return
         follow_area(document)
-        picked = follow_picked(self.session, document)
+        follow_picked(self.session, document)
         calls = calls_of(self.session, document)
         pointed = self._step_under(pointer, line) if self.sheet.look(pointer) else None
         self._handle(pointer, document, record, line, pointed)
-        overlay = id(self.curves.overlay)
-        key = (
-            document.number,
-            id(record),
-            id(line),
-            id(calls),
-            id(self.curves.curve),
-            overlay,
-            document.picked_revision,
-            id(picked),
-        )
-        shown = (document.number, id(line), overlay, document.picked_revision)
+        shown = (document.number, self.run.revision, document.strip.view, document.picked_revision)
+        key = (*shown, calls, self.curves.curve, document.content_revision)
         self.sheet.sync(pointer, self._held(document, shown, key), self._draw)
         self._mark(line)
         if self.sheet.hovered and pointed is not None:
@@ -345,8 +335,8 @@ class TimelinePanel(Panel):
         key = (
             document.number,
             document.selection_revision,
-            id(record),
-            id(line),
+            self.run.revision,
+            document.strip.view,
             (self.sheet.width, self.sheet.height),
             style.theme.name,
             lit.revision if lit is not None else None,

@@ -76,6 +76,8 @@ class StripRun:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.made: Made | None = None
+        self.revision = 0
+        """Counts what was made."""
         self.record: RunRecord | None = None
         self.reading = False
         self.between_looks = BETWEEN_LOOKS
@@ -122,6 +124,7 @@ class StripRun:
         def done(found: Made) -> None:
             self.reading = False
             self.record, self.made = record, found
+            self.revision += 1
             self.session.touch()
 
         self.reading = True
