@@ -1,4 +1,4 @@
-"""What is known of a document whose file somebody else writes on: what came, and whether it is followed."""
+"""What is known of a document whose file another program is still writing: what came, and whether it is followed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The overlay of several runs shown as one graph: whose each step and link is, and how the runs differ.
+"""The overlay of several runs shown as one graph: which runs each step and link belongs to, and how the runs differ.
 
 Colours are names of theme roles; positions are those of the union graph, which are the cards of the picture.
 """

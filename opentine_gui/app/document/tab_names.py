@@ -1,4 +1,4 @@
-"""Names of tabs: with the folder or the agent where two have one name, and the part in which they differ."""
+"""Names of tabs: where two are the same, with the folder or the agent, and the part in which they differ."""
 
 from __future__ import annotations
 

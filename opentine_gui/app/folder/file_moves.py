@@ -1,4 +1,4 @@
-"""What undo takes back of files: names and folders they were given, and the trash, while nothing was edited since."""
+"""Changes to files that undo takes back: new names and folders, and the trash, as long as nothing was edited since."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a half-typed query could go on with: names of fields, and values that are there."""
+"""How a half-typed query could go on: names of fields, and values that are there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a shown text is lit because a search asks for it."""
+"""The parts of a shown text that are lit because a search asks for them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The query language, of the list of runs and of the search in what was recorded: a superset of `tine search`.
 
 A query is words, all of which must hold. A word is a text to look for, a `/regular expression/`, or a field with a
-value; `-` before it turns it round. Quotes keep spaces together at the start of a word or of a value, and in double
+value; `-` before it negates it. Quotes keep spaces together at the start of a word or of a value, and in double
 quotes a backslash keeps a quote. Case never matters. `FIELDS` says what each field means.
 """
 

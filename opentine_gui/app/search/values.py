@@ -1,4 +1,4 @@
-"""What of a step can be found: every text, number and name of a member recorded in it, with the path to it."""
+"""What can be found in a step: every text, number and name of a member recorded in it, with the path to it."""
 
 from __future__ import annotations
 

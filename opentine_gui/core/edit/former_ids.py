@@ -1,4 +1,4 @@
-"""The ids that steps had before a rule changed of how they are made: of those it changed, and of all below them."""
+"""The ids that steps had before the rule that makes them changed: of the steps it changed, and of all below them."""
 
 from __future__ import annotations
 

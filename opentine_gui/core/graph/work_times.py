@@ -1,6 +1,6 @@
 """When steps were at work, and when nothing was done: the one rule by which cards, the time strip and totals count.
 
-By the format a step's timestamp is when it began (docs/FORMAT.md, section 3.2), and so do most logs say it; others, and
+By the format a step's timestamp is when it began (docs/FORMAT.md, section 3.2), and most logs mean that; others, and
 what records a step once it is done, give the time of its end. Which of both a run means is seen from how its steps
 follow one another. While any step is at work nothing pauses, so a command that runs for an hour is no pause.
 

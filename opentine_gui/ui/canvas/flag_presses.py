@@ -1,4 +1,4 @@
-"""Finds the flag under the pointer and does what a press on it means."""
+"""Finds the flag under the pointer, and does what a press on it asks for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The clipboard: what may be put on it, whether it has text to be asked for, and who keeps it after the end."""
+"""The clipboard: what may be put on it, whether it holds text, and who keeps that after the program ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A form in a panel: the values of payloads in boxes, what changed is marked, what is wrong is said where it is.
+"""A form in a panel: the values of payloads in boxes; changes are marked, and what is wrong is said beside its box.
 
 Any dialog or panel can have one: it is given its parts and a function that is told of changes, and knows nothing of
 what they are for.

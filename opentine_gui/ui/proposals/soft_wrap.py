@@ -1,4 +1,4 @@
-"""A text as a box shows it whose toolkit cannot wrap: line breaks stand in it for spaces, and are told from real ones.
+"""Wraps text for boxes that cannot: line breaks stand in place of spaces, and are told from real ones.
 
 Only the text between the first and the last letter that differ is taken for what was typed, so the breaks beside it
 stay what they were. A text that was shown before, as undo brings it back, has the breaks it had then.

@@ -1,4 +1,4 @@
-"""Takes sessions into the archive: what is new of each, line by line; the sources are read and nothing else."""
+"""Takes sessions into the archive, line by line, only what is new in each; the sources are only read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept: of each session of each agent the files that are read with it, found by name."""
+"""What is kept: the files that are read with each session of each agent, found by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sends a file to the desktop's trash, from where it can be brought back: by us, where we know where it lies."""
+"""Sends a file to the desktop's trash, and brings it back where it is known where in the trash it lies."""
 
 from __future__ import annotations
 
