@@ -146,7 +146,8 @@ class TimelinePanel(Panel):
         pointed = self._step_under(pointer, line) if self.sheet.look(pointer) else None
         self._handle(pointer, document, record, line, pointed)
         shown = (document.number, self.run.revision, document.strip.view, document.picked_revision)
-        key = (*shown, calls, self.curves.curve, document.content_revision)
+        runs = document.content_revision if self.curves.overlay is not None else 0  # which are on, and which is lit
+        key = (*shown, calls, self.curves.curve, runs)
         self.sheet.sync(pointer, self._held(document, shown, key), self._draw)
         self._mark(line)
         if self.sheet.hovered and pointed is not None:
