@@ -365,7 +365,8 @@ class FormView:
                 top = style.size(row.y + row.head)
                 wide = area.width - left - style.size(INSET + SCROLL_BAR)
                 place = Area(left, top, wide, style.size(row.tall))
-                called = clean(" ".join([row.part.label, row.entry.name if row.entry is not None else ""]), 80).strip()
+                inside = row.entry.name if row.entry is not None else ""
+                called = clean(f"{row.part.label}: {inside}" if inside else row.part.label, 80)
                 self.boxes.show(row.key, row.box, row.face, place, self._shown(row.key), called)
         self.boxes.keep_only(wanted)
 

@@ -66,6 +66,7 @@ def test_a_box_is_as_high_as_its_lines_in_whatever_font_draws_them(opened: Opene
     face = next(face for face, item in style.fonts.items() if item == font)
     line = style.metrics.line_height(face, style.size(FACE_SIZES.get(face, 13.0)))
     assert style.size(row.tall) >= 4 * line + style.size(6)
+    assert "Inputs: prompt" in [one.tooltip for one in opened.window.controls()], "where it belongs, and its name"
 
 
 def test_tab_goes_from_box_to_box_and_every_part_of_the_form_is_used(opened: Opened) -> None:
