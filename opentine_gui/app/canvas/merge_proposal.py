@@ -138,6 +138,7 @@ class MergeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
             session.apply(document, ReplaceRun(merged, "Merge"))
             if added is not None:
                 document.select(Selection((added,)))
+                document.picture.reveal_when_laid_out = added
         session.proposal = None
         session.drafts.pop(self.subject, None)
 

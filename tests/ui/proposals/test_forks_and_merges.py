@@ -7,6 +7,7 @@ from collections.abc import Callable
 import dearpygui.dearpygui as dpg
 import pytest
 
+from opentine_gui.app.state.selection import Selection
 from tests.ui.opened import Opened
 from tests.ui.proposals.dock import (
     fill,
@@ -125,6 +126,23 @@ def test_two_tips_are_merged_by_dragging_with_all_three_cards_in_view(
     opened.keyboard.press("ctrl+z")
     opened.rest()
     assert record_of(opened).graph.ids == graph.ids
+
+
+def test_a_merge_of_a_run_in_columns_comes_into_view_wherever_it_is_laid_out(opened: Opened) -> None:
+    graph, canvas = record_of(opened).graph, opened.window.canvas
+    one, other = (graph.ids[index] for index in graph.tips)
+    opened.until(lambda: opened.document.picture.fold is not None, "the run in columns")
+    opened.rest()
+    opened.document.select(Selection((one, other)))
+    opened.rest()
+    propose(opened, "m")
+    opened.keyboard.press("ctrl+Return")
+    opened.until(lambda: opened.session.proposal is None, "it done")
+    merged = last_step(opened).id
+    opened.until(lambda: opened.document.picture.index_of(merged) is not None, "it laid out")
+    opened.rest()
+    assert opened.document.selection.primary == merged
+    assert canvas.area.contains(*opened.point(merged))
 
 
 def test_the_bar_is_left_by_its_button_and_by_escape_and_forks_by_button_key_and_enter(opened: Opened) -> None:
