@@ -135,6 +135,7 @@ def test_a_merge_of_a_run_in_columns_comes_into_view_wherever_it_is_laid_out(ope
     opened.rest()
     opened.document.select(Selection((one, other)))
     opened.rest()
+    columns = centers_of(opened)
     propose(opened, "m")
     opened.keyboard.press("ctrl+Return")
     opened.until(lambda: opened.session.proposal is None, "it done")
@@ -143,6 +144,16 @@ def test_a_merge_of_a_run_in_columns_comes_into_view_wherever_it_is_laid_out(ope
     opened.rest()
     assert opened.document.selection.primary == merged
     assert canvas.area.contains(*opened.point(merged))
+    opened.keyboard.press("ctrl+z")
+    opened.until(lambda: opened.document.picture.index_of(merged) is None, "it gone")
+    opened.rest()
+    assert centers_of(opened) == columns, "every card is where it was"
+
+
+def centers_of(opened: Opened) -> list[tuple[float, float]]:
+    layout = opened.document.picture.layout
+    assert layout is not None
+    return [(float(x), float(y)) for x, y in layout.centers]
 
 
 def test_the_bar_is_left_by_its_button_and_by_escape_and_forks_by_button_key_and_enter(opened: Opened) -> None:

@@ -139,10 +139,15 @@ def grown_state(structure: Structure, state: FoldState) -> FoldState:
 
 
 def step_by_step_state(structure: Structure, state: FoldState, before: FoldedRun | None) -> FoldState | None:
-    """The state of a short run that grew, where every step had a card `before` and has one still; else None."""
+    """The state of a short run that changed, where every step had a card `before` and has one still; else None.
+
+    Where steps are gone, as after undo, the columns are made anew: they are those of before the edit then.
+    """
     if before is None or len(before) != len(before.graph) or is_long(len(structure.graph)):
         return None
     now = unfolded_state(structure)
+    if len(structure.graph) < len(before.graph):
+        return now
     kept = state.kept(structure.graph.positions)
     return now and msgspec.structs.replace(kept, borders=now.borders, budget=now.budget)
 
