@@ -143,6 +143,8 @@ def with_similar_name(error: StorageError, path: Path) -> StorageError:
         return error
     if refused is not MISSING:
         return StorageError("it cannot be looked at", path=path, cause=refused)
+    if os.path.islink(path):
+        return StorageError("this link leads to nothing", path=path)
     meant = similar(path.name, names_near(path))
     hint = f"; did you mean {path.with_name(meant)}?" if meant else ""
     return StorageError(f"{MISSING}{hint}", path=path)

@@ -130,3 +130,15 @@ def test_verify_of_an_agents_session_says_that_there_is_nothing_to_check(capsys:
     session = next(recorded.rglob("*.jsonl"))
     assert cli.main(["verify", str(session)]) == 2
     assert "a session of Claude Code has no digest and no step ids to check" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["verify", "show"])
+def test_a_link_that_leads_to_nothing_is_called_that_and_not_proposed(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    link = tmp_path / "gone.tine"
+    link.symlink_to("nowhere.tine")
+    assert cli.main([command, str(link)]) != 0
+    said = capsys.readouterr().err
+    assert f"{link}: this link leads to nothing" in said
+    assert "did you mean" not in said
