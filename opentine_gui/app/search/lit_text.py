@@ -34,7 +34,8 @@ class LitText:
     def __init__(self, query: Query) -> None:
         asked = query.of("text", "error", "tool", "model", "title")
         self._words = tuple(dict.fromkeys(one.text for one in asked if one.text and not one.negated))
-        self._patterns: list[Any] = [compiled_pattern(one.text) for one in query.of("regex") if not one.negated]
+        patterns = [compiled_pattern(one.text) for one in query.of("regex") if not one.negated]
+        self._patterns: tuple[Any, ...] = tuple(patterns)
 
     def __bool__(self) -> bool:
         return bool(self._words or self._patterns)
@@ -48,14 +49,15 @@ class LitText:
             while at >= 0 and len(found) < MOST:
                 found.append(Spot(at, at + len(word)))
                 at = folded.find(word, at + len(word))
-        for pattern in list(self._patterns):
+        for pattern in self._patterns:
             try:
                 for match in pattern.finditer(text, timeout=PATTERN_SECONDS):
                     if len(found) >= MOST:
                         break
                     found.append(Spot(match.start(), match.end()))
             except TimeoutError:
-                self._patterns.remove(pattern)
+                # A new tuple: jobs look through long texts while a frame does through others, and both may give it up.
+                self._patterns = tuple(one for one in self._patterns if one is not pattern)
         end = 0
         for spot in sorted(found):
             if spot.first >= end and spot.last > spot.first:
