@@ -74,6 +74,7 @@ def _opened(path: str | Path, limit: int) -> Iterator[tuple[FileIO, int]]:
     given: object = path
     if not isinstance(given, str | os.PathLike):
         raise StorageError(f"{shown(given)} is not the name of a file")
+    opened = False
     try:
         status = os.stat(path)
         if stat.S_ISDIR(status.st_mode):
@@ -89,13 +90,15 @@ def _opened(path: str | Path, limit: int) -> Iterator[tuple[FileIO, int]]:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 raise StorageError("this is not a regular file", path=path)
+            opened = True
             yield file, min(status.st_size, limit)
     except TineError:  # raised by the body; FormatError is a ValueError too
         raise
     except OSError as error:
         raise StorageError("the file cannot be read", path=path, cause=error.strerror) from error
     except (ValueError, TypeError, OverflowError) as error:
-        raise StorageError("the name is not a possible file name", path=path, cause=error) from error
+        what = "the file cannot be read" if opened else "the name is not a possible file name"
+        raise StorageError(what, path=path, cause=error) from error
 
 
 def read_bytes(path: str | Path, *, limit: int = MAXIMUM_SIZE) -> bytes:

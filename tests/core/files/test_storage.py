@@ -143,6 +143,20 @@ ENDLESS = [
 ]
 
 
+def test_what_fails_inside_a_file_is_not_said_of_its_name(
+    record: RunRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_arguments: object, **_more: object) -> RunRecord:
+        raise ValueError("no such number")
+
+    path = write(tmp_path / "run.tine", record)
+    monkeypatch.setattr(storage.reader, "decode_file", fails)
+    with pytest.raises(StorageError, match="the file cannot be read: no such number"):
+        read(path)
+    with pytest.raises(StorageError, match="not a possible file name"):
+        read("a\0b")
+
+
 @pytest.mark.parametrize("source", ENDLESS)
 def test_a_link_to_what_has_no_end_is_refused_at_once(source: str, tmp_path: Path) -> None:
     link = tmp_path / "run.tine"
