@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.session import Session
 from opentine_gui.assets import asset_path
 from opentine_gui.scene.text.clean import clean
-from opentine_gui.ui.platform.display import Room
+from opentine_gui.ui.platform.display import Room, display_scale
 from opentine_gui.ui.toolkit.style import Style
 
 TITLE = "opentine"
@@ -26,8 +28,8 @@ class DesktopWindow:
     @property
     def wanted_size(self) -> tuple[int, int]:
         """Width and height in pixels that it is shown with: those of the last time, as far as there is room."""
-        settings = self.session.settings
-        width, height = self.style.whole(settings.window_width), self.style.whole(settings.window_height)
+        settings, scale = self.session.settings, self._usual_scale
+        width, height = round(settings.window_width * scale), round(settings.window_height * scale)
         if self._room is not None:
             width, height = min(width, self._room.width), min(height, self._room.height)
         return max(width, SMALLEST_WINDOW[0]), max(height, SMALLEST_WINDOW[1])
@@ -59,9 +61,17 @@ class DesktopWindow:
 
     def store_size(self) -> None:
         """Store its size in the settings for the next start."""
-        settings = self.session.settings
-        settings.window_width = round(dpg.get_viewport_width() / self.style.scale)
-        settings.window_height = round(dpg.get_viewport_height() / self.style.scale)
+        settings, scale = self.session.settings, self._usual_scale
+        settings.window_width = round(dpg.get_viewport_width() / scale)
+        settings.window_height = round(dpg.get_viewport_height() / scale)
+
+    @property
+    def _usual_scale(self) -> float:
+        """The scale of other starts: one that was asked for in this one alone changes the window's size in none."""
+        asked, settings = self.session.view.scale, self.session.settings
+        if not asked or asked == settings.scale:
+            return self.style.scale
+        return settings.scale or display_scale(os.environ)
 
     def update_title(self) -> None:
         """Name the document in front, with a mark while it has unsaved edits."""
