@@ -65,6 +65,8 @@ def _has_lines(head: bytes) -> bool:
 
 
 def _read_tine(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
+    if not storage.read_head(path, 1):  # no reader recognises it: it may be a session that has just begun
+        raise FormatError("the file is empty", path=path)
     return Reading(storage.read(path, progress=progress, cancelled=cancelled), sources=(Path(path),))
 
 

@@ -114,3 +114,10 @@ def test_a_source_changes_with_its_files_and_with_what_a_folder_or_a_database_ge
     states.add(state_of([folder, database]))
     assert len(states) == 4
     assert state_of([folder]) == state_of([folder, folder])
+
+
+@pytest.mark.parametrize("name", ["session.jsonl", "run.tine", "chat.json"])
+def test_a_file_without_a_byte_is_said_to_be_empty(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).touch()
+    with pytest.raises(FormatError, match="the file is empty"):
+        readers.read_source(tmp_path / name)
