@@ -7,9 +7,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from opentine_gui.scene.draw_list import Line
 from opentine_gui.scene.overviews.time_axis import ticks
 from opentine_gui.scene.overviews.timeline import Timeline, timeline
-from opentine_gui.ui.panels.time_strip.axis import Word, axis_words
+from opentine_gui.scene.text.font_metrics import FontMetrics
+from opentine_gui.scene.theme import DARK
+from opentine_gui.ui.panels.time_strip.axis import NEAREST, Word, axis_words, draw_axis
+from opentine_gui.ui.panels.time_strip.places import places_of
+from opentine_gui.ui.toolkit.sheet import Pen
+from opentine_gui.ui.toolkit.style import Style
 
 MINUTE, HOUR, DAY = 60.0, 3_600.0, 86_400.0
 NINE = 1_770_022_800.0
@@ -89,3 +95,14 @@ def test_the_own_steps_of_a_fork_are_a_part_of_their_own_and_no_pause() -> None:
     assert len(line.forks) == 1
     assert [word.text for word in words(line) if word.tick is None] == ["pause 1 h", "fork"]
     assert line.work_between(NINE, NINE + 400 * DAY) == 3 * HOUR
+
+
+def test_the_lines_of_many_pauses_stand_apart_and_are_no_curtain_over_the_steps() -> None:
+    spans = [(number * 20 * MINUTE, number * 20 * MINUTE + 2 * MINUTE) for number in range(400)]
+    pen, line = Pen(Style(DARK, FontMetrics(), 1.0), None), strip(*spans)
+    at = places_of(1_200.0, 90.0, 1.0, 14.0, 1)
+    draw_axis(pen, line, (), at)
+    dashes = sorted({item.points[0][0] for item in pen.items if isinstance(item, Line)})
+    assert NEAREST >= 10.0
+    assert min(right - left for left, right in pairwise(dashes)) >= NEAREST - 1  # lines stand on whole pixels
+    assert len(dashes) > 60

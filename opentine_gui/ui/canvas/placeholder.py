@@ -8,12 +8,14 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 import dearpygui.dearpygui as dpg
+import numpy as np
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.session import Session
-from opentine_gui.scene.draw_list import Primitive, Text
+from opentine_gui.scene.draw_list import Picture, Primitive, Text
 from opentine_gui.scene.text.clean import ELLIPSIS, LONGEST_DRAWN, clean, shortened_middle
 from opentine_gui.scene.theme import Theme
+from opentine_gui.ui.canvas.dynamic_picture import DynamicPicture
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import SMALL
@@ -48,6 +50,8 @@ class Placeholder:
         self._newest: tuple[Hashable, tuple[Listed, ...]] = (None, ())
         self._progress: int | None = None
         self._texts: list[Primitive] = []
+        self._clear = {"clear": DynamicPicture().show(np.zeros((3, 3, 4), np.float32))}
+        """A picture of nothing, of sides that are no powers of two, as those of the minimap."""
 
     def sync(self, area: Area) -> bool:
         """Show the session's state; False when there is a graph to draw instead."""
@@ -136,7 +140,9 @@ class Placeholder:
         # All texts in one drawing in the corner: drawings of their own were put into the corner at times, too. It comes
         # after the buttons, for of what lies over each other the first takes the press.
         page = dpg.add_drawlist(max(wide - 1, 1), max(tall - 1, 1), parent=self.window, pos=[0, 0])
-        Painter(self.style).repaint(page, self._texts)
+        # Where graphics are drawn in software, the first picture holds up its frame by 50 ms and more while what draws
+        # pictures is compiled: the frame in which the minimap came up. Here nobody is moving anything yet.
+        Painter(self.style, self._clear).repaint(page, [*self._texts, Picture("clear", 0.0, 0.0, 1.0, 1.0)])
 
     def _nothing(self, area: Area, x: float, width: float) -> None:
         style, y = self.style, area.height * 0.2

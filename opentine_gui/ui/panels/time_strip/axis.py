@@ -16,7 +16,7 @@ from opentine_gui.ui.toolkit.sheet import Pen
 PAUSE, FORK = "pause", "fork"
 PAUSE_KEY = "pause, skipped"
 DASH, GAP = 5.0, 4.0
-NEAREST = 4.0
+NEAREST = 12.0
 """Pixels between two dashed lines that can be told apart; of nearer ones one is drawn."""
 BESIDE = 6.0
 """Design pixels between two words on the axis."""
