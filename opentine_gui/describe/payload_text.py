@@ -20,6 +20,8 @@ SPOKEN_KEYS = ("text", "content", "answer", "result", "response", "output", "mes
 _MARKDOWN = re.compile(r"^\s*(?:#{1,6}\s+|>\s*|[-*+]\s+|\d+[.)]\s+|`{3,}\w*)")
 # A prefix that agent loops add to a tool's output, and what Gemini CLI puts around it; the card names the tool.
 _PREFIX = re.compile(r"^\s*(?:\[Tool output from [^\]]{1,80}\]|<untrusted_context>\s*(?:Output:)?)\s*")
+# What some models write before their thoughts, in the text of their answer.
+_THOUGHT = re.compile(r"\s*<(?:think|thinking|thought|reasoning)>\s*(?!</)")
 # What Codex puts before a command's output; the card already shows exit code and time.
 _HEAD = re.compile(
     r"(?:(?:Chunk ID:|Wall time:|Exit code:|Process exited with code|Process running with session ID|"
@@ -113,9 +115,9 @@ def sentences(text: str) -> list[str]:
 
 
 def _begun(text: str) -> str:
-    """The beginning of a text, without the prefix of agent loops."""
+    """The beginning of a text, without what programs put before it."""
     text = text[:20_000]
-    prefix = _PREFIX.match(text) or _HEAD.match(text)
+    prefix = _PREFIX.match(text) or _HEAD.match(text) or _THOUGHT.match(text)
     return text[prefix.end() :] if prefix else text
 
 
@@ -279,6 +281,8 @@ _HEADING = re.compile(
 """Headings that every such text has."""
 _LONGEST = 40
 """Letters of the longest sentence that may say nothing."""
+_LONGEST_LEAD = 48
+"""Letters of a sentence that leaves a title room for what it leads to."""
 _LOOKED_AT = 4
 _LAST_RULE = 0x25FF
 """The last sign that lines and boxes are drawn with."""
@@ -297,10 +301,16 @@ def says_nothing(sentence: str, *, spoken_by_a_person: bool = False) -> bool:
 
 
 def telling_first(text: str, most: int | None = None, *, spoken_by_a_person: bool = False) -> str:
-    """The first sentence that says something, else the first; cleaned, of one longer than `most` at least that much."""
+    """The first sentence that says something, else the first; cleaned, of one longer than `most` at least that much.
+
+    An agent's short sentence that leads to another comes with it: "I made two changes: the reader closes its file".
+    """
     first = first_sentence(text) if most is None else first_sentence(text, most)
     if not says_nothing(first, spoken_by_a_person=spoken_by_a_person):
-        return first
+        leads = first.endswith((":", "：")) and len(first) <= _LONGEST_LEAD and not spoken_by_a_person
+        if not leads or "```" in text[: len(first) + _LONGEST_LEAD]:  # a program says nothing in a title
+            return first
+        return " ".join([first, *map(first_sentence, sentences(text)[1:2])])
     for sentence in sentences(text)[1:_LOOKED_AT]:
         if not says_nothing(sentence, spoken_by_a_person=spoken_by_a_person):
             return first_sentence(sentence)

@@ -50,6 +50,12 @@ def test_what_codex_puts_before_an_output_is_not_its_first_sentence(head: str, s
     assert first_sentence(f"{head}Output:\n{said}\n") == said
 
 
+def test_the_tag_before_a_models_thought_is_not_said_and_one_that_is_all_there_is_stays() -> None:
+    assert first_sentence("<think>Let me read the task.\n\n1. Build</think>\n\nI begin") == "Let me read the task"
+    assert first_sentence("<think></think>") == "<think></think>"
+    assert first_sentence("<thinkpad> is a name") == "<thinkpad> is a name"
+
+
 def test_a_text_that_only_begins_like_codex_is_told_as_it_is() -> None:
     assert first_sentence("Exit code: 1\nand nothing else") == "Exit code: 1"
 

@@ -30,6 +30,20 @@ def test_the_first_sentence_that_says_something_is_the_title(text: str, title: s
     assert telling_first(text) == title
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("I made two changes:\n\n1. **Reader** closes its file\n2.", "I made two changes: Reader closes its file"),
+        ("Let me check the paths:", "Let me check the paths:"),
+        ("Here's what I built:\n\n```yaml\nname: x\n```", "Here's what I built:"),
+        ("Now I update the page with all of the latest news there is:\n- a",
+         "Now I update the page with all of the latest news there is:"),
+    ],
+)  # fmt: skip
+def test_a_short_sentence_that_leads_to_another_comes_with_it(text: str, title: str) -> None:
+    assert telling_first(text) == title
+
+
 def test_what_a_person_exclaims_is_what_they_said() -> None:
     assert telling_first("Perfect! Commit it.", spoken_by_a_person=True) == "Perfect!"
     assert telling_first("# Task\n\nMend the parser.", spoken_by_a_person=True) == "Mend the parser"

@@ -13,7 +13,7 @@ from opentine_gui.describe.failures.run_status import NO_END, status_words
 from opentine_gui.describe.failures.stopped_words import stopped_words
 from opentine_gui.describe.finding_words import open_end_hint, open_end_sentence, open_end_words
 from opentine_gui.describe.numbers import counted
-from opentine_gui.describe.payload_text import first_text, rest_of
+from opentine_gui.describe.payload_text import first_sentence, first_text, rest_of
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 
@@ -75,8 +75,11 @@ def outcome_of(document: Document, record: RunRecord, *, written: bool = False) 
     if named == NO_END and step.shown_kind not in _SPOKEN:
         asked = step.shown_kind == "human"
         return Outcome(word, role, f"not answered: “{said}”" if asked else f"last step {said}", step.id)
-    if step.shown_kind in _SPOKEN and said.endswith((":", "：")):  # what follows the colon is what was said
-        said = f"{said} {rest_of(first_text(step.inputs) or first_text(step.outputs), FOLLOWS)}".rstrip()
+    if step.shown_kind in _SPOKEN:
+        text = first_text(step.inputs) or first_text(step.outputs)
+        first = first_sentence(text)
+        if first.endswith((":", "：")) and said.startswith(first):  # what follows the colon is what was said
+            said = f"{first} {rest_of(text, FOLLOWS)}".rstrip()
     # The agent's last words are its own, not a verdict.
     said = f"“{said}”" if step.shown_kind in _SPOKEN else said
     return Outcome(word, role, f"last answer {said}" if named == NO_END else said, step.id)

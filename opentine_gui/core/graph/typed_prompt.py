@@ -1,13 +1,21 @@
-"""What a person typed in a prompt to which their editor added text."""
+"""What a person typed in a prompt to which their editor added text, or that begins with files they dropped there."""
 
 from __future__ import annotations
+
+import re
 
 _FROM_EDITOR, _REQUEST = "# Context from my IDE setup:", "## My request for Codex:"
 """How a prompt begins to which an editor added what is open there, and what stands before the person's own words."""
 
+_DROPPED = re.compile(
+    r"""(?:\s{0,99}(?:'/[^'\n]{1,400}'|"/[^"\n]{1,400}"|/(?:[^\s\\]|\\.){1,400}\.\w{1,8})[ \t]{0,99}(?:\n|$)){1,20}"""
+)
+"""Lines at a prompt's beginning that are the path of one file each, as a terminal writes a file dropped on it."""
+
 
 def typed(prompt: str) -> str:
-    """The typed part of a prompt, without what the editor put before it."""
-    if not prompt.lstrip().startswith(_FROM_EDITOR):
-        return prompt
-    return prompt.partition(_REQUEST)[2].strip() or prompt
+    """The typed part of a prompt, without what the editor put before it or the paths of dropped files."""
+    if prompt.lstrip().startswith(_FROM_EDITOR):
+        prompt = prompt.partition(_REQUEST)[2].strip() or prompt
+    dropped = _DROPPED.match(prompt)
+    return (prompt[dropped.end() :].strip() if dropped else "") or prompt

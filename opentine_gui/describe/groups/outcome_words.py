@@ -19,7 +19,7 @@ _END = 1_500
 _ABOUT_ITSELF = re.compile(
     r"(?:(?:ok(?:ay)?|great|perfect|good|excellent|done|now|so|right)[,.!:]*\s+)*"
     r"(?:(?:now )?(?:i|we)(?:'ve| have| now have|'m| am|'ll| will)\b.{0,40}?"
-    r"\b(?:understanding|picture|data|information|context|details|everything|everything i need|enough|analysis|"
+    r"\b(?:understanding|picture|view|data|information|context|details|everything|everything i need|enough|analysis|"
     r"review|report|summary|search|exploration|research|compile|write|provide|give)\b|"
     r"(?:here(?:'s| is| are)|below (?:is|are)|let me|based on my|this (?:report|document|is (?:my|a|the) \w+))\b)",
     re.IGNORECASE,
@@ -88,6 +88,8 @@ def found_in(report: str) -> str:
     telling = (sentence for finds in _FINDS for sentence in whole if finds.search(sentence))
     best = next(telling, "")
     best = best or next(iter(whole), "") or next(iter(told), "")
+    if best.endswith((":", "：")) and told[-1] != best:  # it only leads to what follows it
+        best = f"{best} {told[told.index(best) + 1]}"
     best = _FOUND.sub("", _CONJUNCTION.sub("", best), count=1).rstrip(" .:")
     return clean(without_folders(best[:1].upper() + best[1:]), FOUND_LIMIT)
 

@@ -153,6 +153,11 @@ def test_a_sub_agents_card_says_what_it_reported() -> None:
         ("REPORT-ONE: three lines.", "REPORT-ONE: three lines"),
         ("Here is what I did. I've found that /home/dev/app/src/reader.py never closes its file.",
          "Reader.py never closes its file"),
+        ("Now I have a complete view of the changes. The reader loses the last line of every file.",
+         "The reader loses the last line of every file"),
+        ("## Review\n\nThe two main recommendations are:\n\n1. Take out `old_name`, which nobody calls.\n2. Cut.",
+         "The two main recommendations are: Take out old_name, which nobody calls"),
+        ("I recommend the following two changes:", "I recommend the following two changes"),
     ],
 )  # fmt: skip
 def test_of_a_report_the_sentence_that_says_most_is_given(report: str, found: str) -> None:
