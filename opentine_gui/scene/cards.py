@@ -185,8 +185,11 @@ class _Rows:
         elif 2 * pitch + other + 8 * zoom <= h:
             self.title, self.line, self.figures = 0.17 * h, 0.6 * h, 0.82 * h
         else:
-            self.title = 0.22 * h
-            self.line, self.figures = (0.78 * h, None) if with_line else (None, 0.78 * h)
+            row = other / 2
+            free = h - 2 * pitch - row
+            self.title = 0.25 * free + pitch / 2
+            last = 0.5 * free + 2 * pitch + row / 2 - 1.0  # above the border of one that failed
+            self.line, self.figures = (last, None) if with_line else (None, last)
 
 
 def _whole_figures(figures: str, room: float, size: float, metrics: FontMetrics) -> str:

@@ -15,6 +15,8 @@ from opentine_gui.scene.theme import DARK
 METRICS = FontMetrics()
 DESCENT = 0.45
 """Of the em, from the middle of a line to the foot of its letters that hang below it."""
+HANGS, RISES = 0.22, 0.73
+"""Of the em, below and above the line that letters stand on."""
 
 
 @pytest.mark.parametrize("zoom", [0.6, 0.65, 0.74, 0.8, 1.0, 1.4])
@@ -37,6 +39,24 @@ def test_the_quiet_lines_do_not_touch_the_strip(zoom: float, found: str) -> None
     for line in lines:
         middle = line.y + METRICS.line_height(line.face, line.size) / 2
         assert middle + DESCENT * line.size <= strip, (line.text, zoom)
+
+
+@pytest.mark.parametrize("zoom", [0.48, 0.5, 0.54, 0.6])
+@pytest.mark.parametrize("failed", [False, True])
+def test_the_last_row_of_a_small_step_touches_neither_the_title_nor_the_border(zoom: float, failed: bool) -> None:
+    title, line = "I'll examine the package.json of the page", "Pages are missing"
+    face = CardFace(title, line, "4.5 s  12.9k tok", kind="model", failed=failed)
+    items = draw_card(face, 0.0, 0.0, 220 * zoom, 80 * zoom, zoom, Level.CARD, DARK, METRICS)
+    texts = [item for item in items if isinstance(item, Text)]
+    first, second, last = sorted(texts, key=lambda item: item.y)[:3]
+    assert (first.face, second.face) == ("title", "title")
+    assert last.text.startswith("Pages" if failed else "4.5 s")
+    foot, top = (
+        second.y + METRICS.ascent("title", second.size) + HANGS * second.size,
+        last.y + METRICS.ascent(last.face, last.size) - RISES * last.size,
+    )
+    assert foot <= top
+    assert last.y + METRICS.ascent(last.face, last.size) + HANGS * last.size <= 80 * zoom - (2 if failed else 1)
 
 
 @pytest.mark.parametrize("zoom", [0.6, 0.65, 0.74, 0.8, 1.0, 1.4])

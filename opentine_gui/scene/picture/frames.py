@@ -16,18 +16,28 @@ if TYPE_CHECKING:
 
 FRAME_ROOM = 11.0
 """Units between the cards of an open group and its frame; inner frames are nearer to the cards."""
+NESTED_ROOM = 5.0
+"""Units between a frame and one in it."""
 TAB_HEIGHT = 17.0
-"""Pixels; the tab sits on the frame's upper edge."""
+"""Pixels; the tab sits on the frame's upper edge, above the cards."""
+TAB_ROOM = 32.0
+"""Units more above a group that is opened: its tab would cover the flags of the card above it."""
 TAB_TEXT = 10.5
 _PAD = 7.0
 _SMALLEST_FRAME = 0.2
+
+
+def tab_room(groups: int) -> float:
+    """The units that open groups which begin at one card need above it, for a tab each."""
+    return groups * TAB_ROOM + (groups - 1) * NESTED_ROOM
 
 
 def tab_box(group: OpenGroup, zoom: float) -> Bounds:
     """The world rectangle of a group's tab."""
     x0, y0, x1, _ = group.bounds
     height = TAB_HEIGHT / zoom
-    return (x0, y0 - height * 0.55, x1, y0 + height * 0.45)
+    foot = y0 + min(height * 0.45, FRAME_ROOM - 1 / zoom)
+    return (x0, foot - height, x1, foot)
 
 
 def draw_frames(view: SceneView, place: Projection) -> list[Primitive]:

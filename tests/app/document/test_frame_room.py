@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from opentine_gui.app.document.picture.fold import first_state, fold
 from opentine_gui.app.document.picture.folded_run import FoldedRun, Frame
 from opentine_gui.core.structure.structure import Structure
+from opentine_gui.scene.card.card_flags import PILL_HEIGHT
+from opentine_gui.scene.picture.frames import tab_box
 from tests.app.document.test_nothing_is_hidden import ROOM, opened, random_state
 from tests.core.structure.shapes import graph_of, tables
 
@@ -95,3 +97,18 @@ def test_what_random_runs_have_shown(table: list[tuple[int, ...]], presses: list
         folded = fold(structure, opened(folded, card, branches=branches), ROOM)
     assert lying_in_frames(folded) == []
     assert ends_off_their_cards(folded) == []
+
+
+def test_tabs_cover_neither_a_card_nor_the_flags_of_the_one_above_nor_each_other() -> None:
+    structure = Structure(graph_of([(), *((step,) for step in range(1_200))]))
+    folded = fold(structure, first_state(structure, ROOM), ROOM)
+    for _ in range(2):  # the third card, and then what comes first in it
+        folded = fold(structure, opened(folded, 3, branches=False), ROOM)
+    assert [frame.cards[0] for frame in folded.frames] == [3, 3]
+    half = folded.layout.spacing.node_height / 2
+    above, below = (float(folded.layout.centers[card, 1]) for card in (2, 3))
+    for zoom in (0.5, 0.64, 1.0, 1.6):
+        outer, inner = (tab_box(group, zoom) for group in folded.open_groups)
+        assert outer[3] <= inner[1] + 2.5 / zoom, "two pixels are the round corners"
+        assert inner[3] <= below - half
+        assert outer[1] >= above + half + PILL_HEIGHT

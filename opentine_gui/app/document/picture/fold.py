@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -24,7 +25,8 @@ from opentine_gui.layout.adjust import with_room_for_frames
 from opentine_gui.layout.batch.strands import longest_paths
 from opentine_gui.layout.columns import Columns, ColumnsRequest, estimated_zoom, lay_out_columns
 from opentine_gui.layout.folded_graph import folded_graph
-from opentine_gui.scene.picture.frames import FRAME_ROOM
+from opentine_gui.layout.tab_room import with_room_above
+from opentine_gui.scene.picture.frames import FRAME_ROOM, tab_room
 from opentine_gui.scene.space.camera import Viewport
 
 LEAST_ZOOM = 0.6
@@ -176,7 +178,12 @@ def fold(structure: Structure, state: FoldState, room: Room, *, grows: bool = Fa
     names = tuple(structure.graph.ids[card.name] for card in cards.cards)
     layout = dataclasses.replace(made.layout, index=CardIndex(structure.graph, card_of, names))
     folded = FoldedRun(structure, state, cards, card_of, layout)
-    apart = with_room_for_frames(layout, [frame.cards for frame in reversed(folded.frames)], FRAME_ROOM)
+    if not folded.frames:
+        return folded
+    above = Counter(frame.cards[0] for frame in folded.frames)
+    rooms = {card: tab_room(count) for card, count in above.items()}
+    roomy = with_room_above(made._replace(layout=layout), rooms)
+    apart = with_room_for_frames(roomy, [frame.cards for frame in reversed(folded.frames)], FRAME_ROOM)
     return folded if apart is layout else FoldedRun(structure, state, cards, card_of, apart)
 
 

@@ -24,7 +24,7 @@ from opentine_gui.describe.groups.group_title import repeat_of
 from opentine_gui.layout import Layout
 from opentine_gui.layout.adjust import with_pins
 from opentine_gui.scene.card.card_face import CardFace
-from opentine_gui.scene.picture.frames import FRAME_ROOM, tab_box
+from opentine_gui.scene.picture.frames import FRAME_ROOM, NESTED_ROOM, TAB_ROOM, tab_box
 from opentine_gui.scene.picture.view import OpenGroup
 
 Ints = NDArray[np.int64]
@@ -267,12 +267,14 @@ class FoldedRun:
         centers, spacing = self.layout.centers, self.layout.spacing
         for depth, frame in enumerate(self.frames):
             nested = sum(set(frame.cards) > set(other.cards) for other in self.frames[depth + 1 :])
-            room = FRAME_ROOM + 5.0 * min(nested, 3)
+            room = FRAME_ROOM + NESTED_ROOM * min(nested, 3)
+            # The tabs of groups that begin at one card stand one above the other.
+            tabs = sum(other.cards[0] == frame.cards[0] for other in self.frames[depth + 1 :])
             low, high = centers[list(frame.cards)].min(axis=0), centers[list(frame.cards)].max(axis=0)
             half_width, half_height = spacing.node_width / 2 + room, spacing.node_height / 2 + room
             bounds = (
                 float(low[0]) - half_width,
-                float(low[1]) - half_height,
+                float(low[1]) - half_height - TAB_ROOM * tabs,
                 float(high[0]) + half_width,
                 float(high[1]) + half_height,
             )
