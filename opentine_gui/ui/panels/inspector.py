@@ -353,9 +353,11 @@ class Inspector(Panel):
         cost = format_cost(step.known_cost) if step.known_cost is not None else "–"
         duration = format_duration(head.duration) if head.duration > 0 else "–"
         right = self._in_columns(duration, cost, tokens_words(head.tokens))
+        stopped = position in record.graph.stopped
+        kind = "stopped" if stopped and head.shown_kind == "error" else head.shown_kind
+        color = theme.bad if record.graph.failed[position] else theme.stopped if stopped else theme.text
         return Row(
-            (Span(self._title(document, position, step), theme.text),), (Span(right, theme.quiet, "mono"),),
-            glyph=head.shown_kind,
+            (Span(self._title(document, position, step), color),), (Span(right, theme.quiet, "mono"),), glyph=kind
         )  # fmt: skip
 
     def _title(self, document: Document | None, position: int, step: Step) -> str:

@@ -10,7 +10,7 @@ import pytest
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.core import Graph, RunRecord
 from opentine_gui.core.files import storage
-from opentine_gui.scene.picture.frames import tab_box
+from opentine_gui.scene.picture.frames import tab_box, tab_room
 from opentine_gui.scene.space.camera import to_screen, view_rect
 from tests.core.sample_runs import make_record
 from tests.core.structure.shapes import graph_of
@@ -123,15 +123,31 @@ def test_groups_open_three_levels_down_by_double_click_and_close_by_esc(opened: 
     assert not opened.document.selection, "then the selection goes"
 
 
+def test_failed_steps_are_red_in_the_list_of_their_group_as_in_the_outline(opened: Opened, run: RunRecord) -> None:
+    fold = fold_of(opened)
+    card = int(fold.card_of[run.graph.failed.index(1)])
+    opened.mouse.click(*card_point(opened, card))
+    opened.until(lambda: opened.document.selected_group == card, "the group selected")
+    opened.rest()
+    inspector, theme = opened.window.panels["inspector"], opened.window.style.theme
+    rows = [inspector.list.row_at(place) for place in range(1, 1 + len(inspector._chosen))]
+    wanted = [theme.bad if run.graph.failed[step] else theme.text for step in inspector._chosen]
+    assert [row.left[0].color for row in rows] == wanted
+    assert theme.bad in wanted and theme.text in wanted
+
+
 def test_opening_moves_only_what_stands_below_in_the_column_and_its_tab_closes_it(opened: Opened) -> None:
     stood = places(opened)
     heads = fold_of(opened).state.heads
     assert heads is not None and len(heads) > 1
     card = next(card for card in range(3, len(fold_of(opened))) if fold_of(opened).card(card).size > 8)
-    x, y = stood[opened.document.picture.fold.layout.nodes[card]]  # type: ignore[union-attr]
+    name = fold_of(opened).layout.nodes[card]
+    x, y = stood[name]
     open_by_mouse(opened, card)
-    moved = {node for node, place in places(opened).items() if node in stood and place != stood[node]}
-    assert all(abs(stood[node][0] - x) < 1 and stood[node][1] > y for node in moved)
+    now = places(opened)
+    moved = {node for node, place in now.items() if node in stood and place != stood[node]}
+    assert all(abs(stood[node][0] - x) < 1 and stood[node][1] > y for node in moved - {name})
+    assert now[name] == (x, y + tab_room(1)), "the frame hangs where the group hung, its first card below its tab"
     group = fold_of(opened).open_groups[0]
     camera, area = opened.document.picture.camera, opened.window.canvas.area
     assert camera is not None
