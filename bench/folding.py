@@ -143,7 +143,7 @@ def _first_views(measured: Sequence[_Measured]) -> Iterator[Row]:
 
 
 def _cards(measured: Sequence[_Measured]) -> Iterator[Row]:
-    """F4: failures that no card, tick or count shows."""
+    """F4: failures and stopped steps that no card, tick or count shows."""
     lost = 0
     failures = agents = 0
     for run in measured:
@@ -151,9 +151,12 @@ def _cards(measured: Sequence[_Measured]) -> Iterator[Row]:
         for number, card in enumerate(run.cards):
             steps = folded.steps(number)
             face = group_face(structure, card, steps)
-            failed = sum(structure.facts.failed[step] for step in steps)
-            failures += failed
-            lost += abs(failed - (face.group.failures if face.group is not None else 0))
+            ended = structure.graph.stopped
+            stopped = sum(step in ended for step in steps)
+            failed = sum(structure.facts.failed[step] for step in steps if step not in ended)
+            failures += failed + stopped
+            told = [int(flag.text.split()[1].replace(",", "")) for flag in face.flags if flag.role == "stopped"]
+            lost += abs(failed - (face.group.failures if face.group is not None else 0)) + abs(stopped - sum(told))
             agents += sum(structure.facts.sorts[step] == SUBAGENT for step in steps)
             for entry in card.absorbed:
                 start, end = structure.lanes.region(entry)

@@ -85,7 +85,10 @@ def group_face(
     sorts = structure.facts.sorts
     heading = sorts[steps[0]] == HUMAN
     unfinished = sum(step in stopped for step in steps) if stopped else 0
-    failures = sum(map(failed.__getitem__, steps)) - unfinished
+    # A search that found nothing is stopped, and never was a failure.
+    failures = (
+        sum(failed[step] for step in steps if step not in stopped) if stopped else sum(map(failed.__getitem__, steps))
+    )
     kind = "stopped" if kind == "error" and unfinished and not failures else kind
     answered = heading and any(sorts[step] not in (HUMAN, COMPACTION) for step in steps)
     agents = [step for step in steps if sorts[step] == SUBAGENT] if kind == "subagent" else []

@@ -97,6 +97,17 @@ def test_an_edit_that_failed_edited_nothing() -> None:
     assert {"edited 1", "3 failed"} <= set(face.line.split(" · "))
 
 
+def test_a_search_that_found_nothing_takes_no_failure_off_the_count_of_its_group() -> None:
+    run = Run()
+    at = run.call("Read", run.says("I look", run.person("Please mend the reader")), error="disk full")
+    grep = {"name": "bash", "arguments": {"command": "grep -n parser src/a.ts"}}
+    silent = {"type": "failed", "message": "Command exited with code 1"}
+    run.add(StepKind.TOOL, at, inputs=grep, outputs={"result": "Command exited with code 1"}, error=silent)
+    (face,) = run.faces()
+    assert (face.failed, face.stopped) == (True, True)
+    assert face.group is not None and face.group.failures == 1
+
+
 def test_calls_without_a_result_are_no_failures_of_their_group() -> None:
     run = Run()
     at = run.says("I mend both", run.person("Please mend the reader"))
