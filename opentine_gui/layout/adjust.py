@@ -172,6 +172,39 @@ def _anchors(layout: Layout, centers: Floats, edges: Ints) -> tuple[Floats, Floa
     return starts, ends
 
 
+def with_room_above(layout: Layout, rooms: Mapping[int, float], begins: Sequence[float], corner: float) -> Layout:
+    """The layout with `rooms` units more above some cards, by position; what stands below them in their column follows.
+
+    `begins` is where each column begins across; below the first of several, `corner` units stay free. In a
+    left-to-right layout a tab is beside what is before its card, and nothing moves.
+    """
+    if not rooms or layout.direction is not Direction.TOP_TO_BOTTOM:
+        return layout
+    half = layout.spacing.node_height / 2
+    columns = _columns(begins, layout.centers)
+
+    def shifts(places: Floats) -> Floats:
+        column, moved = _columns(begins, places), np.zeros(len(places))
+        for card, room in rooms.items():
+            below = places[:, 1] > layout.centers[card, 1] - half - 1.0
+            moved[(column == columns[card]) & below] += room
+        return moved
+
+    centers, points = layout.centers.copy(), layout.edge_points.copy()
+    centers[:, 1] += shifts(layout.centers)
+    points[:, 1] += shifts(layout.edge_points)
+    bounds = bounds_of(centers, points, layout.spacing)
+    foot = float(centers[columns == 0, 1].max()) + half + corner if len(begins) > 1 else bounds[3]
+    bounds = (*bounds[:3], max(bounds[3], foot))
+    return replace(layout, centers=centers, edge_points=points, bounds=bounds, _continuation=None)
+
+
+def _columns(begins: Sequence[float], places: Floats) -> Ints:
+    """The column of each place; what lies between two, as the line that leaves one, belongs to the one before."""
+    found: Ints = np.maximum(np.searchsorted(np.array(begins), places[:, 0], side="right") - 1, 0)
+    return found
+
+
 def with_room_for_frames(layout: Layout, groups: Sequence[Sequence[int]], room: float) -> Layout:
     """The layout with no other card in the frame of a group; the same object if none is.
 

@@ -77,6 +77,12 @@ class Columns(NamedTuple):
     extents: tuple[Extent, ...] = ()
     abreast: int = 0
 
+    @property
+    def begins(self) -> list[float]:
+        """Where each column begins, across the direction."""
+        widths = [before + after + COLUMN_GAP for before, after in self.extents]
+        return [sum(widths[:number]) for number in range(len(widths))]
+
 
 def lay_out_columns(request: ColumnsRequest) -> Columns:
     """Lay out a folded graph in columns."""

@@ -21,17 +21,16 @@ from opentine_gui.core.structure.growing import grown
 from opentine_gui.core.structure.openings import Openings
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.layout import Direction, Spacing
-from opentine_gui.layout.adjust import with_room_for_frames
+from opentine_gui.layout.adjust import with_room_above, with_room_for_frames
 from opentine_gui.layout.batch.strands import longest_paths
-from opentine_gui.layout.columns import Columns, ColumnsRequest, estimated_zoom, lay_out_columns
+from opentine_gui.layout.columns import CORNER_ROOM, Columns, ColumnsRequest, estimated_zoom, lay_out_columns
 from opentine_gui.layout.folded_graph import folded_graph
-from opentine_gui.layout.tab_room import with_room_above
 from opentine_gui.scene.picture.frames import FRAME_ROOM, tab_room
 from opentine_gui.scene.space.camera import Viewport
 
 LEAST_ZOOM = 0.6
 """The zoom at which the first view must fit the canvas."""
-STRAIGHT_ZOOM, SHORT_ZOOM = 0.5, 0.45
+STRAIGHT_ZOOM, SHORT_ZOOM = 0.55, 0.45
 """The zoom below which a short run is wrapped into columns, a card a step; and that below which even these are too
 small, and its steps are put into groups as in long runs."""
 TRIES_IN_ORDER = 4
@@ -181,8 +180,9 @@ def fold(structure: Structure, state: FoldState, room: Room, *, grows: bool = Fa
     if not folded.frames:
         return folded
     above = Counter(frame.cards[0] for frame in folded.frames)
-    rooms = {card: tab_room(count) for card, count in above.items()}
-    roomy = with_room_above(made._replace(layout=layout), rooms)
+    # There is nothing above the card at which a column begins, and all columns begin at one height.
+    rooms = {card: tab_room(count) for card, count in above.items() if names[card] not in made.heads}
+    roomy = with_room_above(layout, rooms, made.begins, CORNER_ROOM)
     apart = with_room_for_frames(roomy, [frame.cards for frame in reversed(folded.frames)], FRAME_ROOM)
     return folded if apart is layout else FoldedRun(structure, state, cards, card_of, apart)
 
