@@ -14,7 +14,7 @@ from opentine_gui.core import Overview, RunRecord, StorageError, overview_of, re
 from opentine_gui.core.errors import FormatError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAGIC
-from opentine_gui.core.progress import Progress, Stop
+from opentine_gui.core.progress import Progress, Stop, collector_paused
 from opentine_gui.importers import claude_code, codex, gemini, pi
 from opentine_gui.importers.frameworks import openai_sessions
 from opentine_gui.importers.frameworks.editors import reader as editors
@@ -196,7 +196,8 @@ def read_source(
     with _errors_of(path):
         if growing is not None:
             return growing.read(progress=progress, cancelled=cancelled)
-        return reader_for(path).read(path, progress=progress, cancelled=cancelled)
+        with collector_paused():
+            return reader_for(path).read(path, progress=progress, cancelled=cancelled)
 
 
 def parts_of(path: str | Path) -> list[Part]:
