@@ -117,7 +117,12 @@ def _made(
     same = tuple(
         ("outputs", key) for key, value in step.outputs.items() if isinstance(value, str) and value == recorded
     )
-    return Failure(headline, kind, message.strip("\n"), trace.strip("\n"), code, facts or {}, (path, *same))
+    return Failure(headline, kind, _bare(message), _bare(trace), code, facts or {}, (path, *same))
+
+
+def _bare(text: str) -> str:
+    """A text without the empty lines around it; a long one as it is, for this is asked in frames, and makes a copy."""
+    return text.strip("\n") if len(text) < _LONGEST_LOOK else text
 
 
 def without_traceback(message: str) -> tuple[str, str]:

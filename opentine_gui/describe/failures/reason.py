@@ -54,6 +54,8 @@ _PLACE = re.compile(r"\w[(:]\d+(?:[,:]\d+)*\)?:?\Z")
 """How the first word of a line ends that names a file with line and column, as compilers write it."""
 _LONGEST_PLACE = 40
 """Letters of such an end that are looked at: a word of thousands of numbers would be searched from each of them."""
+_LOOKED_AT = 20_000
+"""Characters of an error's message in which its first lines are looked for."""
 _PREFIX = re.compile(
     r"^(?:\S{1,200}:\d+:in [`'][^'`]{1,120}'?: (?:\(<\w+>\): )?|<\w+>|output:\s*|\[[^\]]{1,30}\] (?:reason: )?|"
     r"error\s+(?=[A-Z]+\d+)|TS\d+:\s*|request failed with (?=status)|"
@@ -119,7 +121,7 @@ def _printed(outputs: Mapping[str, Any]) -> str:
 
 def shown_headline(failure: Failure) -> str:
     """The most informative line of a multi-line error, uncut; for any other error its headline."""
-    first, *others = [line for line in failure.message.split("\n", 2) if line.strip()] or [""]
+    first, *others = [line for line in failure.message[:_LOOKED_AT].split("\n", 2) if line.strip()] or [""]
     if failure.traceback or not others or failure.headline != first.strip():
         return failure.headline
     return _telling_line(failure) or failure.headline

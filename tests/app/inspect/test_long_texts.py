@@ -9,6 +9,8 @@ import pytest
 from opentine_gui.app.inspect.step.section import is_worth
 from opentine_gui.app.inspect.step.step_sections import step_sections
 from opentine_gui.core import Run
+from opentine_gui.describe.failures.failure import failure_of
+from opentine_gui.describe.failures.reason import shown_headline
 from opentine_gui.describe.payload_text import has_text
 
 LONG = 20_000_000
@@ -24,6 +26,20 @@ def test_a_blank_text_says_nothing(text: str) -> None:
 @pytest.mark.parametrize("text", ["a", " a", "\n" * 5_000 + "a", " " * LONG])
 def test_any_other_says_something_and_so_does_one_too_long_to_look_through(text: str) -> None:
     assert has_text(text)
+
+
+def test_no_copy_is_made_of_a_long_error() -> None:
+    run = Run("r")
+    run.add_step("tool", {"name": "x"}, error={"message": "bad word \n" * (LONG // 10), "type": "E"})
+    step = run.record.graph.step(0)
+    tracemalloc.start()
+    try:
+        failure = failure_of(step)
+        assert failure is not None and shown_headline(failure) == "E: bad word"
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < MOST_BYTES
 
 
 def test_no_copy_is_made_of_a_long_result_that_ends_with_a_space() -> None:
