@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from opentine_gui.core import StepKind
+from opentine_gui.core import Graph, StepKind
+from opentine_gui.core.analysis.suspicion.call_facts import CallFacts, call_facts
 from opentine_gui.core.analysis.suspicion.fork_points import ForkPoint, Why, common_point, fork_points, last_pass
 from tests.core.analysis.call_runs import Recording
 
@@ -85,6 +86,17 @@ def test_the_last_time_the_same_request_passed() -> None:
     graph = run.record().graph
     assert last_pass(graph, fails) == passed
     assert last_pass(graph, passed) is None
+
+
+def test_the_last_pass_reads_no_record_whose_call_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Recording()
+    passed = run.call("Bash", {"command": "pytest -q"}, "ok")
+    fails = run.call("Bash", {"command": "pytest -q"}, failed="1 failed" * 1_000)
+    graph = run.record().graph
+    known: dict[str, CallFacts] = {}
+    call_facts(graph, range(len(graph)), known)
+    monkeypatch.setattr(Graph, "raws", property(lambda _graph: pytest.fail("a record was read")), raising=False)
+    assert last_pass(graph, fails, known) == passed
 
 
 def test_one_stop_that_two_steps_tell_of_is_one_place_to_fork() -> None:

@@ -80,7 +80,7 @@ def previous_suspect(session: Session) -> None:
 
 def _passed(session: Session, step: str | None) -> int | None:
     record = record_of(session)
-    return last_pass(record.graph, record.graph.index(step_of(session, step)))
+    return last_pass(record.graph, record.graph.index(step_of(session, step)), _found(session).facts)
 
 
 def _has_passed(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
@@ -90,6 +90,9 @@ def _has_passed(session: Session, step: str | None = None, **_arguments: Any) ->
     graph = record_of(session).graph
     if not graph.failed[graph.index(step_of(session, step))]:
         return "This step did not fail."
+    reason = _looked(session)
+    if reason is not None:
+        return reason
     return None if _passed(session, step) is not None else "The same call did not pass before."
 
 

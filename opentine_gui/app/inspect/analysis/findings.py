@@ -239,7 +239,7 @@ def findings_about(session: Session, document: Document, step: str) -> StepFindi
             words = " · ".join(reason_words(one) for one in suspect.evidence)
             place = f"suspect {number} of {len(suspects_found)}"
     point = next((point for point in found.forks if point.step == position), None)
-    last = last_pass(graph, position) if graph.failed[position] else None
+    last = last_pass(graph, position, found.facts) if graph.failed[position] else None
     first = tuple(suspect_rows(found, graph)[:MOST_BESIDE]) if found.suspicion.tip == position else ()
     return StepFindings(
         words,

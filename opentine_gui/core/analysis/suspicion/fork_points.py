@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-import msgspec
-
+from opentine_gui.core.analysis.suspicion.call_facts import CallFacts, call_facts
 from opentine_gui.core.analysis.suspicion.failures import Sort, failed, has_failed
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import StepKind
@@ -139,21 +138,21 @@ def _rounds(graph: Graph, path: Sequence[int]) -> list[list[int]]:
     return rounds if called else rounds[:-1]
 
 
-class _Inputs(msgspec.Struct, gc=False):
-    inputs: msgspec.Raw = msgspec.Raw(b"")
+def last_pass(graph: Graph, step: int, facts: Mapping[str, CallFacts] | None = None) -> int | None:
+    """The last step on the path to a failing call at which the same call succeeded; None if there is none.
 
-
-_inputs = msgspec.json.Decoder(_Inputs)
-
-
-def last_pass(graph: Graph, step: int) -> int | None:
-    """The last step on the path to a failing call at which the same call succeeded; None if there is none."""
+    `facts` are those known of calls, by step id: without them records are read, which takes time for large ones.
+    """
     if graph.kinds[step] is not StepKind.TOOL:
         return None
-    asked = bytes(_inputs.decode(graph.raws[step]).inputs)
+    known = facts or {}
+
+    def asked(position: int) -> bytes:
+        found = known.get(graph.ids[position])
+        return (found or call_facts(graph, (position,))[position]).asked
+
+    wanted = asked(step)
     for other in reversed(graph.closure([step])[:-1]):
-        if graph.kinds[other] is StepKind.TOOL and not has_failed(graph, other):
-            raw = bytes(graph.raws[other])
-            if asked in raw and bytes(_inputs.decode(raw).inputs) == asked:
-                return other
+        if graph.kinds[other] is StepKind.TOOL and not has_failed(graph, other) and asked(other) == wanted:
+            return other
     return None
