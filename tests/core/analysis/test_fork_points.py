@@ -8,6 +8,7 @@ import pytest
 
 from opentine_gui.core import Graph, StepKind
 from opentine_gui.core.analysis.suspicion.call_facts import CallFacts, call_facts
+from opentine_gui.core.analysis.suspicion.failures import Sort, failed
 from opentine_gui.core.analysis.suspicion.fork_points import ForkPoint, Why, common_point, fork_points, last_pass
 from tests.core.analysis.call_runs import Recording
 
@@ -107,3 +108,16 @@ def test_one_stop_that_two_steps_tell_of_is_one_place_to_fork() -> None:
     run.add(StepKind.ERROR, {"text": "x"}, error={"type": "interrupted", "message": "[Request interrupted by user]"})
     points = fork_points(run.record().graph, [])
     assert [(point.step, point.why) for point in points] == [(said, Why.REFUSED)]
+
+
+def test_why_a_large_step_failed_is_told_from_what_was_decoded_when_it_was_opened(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run = Recording()
+    step = run.call("Bash", {"command": "pytest -q"}, failed="1 failed\n" * 200_000)
+    graph = run.record().graph
+    graph.decode_large()
+    monkeypatch.setattr(Graph, "step", {step: graph.step(step)}.__getitem__)
+    monkeypatch.setattr("opentine_gui.core.analysis.suspicion.failures._record", None)
+    found = failed(graph, step)
+    assert (found.sort, found.call.command) == (Sort.CHECK, "pytest -q")

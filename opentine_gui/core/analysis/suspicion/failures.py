@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.graph.graph import LARGE_STEP, Graph
 from opentine_gui.core.graph.stopped import (
     FOUND_NOTHING,
     MESSAGES,
@@ -19,8 +19,8 @@ from opentine_gui.core.graph.stopped import (
     joined,
     says_interrupted,
 )
-from opentine_gui.core.model import StepKind
-from opentine_gui.core.structure.call_roles import Call, Role, call_in
+from opentine_gui.core.model import Step, StepKind
+from opentine_gui.core.structure.call_roles import Call, Role, call_in, call_of
 
 _OUTSIDE = re.compile(
     r"\b(rate[ _-]?limit(ed)?|overloaded|quota|too many requests|usage limit|credit balance|server error|bad gateway|"
@@ -68,11 +68,16 @@ def has_failed(graph: Graph, position: int) -> bool:
 
 
 def failed(graph: Graph, position: int) -> Failed:
-    """What a failing step records about its failure."""
-    raw = graph.raws[position]
-    step = _record.decode(raw)
+    """What a failing step records about its failure. FormatError or MsgspecError when its content is broken."""
+    raw, is_call = graph.raws[position], graph.kinds[position] is StepKind.TOOL
+    step: Step | _Record
+    if len(raw) >= LARGE_STEP:  # cards ask for it in a frame, and it was decoded where the file was read
+        step = graph.step(position)
+        call = call_of(step.inputs, step.tool_info) if is_call else NO_CALL
+    else:
+        step = _record.decode(raw)
+        call = call_in(raw) if is_call else NO_CALL
     error = step.error if isinstance(step.error, dict) else {}
-    call = call_in(raw) if graph.kinds[position] is StepKind.TOOL else NO_CALL
     named = joined(map(error.get, NAMES))
     said = joined(map(error.get, MESSAGES))
     if graph.kinds[position] is StepKind.ERROR:
