@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -17,6 +18,7 @@ from opentine_gui.core.progress import Pace, Progress, Stop, batches, collector_
 
 FORMAT_VERSION = 2
 _TITLE_LENGTH = 80
+_SOLID = re.compile(r"\S")
 
 UNVERIFIED = "unverified"
 """The key in the metadata under which a run says which runs it was made from that did not verify."""
@@ -167,8 +169,9 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         """The title to show: the first line of `metadata.title` or else of the user prompt, else the run id."""
         given = self.metadata.get("title")
         for text in (given, self.user_prompt):
-            if isinstance(text, str) and text.strip():
-                line = text.strip().splitlines()[0]
+            if isinstance(text, str) and (begin := _SOLID.search(text)):
+                # Only the beginning is looked at: a prompt may be as long as a file.
+                line = text[begin.start() : begin.start() + _TITLE_LENGTH + 1].splitlines()[0].rstrip()
                 return line if len(line) <= _TITLE_LENGTH else line[: _TITLE_LENGTH - 1] + "…"
         return self.run_id
 

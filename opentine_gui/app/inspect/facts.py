@@ -26,6 +26,8 @@ from opentine_gui.describe.payload_text import first_text, has_text, sentences
 from opentine_gui.scene.text.clean import ELLIPSIS, clean, clean_id
 
 _MOST_ASKED = 300
+_MOST_COMPARED = 20_000
+"""Characters of a prompt by which it is recognised as the one that named the run."""
 """Characters of what was asked last that stand in the run panel; the rest is in its step."""
 _MOST_LINES = 4
 _FEW_WORDS = 5
@@ -67,7 +69,9 @@ def asked_last(record: RunRecord, lines: Lines, *, brief: bool = False) -> list[
     except TineError:
         return []
     named_after_it = not record.metadata.get("title")
-    if not has_text(said) or (named_after_it and said.strip() == record.user_prompt.strip()):
+    if not has_text(said) or (
+        named_after_it and said[:_MOST_COMPARED].strip() == record.user_prompt[:_MOST_COMPARED].strip()
+    ):
         return []
     shown = lines(clean(said, _MOST_ASKED, lines=True).strip("\n"))
     most = _MOST_LINES // 2 if brief else _MOST_LINES

@@ -15,7 +15,7 @@ _DROPPED = re.compile(
 
 def typed(prompt: str) -> str:
     """The typed part of a prompt, without what the editor put before it or the paths of dropped files."""
-    if prompt.lstrip().startswith(_FROM_EDITOR):
+    if _FROM_EDITOR in prompt[:1_000] and prompt.lstrip().startswith(_FROM_EDITOR):
         prompt = prompt.partition(_REQUEST)[2].strip() or prompt
     dropped = _DROPPED.match(prompt)
     return (prompt[dropped.end() :].strip() if dropped else "") or prompt

@@ -6,7 +6,7 @@ import tracemalloc
 
 import pytest
 
-from opentine_gui.app.inspect.step.section import is_worth
+from opentine_gui.app.inspect.step.section import is_worth, only_text
 from opentine_gui.app.inspect.step.step_sections import step_sections
 from opentine_gui.core import Run
 from opentine_gui.describe.failures.failure import failure_of
@@ -55,3 +55,29 @@ def test_no_copy_is_made_of_a_long_result_that_ends_with_a_space() -> None:
         tracemalloc.stop()
     assert sections
     assert most < MOST_BYTES
+
+
+def test_no_copy_is_made_of_a_long_prompt_for_the_name_of_its_run() -> None:
+    run = Run("r", user_prompt="  please mend it \n" + "and that " * (LONG // 9))
+    record = run.record
+    tracemalloc.start()
+    try:
+        assert record.title == "please mend it"
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < MOST_BYTES
+
+
+def test_a_long_list_is_looked_at_no_further_than_what_is_no_part_of_a_text() -> None:
+    class Counting(dict[str, object]):
+        asked = 0
+
+        def get(self, key: str, default: object = None) -> object:
+            Counting.asked += 1
+            return super().get(key, default)
+
+    rows = [Counting(text=number) for number in range(1_000)]
+    assert only_text(rows) is rows
+    assert Counting.asked == 1
+    assert only_text([{"type": "text", "text": "one"}, {"text": "two"}]) == "one\n\ntwo"

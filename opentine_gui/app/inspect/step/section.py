@@ -18,6 +18,8 @@ ARGUMENTS = ("arguments", "args", "parameters", "params", "kwargs", "input", "to
 
 _CALL_ROLES: frozenset[Role] = frozenset({"call", "settings"})
 _LARGEST_PARSED = 400_000
+_MOST_PARTS = 10_000
+"""Parts of a content that are put together to one text; of more the list is shown."""
 
 
 class Section(NamedTuple):
@@ -60,14 +62,15 @@ def is_worth(value: Any) -> bool:
 
 def only_text(content: Any) -> Any:
     """The text of a list of text parts; anything else as it is."""
-    if isinstance(content, list) and content:
-        texts = [
-            part.get("text") if isinstance(part, Mapping) and set(part) <= {"type", "text"} else None
-            for part in content
-        ]
-        if all(isinstance(text, str) for text in texts):
-            return "\n\n".join(str(text) for text in texts)
-    return content
+    if not isinstance(content, list) or not 0 < len(content) <= _MOST_PARTS:
+        return content
+    texts: list[str] = []
+    for part in content:
+        text = part.get("text") if isinstance(part, Mapping) and part.keys() <= {"type", "text"} else None
+        if not isinstance(text, str):
+            return content
+        texts.append(text)
+    return "\n\n".join(texts)
 
 
 def parsed(text: str) -> Any:
