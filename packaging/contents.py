@@ -24,8 +24,10 @@ EXCLUDED_MODULES = (
     "fontTools.svgLib", "fontTools.colorLib", "fontTools.voltLib", "fontTools.mtiLib",
     # optional dependencies of NetworkX, fontTools and msgspec
     "matplotlib", "scipy", "pandas", "pygraphviz", "pydot", "sympy", "lxml", "yaml", "tomli_w", "attrs", "attr",
-    # windows of other toolkits, and a picture format that is never used
-    "PIL.ImageTk", "PIL.ImageQt", "PIL._avif", "PIL.AvifImagePlugin",
+    # windows of other toolkits, and a picture format and colour profiles that are never used
+    "PIL.ImageTk", "PIL.ImageQt", "PIL._avif", "PIL.AvifImagePlugin", "PIL.ImageCms", "PIL._imagingcms",
+    # ranking long lists at once: titles are compared one by one
+    "rapidfuzz.process_cpp", "rapidfuzz.process_cpp_impl",
 )  # fmt: skip
 
 HIDDEN_MODULES = (

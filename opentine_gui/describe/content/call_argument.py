@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from opentine_gui.describe.payload_text import scalar, size_of, some
+from opentine_gui.describe.payload_text import has_text, scalar, size_of, some
 from opentine_gui.scene.text.clean import clean
 
 _MAIN_ARGUMENTS = (
@@ -54,10 +54,10 @@ def main_argument(arguments: Any) -> str:
             continue
         if key in _COMMANDS and isinstance(found, list) and _is_command(found):
             return _argument(" ".join(_without_shell(found)))
-        if isinstance(found, str) and found.strip():
+        if has_text(found):
             return _argument(found, names_a_file=key in _FILE_ARGUMENTS)
     for found in some(arguments.values()):
-        if isinstance(found, str) and found.strip():
+        if has_text(found):
             return _argument(found)
     key, found = next(iter(arguments.items()))
     if isinstance(found, (Mapping, Sequence)):
@@ -77,7 +77,7 @@ def _without_shell(words: list[str]) -> list[str]:
 
 def _parsed(text: str) -> Any:
     """Parse arguments that were stored as the JSON text the model wrote."""
-    if text.lstrip()[:1] in ("{", "[") and len(text) < 20_000:
+    if len(text) < 20_000 and text.lstrip()[:1] in ("{", "["):
         try:
             return json.loads(text)
         except (ValueError, RecursionError):

@@ -18,8 +18,8 @@ ARGUMENTS = ("arguments", "args", "parameters", "params", "kwargs", "input", "to
 
 _CALL_ROLES: frozenset[Role] = frozenset({"call", "settings"})
 _LARGEST_PARSED = 400_000
-_MOST_PARTS = 10_000
-"""Parts of a content that are put together to one text; of more the list is shown."""
+_MOST_PARTS, _MOST_JOINED = 10_000, 10_000_000
+"""Parts of a content, and their characters, that are put together to one text; of more the list is shown."""
 
 
 class Section(NamedTuple):
@@ -65,9 +65,11 @@ def only_text(content: Any) -> Any:
     if not isinstance(content, list) or not 0 < len(content) <= _MOST_PARTS:
         return content
     texts: list[str] = []
+    length = 0
     for part in content:
         text = part.get("text") if isinstance(part, Mapping) and part.keys() <= {"type", "text"} else None
-        if not isinstance(text, str):
+        length += len(text) if isinstance(text, str) else 0
+        if not isinstance(text, str) or length > _MOST_JOINED:
             return content
         texts.append(text)
     return "\n\n".join(texts)

@@ -13,7 +13,7 @@ import pytest
 import opentine_gui
 from opentine_gui.app.inspect.clipboard_text import LARGE
 from opentine_gui.app.state.window_state import ValuePlace
-from opentine_gui.core import RunRecord
+from opentine_gui.core import FormatError, RunRecord
 from opentine_gui.core.progress import Pace
 from opentine_gui.export import report
 from opentine_gui.export.request import ExportRequest
@@ -26,7 +26,9 @@ STEERS = ("Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp")
 
 def hostile_run() -> RunRecord:
     step = make_step(HOSTILE, outputs={"answer": HOSTILE})
-    named = msgspec.structs.replace(step, id=f"id | {HOSTILE}", v3_kind=f"![k](http://evil.example/k.png){HOSTILE}")
+    named = msgspec.structs.replace(step, id=f"id | {HOSTILE}")
+    with pytest.raises(FormatError):  # a kind is one of a list, and never a text
+        msgspec.structs.replace(step, v3_kind=f"![k](http://evil.example/k.png){HOSTILE}")
     return make_record([named], run_id=HOSTILE, metadata={"title": HOSTILE})
 
 
