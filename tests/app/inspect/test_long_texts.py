@@ -9,6 +9,7 @@ import pytest
 from opentine_gui.app.inspect.step.section import is_worth, only_text
 from opentine_gui.app.inspect.step.step_sections import step_sections
 from opentine_gui.core import Run
+from opentine_gui.describe.content.call_argument import main_argument
 from opentine_gui.describe.failures.failure import failure_of
 from opentine_gui.describe.failures.reason import shown_headline
 from opentine_gui.describe.payload_text import has_text
@@ -81,3 +82,20 @@ def test_a_long_list_is_looked_at_no_further_than_what_is_no_part_of_a_text() ->
     assert only_text(rows) is rows
     assert Counting.asked == 1
     assert only_text([{"type": "text", "text": "one"}, {"text": "two"}]) == "one\n\ntwo"
+
+
+def test_parts_that_come_to_a_long_text_are_not_put_together() -> None:
+    parts = [{"type": "text", "text": "x" * (LONG // 10)} for _ in range(10)]
+    assert only_text(parts) is parts
+    assert only_text(parts[:2]) == "\n\n".join(part["text"] for part in parts[:2])
+
+
+def test_no_copy_is_made_of_a_long_command_for_its_title() -> None:
+    command = "ls " * (LONG // 3)
+    tracemalloc.start()
+    try:
+        assert main_argument({"command": command}).startswith('"ls ls')
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < MOST_BYTES
