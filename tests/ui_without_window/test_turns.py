@@ -102,10 +102,12 @@ def test_no_panel_waits_long_for_a_picture_that_takes_its_time() -> None:
     assert not turns.pending
 
 
-def synced(turns: Turns[str], costs: dict[str, float], now: frozenset[str] = frozenset()) -> list[str]:
+def synced(
+    turns: Turns[str], costs: dict[str, float], now: frozenset[str] = frozenset(), *, news: int = 1
+) -> list[str]:
     """The panels that a frame syncs, each of which takes some seconds."""
     found = []
-    for panel in turns.in_time(turns.of(PANELS, grows=False, asked=1, news=1, picture=1), now.__contains__):
+    for panel in turns.in_time(turns.of(PANELS, grows=False, asked=1, news=news, picture=1), now.__contains__):
         found.append(panel)
         clock.append(clock[-1] + costs.get(panel, 0.0))
     return found
@@ -121,6 +123,15 @@ def test_a_frame_builds_no_panel_after_one_that_took_its_time_and_the_next_one_b
     assert synced(turns, {"inspector": 2 * PANELS_SHARE}) == ["inspector"]
     assert synced(turns, {}) == ["timeline", "status", "runs", "outline", "inspector"]
     assert not turns.pending
+
+
+def test_panels_that_are_slow_in_every_frame_ask_for_no_more_frames_than_it_takes_to_see_what_is_new() -> None:
+    turns: Turns[str] = Turns(clock=lambda: clock[-1])
+    slow = dict.fromkeys(PANELS, 2 * PANELS_SHARE)
+    seen = [(synced(turns, slow), turns.pending) for _ in range(2 * len(PANELS))]
+    assert [panel for panels, _ in seen for panel in panels] == [*PANELS, *PANELS]
+    assert [pending for _, pending in seen] == [True] * (len(PANELS) - 1) + [False] * (len(PANELS) + 1)
+    assert (synced(turns, slow, news=2), turns.pending) == (["runs"], True)
 
 
 def test_a_panel_under_the_pointer_never_waits() -> None:

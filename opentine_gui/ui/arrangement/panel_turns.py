@@ -31,6 +31,9 @@ class Turns(Generic[View]):
         self._picture: Hashable = None
         self._all = True
         self._late: list[View] = []
+        self._state: Hashable = None
+        self._shows: dict[View, Hashable] = {}
+        """The state in which each panel had its last turn."""
 
     def of(
         self,
@@ -52,6 +55,7 @@ class Turns(Generic[View]):
         is no run.
         """
         self._late = [panel for panel in self._late if panel in shown]
+        self._state = (asked, news, picture)
         drawn = None not in (picture, self._picture) and picture != self._picture
         if drawn or asked != self._asked:
             self._hoped = 0
@@ -84,6 +88,7 @@ class Turns(Generic[View]):
         late = [panel for panel in self._late if panel not in shown]
         for panel in [*first, *[panel for panel in shown if panel not in first]]:
             if now(panel) or self._clock() - began < PANELS_SHARE:
+                self._shows[panel] = self._state
                 yield panel
             else:
                 late.append(panel)
@@ -91,8 +96,12 @@ class Turns(Generic[View]):
 
     @property
     def pending(self) -> bool:
-        """Whether some panels do not yet show the session's state, so that more frames are needed."""
-        return self._owed > 0 or self._waited > 0 or bool(self._late)
+        """Whether some panels do not yet show the session's state, so that more frames are needed.
+
+        A late panel that shows it already needs none, or a slow machine would never come to rest.
+        """
+        is_late = any(self._shows.get(panel) != self._state for panel in self._late)
+        return self._owed > 0 or self._waited > 0 or is_late
 
 
 class PanelTurns:
