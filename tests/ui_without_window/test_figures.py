@@ -8,7 +8,7 @@ from opentine_gui.app.inspect.figures import Figure
 from opentine_gui.scene.draw_list import Text
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import DARK
-from opentine_gui.ui.panels.inspector_parts import draw_figures
+from opentine_gui.ui.panels.inspector.figures import draw_figures
 from opentine_gui.ui.toolkit.sheet import Pen
 from opentine_gui.ui.toolkit.style import Style
 

@@ -11,7 +11,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.ui.input import held_keys
 from opentine_gui.ui.input.keys import Keyboard, belongs_to_text, typed
 from opentine_gui.ui.input.pointer import Pointer
-from opentine_gui.ui.panels.inspector import Inspector
+from opentine_gui.ui.panels.inspector.panel import Inspector
 from opentine_gui.ui.panels.search import SearchPanel
 from opentine_gui.ui.proposals.dock import ProposalDock
 from opentine_gui.ui.reading.reading_view import ReadingView

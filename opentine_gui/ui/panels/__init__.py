@@ -9,7 +9,7 @@ from opentine_gui.ui.panels.agents.output import OutputPanel
 from opentine_gui.ui.panels.agents.sessions import AgentSessionsPanel
 from opentine_gui.ui.panels.files import FilesPanel
 from opentine_gui.ui.panels.heat import HeatPanel
-from opentine_gui.ui.panels.inspector import Inspector
+from opentine_gui.ui.panels.inspector.panel import Inspector
 from opentine_gui.ui.panels.notes import NotesPanel
 from opentine_gui.ui.panels.outline import Outline
 from opentine_gui.ui.panels.panel import PanelRow

@@ -23,7 +23,7 @@ from opentine_gui.describe.numbers import NOT_PRICED, SINCE_FORK, counted, forma
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import ELLIPSIS, clean, cut_in_middle
 from opentine_gui.ui.input.pointer import Pointer
-from opentine_gui.ui.panels.inspector_parts import draw_failures
+from opentine_gui.ui.panels.inspector.figures import draw_failures
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.toolkit.sheet import BODY, SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style

@@ -10,7 +10,7 @@ import pytest
 
 from opentine_gui.app.inspect.analysis.findings import HEADING
 from opentine_gui.core import write
-from opentine_gui.ui.panels.inspector import Inspector
+from opentine_gui.ui.panels.inspector.panel import Inspector
 from tests.core.analysis.call_runs import failing_session
 from tests.ui.crawl.findings import faults
 from tests.ui.opened import Opened, copy_of_demo

@@ -12,48 +12,42 @@ from opentine_gui.app.inspect.analysis.clock import UNKNOWN, clock_of
 from opentine_gui.app.inspect.analysis.findings import facts_of, findings_of
 from opentine_gui.app.inspect.analysis.happenings import Happenings
 from opentine_gui.app.inspect.facts import ASKED_ONCE, Fact, asked_last, asked_once, run_facts
-from opentine_gui.app.inspect.figures import tokens_words, totals_figures
+from opentine_gui.app.inspect.figures import totals_figures
 from opentine_gui.app.inspect.integrity import statements
 from opentine_gui.app.inspect.outcome import Outcome, StillBroken, failure_words, outcome_of, still_broken, stopped_in
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord, Step, Totals, totals_of
 from opentine_gui.core.graph.work_times import worked
-from opentine_gui.describe.numbers import SINCE_FORK, counted, format_cost, format_duration
-from opentine_gui.describe.step_titles import title
+from opentine_gui.describe.numbers import SINCE_FORK, counted
 from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.card.group_card import FOUND
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.panels.inspector_parts import (
+from opentine_gui.ui.panels.inspector.figures import draw_failures, draw_figures
+from opentine_gui.ui.panels.inspector.footer import (
     FEW_LINKS,
     FOOTER_ACTIONS,
     MOST_FOUND_LINES,
     MOST_LINKS,
-    draw_failures,
-    draw_figures,
     draw_footer,
 )
+from opentine_gui.ui.panels.inspector.rows import StepTable, fact_row
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.reading.step_view import StepView
-from opentine_gui.ui.toolkit.row import Row, Span
+from opentine_gui.ui.toolkit.row import Row
 from opentine_gui.ui.toolkit.row_list import SCROLLBAR, RowList
-from opentine_gui.ui.toolkit.sheet import LINE_HEIGHT, MONO, SMALL, TITLE, Pen, Sheet
+from opentine_gui.ui.toolkit.sheet import LINE_HEIGHT, SMALL, TITLE, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style, wrap
 
 PAD = 14.0
 SUMMED = ("several", "group", "run")
 """What is shown with sums and a list: several steps, a group of a folded run, the run."""
-VALUES = 122.0
-NARROW, MOST_OF_A_ROW = 280.0, 0.6
-"""In a narrower panel a value that takes no more than this share of it stands whole at the right of its label."""
 FIRST_ASKED = "First asked"
 """What stands above a title that is a person's first words."""
 LEAST_ROWS = 60.0
 LOW = 400.0
 """Height of the run panel's rows below which it says less of each thing, so that what sub-agents found is in view."""
 ROW_HEIGHT = 22.0
-COLUMNS, LEAST_TITLE = (9, 8, 7), 150.0
-"""Widths of the columns of a table of steps in characters, and what they leave to glyph and title in design pixels."""
 
 
 class Inspector(Panel):
@@ -77,14 +71,11 @@ class Inspector(Panel):
         self._broken = StillBroken()
         self._failures = self._stopped = ""
         self._chosen: list[int] = []
-        self._recorded = (True, True, True)
-        """Whether any of the chosen steps has a duration, a cost, tokens on record."""
         self._group: CardFace | None = None
         self._sums = Totals()
         self._at_work = 0.0
         self._reasons: dict[str, str | None] = {}
-        self._titles: tuple[Hashable, dict[int, str]] = (None, {})
-        """The titles of steps that were listed, by position, in one state of a document."""
+        self._table = StepTable(style)
         self._bottom = 0.0
         self._found_lines = MOST_FOUND_LINES
         """Fewer where the panel is too low for all that is to be said below the step."""
@@ -180,7 +171,7 @@ class Inspector(Panel):
             fold = document.picture.fold  # whose times are known
             known = fold is not None and fold.graph is graph
             self._at_work = worked(graph, fold.structure.work, self._chosen) if fold is not None and known else 0.0
-            self._recorded = (sums.duration > 0, sums.cost_known or sums.cost > 0, bool(sums.tokens_recorded))
+            self._table.keep(sums)
         if record is not None and document is not None and self._mode == "run":
             written = is_written(self.session, document)
             self._outcome, self._failures = outcome_of(document, record, written=written), failure_words(document)
@@ -193,7 +184,7 @@ class Inspector(Panel):
         self._footer_height = float(self._draw_footer(Pen(self.style, None), document))
         if document is not None and record is not None:
             if self._mode in ("several", "group"):
-                self.list.set_rows(len(self._chosen) + 1, self._several_row, key)
+                self.list.set_rows(len(self._chosen) + 1, self._step_row, key)
             elif self._mode == "run":
                 findings = findings_of(self.session, document)
                 room = self._area[3] - self._header_height - self._footer_height
@@ -338,75 +329,17 @@ class Inspector(Panel):
 
     # --- rows ------------------------------------------------------------------------------------------------------
 
-    def _several_row(self, index: int) -> Row:
-        document, theme = self.session.active, self.style.theme
+    def _step_row(self, index: int) -> Row:
+        document = self.session.active
         record = document.record if document is not None else None
         if index == 0:
-            names = self._in_columns("Duration", "Cost", "Tokens")
-            return Row(
-                (Span("Step", theme.faint, "title"),), (Span(names, theme.faint, "mono", size=MONO),), heading=True
-            )
-        if record is None or index > len(self._chosen):
+            return self._table.heading(self._area[2])
+        if document is None or record is None or index > len(self._chosen):
             return Row(())
-        position = self._chosen[index - 1]
-        head, step = record.graph.head(position), record.graph.step(position)
-        cost = format_cost(step.known_cost) if step.known_cost is not None else "–"
-        duration = format_duration(head.duration) if head.duration > 0 else "–"
-        right = self._in_columns(duration, cost, tokens_words(head.tokens))
-        stopped = position in record.graph.stopped
-        kind = "stopped" if stopped and head.shown_kind == "error" else head.shown_kind
-        color = theme.bad if record.graph.failed[position] else theme.stopped if stopped else theme.text
-        return Row(
-            (Span(self._title(document, position, step), color),), (Span(right, theme.quiet, "mono"),), glyph=kind
-        )  # fmt: skip
-
-    def _title(self, document: Document | None, position: int, step: Step) -> str:
-        """The title of a step, cached while the run stays the same, because groups are opened and closed repeatedly."""
-        state = document and (document.number, document.content_revision)
-        if self._titles[0] != state:
-            self._titles = (state, {})
-        titles = self._titles[1]
-        words = titles.get(position)
-        if words is None:
-            words = titles[position] = title(step)
-        return words
-
-    def _in_columns(self, *figures: str) -> str:
-        """A step's figures in columns: those that any step has recorded, as many as leave room for the title."""
-        style = self.style
-        room = self._area[2] - style.size(LEAST_TITLE)
-        said = ""
-        for figure, wide, kept in zip(figures, COLUMNS, self._recorded, strict=True):
-            if not kept:
-                continue
-            more = f"{said} {figure:>{wide}}" if said else f"{figure:>{wide}}"
-            if style.width(more, "mono", style.size(MONO)) > room:
-                break
-            said = more
-        return said
+        return self._table.row(document, record.graph, self._chosen[index - 1], self._area[2])
 
     def _fact_row(self, index: int) -> Row:
-        theme = self.style.theme
-        if index >= len(self._facts):
-            return Row(())
-        fact = self._facts[index]
-        color = theme.role(fact.role)
-        if fact.kind == "heading":
-            return Row((Span(fact.label, theme.faint, "title"),), heading=True)
-        if fact.kind == "gap":
-            return Row(())
-        if fact.kind == "link":
-            return Row((Span(fact.label, theme.tool, link=("step", fact.step)),), hint=fact.value)
-        if fact.kind == "prose":
-            return Row((Span(fact.value, color),))
-        link = ("step", fact.step) if fact.step else None
-        label, said = Span(fact.label, theme.quiet, size=SMALL + 0.5), f"{fact.label}: {fact.value}"
-        narrow = self._area[2] < self.style.size(NARROW)
-        at = 0.0 if narrow else VALUES
-        value = Span(fact.value, theme.tool if link else color, "mono", link, middle=True, at=at)
-        if narrow and self.style.width(fact.value, "mono", self.style.size(MONO)) < self._area[2] * MOST_OF_A_ROW:
-            return Row((label,), (value,), hint=said)
-        return Row((label, value), hint=said)
+        return fact_row(self._facts[index], self.style, self._area[2]) if index < len(self._facts) else Row(())
 
     def _click(self, index: int, _event: InputEvent) -> None:
         document = self.session.active
