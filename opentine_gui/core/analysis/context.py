@@ -7,6 +7,7 @@ recorded, it is estimated from the length of the steps since the last compaction
 from __future__ import annotations
 
 from array import array
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -34,7 +35,7 @@ _used = msgspec.json.Decoder(_Used)
 _said = msgspec.json.Decoder(_Said)
 
 
-class Context(msgspec.Struct, frozen=True):
+class Context(msgspec.Struct, frozen=True, dict=True):
     """For each step `fill` in tokens (0: no request), the `cached` ones among them (-1: not recorded), and `estimated`.
 
     `cliffs` are the compactions, after which the context starts afresh. Sub-agents have contexts of their own.
@@ -47,7 +48,7 @@ class Context(msgspec.Struct, frozen=True):
     said: array[float] = array("d")
     """The estimated length of what a step and those it rests on said, which longer runs go on from."""
 
-    @property
+    @cached_property
     def recorded(self) -> bool:
         """Whether the fill of any step is recorded."""
         return any(fill > 0 and not guess for fill, guess in zip(self.fill, self.estimated, strict=True))

@@ -37,8 +37,9 @@ def ticks(line: Timeline, width: float, room: float) -> list[Tick]:
     """Round times along a strip `width` pixels wide, at least `room` pixels apart, none in a pause."""
     begin, end = float(line.time_at(0.0)), float(line.time_at(1.0))
     pieces = [(max(t0, begin), min(t1, end)) for t0, t1 in line.stretches]
-    speeds = [float(line.place_of(t1) - line.place_of(t0)) * width / (t1 - t0) for t0, t1 in line.stretches if t1 > t0]
-    pixels = max(speeds, default=0.0)
+    long = np.array([(t0, t1) for t0, t1 in line.stretches if t1 > t0]).reshape(-1, 2)
+    speeds = np.ptp(line.place_of(long), axis=1) * width / np.ptp(long, axis=1)
+    pixels = float(speeds.max(initial=0.0))
     if pixels <= 0.0:
         return []
     step = next((step for step in STEPS if step * pixels >= room), STEPS[-1])

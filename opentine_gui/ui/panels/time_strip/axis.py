@@ -18,6 +18,8 @@ PAUSE_KEY = "pause, skipped"
 DASH, GAP = 5.0, 4.0
 NEAREST = 12.0
 """Pixels between two dashed lines that can be told apart; of nearer ones one is drawn."""
+FEWEST = 5
+"""Characters of a clock time without seconds; a day takes as many at least."""
 BESIDE = 6.0
 """Design pixels between two words on the axis."""
 
@@ -50,25 +52,34 @@ def _with_times(
 ) -> tuple[list[Word], int]:
     """(the words, in how many stretches there is a time)."""
     words = _left_out(line, width, measure, scale, short=short)
-    digits = 8 if any(tick.seconds % 60 for tick in ticks) else 5
+    digits = 8 if any(tick.seconds % 60 for tick in ticks) else FEWEST
     begin, end = float(line.time_at(0.0)), float(line.time_at(1.0))
     several_days = format_day(line.first) != format_day(line.last)
     years = format_day(line.first)[-4:] != format_day(line.last)[-4:]
+    narrowest = measure("0" * FEWEST, "mono")
     day, reached, timed = "" if several_days else format_day(line.first), -BESIDE * scale, 0
+
+    def free(x: float, wide: float) -> bool:
+        """Whether a time would lie over no other word: from `x` on, or before the edge, however late it is."""
+        left = min(x, width - wide)
+        apart = BESIDE * scale
+        return max(left, 0.0) >= reached and all(
+            left + wide + apart <= word.x or word.end + apart <= left for word in words
+        )
 
     def put(x: float, seconds: float) -> bool:
         """Write a time from `x` on, with its day where that is another one than last said."""
         nonlocal day, reached
+        if not free(x, narrowest):  # most places of a long run: to say what stands there takes longer
+            return False
         today, clock = format_day(seconds), format_time(seconds)[:digits]
         said = format_day(seconds, year=years and today[-4:] != day[-4:])
         for text in (clock,) if today == day else (f"{said} {clock}", said):
             wide = measure(text, "mono")
-            left = min(x, width - wide)  # before the edge, however late it is
-            right = left + wide
-            free = all(right + BESIDE * scale <= word.x or word.end + BESIDE * scale <= left for word in words)
-            if max(left, 0.0) >= reached and free:
-                words.append(Word(left, right, text, x))
-                day, reached = today, right + BESIDE * scale
+            if free(x, wide):
+                left = min(x, width - wide)
+                words.append(Word(left, left + wide, text, x))
+                day, reached = today, left + wide + BESIDE * scale
                 return True
         return False
 

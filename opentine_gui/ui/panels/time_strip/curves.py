@@ -21,6 +21,8 @@ from opentine_gui.ui.toolkit.sheet import Pen
 
 Column = tuple[float, float, int]
 """(left, right, step) in pixels of the strip; a compaction has -1 as its right."""
+GRAIN = 2.0
+"""Pixels of a strip that share at most two columns of its curves: painting more takes a frame's time."""
 JOINED = 1.0
 """Pixels between two requests of a run that are still drawn as one line."""
 FAINT = 56
@@ -60,7 +62,7 @@ class DrawnCurves(NamedTuple):
 
 def drawn_curves(line: Timeline, curves: Sequence[Curve], width: float) -> DrawnCurves:
     """The visible part of contexts in a strip of some width; coarser with more runs, so that the total is bounded."""
-    grain = max(len(curves) / 2, 1.0)
+    grain = max(len(curves) / 2, GRAIN)
     fill = np.frombuffer(curves[0].context.fill) if curves else np.zeros(0)
     most = max((float(fill[list(curve.steps)].max()) for curve in curves if curve.steps), default=0.0) or 1.0
     columns = [curve_columns(line, curve, width, grain) for curve in curves]

@@ -6,7 +6,6 @@ import numpy as np
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.analysis.lit_steps import LitSteps
-from opentine_gui.app.inspect.analysis.time_area import area_words, steps_between
 from opentine_gui.core import RunRecord
 from opentine_gui.scene.draw_list import Rect
 from opentine_gui.scene.overviews.timeline import Timeline
@@ -22,10 +21,10 @@ JOINED = 3.0
 
 
 def draw_marks(
-    pen: Pen, document: Document, record: RunRecord, line: Timeline, whole: Timeline, at: Places,
-    lit: LitSteps | None, bottom: float,
+    pen: Pen, document: Document, record: RunRecord, line: Timeline, at: Places,
+    lit: LitSteps | None, bottom: float, words: str,
 ) -> None:  # fmt: skip
-    """Draw all marks down to `bottom`."""
+    """Draw all marks down to `bottom`; `words` are the sums of the marked area."""
     size, theme, area = pen.style.size, pen.theme, document.strip.area
     if lit is not None and (area is None or lit.steps is not document.strip.lit):
         for x in lit_columns(line, lit.steps, at.width, MARK):
@@ -44,7 +43,6 @@ def draw_marks(
     if area is not None:
         x0, x1 = (at.left + float(place) * at.width for place in line.place_of(area))
         if x1 > at.left and x0 < at.left + at.width:
-            words = area_words(record, steps_between(record.graph, *area), whole.work_between(*area))
             draw_area(pen, max(x0, at.left), min(x1, at.left + at.width), at, words, bottom)
 
 

@@ -15,7 +15,7 @@ from opentine_gui.app.inspect.analysis.call_rows import calls_of
 from opentine_gui.app.inspect.analysis.context_rows import context_words
 from opentine_gui.app.inspect.analysis.file_rows import follow_picked
 from opentine_gui.app.inspect.analysis.lit_steps import lit_steps
-from opentine_gui.app.inspect.analysis.time_area import follow_area
+from opentine_gui.app.inspect.analysis.time_area import area_words, follow_area, steps_between
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.core.analysis.agents import MAIN
@@ -79,6 +79,8 @@ class TimelinePanel(Panel):
         # Bars change with the run, marks with every click, so they have separate draw nodes.
         self._marks = int(dpg.add_draw_node(parent=self.sheet.drawlist))
         self._marked: Hashable = None
+        self._summed: tuple[Hashable, str] = (None, "")
+        """An area and its sums in words, which stay the same while the strip is zoomed."""
         self._shown: tuple[Hashable, float, Hashable] = (None, 0.0, None)
         """What the bars were painted of: what the user set, when, and all of it."""
         self._listed: tuple[list[Bar], list[Part]] = (self.bars, [])
@@ -350,8 +352,18 @@ class TimelinePanel(Panel):
         at = self._places(line)
         pen = Pen(style, None)
         bottom = at.words - style.size(9) if at.words else self.sheet.height - style.size(3)
-        draw_marks(pen, document, record, line, whole, at, lit, bottom)
+        draw_marks(pen, document, record, line, at, lit, bottom, self._sums(document, record, whole))
         self.sheet.painter.repaint(self._marks, pen.items)
+
+    def _sums(self, document: Document, record: RunRecord, whole: Timeline) -> str:
+        area = document.strip.area
+        key = (document.number, document.strip.revision, self.run.revision)
+        if area is None:
+            return ""
+        if self._summed[0] != key:
+            steps = steps_between(record.graph, *area)
+            self._summed = (key, area_words(record, steps, whole.work_between(*area)))
+        return self._summed[1]
 
     def _words(self, position: int) -> str:
         record, made = self.run.record, self.run.made
