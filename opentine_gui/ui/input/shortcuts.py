@@ -11,6 +11,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.ui.input import held_keys
 from opentine_gui.ui.input.keys import Keyboard, belongs_to_text, typed
 from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.input.refused_form import RefusedForm
 from opentine_gui.ui.panels.inspector.panel import Inspector
 from opentine_gui.ui.panels.search import SearchPanel
 from opentine_gui.ui.proposals.dock import ProposalDock
@@ -51,6 +52,7 @@ class Shortcuts:
         self.session, self.style, self._dialogs = session, style, dialogs
         self.search, self.reading, self.inspector, self.proposal = search, reading, inspector, proposal
         self._keyboard = Keyboard()
+        self._refused = RefusedForm(session)
         self._rest = rest
         self._hushed_at = (-1.0, -1.0)
         self._tabbed = 0
@@ -69,6 +71,8 @@ class Shortcuts:
         if owner is None and not self.session.text_focused and any(chord.endswith("Tab") for chord in chords):
             self._tabbed = FRAMES_OF_TAB
         self._leave_what_tab_entered()
+        if owner is not None or self.session.text_focused or any(event.kind == "press" for event in pointer.events):
+            self._refused.over()
         for place, chord in enumerate(chords):
             if owner is not None:
                 owner.handle_key(_as_typed(chord, pointer) if held_keys.holding() else chord)
@@ -98,17 +102,21 @@ class Shortcuts:
             return False
         if self.session.text_focused and belongs_to_text(chord):
             return False
+        if self._refused.keeps(chord):
+            return False
         if self.reading.handle_key(chord) or self.inspector.handle_key(chord):
             return False
         if self.session.proposal is not None and chord in {"Enter", "Ctrl+Enter"}:
-            self.proposal.accept()
+            self.proposal.accept_by_key()
             return True
+        self.proposal.take_back_first_press()
         if self.proposal.handle_shortcut(chord):
             return True
         action = self.session.action_of(chord)
         if action is None:
             return False
         self.session.invoke(action.id)
+        self._refused.expect(action)
         if action.id in OPENS_SEARCH and action.enabled(self.session) is None:
             self.search.box.expect()  # what is typed next is for its box, which does not exist yet
         return True

@@ -24,6 +24,7 @@ from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.proposals.form_drawing import Value
 from opentine_gui.ui.proposals.form_view import FormView
+from opentine_gui.ui.proposals.second_press import SecondPress
 from opentine_gui.ui.proposals.wording import EDIT_PROMPT, Said, hint_of, parts_of, pieces_of, sections_of, title_of
 from opentine_gui.ui.reading.content_view import ContentView
 from opentine_gui.ui.toolkit.pane import Pane
@@ -51,6 +52,7 @@ MOST_CANVAS, MOST_SHARE = 330.0, 0.5
 """A long form takes half of the room, and where that is large all but so much of it."""
 
 
+AGAIN = "Press Ctrl+Enter again to run the command"
 RUNNING = ("Run", "Write and run")
 """The buttons of going on in an agent that run its command."""
 
@@ -72,6 +74,7 @@ class ProposalDock:
         self.content = ContentView(self.pane.window, session, style)
         """What will be written and run, in full."""
         self.content.show(False)
+        self._second = SecondPress()
         self._sections: tuple[Proposal | None, tuple[Section, ...]] = (None, ())
         self._lines: tuple[Hashable, list[list[Said]]] = (None, [])
 
@@ -90,7 +93,16 @@ class ProposalDock:
         if chord == "Esc":
             self.session.invoke("proposal.cancel")
         elif chord in DONE or (not self.form.handle_key(chord) and chord == "Enter" and not self.form.typing):
+            self.accept_by_key()
+        else:
+            self.take_back_first_press()
+
+    def accept_by_key(self) -> None:
+        """Do what is proposed, as the button does; what runs a command asks for the key a second time."""
+        if (proposal := self._latest) is None or proposal.refusal is not None or self._second.allows(proposal):
             self.accept()
+        else:
+            self.form.focus_problem()  # the key has left its box
 
     def accept(self) -> None:
         """Do what is proposed, with what the boxes contain; if that cannot be, go to the box that is wrong."""
@@ -101,6 +113,10 @@ class ProposalDock:
             self.form.focus_problem()
         else:
             self.session.invoke("proposal.accept", **self._values)
+
+    def take_back_first_press(self) -> None:
+        """Ask anew before a key runs a command: another key was pressed."""
+        self._second.take_back()
 
     def handle_shortcut(self, chord: str) -> bool:
         """Handle a key of the window while the fork bar has none: what its buttons say. False if it has no such key."""
@@ -183,6 +199,7 @@ class ProposalDock:
         if not self.pane.shown:
             return
         self.pane.follow_theme()
+        self._second.sync()
         if any(event.kind == "press" for event in pointer.events):
             self._pressed_inside = any(
                 event.kind == "press" and self.area.contains(event.x, event.y) for event in pointer.events
@@ -237,6 +254,8 @@ class ProposalDock:
 
     def _pieces(self, proposal: Proposal) -> tuple[Said, ...]:
         """What is said of a proposal; of a fork also why its step is a place to fork, if it is one."""
+        if self._second.asks(proposal):
+            return (AGAIN, "human"), *pieces_of(proposal)
         why = fork_reason(self.session, proposal.document, proposal.step) if isinstance(proposal, ForkProposal) else ""
         return (*pieces_of(proposal), *(((why, "quiet"),) if why else ()))
 
