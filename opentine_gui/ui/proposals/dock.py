@@ -21,6 +21,7 @@ from opentine_gui.app.inspect.analysis.findings import fork_reason
 from opentine_gui.app.inspect.reading.reader import Section
 from opentine_gui.app.session import Session
 from opentine_gui.scene.text.clean import clean
+from opentine_gui.ui.input.keys import typed
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.proposals.form_drawing import Value
 from opentine_gui.ui.proposals.form_view import FormView
@@ -90,6 +91,8 @@ class ProposalDock:
 
     def handle_key(self, chord: str) -> None:
         """Handle a key; Dear PyGui passes letters to the boxes by itself."""
+        if typed(chord) and self._second.asked and self.form.boxes.active is None and not self.form.boxes.waits:
+            self.form.focus_problem()  # Ctrl+Enter has left the box, and now more is typed into it
         if chord == "Esc":
             self.session.invoke("proposal.cancel")
         elif chord in DONE or (not self.form.handle_key(chord) and chord == "Enter" and not self.form.typing):
@@ -101,8 +104,6 @@ class ProposalDock:
         """Do what is proposed, as the button does; what runs a command asks for the key a second time."""
         if (proposal := self._latest) is None or proposal.refusal is not None or self._second.allows(proposal):
             self.accept()
-        else:
-            self.form.focus_problem()  # the key has left its box
 
     def accept(self) -> None:
         """Do what is proposed, with what the boxes contain; if that cannot be, go to the box that is wrong."""

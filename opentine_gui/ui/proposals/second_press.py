@@ -29,6 +29,11 @@ class SecondPress:
             self._about, self._let_go = about, False
         return False
 
+    @property
+    def asked(self) -> bool:
+        """Whether a press was not enough, and no other key came since."""
+        return self._about is not None
+
     def asks(self, proposal: Proposal) -> bool:
         """Whether a second press is waited for."""
         return self._about is not None and _run_by(proposal) == self._about

@@ -19,6 +19,8 @@ from opentine_gui.ui.toolkit.tooltip import Tooltip
 SCROLLBAR = 10.0
 LEAST_SHOWN = 8.0
 """Design pixels of a row that have to be in view for it to be pressed."""
+FILLED = 0.9
+"""The share of its row from which on a link fills it: beside it nothing is left to be pressed."""
 MOST_KEPT = 400
 """Drawn rows that are kept: those of a group that is closed and opened again, or that are scrolled back to."""
 
@@ -206,16 +208,21 @@ class RowList:
         self.style.controls.act(self.drawlist, f"{what}{index}", work)
 
     def _parts(self) -> list[Part]:
-        """The rows on screen that answer a press, and the links in them; a name begins as `_act` says it."""
+        """The rows on screen that answer a press, and the links in them; a name begins as `_act` says it.
+
+        A link that fills its row stands for it.
+        """
         parts = []
         scroll, least = dpg.get_y_scroll(self.window), self.style.size(LEAST_SHOWN)
+        wide = self._content_width() * FILLED
         for index in self.on_screen(self.count):
             top = index * self.row_height - scroll
             if min(top + self.row_height, self._height) - max(top, 0.0) < least:
                 continue  # the edge of the panel lies over so little of it
             row = self.row_at(index)
             words = row_words(row)
-            if self._clickable and not row.heading and words:
+            filled = any(y0 == index * self.row_height and x1 - x0 > wide for x0, y0, x1, _y1, _link in self._links)
+            if self._clickable and not row.heading and words and not filled:
                 area = Area(0, index * self.row_height, self._content_width(), self.row_height)
                 parts.append(Part(f"row {index}: {words}", "row", area, self._hints.get(index) or words, content=True))
         if self.on_link is not None:

@@ -16,6 +16,7 @@ from opentine_gui.ui.reading.content_view import ContentView
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.sheet import Sheet
 from tests.conftest import MakeRun, named
+from tests.core.analysis.call_runs import failing_session
 from tests.ui.opened import Opened
 from tests.ui.panels.conftest import SHAPE
 from tests.ui.panels.places import row_point, row_with, zone_point
@@ -51,6 +52,16 @@ def test_a_selection_made_elsewhere_is_scrolled_to_and_only_rows_on_screen_are_d
     assert scroll <= 2_000 * rows.row_height <= scroll + rows.page * rows.row_height
     assert 0 < drawn < 500
     assert 0 < rows.drawn < 500
+
+
+def test_a_row_that_leads_to_a_step_does_so_beside_its_words_too(opened: Opened, folder: Path) -> None:
+    write(folder / "failing.tine", failing_session())
+    opened.open(folder / "failing.tine")
+    opened.rest()
+    rows = opened.window.inspector.list
+    place = row_with(rows, "1× ")
+    opened.mouse.click(*row_point(rows, place, rows.width - 30.0))
+    opened.until(lambda: opened.document.selection.primary is not None, "the last step that failed so")
 
 
 def test_the_end_of_a_long_file_name_is_seen_for_in_it_files_differ(opened: Opened, folder: Path) -> None:

@@ -346,8 +346,12 @@ class Inspector(Panel):
         record = document.record if document is not None else None
         if self._mode in ("several", "group") and record is not None and 0 < index <= len(self._chosen):
             self._jump(record.graph.ids[self._chosen[index - 1]])
-        elif self._mode == "run" and index < len(self._facts) and self._facts[index].kind == "pair":
-            self._copied(self._facts[index].value)
+        elif self._mode == "run" and index < len(self._facts):
+            fact = self._facts[index]
+            if fact.kind == "pair":
+                self._copied(fact.value)
+            elif fact.kind == "link" and fact.step:  # beside its words: the whole row is the link
+                self._jump(fact.step)
 
     def _context(self, index: int) -> None:
         """The menu of the step that a row leads to: a finding, or one of several selected steps."""
