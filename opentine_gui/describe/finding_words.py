@@ -11,7 +11,7 @@ from opentine_gui.describe.numbers import counted, format_cost, format_duration,
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 
-PLACE_TO_FORK = "fork?"
+PLACE_TO_FORK = "retry?"
 """The flag of a place to fork; why it is one is its hint."""
 MOST_OPEN = 5
 """Failing checks that are named."""
@@ -76,23 +76,34 @@ def reason_words(evidence: Evidence) -> str:
 
 
 def open_end_words(end: OpenEnd) -> str:
-    """What had not passed when a run ended; "" for nothing."""
+    """What had not passed when a run ended, else that its last check had; "" where nothing was checked."""
     if end.checks:
         return counted(len(end.checks), "failing check")
-    return "last command failed" if end.command >= 0 else ""
+    if end.command >= 0:
+        return "last command failed"
+    after = f", {counted(end.edits, 'edit')} after it" if end.edits else ""
+    return f"last check passed{after}" if end.passed >= 0 else ""
 
 
 def open_end_sentence(end: OpenEnd) -> str:
-    """The same as a sentence; "" for nothing."""
+    """The same as a sentence."""
     if end.checks:
         return (
             f"{counted(len(end.checks), 'check')} failed the last time {'it' if len(end.checks) == 1 else 'they'} ran"
         )
-    return "The last command failed" if end.command >= 0 else ""
+    if end.command >= 0:
+        return "The last command failed"
+    said = open_end_words(end)
+    return said[:1].upper() + said[1:]
 
 
 def open_end_hint(graph: Graph, end: OpenEnd) -> str:
     """The same in full: each call with why it failed, the last ones of many."""
+    if not end.steps and end.passed >= 0:
+        try:
+            return f"{open_end_sentence(end)}: {title(graph.step(end.passed))}"
+        except TineError:
+            return open_end_sentence(end)
     lines = [f"{open_end_sentence(end)}, and the run ended."]
     for step in end.steps[-MOST_OPEN:]:
         try:

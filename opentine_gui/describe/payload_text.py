@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeGuard
 
-from opentine_gui.describe.numbers import counted, format_count
+from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.text.clean import clean, may_escape
 
 LONGEST_TEXT = 120
@@ -26,6 +26,11 @@ _THOUGHT = re.compile(r"\s*<(?:think|thinking|thought|reasoning)>\s*(?!</)")
 _HEAD = re.compile(
     r"(?:(?:Chunk ID:|Wall time:|Exit code:|Process exited with code|Process running with session ID|"
     r"Original token count:|Total output lines:)[^\n]{0,80}\n){1,6}Output:(?:\n|$)(?:Total output lines: \d{1,9}\n+)?"
+)
+# What curl shows of its progress, before what it fetched.
+_METER = re.compile(
+    r"\s{0,9}% Total {1,9}% Received [^\n]{0,99}\n[^\n]{0,120}\n(?:[ \d:.kMGT\r-]{0,160}\n){0,200}+"
+    r"(?:[ \d:.kMGT\r-]{40,160}$)?"
 )
 _LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\([^()\s]{1,2000}\)")
 """A link of Markdown: its words alone are shown."""
@@ -117,7 +122,7 @@ def sentences(text: str) -> list[str]:
 def _begun(text: str) -> str:
     """The beginning of a text, without what programs put before it."""
     text = text[:20_000]
-    prefix = _PREFIX.match(text) or _HEAD.match(text) or _THOUGHT.match(text)
+    prefix = _PREFIX.match(text) or _HEAD.match(text) or _THOUGHT.match(text) or _METER.match(text)
     return text[prefix.end() :] if prefix else text
 
 
@@ -202,14 +207,6 @@ def rest_of(text: str, limit: int | None = None) -> str:
     if limit is None:
         return " ".join(sentences(text)[1:])
     return clean(_first_parted(text, limit)[1], limit)
-
-
-def length_in_words(text: str) -> str:
-    """Return "312 words", or the number of characters if the text is too long to count; "" for a single word."""
-    if len(text) > 200_000:
-        return f"{format_count(len(text))} characters"
-    count = len(text.split())
-    return f"{format_count(count)} words" if count > 1 else ""
 
 
 def some(values: Iterable[Any], most: int = 50) -> list[Any]:

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.core.graph.typed_prompt import typed
 from opentine_gui.core.model import CostState, cost_of
 from opentine_gui.describe.content.call_argument import main_argument
 from opentine_gui.describe.content.media import media_of_text
+from opentine_gui.describe.content.printed.pasted import own_words
 from opentine_gui.describe.groups.delegated import ARGUMENTS, started_by, task_of_call
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
@@ -31,7 +31,6 @@ from opentine_gui.describe.payload_text import (
     first_sentence,
     first_text,
     has_text,
-    length_in_words,
     rest_of,
     scalar,
     scalars,
@@ -84,13 +83,12 @@ def _said(text: str) -> str:
 
 def agent_task(step: Step) -> str:
     """A sub-agent's task, in a few words if they were recorded; cleaned, at most 80 characters."""
-    prompt = step.inputs.get("prompt")
-    told = has_text(prompt)
-    for key in ("description", "task") if told else ("description", "task", "name", "agent"):
-        value = step.inputs.get(key)
-        if has_text(value):
-            return clean(value, 80)
-    return clean(title(step), 80)  # the prompt's first words: a nickname says nothing about the work
+    return clean(_task(step) or title(step), 80)  # the prompt's first words: a nickname says nothing about the work
+
+
+def _task(step: Step) -> str:
+    keys = ("description", "task") if has_text(step.inputs.get("prompt")) else ("description", "task", "name", "agent")
+    return next((value for key in keys if has_text(value := step.inputs.get(key))), "")
 
 
 def delegated_task(step: Step) -> str:
@@ -105,8 +103,12 @@ def subtitle(step: Step, above: str | None = None) -> str:
     """
     line = clean(_subtitle(step), LINE_LIMIT)
     above = title(step) if above is None else above
-    if line.startswith(above):  # the title is not always the first sentence
-        line = line[len(above) :].lstrip(" .:!?…") if above else line
+    begun = above.removesuffix("…")
+    if begun and (
+        line.startswith(begun) or f"{line[:1].upper()}{line[1:]}".startswith(begun)
+    ):  # the title is not always the first sentence, nor all of it
+        rest = line[len(begun) :].lstrip(" .:!?…·")
+        line = f"…{rest}" if rest and begun != above else rest
     return line
 
 
@@ -164,13 +166,15 @@ def _title(step: Step) -> str:
         said = _error_title(step)
         if said:
             return said
+    if kind == "subagent" and (task := _task(step)):
+        return clean(task, 80)
     text = first_text(step.inputs) or first_text(step.outputs)
     if kind == "policy":
         context = step.inputs.get("context")
         several = [{"text": part} for part in some(context)] if isinstance(context, list) else context
         text = text or first_text({"context": several}, ("context",))
     if kind == "human":
-        text = typed(text)
+        text = own_words(text)
     if text:
         # Prompts that a program assembles are wrapped in tags.
         if kind in ("policy", "think") and (tags := _OPENING_TAGS.match(text[:4000])):
@@ -204,12 +208,18 @@ def _subtitle(step: Step) -> str:
         return _rest(step) or (_said(outcome) if outcome else scalars(step.outputs))
     if kind == "done":
         text = first_text(step.inputs) or outcome
-        return _said(outcome) if outcome and outcome != text else _rest(step) or length_in_words(text)
+        return _said(outcome) if outcome and outcome != text else rest_of(text, LINE_LIMIT)
+    if kind == "subagent" and _task(step):  # what it was told stands under its name
+        return _said(first_text(step.inputs))
     calls = _tool_calls(step.outputs)
-    what = f"calls {calls}" if calls else _said(outcome) if outcome else _rest(step)
+    if not calls and outcome and not first_text(step.inputs):  # its first words are the title
+        what = rest_of(outcome, LINE_LIMIT)
+    else:
+        what = f"calls {calls}" if calls else _said(outcome) if outcome else _rest(step)
     if kind == "think" and what:
         return what
-    parts = [model_name(step), what or scalars(step.outputs)]
+    # The model last: it is the same on most cards, and a narrow card cuts the end.
+    parts = [what or scalars(step.outputs), model_name(step)]
     return " · ".join(part for part in parts if part)
 
 

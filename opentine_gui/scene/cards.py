@@ -141,7 +141,8 @@ def _draw_content(
     left, right = x + INSET * zoom, x + w - RIGHT_INSET * zoom
     text_size, mono_size = max(TEXT_SIZE * zoom, SMALLEST_TEXT), max(MONO_SIZE * zoom, SMALLEST_TEXT)
     sealed = face.seal in SHOWN_SEALS
-    title = title_of(face.title, face.seal, w, zoom, 2, metrics)
+    alone = not (face.line or face.figures or face.count > 1)  # a title has the room of the other texts
+    title = title_of(face.title, face.seal, w, zoom, 3 if alone else 2, metrics)
     other = 1.25 * (text_size + mono_size)
     with_line = face.failed or face.stopped or not face.figures
     rows = _Rows(len(title.lines), h, zoom, title.pitch, other, with_line=with_line)
@@ -182,6 +183,8 @@ class _Rows:
         self.figures: float | None
         if lines < 2:
             self.title, self.line, self.figures = 0.23 * h, 0.51 * h, 0.78 * h
+        elif lines > 2:
+            self.title, self.line, self.figures = 0.5 * h - pitch, None, None
         elif 2 * pitch + other + 8 * zoom <= h:
             self.title, self.line, self.figures = 0.17 * h, 0.6 * h, 0.82 * h
         else:

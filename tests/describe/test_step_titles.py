@@ -65,11 +65,11 @@ def test_titles_come_from_the_content(name: str, expected: str) -> None:
         ("tool with an address", "status 200"),
         ("tool that failed", "HTTPError: 404 Not Found"),
         ("tool that raised", "ValueError"),
-        ("answer", "7 words"),
+        ("answer", ""),
         ("answer with summary", "fork prune meadow granite fork"),
-        ("prompt and reply", "test-model-1 · L"),
+        ("prompt and reply", "L · test-model-1"),
         ("think with calls", "calls lookup, boom"),
-        ("sub-agent", "test-model-1 · s"),
+        ("sub-agent", "s · test-model-1"),
     ],
 )
 def test_the_quiet_line_says_what_came_out(name: str, expected: str) -> None:
@@ -176,6 +176,11 @@ def test_markdown_and_abbreviations_do_not_cut_a_title_short() -> None:
         ({"command": ["git", "status"]}, 'search("git status")'),
         ({"command": "cd packages/coding-agent && npm test"}, 'search("cd … && npm test")'),
         ({"command": ["bash", "-lc", "cd '/home/my work' ; ls"]}, 'search("cd … ; ls")'),
+        ({"command": "cd /home/work\nls"}, 'search("cd … ; ls")'),
+        ({"command": "SESSION_URL=$(cat /tmp/x)\ncurl -s $SESSION_URL"}, 'search("… curl -s $SESSION_URL")'),
+        ({"command": "A=1 B='2 3' make test"}, 'search("… make test")'),
+        ({"command": "A=1"}, 'search("A=1")'),
+        ({"command": "rm /home/x/work/app/src/deep/old.py"}, 'search("rm …/deep/old.py")'),
         ({"command": "cd .. && ls"}, 'search("cd .. && ls")'),
         ({"command": "cd packages/coding-agent"}, 'search("cd packages/coding-agent")'),
         ({"command": [{"a": 1}, 2]}, "search(command: 2 items)"),
@@ -208,7 +213,9 @@ def test_a_tool_call_shows_its_main_argument(arguments: Any, expected: str) -> N
     ],
 )
 def test_a_sub_agent_is_called_after_its_task_and_not_after_its_nickname(inputs: dict[str, str], expected: str) -> None:
-    assert agent_task(step(inputs=inputs, v3_kind="subagent")) == expected
+    agent = step(inputs=inputs, v3_kind="subagent")
+    assert agent_task(agent) == expected
+    assert title(agent) == expected, "it has one name wherever it stands"
 
 
 def test_the_tool_may_be_named_in_tool_info() -> None:
@@ -292,7 +299,7 @@ def test_megabytes_of_text_are_not_read_for_a_title() -> None:
     text = "word " * 2_000_000
     big = step("done", inputs={"text": text})
     assert len(title(big)) <= 120
-    assert subtitle(big) == "10,000,000 characters"
+    assert subtitle(big) == ""
 
 
 def test_an_error_s_line_does_not_repeat_its_title() -> None:

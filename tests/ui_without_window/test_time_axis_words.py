@@ -7,12 +7,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from opentine_gui.scene.draw_list import Line
+from opentine_gui.scene.draw_list import Line, Text
 from opentine_gui.scene.overviews.time_axis import ticks
-from opentine_gui.scene.overviews.timeline import Timeline, timeline
+from opentine_gui.scene.overviews.timeline import Timeline, bars, timeline
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import DARK
 from opentine_gui.ui.panels.time_strip.axis import NEAREST, Word, axis_words, draw_axis
+from opentine_gui.ui.panels.time_strip.drawing import draw_bar_words
 from opentine_gui.ui.panels.time_strip.places import places_of
 from opentine_gui.ui.toolkit.sheet import Pen
 from opentine_gui.ui.toolkit.style import Style
@@ -106,3 +107,12 @@ def test_the_lines_of_many_pauses_stand_apart_and_are_no_curtain_over_the_steps(
     assert NEAREST >= 10.0
     assert min(right - left for left, right in pairwise(dashes)) >= NEAREST - 1  # lines stand on whole pixels
     assert len(dashes) > 60
+
+
+def test_long_bars_say_what_was_done_unless_others_lie_over_them() -> None:
+    line = strip((0, 10 * MINUTE), (2 * MINUTE, 9 * MINUTE), (11 * MINUTE, 19 * MINUTE), (19.5 * MINUTE, 20 * MINUTE))
+    at = places_of(1_200, 110, 1.0, 14.0, line.row_count)
+    shown = [bar._replace(row=0) for bar in bars(line, int(at.width), np.zeros(4, dtype=np.int8), np.zeros(4))]
+    pen = Pen(Style(DARK, FontMetrics(), 1.0), None)
+    draw_bar_words(pen, shown, at, line, lambda step: f"work {step}")
+    assert [item.text for item in pen.items if isinstance(item, Text)] == ["work 2"]

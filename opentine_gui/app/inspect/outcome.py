@@ -31,21 +31,34 @@ class Outcome(NamedTuple):
     step: str | None = None
 
 
-class StillBroken(NamedTuple):
-    """What had not passed when a run ended, in `words` and as a `sentence`: its last `step`, each reason in `hint`."""
+class LastChecks(NamedTuple):
+    """What had not passed when a run ended, or that its last check had, in `words` and as a `sentence`.
+
+    `step` is the last one of it, `hint` gives each reason, `role` is the colour.
+    """
 
     words: str = ""
     sentence: str = ""
     step: str = ""
     hint: str = ""
+    role: str = "quiet"
 
 
-def still_broken(found: Findings | None, graph: Graph) -> StillBroken:
-    """The checks that failed the last time they ran, or the last command that failed; empty for none, or not known."""
-    if found is None or not found.ended_badly(graph):
-        return StillBroken()
+def last_checks(found: Findings | None, graph: Graph) -> LastChecks:
+    """The checks that failed the last time they ran, else a last command that failed, else the last check that passed.
+
+    Empty where nothing was checked, or it is not known yet.
+    """
+    if found is None:
+        return LastChecks()
+    if found.ended_badly(graph):
+        step, role = found.end.steps[-1], "bad"
+    else:
+        step, role = found.last_check(graph), "quiet" if found.end.edits else "good"
+    if step < 0:
+        return LastChecks()
     said = open_end_words(found.end), open_end_sentence(found.end)
-    return StillBroken(*said, graph.ids[found.end.steps[-1]], open_end_hint(graph, found.end))
+    return LastChecks(*said, graph.ids[step], open_end_hint(graph, found.end), role)
 
 
 def outcome_of(document: Document, record: RunRecord, *, written: bool = False) -> Outcome:

@@ -19,8 +19,17 @@ _SCRIPT_OPTIONS = ("-c", "-lc")
 _MOST_WORDS, _LONGEST_WORD = 50, 500
 """Words of a command given as a list, and their letters, that a title is made from."""
 _CHANGE_OF_FOLDER = re.compile(
-    r"""\s{0,9}cd (?:"[^"\n]{1,400}"|'[^'\n]{1,400}'|[^\s;&|"']{4,400}) {0,9}(&&|;)\s{0,9}(?=\S)"""
+    r"""\s{0,9}cd (?:"[^"\n]{1,400}"|'[^'\n]{1,400}'|[^\s;&|"']{4,400}) {0,9}(&&|;|\n)\s{0,9}(?=\S)"""
 )
+_SETTING = re.compile(
+    r"""\s{0,9}(?:(?:export\ )?[A-Za-z_]\w{0,60}=
+    (?:"[^"\n`$]{0,400}"|'[^'\n]{0,400}'|\$\([^()\n]{0,400}\)|[^\s;&|"'`$()<>]{0,400})
+    (?:\ {0,9}(?:&&|;|\n)\s{0,9}|\ {1,9})){1,9}(?=[^\s=])""",
+    re.VERBOSE,
+)
+"""Variables that are set before the command itself."""
+_FAR_PATH = re.compile(r"(?<![\w./@+~:\\-])~?(?:/[\w.@+~-]++){5,}+/?")
+"""An absolute path of more than four folders in a command."""
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://(?:www\.)?", re.IGNORECASE)
 _FILE_ARGUMENTS = ("path", "file_path", "file", "filename")
 _PATCH = re.compile(r"(\s{0,9}apply_?patch\b[^\n]{0,99}?\s)?\s{0,9}\*\*\* Begin Patch\s*\n")
@@ -97,9 +106,13 @@ def _argument(text: str, names_a_file: bool = False) -> str:
             return clean(f'"apply_patch {files}"' if patch[1] else files, 90)
         if patch[1]:
             return '"apply_patch, no file"'
+    set_before = _SETTING.match(text)
+    text = f"… {text[set_before.end() :][:_LONGEST_WORD]}" if set_before else text
     moved = _CHANGE_OF_FOLDER.match(text)
     if moved:  # many of an agent's commands begin with the same folder, and the command itself would be cut off
-        text = f"cd … {moved[1]} {text[moved.end() : moved.end() + _LONGEST_WORD]}"
+        text = f"cd … {moved[1].strip() or ';'} {text[moved.end() : moved.end() + _LONGEST_WORD]}"
+    if _BLANK.search(text[:90]):  # the folders of a long path would take the room of what the command does
+        text = _FAR_PATH.sub(lambda found: _end_of_path(found[0]), text[:_LONGEST_WORD])
     text = clean(text, 90)
     scheme = _SCHEME.match(text)
     bare = text[scheme.end() :] if scheme else text

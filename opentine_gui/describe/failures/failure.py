@@ -143,7 +143,7 @@ def _headline(kind: str, message: str, trace: str) -> str:
     if last and (not first or _is_frame(first) or (same and _NAMED.fullmatch(last))):
         return last
     if not first:
-        return "" if kind in PLAIN_KINDS else kind
+        return "" if kind in PLAIN_KINDS else kind.strip()
     said = kind in PLAIN_KINDS or kind in first or kind.replace("_", " ") in first  # "no_result: no result recorded"
     return first if not kind or said else f"{kind}: {first}"
 

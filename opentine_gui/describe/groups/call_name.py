@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +10,7 @@ from opentine_gui.core import Graph, TineError
 from opentine_gui.core.structure.call_roles import Call, Role, call_in, call_of, plain_command
 from opentine_gui.describe.content.call_argument import main_argument
 from opentine_gui.describe.groups.delegated import arguments_of
-from opentine_gui.describe.payload_text import first_sentence, has_text
+from opentine_gui.describe.payload_text import first_sentence, first_text, has_text
 
 VERBS = {
     Role.LOOK: "Read",
@@ -30,6 +31,9 @@ _SHELL_VERBS = {
 _SOUGHT = ("pattern", "query", "regex", "q")
 _SEARCHING = ("grep", "search", "glob", "find", "lookup")
 _GIVEN = ("description", "message", "prompt", "task", "summary")
+_LINES = re.compile(r"edit (\d{1,7}):(\d{1,7})$")
+"""An edit of SWE-agent names lines of the file that is open, and not the file."""
+_OPEN_FILE = re.compile(r"\[File: (?:[^\]\n]{0,400}[/\\])?([^\]/\\\n]{1,120}) \(\d{1,9} lines total\)\]")
 _SERVER_OF_TOOL = "mcp__"
 _LONGEST = 60
 
@@ -46,7 +50,18 @@ def call_name(graph: Graph, step: int, *, plain: bool = False) -> str:
     call, given = call_of(found.inputs, found.tool_info), arguments_of(found)
     if plain:
         given = {}
+    lines = _LINES.fullmatch(call.about)
+    if lines:
+        return _edited_lines(lines, "" if plain else first_text(found.outputs))
     return _of_command(call, plain) if call.command else _plain(call, given)
+
+
+def _edited_lines(lines: re.Match[str], printed: str) -> str:
+    """ "Edit fields.py", else "Edit lines 287–295"; the answer to an edit shows the file."""
+    file = _OPEN_FILE.search(printed[:4_000])
+    if file:
+        return f"{VERBS[Role.EDIT]} {file[1]}"
+    return f"{VERBS[Role.EDIT]} line {lines[1]}" if lines[1] == lines[2] else f"Edit lines {lines[1]}–{lines[2]}"
 
 
 def _of_command(call: Call, plain: bool) -> str:

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from opentine_gui.core import StepKind, TineError
-from opentine_gui.core.graph.typed_prompt import typed
 from opentine_gui.core.structure.borders import Repeat
 from opentine_gui.core.structure.call_roles import Role, call_in
 from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import CALL, HUMAN, SAYING, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
+from opentine_gui.describe.content.printed.pasted import own_words
 from opentine_gui.describe.failures.reason import failure_reason, without_folders
 from opentine_gui.describe.groups.call_name import VERBS, call_name
 from opentine_gui.describe.groups.delegated import ARGUMENTS
@@ -207,7 +207,7 @@ def _words_of_person(structure: Structure, step: int) -> str:
     except TineError:
         return step_title_of(structure, step)
     said = step_title(found)
-    rest = sentences(rest_of(typed(first_text(found.inputs))))
+    rest = sentences(rest_of(own_words(first_text(found.inputs))))
     while rest and len(said) < _SPOKEN_LENGTH:
         said = f"{said}{'' if said.endswith((':', '?', '!', ',', '…')) else '.'} {rest.pop(0)}"
     return clean(without_folders(_INTERJECTION.sub("", said), "…/").removesuffix("."), TITLE_LIMIT)

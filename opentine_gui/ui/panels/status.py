@@ -14,7 +14,7 @@ from opentine_gui.app.inspect.analysis.findings import Findings
 from opentine_gui.app.inspect.analysis.results import latest_analysis
 from opentine_gui.app.inspect.facts import sub_agents
 from opentine_gui.app.inspect.integrity import A_LOG, verdict
-from opentine_gui.app.inspect.outcome import failure_words, still_broken, stopped_in
+from opentine_gui.app.inspect.outcome import failure_words, last_checks, stopped_in
 from opentine_gui.app.session import Session
 from opentine_gui.app.system.jobs import SHOW_AFTER, Job
 from opentine_gui.core import RunRecord, Totals, Verification
@@ -140,15 +140,16 @@ class StatusBar(Panel):
             pen.zone(start, 0, x, self.sheet.height, act, hint)
 
     def _ending(self, document: Document, record: RunRecord) -> Said:
-        """How the run ended: its status, and what had not passed by then."""
+        """How the run ended: its status, and what had or had not passed by then."""
         theme = self.style.theme
         found = latest_analysis(document, FINDINGS)
         word, role = status_words(record, written=is_written(self.session, document))
-        broken = still_broken(found if isinstance(found, Findings) else None, record.graph)
-        if not broken.words:
-            return word, theme.quiet if role == "text" else theme.role(role), None, ""
-        jump = partial(self.session.invoke, "select.step", step=broken.step, reveal=True)
-        return f"{word}, {broken.words}", theme.bad, jump, broken.hint
+        checks = last_checks(found if isinstance(found, Findings) else None, record.graph)
+        color = theme.quiet if role == "text" else theme.role(role)
+        if not checks.words:
+            return word, color, None, ""
+        jump = partial(self.session.invoke, "select.step", step=checks.step, reveal=True)
+        return f"{word}, {checks.words}", theme.bad if checks.role == "bad" else color, jump, checks.hint
 
     def _folding(self, document: Document) -> list[Said]:
         """How many cards a folded run is shown as, and the breadcrumb trail of open groups around the selected card."""

@@ -31,8 +31,10 @@ def test_a_check_that_passed_in_the_end_is_not() -> None:
     run = Recording()
     run.ask("mend it")
     shell(run, "pytest tests/a.py", failed="1 failed")
-    shell(run, "pytest tests/a.py")
-    assert ended(run) == OpenEnd()
+    passed = shell(run, "pytest tests/a.py")
+    assert ended(run) == OpenEnd(passed=passed)
+    run.call("Edit", {"file_path": "a.py", "old_string": "a", "new_string": "b"})
+    assert ended(run) == OpenEnd(passed=passed, edits=1), "what was edited after it is not known to pass"
 
 
 def test_the_last_command_counts_in_the_last_turn_alone() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from opentine_gui.core import Step, StepKind
@@ -91,6 +91,7 @@ names = st.sampled_from(("message", "type", "traceback", "trace", "error", "exit
 
 
 @given(st.dictionaries(names, values, min_size=1, max_size=5))
+@example({"type": "\r"})
 def test_any_recorded_error_is_a_failure_with_a_headline_of_one_line(error: dict[str, Any]) -> None:
     failure = failure_of(step(error=error))
     assert failure is not None

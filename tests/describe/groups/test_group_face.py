@@ -190,6 +190,7 @@ def test_what_one_of_several_sub_agents_found_is_not_said_of_all() -> None:
     assert face.group is not None and face.group.found == ""
     assert face.group.heading_of_members == "2 sub-agents"
     assert face.group.members == (Member("Review hooks", False), Member("Review names", False))
+    assert [bar.role for bar in face.group.strip].count("subagent") == 2, "their calls are not counted as further ones"
 
 
 def test_of_several_sub_agents_those_with_a_failure_are_told_apart() -> None:

@@ -83,11 +83,17 @@ def test_zooming_in_never_shows_less_of_a_title(text: str, zoom: float, factor: 
 
 
 def test_a_title_takes_two_lines_before_it_is_elided() -> None:
-    lines = [item for item in draw_card(CardFace(PROSE), 0, 0, 220, 80, 1.0, Level.CARD, DARK, METRICS)
+    lines = [item for item in draw_card(CardFace(PROSE, "8 words"), 0, 0, 220, 80, 1.0, Level.CARD, DARK, METRICS)
              if isinstance(item, Text) and item.face == "title"]  # fmt: skip
     assert [line.x for line in lines] == [lines[0].x] * 2
     assert lines[0].text == "The importer dies on a" and lines[1].text.startswith("rewind because the")
     assert lines[1].text.endswith("…")
+
+
+def test_a_title_with_nothing_below_it_takes_three_lines() -> None:
+    card = draw_card(CardFace(PROSE), 0, 0, 134, 49, 0.61, Level.CARD, DARK, METRICS)
+    lines = [item for item in card if isinstance(item, Text) and item.face == "title"]
+    assert len(lines) == 3 and lines[0].y >= 1 and lines[2].y + lines[2].size <= 49
 
 
 def test_a_failed_step_is_red_on_the_canvas_unless_its_run_colours_it() -> None:
@@ -277,7 +283,7 @@ def test_a_call_with_a_path_is_broken_at_its_signs_too() -> None:
 @pytest.mark.parametrize("zoom", [0.6, 0.8, 1.0])
 @pytest.mark.parametrize("count", range(5))
 def test_a_firm_flag_is_shown_whatever_else_a_card_says(zoom: float, count: int) -> None:
-    firm = Flag("fork?", press=("run.fork_where", "step"), firm=True)
+    firm = Flag("retry?", press=("run.fork_where", "step"), firm=True)
     others = (
         Flag("✕ 2", "bad", more="grep: wrap.ts: No such file or directory"),
         Flag("⊖ 3", "stopped", more="2 interrupted, 1 refused"),
@@ -287,7 +293,7 @@ def test_a_firm_flag_is_shown_whatever_else_a_card_says(zoom: float, count: int)
     )
     for some in permutations(others, count):
         placed = placed_flags((*some, firm), 0, 0, 220 * zoom, 80 * zoom, zoom, METRICS)
-        assert placed[-1].text == "fork?" and placed[-1].flag.press == firm.press
+        assert placed[-1].text == "retry?" and placed[-1].flag.press == firm.press
         ends = [(one.x, one.x + one.width) for one in placed]
         assert all(before[1] < after[0] for before, after in pairwise(ends)), [one.text for one in placed]
         assert ends[-1][1] <= 220 * zoom + 16, "no further than into the gap between two columns"

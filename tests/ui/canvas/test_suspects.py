@@ -65,9 +65,9 @@ def test_a_flag_is_pressed_it_says_why_and_offers_the_fork(opened: Opened) -> No
     document = opened.open(opened.session.working_folder / "failing.tine")
     record = document.record
     assert record is not None
-    opened.until(lambda: "fork?" in opened.words(opened.window.canvas.area), "the mark on a card")
+    opened.until(lambda: "retry?" in opened.words(opened.window.canvas.area), "the mark on a card")
     opened.rest()
-    x, y = flag_point(opened, "fork?")
+    x, y = flag_point(opened, "retry?")
     opened.mouse.move(x, y)
     opened.until(lambda: opened.window.canvas.pointer_shape == "hand", "the hand over the flag")
     assert "before a refused call: keeps" in opened.window.canvas._words(document)

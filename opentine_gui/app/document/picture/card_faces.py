@@ -244,13 +244,13 @@ class CardFaces:
 
 
 def _said_once(marked: Sequence[Flag]) -> list[Flag]:
-    """What was found in the steps of a card: what had not passed at the end, the suspects, and where to fork.
+    """What was found in the steps of a card: what had or had not passed at the end, the suspects, and where to fork.
 
     Suspects are left out where there is no room, a place to fork never.
     """
     forks = [flag for flag in marked if flag.text == PLACE_TO_FORK]
-    said = [flag for flag in marked if flag.role == "bad"]
-    suspects = [flag for flag in marked if flag.role != "bad" and flag.text != PLACE_TO_FORK]
+    said = [flag for flag in marked if flag.role == "bad" or flag.short]
+    suspects = [flag for flag in marked if flag not in said and flag not in forks]
     if len(suspects) > 1:
         hint = "\n".join(flag.text for flag in suspects)
         suspects = [suspects[0]._replace(text=counted(len(suspects), "suspect"), hint=hint)]

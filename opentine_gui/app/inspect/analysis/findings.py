@@ -60,12 +60,22 @@ class Findings(msgspec.Struct, frozen=True):
         """Whether something had not passed when the run ended; False once it has gone on."""
         return bool(self.end.steps) and 0 <= self.main < len(graph) and not graph.children_of(self.main)
 
+    def last_check(self, graph: Graph) -> int:
+        """The position of the last check where it passed and the run ended; -1 for none."""
+        ended = 0 <= self.main < len(graph) and not graph.children_of(self.main)
+        return self.end.passed if ended and not self.end.steps else -1
+
     def flags(self, graph: Graph) -> dict[str, tuple[Flag, ...]]:
         """Small marks for cards by step id. Suspects are marked only if a run failed, and else just listed."""
         found: dict[str, tuple[Flag, ...]] = {}
         if self.ended_badly(graph):
             press = ("select.step", graph.ids[self.end.steps[-1]])
             flag = Flag(open_end_words(self.end), "bad", press=press, hint=open_end_hint(graph, self.end))
+            found[graph.ids[self.main]] = (flag,)
+        elif (checked := self.last_check(graph)) >= 0:
+            press = ("select.step", graph.ids[checked])
+            role = "quiet" if self.end.edits else "good"
+            flag = Flag("last check passed", role, press=press, hint=open_end_hint(graph, self.end), short="check ok")
             found[graph.ids[self.main]] = (flag,)
         if self.suspicion.failing:
             for number, suspect in enumerate(self.suspicion.suspects, 1):

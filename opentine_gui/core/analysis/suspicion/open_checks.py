@@ -1,4 +1,5 @@
-"""What was still broken when a run ended: checks that failed the last time they ran, and a last command that failed.
+"""What was checked when a run ended: checks that failed the last time they ran, a last command that failed, or a last
+check that passed.
 
 A log says that a turn ended, not that the work is done. Nothing is guessed from the agent's own words.
 """
@@ -18,11 +19,14 @@ _COMMANDS = (Role.TEST, Role.RUN, Role.SAVE)
 
 class OpenEnd(msgspec.Struct, frozen=True):
     """Positions, oldest first: the last run of each check that did not pass; and the last command of the last turn of a
-    person, -1 if it did.
+    person, -1 if it did. Where nothing is open, `passed` is the last check (-1 for none) and `edits` counts those after
+    it.
     """
 
     checks: tuple[int, ...] = ()
     command: int = -1
+    passed: int = -1
+    edits: int = 0
 
     @property
     def steps(self) -> tuple[int, ...]:
@@ -36,16 +40,25 @@ def open_end(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts]) 
     A call that was refused, interrupted or never answered tells nothing of what it would have checked.
     """
     last: dict[tuple[str, str], int] = {}
-    command = -1
+    command = checked = -1
+    edits = 0
     for step in path:
         found = facts.get(step)
         if graph.v3_kinds.get(step) == "human":
             command = -1
-        if found is None or step in graph.stopped or found.call.role not in _COMMANDS:
+        if found is None or step in graph.stopped:
+            continue
+        if found.call.role is Role.EDIT:
+            edits += not graph.failed[step]
+        if found.call.role not in _COMMANDS:
             continue
         if found.call.role is Role.TEST:
-            last[found.call.tool, found.call.about] = step
+            last[found.call.tool, found.call.about] = checked = step
+            edits = 0
         if found.call.command:
             command = step
     checks = tuple(sorted(step for step in last.values() if graph.failed[step]))
-    return OpenEnd(checks, command if command >= 0 and graph.failed[command] and command not in checks else -1)
+    command = command if command >= 0 and graph.failed[command] and command not in checks else -1
+    if checks or command >= 0 or checked < 0:
+        return OpenEnd(checks, command)
+    return OpenEnd(passed=checked, edits=edits)

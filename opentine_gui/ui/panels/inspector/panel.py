@@ -14,7 +14,7 @@ from opentine_gui.app.inspect.analysis.happenings import Happenings
 from opentine_gui.app.inspect.facts import ASKED_ONCE, Fact, asked_last, asked_once, run_facts
 from opentine_gui.app.inspect.figures import totals_figures
 from opentine_gui.app.inspect.integrity import statements
-from opentine_gui.app.inspect.outcome import Outcome, StillBroken, failure_words, outcome_of, still_broken, stopped_in
+from opentine_gui.app.inspect.outcome import LastChecks, Outcome, failure_words, last_checks, outcome_of, stopped_in
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord, Step, Totals, totals_of
 from opentine_gui.core.graph.work_times import worked
@@ -68,7 +68,7 @@ class Inspector(Panel):
         self._header_height = self._footer_height = 0.0
         self._facts: list[Fact] = []
         self._outcome = Outcome("", "quiet")
-        self._broken = StillBroken()
+        self._checks = LastChecks()
         self._failures = self._stopped = ""
         self._chosen: list[int] = []
         self._group: CardFace | None = None
@@ -176,7 +176,7 @@ class Inspector(Panel):
             written = is_written(self.session, document)
             self._outcome, self._failures = outcome_of(document, record, written=written), failure_words(document)
             self._stopped = stopped_in(document)
-            self._broken = still_broken(findings_of(self.session, document), record.graph)
+            self._checks = last_checks(findings_of(self.session, document), record.graph)
         if self._mode in ("step", "several", "group"):
             self._reasons = {name: self.session.enabled(name) for name in FOOTER_ACTIONS}
         step, self._found_lines, self._links = self._mode == "step", MOST_FOUND_LINES, MOST_LINKS
@@ -302,10 +302,10 @@ class Inspector(Panel):
             for number, line in enumerate(lines):
                 y += style.size(LINE_HEIGHT) if number else 0.0
                 pen.link(left, y, line, lambda: self._jump(step), color=theme.text, hint=outcome.sentence)
-        if self._broken.words:
+        if self._checks.words:
             y += style.size(24)
-            broken = self._broken.step
-            pen.link(x, y, self._broken.sentence, lambda: self._jump(broken), color=theme.bad, hint=self._broken.hint)
+            checks, color = self._checks, theme.role(self._checks.role)
+            pen.link(x, y, checks.sentence, lambda: self._jump(checks.step), color=color, hint=checks.hint)
         if self._failures or self._stopped:
             y += style.size(26)
             end = draw_failures(pen, self.session, self._failures, x, y) + style.size(12) if self._failures else x

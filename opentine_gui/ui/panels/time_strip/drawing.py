@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
@@ -19,6 +19,10 @@ from opentine_gui.ui.toolkit.sheet import Pen
 PHASE_ROLES = {Phase.FIND: LOOKS, Phase.CHANGE: EDITS, Phase.CHECK: RUNS}
 PHASE_NAMES = {Phase.FIND: "find", Phase.CHANGE: "change", Phase.CHECK: "check"}
 LABEL = 10.0
+IN_BAR, LONG_BAR, MOST_IN_BARS = 9.5, 90.0, 24
+"""The size of words in a bar, the length from which a bar has some, both in design pixels, and how many have."""
+MOSTLY = 0.9
+"""Share of a bar that the step it is named after takes at least."""
 FILE_HINT = "Diamonds are edits, grey ticks reads, red ones failing checks."
 
 
@@ -39,6 +43,28 @@ def draw_bars(
             continue
         rounding = radius if bar.x1 - bar.x0 > 3 * radius else 0.0
         pen.items.append(Rect(at.left + bar.x0, y, at.left + bar.x1, y + tall, color, None, rounding))
+
+
+def draw_bar_words(pen: Pen, bars: Sequence[Bar], at: Places, line: Timeline, words: Callable[[int], str]) -> None:
+    """Write what was done into the bars of one step that are long enough, the longest of many; `words` of a step."""
+    size = pen.style.size
+    tall = at.pitch - size(2)
+    if tall < size(IN_BAR - 1):
+        return
+    wide = [bar for bar in bars if bar.x1 - bar.x0 >= size(LONG_BAR)]
+    for bar in sorted(wide, key=lambda bar: bar.x0 - bar.x1)[:MOST_IN_BARS]:
+        if any(
+            other.row == bar.row and other.x0 < bar.x1 - 1 and other.x1 > bar.x0 + 1
+            for other in bars
+            if other is not bar
+        ):
+            continue  # calls side by side in one row: nobody could tell whose words these are
+        middle = at.top + bar.row * at.pitch + tall / 2
+        room = bar.x1 - bar.x0 - size(8)
+        own = (line.ends - line.starts)[line.steps == bar.step]
+        if not len(own) or float(own[0]) * at.width < MOSTLY * (bar.x1 - bar.x0):  # it shows several steps
+            continue
+        pen.text(at.left + bar.x0 + size(4), middle, words(bar.step), pen.theme.panel, "title", IN_BAR, room=room)
 
 
 def draw_ribbon(pen: Pen, stretches: Sequence[Stretch], at: Places) -> None:

@@ -17,7 +17,7 @@ from opentine_gui.app.inspect.analysis.file_rows import follow_picked
 from opentine_gui.app.inspect.analysis.lit_steps import lit_steps
 from opentine_gui.app.inspect.analysis.time_area import area_words, follow_area, steps_between
 from opentine_gui.app.session import Session
-from opentine_gui.core import RunRecord
+from opentine_gui.core import RunRecord, TineError
 from opentine_gui.core.analysis.agents import MAIN
 from opentine_gui.core.graph.work_times import WAITING
 from opentine_gui.describe.numbers import format_time
@@ -32,6 +32,7 @@ from opentine_gui.ui.panels.time_strip.context import ContextCurves
 from opentine_gui.ui.panels.time_strip.curves import held_by
 from opentine_gui.ui.panels.time_strip.drawing import (
     LABEL,
+    draw_bar_words,
     draw_bars,
     draw_file,
     draw_names,
@@ -54,6 +55,8 @@ MANY = 60
 MARGIN = 14.0
 MOST_TOLD = 12
 """Sub-agents that a row's tooltip names."""
+MOST_TITLES, LONGEST_TITLED = 2_000, 200_000
+"""Titles of bars that are kept, and the bytes of a step from which none is made: it would be read in a frame."""
 MOST_LISTED = 60
 """Bars that are listed as what can be pressed."""
 PAINTED, LONGEST_LOOK = 400.0, 4.0
@@ -72,6 +75,7 @@ class TimelinePanel(Panel):
         super().__init__(session, style, parent)
         self.sheet = Sheet(self.pane.window, style)
         self.bars: list[Bar] = []
+        self._titles: dict[str, str] = {}
         self.run = StripRun(session)
         self.curves = ContextCurves(session, self.run)
         self._pressed: tuple[float, int | None] | None = None
@@ -281,6 +285,8 @@ class TimelinePanel(Panel):
         at = self._places(line)
         self.bars = bars(line, int(at.width), made.kinds, record.graph.failed)
         draw_bars(pen, self.bars, at, waited=made.work.waited)
+        worked = [bar for bar in self.bars if bar.step not in made.work.waited]
+        draw_bar_words(pen, worked, at, line, lambda step: self._words_of(record, step))
         self.curves.draw(pen, line, at)
         calls = calls_of(self.session, document)
         if calls is not None and len(calls.phases) == len(record.graph):
@@ -298,6 +304,19 @@ class TimelinePanel(Panel):
         if line.pauses:
             draw_pause_key(pen, at)
         self.run.between_looks = min(max(BETWEEN_LOOKS, len(pen.items) / PAINTED), LONGEST_LOOK)
+
+    def _words_of(self, record: RunRecord, step: int) -> str:
+        """The title of a step, kept while the strip is zoomed and moved; "" for one that is long to read."""
+        graph = record.graph
+        identity, raw = graph.ids[step], graph.raws[step]
+        if identity not in self._titles:
+            if len(self._titles) >= MOST_TITLES:
+                self._titles.clear()
+            try:
+                self._titles[identity] = title(graph.step(step)) if len(raw) <= LONGEST_TITLED else ""
+            except TineError:
+                self._titles[identity] = ""
+        return self._titles[identity]
 
     def _press_names(self, pen: Pen, record: RunRecord, made: Made, line: Timeline, at: Places) -> None:
         """The names of the rows of sub-agents lead to them, one after another where several share a row."""
