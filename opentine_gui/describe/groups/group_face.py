@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
@@ -54,6 +55,8 @@ BARS = {
     Role.ASK: Bar(RUNS, 0.66),
 }
 """The bars of calls: the more a call changes the higher, reading low and grey, editing high."""
+_AWAITS = re.compile(r"output|wait|result|status|stop|close", re.IGNORECASE)
+"""The names of tools that wait for a sub-agent, or ask after one: each call would look like another."""
 MOST_STARTED = 2_000
 """Steps of what a step started that are asked when they ended."""
 UNREADABLE = "a sub-agent that cannot be read"
@@ -210,7 +213,9 @@ def strip(structure: Structure, steps: Sequence[int]) -> tuple[Bar, ...]:
         elif sort == SUBAGENT:
             bars.append(Bar("subagent", 1.0))
         elif sort == CALL:
-            bars.append(bar_of_call[Role(facts.roles[step])])
+            role = Role(facts.roles[step])
+            awaits = role is Role.DELEGATE and _AWAITS.search(facts.abouts[step].partition(" ")[0])
+            bars.append(BARS[Role.LOOK] if awaits else bar_of_call[role])
     if len(bars) <= MOST_BARS:
         return tuple(bars)
     found = []

@@ -193,6 +193,16 @@ def test_what_one_of_several_sub_agents_found_is_not_said_of_all() -> None:
     assert [bar.role for bar in face.group.strip].count("subagent") == 2, "their calls are not counted as further ones"
 
 
+def test_a_call_that_waits_for_a_sub_agent_is_no_further_one() -> None:
+    run = Run()
+    last = run.person("Review it please, all of it")
+    for tool in ("Task", "TaskOutput", "wait_agent"):
+        last = run.call(tool, run.says("", last))
+    face = run.faces(run.says("Thanks", last), last)[0]
+    assert face.group is not None
+    assert [bar.role for bar in face.group.strip].count("subagent") == 1
+
+
 def test_of_several_sub_agents_those_with_a_failure_are_told_apart() -> None:
     run = Run()
     asked = run.says("I ask", run.person("Review it please, all of it"))
