@@ -52,6 +52,16 @@ def test_the_prompt_the_last_message_or_the_longest_text_is_edited_first(value: 
     assert main_box(rows_of(value)) == ("inputs", place, "")
 
 
+def test_a_text_that_is_too_long_for_a_box_stays_as_it_is_and_can_be_taken_out() -> None:
+    value = {"prompt": "short", "log": "a\x00b" * forms.LONGEST}
+    form = entry_of(value)
+    assert [row.box for row in rows_of(form) if row.entry is not None] == ["", "text", ""]
+    assert form.value == value and form.entries[1].text is value["log"]
+    assert form.changes == 0 and form.problems == ()
+    assert form.holds_too_long and not form.entries[0].holds_too_long
+    assert forms.removed(form, (1,)).value == {"prompt": "short"}
+
+
 def test_tab_goes_through_every_box_from_top_to_bottom_and_the_name_of_a_new_field_comes_before_its_value() -> None:
     form = forms.added(entry_of({"prompt": "x", "inner": {"n": 1, "on": True}}), ())
     assert box_order(rows_of(form)) == [

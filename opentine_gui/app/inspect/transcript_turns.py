@@ -24,6 +24,13 @@ class Turn(NamedTuple):
     step: str | None
 
 
+def weighs_more(record: RunRecord, step_id: str, most: int) -> bool:
+    """Whether the turns up to a step are made of more than `most` bytes: of the transcript, and of the last steps."""
+    graph = record.graph
+    path = graph.closure([graph.index(step_id)], causal=False)[-MOST_TURNS:]
+    return len(record.transcript_text) + sum(len(graph.raws[position]) for position in path) > most
+
+
 def turns_to(record: RunRecord, step_id: str, transcript: Sequence[Any]) -> tuple[list[Turn], int, str]:
     """(the last `MOST_TURNS` turns of a step and its ancestors, how many came before them, where they come from).
 

@@ -23,6 +23,8 @@ Kind = Literal["text", "number", "flag", "json", "object", "list"]
 Place: TypeAlias = tuple[int, ...]
 """Where an entry is: positions from the top of the form down; () is the form itself."""
 
+LONGEST = 1_000_000
+"""Characters of a text that is shown in a box: a longer one stays as it is, or is taken out."""
 DEEPEST = 40
 """Objects and lists nested deeper than this are shown as JSON."""
 
@@ -52,6 +54,16 @@ class Entry(msgspec.Struct, frozen=True, eq=False, dict=True):
     entries: tuple[Entry, ...] = ()
     original: Any = UNSET
     original_name: str = ""
+
+    @property
+    def too_long(self) -> bool:
+        """Whether its text is too long for a box."""
+        return len(self.text) > LONGEST
+
+    @cached_property
+    def holds_too_long(self) -> bool:
+        """Whether there is such a text in it."""
+        return self.too_long or any(entry.holds_too_long for entry in self.entries)
 
     @property
     def added(self) -> bool:
@@ -108,6 +120,8 @@ class Entry(msgspec.Struct, frozen=True, eq=False, dict=True):
         """(the value of its own box, what is wrong with it)."""
         match self.kind:
             case "text":
+                if self.too_long and self.text is self.original:  # as it was read: nothing is wrong with it
+                    return self.text, None
                 try:
                     self.text.encode()
                 except UnicodeEncodeError:
@@ -256,6 +270,8 @@ def _as_at_first(entry: Entry, depth: int) -> Entry:
 def _boxes(value: Any, depth: int, original: Any) -> tuple[Kind, str, tuple[Entry, ...]]:
     """(kind, text, entries) of a value; `original` is what it was at first, or UNSET."""
     if isinstance(value, str):
+        if len(value) > LONGEST:
+            return "text", value, ()
         return ("json", json_text(value), ()) if _UNSEEN.search(value) else ("text", value, ())
     if isinstance(value, bool):
         return "flag", "true" if value else "false", ()

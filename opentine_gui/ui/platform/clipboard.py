@@ -37,13 +37,20 @@ def put(text: str) -> None:
 
     EditError for one that nobody could paste.
     """
+    on_x11 = sys.platform.startswith("linux")
+    if on_x11 and len(text) > LONGEST_ON_X11:
+        raise _too_long(len(text))  # before it is encoded, in a frame
     data = text.replace("\0", "\u2400").encode(errors="replace")
-    if sys.platform.startswith("linux") and len(data) > LONGEST_ON_X11:
-        raise EditError(
-            f"{format_bytes(len(data))} are more than the clipboard of X11 takes ({format_bytes(LONGEST_ON_X11)}); "
-            "nothing was copied, an export or the editor can take them"
-        )
+    if on_x11 and len(data) > LONGEST_ON_X11:
+        raise _too_long(len(data))
     dpg.set_clipboard_text(data.decode())
+
+
+def _too_long(size: int) -> EditError:
+    return EditError(
+        f"{format_bytes(size)} are more than the clipboard of X11 takes ({format_bytes(LONGEST_ON_X11)}); "
+        "nothing was copied, an export or the editor can take them"
+    )
 
 
 def may_be_read() -> bool:

@@ -105,6 +105,8 @@ class FormDrawing:
         if entry.kind in ("object", "list"):
             inside = counted(len(entry.entries), "field" if entry.kind == "object" else "item")
             return inside + (f" · {entry.removed} removed" if entry.removed else "")
+        if entry.too_long:
+            return f"{len(entry.text):,} characters, too many for a box: kept as they are"
         if not entry.changes:
             return ""
         if entry.added:
@@ -141,6 +143,12 @@ class FormDrawing:
         em = style.size(SMALL)
         x = right
 
+        def reshaped(
+            change: Callable[[Entry, Place], Entry], focus: Place | None = None, what: str = ""
+        ) -> Callable[[], None]:
+            """What a press does; the form is made then, for it may be long."""
+            return lambda: self.view.reshape(name, change(whole, place), focus, what)
+
         def verb(label: str, hint: str, work: Callable[[], None]) -> None:
             nonlocal x
             width = style.width(label, "text", em)
@@ -156,19 +164,19 @@ class FormDrawing:
             return right
         called = clean(entry.name, 40) or (row.part.label if not place else f"[{place[-1]}]")
         if place:
-            verb("Remove", called, partial(self.view.reshape, name, forms.removed(whole, place)))
+            verb("Remove", called, reshaped(forms.removed))
         if entry.kind == "json":
             if entry.problem is None:
-                verb("Fields", called, partial(self.view.reshape, name, forms.as_fields(whole, place), place))
-        else:
-            verb("JSON", called, partial(self.view.reshape, name, forms.as_json(whole, place), place))
+                verb("Fields", called, reshaped(forms.as_fields, place))
+        elif not entry.holds_too_long:
+            verb("JSON", called, reshaped(forms.as_json, place))
         if entry.kind in ("object", "list"):
             last = (*place, len(entry.entries))
             what = "name" if entry.kind == "object" else ""
             label = "Add field" if entry.kind == "object" else "Add item"
-            verb(label, called, partial(self.view.reshape, name, forms.added(whole, place), last, what))
+            verb(label, called, reshaped(forms.added, last, what))
         if entry.changes and not entry.added:
-            verb("Restore", called, partial(self.view.reshape, name, forms.restored(whole, place), place))
+            verb("Restore", called, reshaped(forms.restored, place))
         return x
 
     def _draw_tick(self, pen: Pen, row: FormRow, left: float, middle: float) -> float:

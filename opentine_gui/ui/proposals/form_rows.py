@@ -141,6 +141,9 @@ def _add(
             typed = entry.kind == "object" and inner.added
             y = _add(rows, part, inner, (*place, number), y, pitch, lines_of, face_of, inside, named=typed)
         return y
+    if entry.too_long:
+        rows.append(FormRow(key, "", part, entry, len(place), y, head, 0.0, named))
+        return rows[-1].bottom + GAP
     box: Box = {"text": "text", "json": "code", "number": "line"}.get(entry.kind, "flag")  # type: ignore[assignment]
     face = face_of(key, entry, part, around)
     lines = lines_of(key, entry, len(place)) if box in ("text", "code") else 1

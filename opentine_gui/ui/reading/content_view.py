@@ -21,13 +21,13 @@ from functools import partial
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.inspect.reading.find_text import Finder
-from opentine_gui.app.inspect.reading.page import Needle, Place, text_between
+from opentine_gui.app.inspect.reading.page import MOST_COPIED, Needle, Place, text_between
 from opentine_gui.app.inspect.reading.reader import Reader, Section
 from opentine_gui.app.inspect.reading.save_media import save_media
 from opentine_gui.app.session import Session
 from opentine_gui.core.errors import Cancelled
 from opentine_gui.describe.content.lines import Lines
-from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.clean import clean, clean_whole
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.reading.find_bar import FindBar
 from opentine_gui.ui.reading.page_drawing import Kept, draw_rows, hint_at, press_at, pressable
@@ -176,7 +176,7 @@ class ContentView:
         if chosen is None:
             return False
         if chosen[1].line - chosen[0].line < COPIED_AT_ONCE:
-            self._copied(self.selected_text())
+            self._copied(clean_whole(self.selected_text(), lines=True))
             return True
         lines = self.page.lines
 
@@ -185,16 +185,22 @@ class ContentView:
                 if cancelled():
                     raise Cancelled("the work was stopped")
 
-            return text_between(lines, *chosen, pace)
+            return clean_whole(text_between(lines, *chosen, pace), lines=True)
 
         self.session.jobs.submit(f"copy:{id(self)}", work, self._copied, title="Copying", priority=1)
         return True
 
     def _copied(self, text: str) -> None:
-        if text:
-            self.session.copy(text)
+        """Put a cleaned text on the clipboard, and say so."""
+        if not text:
+            return
+        self.session.copy(text, recorded=True)
+        if len(text) < MOST_COPIED:
             self.session.notices.add("good", f"Copied “{clean(text, 60)}”", key="copied")
-            self.session.touch()
+        else:
+            said = f"Copied only the first {MOST_COPIED:,} characters; the editor can take everything."
+            self.session.notices.add("warning", said, key="copied")
+        self.session.touch()
 
     def handle_key(self, chord: str) -> bool:
         """Scroll, select and copy by key, while the view is focused; False for a key that is none of its own."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.step.difference import SectionDifference, step_differences
-from opentine_gui.app.inspect.step.difference_page import counts, one_column, two_columns
+from opentine_gui.app.inspect.step.difference_page import DifferencePage, difference_page, weighs
 from opentine_gui.app.inspect.step.request_difference import RequestDifference, request_difference, source_of
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord, Step
 from opentine_gui.core.analysis.requests import request_at
+from opentine_gui.core.errors import Cancelled
 from opentine_gui.describe.content.lines import ListedLines
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.styled import Span, StyledLine
@@ -20,12 +21,14 @@ from opentine_gui.ui.toolkit.row_list import SCROLLBAR
 from opentine_gui.ui.toolkit.sheet import MONO, SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style, wrap
 
-_JOB = "step-difference"
+_JOB, _LINES_JOB = "step-difference", "step-difference-lines"
 PAD = 14.0
 HEAD, SOURCES = 34.0, 36.0
 """Heights of the line of titles, and of the one that says from what requests are known."""
 LARGE = 200_000
 """Bytes of both records from which they are compared in a job."""
+MANY = 100_000
+"""Characters of a difference from which its lines are made in a job."""
 WAITING = ListedLines([StyledLine((Span("Comparing…", "quiet", "text"),))])
 
 
@@ -43,6 +46,10 @@ class DiffView:
         self._area = (0.0, 0.0, 10.0, 10.0)
         self._key: Hashable = None
         self._made: Hashable = None
+        self._counts: tuple[int, int] | None = None
+        """Lines added and removed, once they are shown."""
+        self._laid: Hashable = None
+        """The difference that is shown, and whether in one column; its lines may be those of another width."""
         self._tops: tuple[tuple[int, int], tuple[int, int]] = ((0, 0), (0, 0))
         self._shown = True
 
@@ -87,7 +94,8 @@ class DiffView:
         """Let go of the steps."""
         if self._steps is not None:
             self.session.jobs.cancel(_JOB)
-            self._key = self._made = self._steps = self.sections = None
+            self.session.jobs.cancel(_LINES_JOB)
+            self._key = self._made = self._laid = self._steps = self.sections = self._counts = None
             self.left.show_lines(ListedLines())
             self.right.show_lines(ListedLines())
 
@@ -152,23 +160,53 @@ class DiffView:
         sections = self.sections
         for side in (self.left, self.right):
             side.wrap = not both
+        self.session.jobs.cancel(_LINES_JOB)
         if sections is None:
-            self.left.show_lines(WAITING)
-            self.right.show_lines(ListedLines())
-        elif both:
+            self._wait()
+            return
+        columns = None
+        if both:
             advance = style.width("0", "mono", style.size(MONO))
-            columns = two_columns(sections, int((wide - style.size(28 + SCROLLBAR)) / advance))
-            self.left.show_lines(columns.left)
-            self.right.show_lines(columns.right)
-        else:
-            self.left.show_lines(one_column(sections))
+            columns = int((wide - style.size(28 + SCROLLBAR)) / advance)
+        if not weighs(sections, MANY):
+            self._show_page(difference_page(sections, columns))
+            return
+        if self._laid != (self._key, both):
+            self._wait()
+        made = self._made
+
+        def work(_progress: Callable[[float], None], cancelled: Callable[[], bool]) -> DifferencePage:
+            def pace() -> None:
+                if cancelled():
+                    raise Cancelled("the work was stopped")
+
+            return difference_page(sections, columns, pace)
+
+        def done(page: DifferencePage) -> None:
+            if self._made == made:
+                self._show_page(page)
+                self.session.touch()
+
+        self.session.jobs.submit(_LINES_JOB, work, done, title="Comparing two steps", priority=1)
+
+    def _wait(self) -> None:
+        """Say that the difference is being made."""
+        self._laid = self._counts = None
+        self.left.show_lines(WAITING)
+        self.right.show_lines(ListedLines())
+        self._tops = ((0, 0), (0, 0))
+
+    def _show_page(self, page: DifferencePage) -> None:
+        self._laid, self._counts = (self._key, not self.unified), (page.added, page.removed)
+        self.left.show_lines(page.left)
+        self.right.show_lines(page.right)
         self._tops = ((0, 0), (0, 0))
 
     def sync(self, pointer: Pointer) -> None:
         """Handle input, and repaint what changed."""
         if not self._shown:
             return
-        key = (self._made, self.style.theme.name, self.sources)
+        key = (self._made, self._counts, self.style.theme.name, self.sources)
         self.head.sync(pointer, key, self._draw_head)
         self.left.sync(pointer)
         if not self.unified:
@@ -218,8 +256,8 @@ class DiffView:
             for line in wrap(words[:1].upper() + words[1:], half - 1.5 * pad, style, most=2):
                 below += style.size(SOURCES / 2)
                 pen.text(x, below, line, theme.quiet, "text", SMALL)
-        if self.sections is not None:
-            added, removed = counts(self.sections)
+        if self._counts is not None:
+            added, removed = self._counts
             right = width - pad
             right = pen.text(right, middle, f"+{added:,}", theme.good, "mono", MONO, right=True) - style.size(8)
             pen.text(right, middle, f"−{removed:,}", theme.bad, "mono", MONO, right=True)

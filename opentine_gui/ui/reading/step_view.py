@@ -21,8 +21,10 @@ from opentine_gui.scene.draw_list import Line, Rect
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.reading.content_view import ContentView
+from opentine_gui.ui.reading.conversations import Conversations
 from opentine_gui.ui.reading.error_block import ErrorBlock
 from opentine_gui.ui.reading.source_records import SourceRecords
+from opentine_gui.ui.reading.stored_records import StoredRecords
 from opentine_gui.ui.reading.transcripts import Transcripts
 from opentine_gui.ui.toolkit.sheet import BODY, LINE_HEIGHT, SMALL, TITLE, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style, wrap
@@ -59,6 +61,8 @@ class StepView:
         self.content = ContentView(parent, session, style, on_context=self._menu, on_act=self._act)
         self._transcripts = Transcripts(session)
         self._source = SourceRecords(session)
+        self._stored = StoredRecords(session)
+        self._conversations = Conversations(session)
         self._area = (0.0, 0.0, 10.0, 10.0)
         self._step: Step | None = None
         self._sections: tuple[Section, ...] = ()
@@ -99,16 +103,27 @@ class StepView:
 
     def follow(self, document: Document, record: RunRecord, step: Step) -> None:
         """Show this step; cheap while nothing about it changed."""
-        view = self.session.view
-        transcript = self._transcripts.of(document, record) if view.inspector_tab == "Conversation" else None
-        source = self._source.of(document, step) if view.inspector_tab == "Record" else ()
-        records = (source is None, self._source.revision if view.inspector_tab == "Record" else 0)
+        if self._step is not step:
+            self._step, self._sections = step, step_sections(record, step)
+            self._failure = failure_of(step)
+            self._stopped = step.id in record.graph and record.graph.index(step.id) in record.graph.stopped
+        tabs, chosen = tabs_of(self._sections), self.session.view.inspector_tab
+        self._tab = chosen if chosen in tabs else tabs[0]
+        conversation = self._conversation(document, record, step) if self._tab == "Conversation" else None
+        if self._tab != "Conversation":
+            self._conversations.forget()
+        in_record = self._tab == "Record"
+        source = self._source.of(document, step) if in_record else ()
+        stored = self._stored.of(document, record, step) if in_record else None
+        if not in_record:
+            self._stored.forget()
+        records = (source is None, self._source.revision if in_record else 0, stored is None)
         key = (
             document.number,
             document.content_revision,
             step.id,
-            view.inspector_tab,
-            transcript is None,
+            self._tab,
+            conversation is None,
             records,
             self._area,
             self.style.theme.name,
@@ -116,18 +131,13 @@ class StepView:
         if key == self._key:
             return
         self._key = key
-        if self._step is not step:
-            self._step, self._sections = step, step_sections(record, step)
-            self._failure = failure_of(step)
-            self._stopped = step.id in record.graph and record.graph.index(step.id) in record.graph.stopped
-        tabs = tabs_of(self._sections)
-        self._tab = view.inspector_tab if view.inspector_tab in tabs else tabs[0]
-        if self._tab == "Conversation":
-            transcript = self._transcripts.of(document, record)
-        shown = (document.number, step.id, self._tab, transcript is None, self.whole, records)
+        shown = (document.number, step.id, self._tab, conversation is None, self.whole, records)
         if shown != self._shown_key:
             self._shown_key = shown
-            self._page = page_of(record, step, self._sections, self._tab, transcript, self.whole, source)
+            self._page = page_of(
+                self._sections, self._tab,
+                whole=self.whole, conversation=conversation, source=source, stored=stored,
+            )  # fmt: skip
             self.content.show_sections(shown, self._page.sections)
             if self._page.begin:
                 self.content.reader.go_to_section(self._page.begin)
@@ -136,12 +146,19 @@ class StepView:
             self.error.follow(self._failure, shown[:2], more, stopped=self._stopped)
         self._laid = None
 
+    def _conversation(self, document: Document, record: RunRecord, step: Step) -> Page | None:
+        """The page of what was said on the way to the step; None while it is being read."""
+        transcript = self._transcripts.of(document, record)
+        return None if transcript is None else self._conversations.of(document, record, step, transcript)
+
     def forget(self) -> None:
         """Let go of the run, which may be large and closed by now."""
         if self._step is not None:
             self._step, self._key, self._shown_key = None, None, None
             self._sections, self._page, self._failure = (), Page(()), None
             self._transcripts = Transcripts(self.session)
+            self._stored.forget()
+            self._conversations.forget()
             self.content.show_lines(ListedLines())
             self.error.forget()
 

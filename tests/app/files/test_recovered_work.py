@@ -39,6 +39,18 @@ def test_recovered_work_is_not_called_verified_until_it_is_saved(
     assert integrity.verdict(second.active)[0] == "Verified"
 
 
+def test_the_copy_of_an_edit_is_begun_within_a_tenth_of_a_second(second_bench: Callable[[], Bench]) -> None:
+    bench = second_bench()
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    bench.session.settle()
+    assert not copies(), "the edits of one press make one copy"
+    bench.clock.now += 0.1
+    bench.session.settle()
+    assert len(copies()) == 1
+
+
 def test_recovered_edits_of_a_file_belong_to_that_file_again(second_bench: Callable[[], Bench]) -> None:
     first = second_bench()
     record = run_of(TREE)

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from opentine_gui.app.inspect.step.step_page import page_of
+from opentine_gui.app.inspect.step.step_page import conversation_page
 from opentine_gui.app.inspect.transcript_turns import MOST_TURNS, turns_to
 from opentine_gui.core import Graph, RunRecord, RunStatus, Step, StepKind
 from opentine_gui.describe.payload_text import whole_text
@@ -17,7 +17,7 @@ SHAPE = {"find": "", "plan": "find", "left": "plan", "right": "plan"}
 
 def conversation(record: RunRecord, step: str, items: list[Any]) -> list[tuple[str, str, str]]:
     """(who speaks, what, the note beside it) of every turn; the first says where they come from."""
-    page = page_of(record, record.graph.step(step), (), "Conversation", items, whole=False)
+    page = conversation_page(record, record.graph.step(step), items)
     return [(section.heading, section.value, section.note) for section in page.sections]
 
 
@@ -37,7 +37,7 @@ def test_only_turns_of_the_step_and_its_ancestors_are_shown(make_run: MakeRun) -
         ("assistant", "left", "this step"),
     ]
     assert source[0] == "Recorded transcript, up to this step"
-    page = page_of(run, run.graph.step(named(run, "left")), (), "Conversation", run.transcript, whole=False)
+    page = conversation_page(run, run.graph.step(named(run, "left")), run.transcript)
     assert page.begin == 4
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import dearpygui.dearpygui as dpg
 import msgspec
@@ -12,6 +14,7 @@ import pytest
 
 from opentine_gui.core import Graph, RunRecord, RunStatus, Step, StepKind, write
 from opentine_gui.core.edit.new_step import new_step
+from opentine_gui.ui.reading import content_view, conversations, diff_view, stored_records
 from opentine_gui.ui.reading.content_view import ContentView
 from tests.conftest import run_of
 from tests.core.analysis.call_runs import Recording
@@ -253,3 +256,67 @@ def test_what_was_sent_for_two_answers_is_compared_side_by_side(opened: Opened) 
     opened.session.invoke("select.add", step=ids[call])
     opened.until(lambda: len(opened.document.selection.ids) == 2, "two steps selected")
     assert opened.session.enabled("inspect.diff_requests") == "Both steps came from one request."
+
+
+def test_what_is_shown_and_copied_of_a_large_value_is_made_beside_the_frames(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: dict[str, set[bool]] = {}
+
+    def beside(place: object, name: str) -> None:
+        make: Callable[..., Any] = getattr(place, name)
+
+        def noted(*given: Any, **named: Any) -> Any:
+            made.setdefault(name, set()).add(threading.current_thread() is not threading.main_thread())
+            return make(*given, **named)
+
+        monkeypatch.setattr(place, name, noted)
+
+    beside(diff_view, "difference_page")
+    beside(stored_records, "stored_step")
+    beside(conversations, "conversation_page")
+    beside(content_view, "clean_whole")
+    steps = [new_step(StepKind.TOOL, {"name": "read"}, (), timestamp=1.0, outputs={"result": "short"})]
+    long = "".join(f"line {number} of what was read, and more of it\n" for number in range(60_000))
+    asked = {"name": "read", "note": "so " * 500_000}
+    steps.append(new_step(StepKind.TOOL, asked, (steps[0].id,), timestamp=2.0, outputs={"result": long}))
+    record = msgspec.structs.replace(run_of({"a": ""}), graph=Graph.of(steps), refs={})
+    write(tmp_path / "long.tine", record)
+    opened = Opened(tmp_path)
+    copied: list[str] = []
+    opened.session.clipboard = copied.append
+    opened.keyboard.focus()
+    opened.open(tmp_path / "long.tine")
+    opened.session.invoke("select.step", step=steps[1].id)
+    opened.rest()
+    reading = opened.window.reading
+    opened.keyboard.press("shift+d")
+    opened.until(lambda: "line 0 of what" in shown(reading.diff.right), "the difference side by side")
+    opened.keyboard.press("u")
+    opened.until(lambda: "+ line 0 of what" in shown(reading.diff.left), "the difference in one column")
+    opened.keyboard.press("Escape")
+    opened.until(lambda: not reading.visible, "the reading view closed")
+    opened.keyboard.press("4")
+    content = opened.window.inspector.step.content
+    opened.until(lambda: "note" in shown(content), "the record")
+    opened.keyboard.press("3")
+    opened.until(lambda: "read(" in shown(content), "the conversation")
+    opened.keyboard.press("1")
+    opened.until(lambda: "line 0 of what" in shown(content) and not content.reader.busy, "the result")
+    opened.mouse.click(*zone_of_text(content))
+    opened.keyboard.press("ctrl+a")
+    opened.keyboard.press("ctrl+c")
+    opened.until(lambda: copied, "the text copied")
+    assert long.rstrip("\n") in copied[0]
+    opened.keyboard.press("e")
+    opened.until(lambda: opened.session.proposal is not None, "the fork proposed")
+    opened.rest()
+    assert "1,500,000 characters, too many for a box" in opened.drawn(opened.window.proposal.form.sheet.drawlist)
+    opened.close()
+    assert len(made) == 4 and all(where == {True} for where in made.values()), made
+
+
+def zone_of_text(view: ContentView) -> tuple[float, float]:
+    """A window pixel on the first line of a page."""
+    left, top = dpg.get_item_rect_min(view.drawlist)
+    return left + 30, top + view.page.row_height / 2

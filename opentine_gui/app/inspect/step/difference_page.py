@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from opentine_gui.app.inspect.step.difference import SectionDifference, side_by_side
-from opentine_gui.describe.content.lines import Lines, ListedLines
+from opentine_gui.describe.content.lines import Lines, ListedLines, Pace, cut_styled, no_pace
 from opentine_gui.describe.difference_lines import DiffLine
 from opentine_gui.scene.text.styled import Span, StyledLine
 
@@ -15,6 +15,10 @@ _GROUNDS = {"removed": "removed", "added": "added"}
 _MARKS = {"removed": "removed_mark", "added": "added_mark"}
 _ROLES = {"removed": "removed", "added": "added"}
 _LEAST_COLUMNS = 12
+_SLICE = 200
+"""Lines between two calls of `pace`."""
+_LINE_WEIGHT = 40
+"""What a line costs beside its characters, in characters."""
 
 
 class Columns(NamedTuple):
@@ -24,22 +28,54 @@ class Columns(NamedTuple):
     right: Lines
 
 
+class DifferencePage(NamedTuple):
+    """What is shown: in one column on the left alone; and how many lines were added and removed."""
+
+    left: Lines
+    right: Lines
+    added: int
+    removed: int
+
+
+def difference_page(sections: Sequence[SectionDifference], columns: int | None, pace: Pace = no_pace) -> DifferencePage:
+    """The sections side by side, wrapped after a number of characters; in one column for None."""
+    if columns is None:
+        sides = Columns(one_column(sections, pace), ListedLines())
+    else:
+        sides = two_columns(sections, columns, pace)
+    return DifferencePage(*sides, *counts(sections))
+
+
+def weighs(sections: Sequence[SectionDifference], most: int) -> bool:
+    """Whether the lines of the sections are more than `most` characters, each line being some by itself."""
+    for section in sections:
+        for line in section.lines:
+            most -= _LINE_WEIGHT + len(line.text)
+            if most < 0:
+                return True
+    return False
+
+
 def counts(sections: Sequence[SectionDifference]) -> tuple[int, int]:
     """(lines added, lines removed)."""
     kinds = [line.kind for section in sections for line in section.lines]
     return kinds.count("added"), kinds.count("removed")
 
 
-def one_column(sections: Sequence[SectionDifference]) -> Lines:
+def one_column(sections: Sequence[SectionDifference], pace: Pace = no_pace) -> Lines:
     """The sections below each other, removed lines above added ones."""
     lines: list[StyledLine] = []
     for section in sections:
         lines += _heading(section, len(lines) > 0)
-        lines += [_line(line, sign=True) for line in section.lines]
+        for number, line in enumerate(section.lines):
+            if number % _SLICE == 0:
+                pace()
+            styled = _line(line, sign=True)
+            lines += cut_styled(styled.spans, styled)
     return ListedLines(lines)
 
 
-def two_columns(sections: Sequence[SectionDifference], columns: int) -> Columns:
+def two_columns(sections: Sequence[SectionDifference], columns: int, pace: Pace = no_pace) -> Columns:
     """The sections side by side, lines wrapped after a number of characters."""
     left: list[StyledLine] = []
     right: list[StyledLine] = []
@@ -47,7 +83,9 @@ def two_columns(sections: Sequence[SectionDifference], columns: int) -> Columns:
         heading = _heading(section, len(left) > 0)
         left += heading
         right += heading
-        for one, other in side_by_side(section.lines):
+        for row, (one, other) in enumerate(side_by_side(section.lines)):
+            if row % _SLICE == 0:
+                pace()
             here, there = _pieces(one, columns), _pieces(other, columns)
             for number in range(max(len(here), len(there))):
                 left.append(here[number] if number < len(here) else StyledLine())

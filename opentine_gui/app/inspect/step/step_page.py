@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from opentine_gui.app.inspect.reading import reader
 from opentine_gui.app.inspect.step.section import Section, in_tab
-from opentine_gui.app.inspect.step.values import stored_step
 from opentine_gui.app.inspect.transcript_turns import turns_to
 from opentine_gui.core import RunRecord, Step
 
@@ -39,28 +38,30 @@ class Page(NamedTuple):
 
 
 def page_of(
-    record: RunRecord,
-    step: Step,
     sections: Sequence[Section],
     tab: str,
-    transcript: Sequence[Any] | None,
+    *,
     whole: bool,
-    source: Sequence[reader.Section] | None = (),
+    conversation: Page | None,
+    source: Sequence[reader.Section] | None,
+    stored: Any,
 ) -> Page:
     """What a tab shows; with `whole` the first one shows the call below the result as well.
 
-    `transcript` is `record.transcript`, which is decoded on every access, so the caller keeps it; None while it is
-    being read. `source` are the records of a step of an imported run, None while they are being read.
+    `conversation`, `source` (the records of a step of an imported run) and `stored` (`stored_step`) are for the tabs
+    that show them; None while they are being read.
     """
     if tab == "Conversation":
-        return _conversation(record, step, transcript)
+        return conversation or Page((reader.Section("Reading the conversation…"),))
     if tab == "Record":
-        stored = reader.Section(stored_step(record, step.id))
         if source is None:
             return Page((reader.Section("Reading the source…"),))
+        if stored is None:
+            return Page((reader.Section("Reading the record…"),))
+        whole_record = reader.Section(stored)
         if not source:
-            return Page((stored,))
-        made = stored._replace(heading="The step made of it", role="quiet", opened=True)
+            return Page((whole_record,))
+        made = whole_record._replace(heading="The step made of it", role="quiet", opened=True)
         return Page((*source, made))
     parts = in_tab(sections, tab)
     if whole and tab == "Result":
@@ -97,9 +98,8 @@ def _section(section: Section) -> reader.Section:
     return reader.Section(section.value, section.name, section.hint, note, role, section.opened, link)
 
 
-def _conversation(record: RunRecord, step: Step, transcript: Sequence[Any] | None) -> Page:
-    if transcript is None:
-        return Page((reader.Section("Reading the transcript…"),))
+def conversation_page(record: RunRecord, step: Step, transcript: Sequence[Any]) -> Page:
+    """What was said on the way to a step; takes the time of its texts."""
     turns, earlier, source = turns_to(record, step.id, transcript)
     first = source + (f". {earlier:,} earlier turns are not shown here." if earlier else "")
     found = [reader.Section("", first, role="faint")]

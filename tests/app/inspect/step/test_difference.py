@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opentine_gui.app.inspect.step.difference import side_by_side, step_differences, twin_of
-from opentine_gui.app.inspect.step.difference_page import counts, one_column, two_columns
+from opentine_gui.app.inspect.step.difference_page import counts, difference_page, one_column, two_columns, weighs
 from opentine_gui.core import Graph, RunRecord, RunStatus, Step, StepKind
 from opentine_gui.describe.difference_lines import texts_apart
+from opentine_gui.scene.text.styled import LONGEST_LINE
 from tests.conftest import named, run_of
 
 
@@ -50,6 +51,18 @@ def test_side_by_side_what_was_removed_stands_left_of_what_was_added() -> None:
     assert ("", "boom") in rows
     shown = [one_column(sections)[number].text for number in range(len(one_column(sections)))]
     assert shown.index("- y = 2") + 1 == shown.index("+ y = 5")
+
+
+def test_a_long_line_is_cut_where_it_stands_in_one_column_and_says_the_same() -> None:
+    long = "word " * 3_000
+    one, other = (tool(name, inputs={"name": "f"}, outputs={"result": text}) for name, text in (("a", ""), ("b", long)))
+    sections = step_differences(run(one, other), one, other)
+    page = difference_page(sections, None)
+    lines = [page.left[number] for number in range(len(page.left))]
+    assert max(len(line.text) for line in lines) <= LONGEST_LINE
+    assert "".join(line.text + "\n" * line.ends for line in lines).count(long.strip()) == 1
+    assert (page.added, page.removed) == counts(sections)
+    assert weighs(sections, 10_000) and not weighs(sections, 20_000)
 
 
 texts = st.lists(st.sampled_from(("one", "two", "three and more words", "", "x" * 30)), max_size=12).map("\n".join)
