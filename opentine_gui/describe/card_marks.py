@@ -184,7 +184,7 @@ class CardMarks:
         flags = [Flag(f"root divergence {divergence}", "accent", above=True)] if divergence else []
         if identity in self.conflicts:
             flags.append(Flag(self.conflicts[identity], "bad"))
-        elif identity in self._family.variants:
+        elif identity in self._family.variants and not divergence:
             flags.append(Flag(MARK_WORDS[Mark.VARIANT].flag, "quiet"))
         if identity in self.stacks:
             flags.append(Flag(twins_flag(len(self.stacks[identity])), "human"))

@@ -9,6 +9,7 @@ how many calls have their result. Prints a table for docs/IMPORT.md. Needs the `
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -67,7 +68,9 @@ def graph_of_package(path: Path) -> Graph | None:
     """What the package's importer makes of a session; None when it refuses it."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "run.tine"
-        words = [str(Path(sys.executable).with_name("tine")), "import", str(path), "--save", str(target)]
+        # A database that is opened gets files beside it, so a copy is: nothing is written beside a recording.
+        source = Path(shutil.copy(path, folder)) if path.suffix == ".db" else path
+        words = [str(Path(sys.executable).with_name("tine")), "import", str(source), "--save", str(target)]
         done = subprocess.run(words, capture_output=True, check=False, cwd=folder)
         try:
             return storage.read(target).graph if done.returncode == 0 else None

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from opentine_gui.app.document.picture.export_view import export_view
 from opentine_gui.app.files.ask_where import CANCEL, ask_where
-from opentine_gui.app.files.saving import suggested_name
+from opentine_gui.app.files.saving import start_folder, suggested_name
 from opentine_gui.app.files.secret_question import confirm as confirm_secrets
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
 from opentine_gui.app.system.jobs import BACKGROUND
@@ -129,7 +129,7 @@ def _ask_where(
     if path is not None:
         write(session, document, path, card=card, steps=steps, shown=shown)
         return
-    folder = document.folder or session.runs.folder or session.working_folder
+    folder = start_folder(session, document)
     name = suggested_name(document, folder, f"-card{PICTURE}" if card else PICTURE)
     named = [(suffix, form) for form in FORMATS.values() for suffix in form.suffixes if form.card or not card]
     forms = tuple((suffix, form.description) for suffix, form in named if not shown or suffix in PICTURES)

@@ -111,8 +111,17 @@ def save_to(session: Session, document: Document, path: Path, *, overwrite: bool
     )
 
 
-def _ask_path(session: Session, document: Document, title: str, chosen: Callable[[Path], None]) -> None:
+def start_folder(session: Session, document: Document) -> Path:
+    """Where the question for a new file begins; of a session not in its agent's own folder, which is hidden."""
     folder = document.folder or session.runs.folder or session.working_folder
+    if document.origin is None or not any(part.startswith(".") for part in folder.parts):
+        return folder
+    working = session.working_folder
+    return working if working != Path(working.anchor) else Path.home()
+
+
+def _ask_path(session: Session, document: Document, title: str, chosen: Callable[[Path], None]) -> None:
+    folder = start_folder(session, document)
 
     def named(path: Path) -> Path:
         path = _tine_path(path)

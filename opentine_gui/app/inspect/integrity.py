@@ -16,6 +16,10 @@ WHY_A_LOG = (
     "This is an agent's own log. It has no digest: nothing can show whether it was changed since the agent wrote it. "
     "Save it as .tine: the copy is sealed, and from then on a change shows."
 )
+WHY_LOGS = (
+    "These are agents' own logs. They have no digest: nothing can show whether they were changed since. "
+    "Save each as .tine: the copies are sealed, and from then on a change shows."
+)
 A_COPY = "Not saved; its safety copy verified"
 WHY_A_COPY = "This work was recovered and is in no file yet. What was checked is the safety copy that it was read from."
 STILL_STANDS = "still stands"
@@ -37,7 +41,7 @@ def verdict(document: Document) -> tuple[str, str, str]:
     if found is None:
         return CHECKING, "quiet", "Every step id and the digest are being recomputed."
     if document.overlay is not None:
-        return _of_several(document, found)
+        return (A_LOG, "quiet", WHY_LOGS) if is_log(document) else _of_several(document, found)
     if is_log(document):
         return A_LOG, "quiet", WHY_A_LOG
     hint = "\n".join(found.statements)
@@ -52,9 +56,10 @@ def verdict(document: Document) -> tuple[str, str, str]:
 
 
 def is_log(document: Document) -> bool:
-    """Whether the run is unchanged since it was read from another program's file, and not saved as `.tine` yet."""
-    record = document.record
-    return record is not None and record.source is None and "capture" in record.metadata
+    """Whether all that is shown was read from other programs' files, and is not saved as `.tine` yet."""
+    overlay, record = document.overlay, document.record
+    records = overlay.family.records if overlay is not None else (record,)
+    return all(one is not None and one.source is None and "capture" in one.metadata for one in records)
 
 
 def _of_several(document: Document, found: Verification) -> tuple[str, str, str]:
@@ -84,6 +89,8 @@ def seal(document: Document, step: Step) -> tuple[str, str, str]:
     kind = found.verdicts[position]
     if step.id in found.unsupported:
         return "unsupported", "human", RESTS_ON_A_MISMATCH
+    if kind is StepVerdict.OK and is_log(document):  # its id was made from it when the log was read
+        return A_LOG, "quiet", verdict(document)[2]
     if kind is StepVerdict.OK:
         hint = "The id is the hash of this content. Cost, time and tokens are not covered by it."
         if found.damaged and found.verdict is Verdict.CONTRADICTED:
@@ -102,8 +109,8 @@ def statements(document: Document) -> list[tuple[str, str]]:
     if found is None:
         _words, color, hint = verdict(document)
         return [(hint, color)]
-    if is_log(document) and document.overlay is None:
-        return [(WHY_A_LOG, "text")]
+    if is_log(document):
+        return [(verdict(document)[2], "text")]
     bad = found.verdict is Verdict.CONTRADICTED
     role = "bad" if bad else "text"
     if document.overlay is not None:

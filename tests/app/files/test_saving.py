@@ -12,7 +12,7 @@ import pytest
 
 from opentine_gui.app.actions.window import cancel_job
 from opentine_gui.app.files.recovery import COPY_AFTER
-from opentine_gui.app.files.saving import suggested_name
+from opentine_gui.app.files.saving import start_folder, suggested_name
 from opentine_gui.app.state.prompts import Confirm, SaveFile
 from opentine_gui.app.state.settings import data_folder
 from opentine_gui.core import RunRecord, StorageError, verify
@@ -376,3 +376,14 @@ def test_a_safety_copy_that_cannot_be_deleted_does_not_leave_a_saved_run_in_the_
     assert bench.notices("error") == []
     bench.do("file.quit")
     assert bench.session.quit
+
+
+def test_a_session_is_not_saved_into_its_agents_own_folder(bench: Bench) -> None:
+    session = next((Path(__file__).parents[2] / "data/recordings/claude-code/2.1.197-b-parallel").rglob("*.jsonl"))
+    kept = bench.folder / ".claude" / "projects" / "work"
+    kept.mkdir(parents=True)
+    (bench.folder / ".tine_runs").mkdir()
+    (kept / "session.jsonl").write_bytes(session.read_bytes())
+    document = bench.open(".claude/projects/work/session.jsonl")
+    assert start_folder(bench.session, document) == bench.session.working_folder
+    assert start_folder(bench.session, bench.open(".tine_runs/a.tine", run_of({"a": ""}))).name == ".tine_runs"

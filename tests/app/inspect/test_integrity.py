@@ -11,6 +11,7 @@ from opentine_gui.app.inspect.integrity import A_LOG, NOT_CHECKED, VERIFIED, sea
 from tests.app.conftest import Bench
 from tests.conftest import run_of
 
+FORKED = next((Path(__file__).parents[2] / "data/recordings/claude-code/2.1.197-a-plain").rglob("*.jsonl"))
 SESSION = next((Path(__file__).parents[2] / "data/recordings/claude-code/2.1.197-b-parallel").rglob("*.jsonl"))
 
 
@@ -24,9 +25,21 @@ def test_a_log_has_nothing_to_check_against_until_it_is_saved(bench: Bench) -> N
     bench.do("run.verify")
     (said,) = bench.notices("info")
     assert said.endswith(why) and "changed, so" not in said, "nobody changed it here"
+    assert seal(bench.active, bench.record.graph.step(0))[0] == A_LOG
     bench.prompter.answers.append((bench.folder / "session.tine",))
     bench.do("file.save")
     assert verdict(bench.active)[0] == VERIFIED
+
+
+def test_two_logs_that_are_compared_have_nothing_to_check_against_either(bench: Bench) -> None:
+    for name in ("one.jsonl", "two.jsonl"):
+        (bench.folder / name).write_bytes(SESSION.read_bytes() if name == "one.jsonl" else FORKED.read_bytes())
+        bench.open(name)
+    bench.do("compare.open")
+    assert bench.active.overlay is not None
+    words, role, why = verdict(bench.active)
+    assert (words, role) == (A_LOG, "quiet")
+    assert statements(bench.active) == [(why, "text")]
 
 
 def test_a_check_that_came_to_nothing_is_not_claimed_to_go_on(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
