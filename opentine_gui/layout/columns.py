@@ -33,6 +33,8 @@ LEAST_ZOOM = 0.6
 FEWEST_ROWS, MOST_ROWS = 3, 39
 LEAST_SHORTENED = 6
 """With at least this many rows, the first column is one row shorter than the others."""
+MUCH_SMALLER = 0.7
+"""Columns that have come to be shown this much smaller than others would are wrapped anew, of a run that grows."""
 MOST_REDUCED = 600
 """Up to this many cards, links that follow from others are left out; with more, finding them takes too long."""
 _DIP = 11.0
@@ -52,9 +54,9 @@ class ColumnsRequest(NamedTuple):
 
     `main` is the card the main sequence ends at, `room` the canvas in pixels. `heads` are the cards at which columns
     begin, kept from an earlier layout of the run; None chooses those that give the largest zoom. With `wraps`, a last
-    column that has become longer than the others is divided. `extents` are the least extents of the columns with these
-    heads: opening a group that needs less room moves no other column. `abreast` is the largest number of calls side by
-    side, kept like the heads; 0 takes as many as there is room for.
+    column that has become longer than the others is divided, and columns that hold too little are made anew. `extents`
+    are the least extents of the columns with these heads: opening a group that needs less room moves no other column.
+    `abreast` is the largest number of calls side by side, kept like the heads; 0 takes as many as there is room for.
     """
 
     graph: nx.DiGraph[Any]
@@ -255,7 +257,17 @@ class _Wrapping:
         if self.heads_given is not None:
             wanted = set(self.heads_given)
             heads = [place for place, card in enumerate(self.main) if place == 0 or self.names[card] in wanted]
-            return self._hung(self._wrapped(heads) if self.request.wraps else heads)
+            made = self._hung(self._wrapped(heads) if self.request.wraps else heads)
+            if not self.request.wraps or made.zoom >= MUCH_SMALLER * LEAST_ZOOM:
+                return made
+            # As a run grows, cards are joined within their columns, until each column holds a card or two.
+            self.request = self.request._replace(heads=None, extents=())
+            anew = self._chosen()
+            return anew if made.zoom < MUCH_SMALLER * anew.zoom else made
+        return self._chosen()
+
+    def _chosen(self) -> Columns:
+        """The columns that give the largest zoom."""
         ranked = sorted(self.choices(), key=lambda choice: -choice[0])
         best: Columns | None = None
         for estimate, heads in ranked[:3]:

@@ -165,7 +165,8 @@ def inherited_state(structure: Structure, state: FoldState, shown: Iterable[str]
 def fold(structure: Structure, state: FoldState, room: Room, *, grows: bool = False) -> FoldedRun:
     """The folded run of a state. A state without heads gets those of the layout.
 
-    Of a run that `grows` the last column is wrapped when it is longer than the others.
+    Of a run that `grows` the last column is wrapped when it is longer than the others, and all of them when they
+    hold little.
     """
     cards, card_of = _cards(structure, state.borders)
     made = lay_out_columns(_request_of(structure, cards, card_of, room, state, grows))
@@ -173,7 +174,8 @@ def fold(structure: Structure, state: FoldState, room: Room, *, grows: bool = Fa
     if state.heads is None:
         state = msgspec.structs.replace(state, heads=heads, extents=made.extents, abreast=made.abreast)
     elif grows and heads != state.heads:
-        state = msgspec.structs.replace(state, heads=heads)
+        extents = state.extents if heads[: len(state.heads)] == state.heads else made.extents  # they may be made anew
+        state = msgspec.structs.replace(state, heads=heads, extents=extents)
     names = tuple(structure.graph.ids[card.name] for card in cards.cards)
     layout = dataclasses.replace(made.layout, index=CardIndex(structure.graph, card_of, names))
     folded = FoldedRun(structure, state, cards, card_of, layout)
