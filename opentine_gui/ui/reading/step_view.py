@@ -23,8 +23,8 @@ from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.reading.content_view import ContentView
 from opentine_gui.ui.reading.conversations import Conversations
 from opentine_gui.ui.reading.error_block import ErrorBlock
-from opentine_gui.ui.reading.source_records import SourceRecords
-from opentine_gui.ui.reading.stored_records import StoredRecords
+from opentine_gui.ui.reading.records.source_records import SourceRecords
+from opentine_gui.ui.reading.records.stored_records import StoredRecords
 from opentine_gui.ui.reading.transcripts import Transcripts
 from opentine_gui.ui.toolkit.sheet import BODY, LINE_HEIGHT, SMALL, TITLE, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style, wrap
