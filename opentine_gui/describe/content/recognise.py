@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
@@ -58,13 +59,14 @@ _HEADING = re.compile(r"^#{1,6} \S", re.MULTILINE)
 _FENCED = re.compile(r"^(?:```|~~~)[\w+-]*[ \t]*+$", re.MULTILINE)
 _RULED = re.compile(r"^[ \t]*+\|?(?:[ \t]*+:?-{3,}+:?[ \t]*+\|)+(?:[ \t]*+:?-{3,}+:?[ \t]*+)?$", re.MULTILINE)
 _ITEM = re.compile(r"^[ \t]*+(?:[-*+]|\d{1,3}[.)]) \S", re.MULTILINE)
+_INLINE = re.compile(r"(?<!`)`[^`\n]+`(?!`)")
 _MARKDOWN = (
     (_HEADING, 3),
     (_FENCED, 3),
     (_RULED, 3),
     (_ITEM, 1),
     (re.compile(r"\*\*[^*\n]+\*\*"), 2),
-    (re.compile(r"(?<!`)`[^`\n]+`(?!`)"), 1),
+    (_INLINE, 1),
     (re.compile(r"\[[^\[\]\n]+\]\([^()\s]+\)"), 2),
 )
 _PRINTED = re.compile(r"[\u2500-\u257f]|^> \S+@\d\S* \S+$|^[^\s:]+:\d+:(?:\d+:)? ", re.MULTILINE)
@@ -150,7 +152,11 @@ def recognise(text: str, hint: str = "", *, json: bool = True, trace: bool = Tru
         return Found("markdown")
     if language:
         return Found("code", language)
-    return Found("prose" if is_prose(filled) else "text")
+    if not is_prose(filled):
+        return Found("text")
+    # A word in backticks is meant to be read as code, in a short answer too. Lines that Markdown would join stay apart.
+    apart = not any(line.strip() and after.strip() for line, after in pairwise(lines))
+    return Found("markdown" if apart and _INLINE.search(begins) and _PRINTED.search(begins) is None else "prose")
 
 
 def _is_built(begins: str, filled: list[str]) -> bool:

@@ -137,6 +137,7 @@ def _headline(kind: str, message: str, trace: str) -> str:
 
     A traceback of a different error than the recorded type is ignored: it may be the caller's.
     """
+    kind = " ".join(kind.split())
     first = next((line.strip() for line in message[:_LONGEST_LOOK].split("\n") if line.strip()), "")
     last = last_line(trace)
     same = not kind or kind in PLAIN_KINDS or kind in last

@@ -113,8 +113,16 @@ class _Builder:
         if level is not Level.BOX:
             links = view.index.edges_visible(view.rect)
             ends = view.layout.edges[links]
-            self._links(links[(ends[:, 0] == card) | (ends[:, 1] == card)], level)
+            at_it = links[(ends[:, 0] == card) | (ends[:, 1] == card)]
+            self._links(at_it, level)
+            self._cards_under_links(card, at_it, level)
         return self._steps(np.array([card], dtype=np.int64), level)
+
+    def _cards_under_links(self, card: int, links: Indices, level: Level) -> None:
+        """Draw the cards with flags at the other ends of links again: the links would strike their words out."""
+        view = self.view
+        near = np.intersect1d(view.layout.edges[links], view.index.visible(view.rect))
+        self._cards(np.array([one for one in near.tolist() if one != card and view.faces(one).flags], np.int64), level)
 
     def _steps(self, steps: Indices, level: Level) -> DrawList:
         if level is Level.BOX:

@@ -66,3 +66,8 @@ def test_floods_of_any_sign_are_recognised_in_linear_time(unit: str) -> None:
         return best
 
     assert seconds(LOOKED_AT) <= 15 * seconds(LOOKED_AT // 10) + 0.002
+
+
+@pytest.mark.parametrize("text", ["Fixed `parse_header` in `reader.py`.", "Run `make test` and say whether it passes."])
+def test_a_sentence_with_a_word_in_backticks_is_markdown_however_short(text: str) -> None:
+    assert recognise(text).kind == "markdown"

@@ -10,6 +10,7 @@ import pytest
 from scenes import forked, grid, layout_of, view_of
 
 from opentine_gui.scene.card.card_face import CardFace
+from opentine_gui.scene.card.card_flags import Flag
 from opentine_gui.scene.detail_level import BOX_BUDGET, Level
 from opentine_gui.scene.draw_list import Curve, DrawList, Line, Picture, Rect, Text
 from opentine_gui.scene.picture.build import DENSITY_PICTURE, build, build_carried, build_hovered
@@ -149,6 +150,16 @@ def test_the_hovered_card_and_its_links_are_painted_over_a_view_that_does_not_kn
     assert not [item for item in below if isinstance(item, (Line, Curve)) and item.color == DARK.quiet]
     assert build_hovered(view_of(layout, hovered=1), Level.DENSITY).items == ()
     assert build_hovered(view_of(layout), level).items == ()
+
+
+def test_the_links_of_the_hovered_card_do_not_strike_out_the_flags_of_other_cards() -> None:
+    faces = [CardFace(f"step {number}", flags=(Flag("2 failed", "bad"),) if number == 0 else ()) for number in range(7)]
+    items = build_hovered(view_of(forked(), faces, hovered=1), Level.CARD).items
+    last_link = max(
+        place for place, item in enumerate(items) if isinstance(item, (Line, Curve)) and item.color == DARK.quiet
+    )
+    said = [place for place, item in enumerate(items) if isinstance(item, Text) and item.text == "2 failed"]
+    assert said and said[0] > last_link
 
 
 def test_only_carried_cards_and_links_in_sight_are_drawn() -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from opentine_gui.app.comparison.family_tables import SumRow
 from opentine_gui.describe.numbers import NOT_RECORDED
-from opentine_gui.ui.toolkit.sheet import MONO, SMALL, Pen
+from opentine_gui.ui.toolkit.sheet import BODY, MONO, SMALL, Pen
 from opentine_gui.ui.toolkit.style import Style
 
 ROW = 25.0
@@ -63,22 +63,27 @@ def draw_sums(
 
 
 def _columns(style: Style, rows: Sequence[SumRow], pad: float, width: float) -> list[Column]:
-    """The columns that fit, from left to right."""
+    """The columns that fit beside whole labels, from left to right; tokens stay as long as labels can be guessed."""
     names = [name for name in _EDGES if name != "Steps" or width > style.size(WIDE)]
     gone = list(LEAST)
+    label = max([style.size(LABEL), *(style.width(row.label, "text", style.size(BODY)) for row in rows)])
     while True:
-        columns = _placed(style, names, rows, pad, width)
-        if not gone or columns[0].edge - columns[0].widest >= pad + style.size(GAP + LABEL):
-            return columns
+        for packed in (False, True):
+            columns = _placed(style, names, rows, pad, width, packed=packed)
+            room = columns[0].edge - columns[0].widest - style.size(GAP) - pad
+            if room >= label or (packed and (not gone or (gone == [*LEAST[1:]] and room >= style.size(LABEL)))):
+                return columns
         names.remove("Steps" if "Steps" in names else gone.pop(0))
 
 
-def _placed(style: Style, names: Sequence[str], rows: Sequence[SumRow], pad: float, width: float) -> list[Column]:
-    """The columns, moved left wherever a long figure or heading would touch its neighbour."""
+def _placed(
+    style: Style, names: Sequence[str], rows: Sequence[SumRow], pad: float, width: float, *, packed: bool
+) -> list[Column]:
+    """The columns, moved left wherever a long figure or heading would touch its neighbour; or `packed` to the right."""
     columns: list[Column] = []
     limit = width - pad
     for name in reversed(names):
-        edge = min(_EDGES[name] * width, limit) if columns else limit
+        edge = min(_EDGES[name] * width, limit) if columns and not packed else limit
         shown = [_shown(_figures(row)[name]) for row in rows]
         widths = [style.width(words, face, style.size(FIGURE)) for words, face in shown]
         widest = max([style.width(name, "text", style.size(SMALL)), *widths])
