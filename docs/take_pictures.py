@@ -175,9 +175,11 @@ def main(words: Sequence[str]) -> None:
     """Take the pictures of the parts that are named, or all: each in a process of its own, for it opens a window."""
     from tests.ui.virtual_display import VirtualDisplay
 
-    with tempfile.TemporaryDirectory() as name, VirtualDisplay("1440x900x24") as display:
+    # The program's own folders lie elsewhere: the window lists what is in the folder of a run.
+    temporary = tempfile.TemporaryDirectory
+    with temporary() as name, temporary() as own, VirtualDisplay("1440x900x24") as display:
         folder = Path(name)
-        os.environ.update(ENVIRONMENT, DISPLAY=display.name, **{key: str(folder / key) for key in PRIVATE})
+        os.environ.update(ENVIRONMENT, DISPLAY=display.name, **{key: str(Path(own, key)) for key in PRIVATE})
         if len(words) == 1:
             PARTS[words[0]](folder)
             return
