@@ -130,10 +130,12 @@ def picture_viewers(folder: Path) -> None:
     from tests.ui.opened import Opened
 
     record, ids = gallery()
-    write(folder / "gallery.tine", record)
+    runs = folder / "importer"
+    runs.mkdir()
+    write(runs / "gallery.tine", record)
     (DOCS / "viewers").mkdir(exist_ok=True)
-    opened = Opened(folder)
-    opened.open(folder / "gallery.tine")
+    opened = Opened(runs)
+    opened.open(runs / "gallery.tine")
     for theme in ("dark", "light"):
         opened.session.view.theme = theme
         for name, work in VIEWERS.items():
