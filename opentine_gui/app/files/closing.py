@@ -16,10 +16,14 @@ if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 SAVE, DISCARD = "Save", "Don't save"
+STAY, QUIT = "Stay", "Quit"
 
 
 def close(session: Session, document: Document, then: Callable[[], None] | None = None) -> None:
-    """Close a document; asks about unsaved work first. `then` runs once it is closed, not if the user cancels."""
+    """Close a document; asks about unsaved work first. `then` runs once it is closed, not if the user cancels.
+
+    What was typed into a form is there again when the tab is reopened.
+    """
 
     def close_now() -> None:
         session.remove_document(document)
@@ -63,16 +67,36 @@ def _close_when_saved(session: Session, document: Document, then: Callable[[], N
 
 
 def quit_session(session: Session) -> None:
-    """Ask about each unsaved document, then set the session's `quit`, unless the user cancels.
+    """Ask about a form typed into and each unsaved document, then set the session's `quit`, unless the user cancels.
 
     Writes under way are waited for.
     """
+    if session.proposal is not None and session.proposal.touched:
+        _ask_about_form(session)
+        return
     unsaved = next((document for document in session.documents if document.on_disk.saving or _unsaved(document)), None)
     if unsaved is None:
         session.quit = True
         session.touch()
     else:
         close(session, unsaved, lambda: quit_session(session))
+
+
+def _ask_about_form(session: Session) -> None:
+    """Ask whether to quit although the form that is open was typed into; Enter, perhaps meant for the form, stays."""
+    question = Confirm(
+        "Quit without what you typed?",
+        "What is proposed was not done yet, and what you typed into its form is in no file.",
+        (STAY, QUIT),
+        frozenset({QUIT}),
+    )
+
+    def answered(choice: Answer) -> None:
+        if choice == QUIT:
+            session.proposal = None
+            quit_session(session)
+
+    session.ask(question, answered)
 
 
 def _unsaved(document: Document) -> bool:

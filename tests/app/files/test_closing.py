@@ -72,6 +72,26 @@ def test_quitting_asks_about_each_unsaved_document_and_a_cancel_stops_it(bench: 
     assert len(storage.read(bench.folder / "run.tine").graph) == 3
 
 
+def test_quitting_asks_about_a_form_that_was_typed_into_but_not_about_one_that_was_not(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.fork_edit", step=named(record, "b"), inputs='{"text": "typed"}')
+    bench.do("file.quit", "Stay")
+    question = bench.prompter.asked[-1]
+    assert isinstance(question, Confirm)
+    assert question.choices[0] == "Stay"  # the choice of Enter
+    assert not bench.session.quit
+    assert bench.session.proposal is not None
+    assert bench.session.proposal.touched
+    bench.do("file.quit", "Quit")
+    assert bench.session.quit
+    bench.session.quit = False
+    bench.do("run.fork_edit", step=named(record, "c"))
+    questions = len(bench.prompter.asked)
+    bench.do("file.quit")
+    assert (bench.session.quit, len(bench.prompter.asked)) == (True, questions)
+
+
 @pytest.mark.parametrize("action", ["file.close", "file.quit"])
 @pytest.mark.parametrize("copied", [False, True])
 def test_a_save_that_still_checks_what_the_run_was_made_from_is_waited_for(
