@@ -22,12 +22,20 @@ display."""
 PIECE = 1 << 16
 """Characters that are cleaned at once if a whole text is needed: about a millisecond."""
 
-# Takes linear time: a string sequence is matched together with its text whether or not its end follows. If the end were
-# required, every starter within an unterminated one would search the same text again. `*+` does not backtrack.
+# Takes linear time, although a string sequence that nothing ends loses only its starter. Where other starters may stand
+# in its text, as 8-bit ones can, the text is matched with it: otherwise each of them would search it again for an end.
+# That costs a call for each match, so sequences in a row are one. `*+` and `++` do not backtrack.
 _CONTROL = r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]"  # control sequences: colours, cursor moves
-_STRING = r"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])(?P<text>[^\x07\x1b\x9c]*+)(?P<end>\x07|\x1b\\|\x9c)?"  # titles, links
-_ESCAPES = re.compile(rf"{_CONTROL}|{_STRING}|\x1b[ -/]*+[0-~]")
+_SHORT = r"\x1b(?![\]PX^_])[ -/]*+[0-~]"  # a few characters: character sets, modes, what begins no control sequence
+_STARTER, _STARTER_8_BIT = r"\x1b[\]PX^_]", r"[\x90\x98\x9d-\x9f]"
+_TEXT, _END = r"[^\x07\x1b\x9c]*+", r"(?:\x07|\x1b\\|\x9c)"
+_ESCAPES = re.compile(rf"(?:{_CONTROL}|{_STARTER}{_TEXT}{_END}|{_SHORT})++|{_STARTER}")
+_STARTERS = rf"(?:{_STARTER}|{_STARTER_8_BIT})"
+_ESCAPES_8_BIT = re.compile(
+    rf"(?:{_CONTROL}|{_STARTERS}(?:{_TEXT}{_END}|(?=\x1b))|{_SHORT})++|{_STARTERS}(?P<text>{_TEXT})"
+)
 _CONTROLS = re.compile(_CONTROL)
+_BEGINS_8_BIT_STRING = re.compile(_STARTER_8_BIT)
 _BEGINS_ESCAPE = re.compile("[\x1b\x90\x98\x9b\x9d-\x9f]")
 _LINE_ENDS = re.compile(r"\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]")
 _SPACES = re.compile(r" {2,}")
@@ -183,7 +191,7 @@ def _cleaned(piece: str) -> str:
     if plain.isprintable():  # then it has neither escapes nor other line ends, nor halves of pairs
         return _without_floods(piece.translate(_LETTERS))
     piece = piece.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    piece = _LINE_ENDS.sub("\n", _ESCAPES.sub(_left_of_escape, piece))
+    piece = _LINE_ENDS.sub("\n", _without_escapes(piece))
     return _without_floods(piece.translate(_LETTERS))
 
 
@@ -228,9 +236,19 @@ def _drawn(text: str) -> str:
     return clean(text, LONGEST_DRAWN, lines=True).replace("\n", " ")
 
 
-def _left_of_escape(found: re.Match[str]) -> str:
-    """Return what remains of an escape: nothing, or the text of an unterminated string sequence."""
-    return "" if found["text"] is None or found["end"] is not None else _CONTROLS.sub("", found["text"])
+def _without_escapes(text: str) -> str:
+    """Return the text without terminal escapes; a string that nothing ends keeps its text."""
+    if _BEGINS_8_BIT_STRING.search(text) is None:
+        return _ESCAPES.sub("", text)
+    return _ESCAPES_8_BIT.sub(_left_of_escapes, text)
+
+
+def _left_of_escapes(found: re.Match[str]) -> str:
+    """Return what remains of escapes: nothing, or the text of an unterminated string sequence."""
+    text = found["text"]
+    if not text:
+        return ""
+    return _CONTROLS.sub("", text) if "\x9b" in text else text
 
 
 def _without_floods(text: str) -> str:

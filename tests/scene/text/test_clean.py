@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import time
 import unicodedata
 from collections.abc import Callable
@@ -143,6 +144,27 @@ def test_ten_times_the_text_takes_ten_times_as_long_to_clean_whatever_it_holds(s
             if growth <= 15:
                 break
             assert attempt < 3, f"{unit!r} after {before!r}: {growth:.0f} times as long"
+
+
+@pytest.mark.parametrize(
+    "unit", ["\x1b_", "\x1b_a", "\x1b[m", "\x1bB\x1b[m", "\x1b_\x9bm", "\x90\x07", "\x9bm\x90\x07"], ids=ascii
+)
+def test_a_text_full_of_escapes_costs_no_call_for_each_of_them(unit: str) -> None:
+    called = 0
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal called
+        called += event == "call"
+
+    text = unit * 3_000 + "`"
+    clean(text, len(text))
+    sys.setprofile(count)
+    try:
+        cleaned = clean(text, len(text))
+    finally:
+        sys.setprofile(None)
+    assert called < 50
+    assert cleaned == "a" * 3_000 * ("a" in unit) + "`"
 
 
 @pytest.mark.serial
