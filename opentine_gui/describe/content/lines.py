@@ -139,10 +139,9 @@ def text_lines(text: str, style: Styling, pace: Pace = no_pace) -> TextLines:
         kept = clean_text(piece)
         pieces.append(kept)
         open_ends.append(goes_on)
-        if len(kept) <= LONGEST_LINE:
-            counts.append(kept.count("\n") + 1)
-        else:
-            counts.append(sum(1 for _ in cut_lines(kept)))
+        lines = kept.split("\n")
+        none_is_cut = max(map(len, lines)) <= LONGEST_LINE
+        counts.append(len(lines) if none_is_cut else sum(1 for _ in cut_lines(kept)))
     return TextLines(pieces, open_ends, counts, style)
 
 
