@@ -21,8 +21,8 @@ from opentine_gui.describe.content.table import aligned
 from opentine_gui.scene.text.clean import begun
 from opentine_gui.scene.text.styled import Face, Span, StyledLine, merged
 
-MOST_CHARACTERS = 1_000_000
-"""Characters of Markdown that are rendered; longer text is shown as it is."""
+MOST_CHARACTERS, MOST_LINES = 1_000_000, 50_000
+"""Characters and lines of Markdown that are rendered; longer text is shown as it is."""
 LONGEST_PARAGRAPH = 20_000
 HARD_WRAPPED = (60, 100)
 """A line of so many characters was broken by an editor: the next one goes on with it."""
@@ -56,9 +56,10 @@ _INLINE = re.compile(
 
 def markdown_lines(text: str, pace: Pace = no_pace) -> Lines:
     """The lines of recorded Markdown."""
-    if len(text) > MOST_CHARACTERS:
+    lines = clean_text(text).split("\n") if len(text) <= MOST_CHARACTERS else ()
+    if not 0 < len(lines) <= MOST_LINES:
         return text_lines(text, prose, pace)
-    return ListedLines(list(_Blocks(clean_text(text).split("\n"), pace).lines()))
+    return ListedLines(list(_Blocks(lines, pace).lines()))
 
 
 class _Blocks:
@@ -78,8 +79,7 @@ class _Blocks:
 
     def _all(self) -> Iterator[StyledLine]:
         while self.place < len(self.source):
-            if self.place % 100 == 0:
-                self.pace()
+            self._keep_pace()
             line = self.source[self.place]
             fence = _FENCE.match(line)
             heading = _HEADING.match(line)
@@ -107,6 +107,10 @@ class _Blocks:
             else:
                 yield from self._paragraph(0.0)
 
+    def _keep_pace(self) -> None:
+        if self.place % 100 == 0:
+            self.pace()
+
     def _underlined(self) -> bool:
         after = self.source[self.place + 1] if self.place + 1 < len(self.source) else ""
         return _UNDERLINE.match(after) is not None
@@ -129,6 +133,7 @@ class _Blocks:
             yield from cut_styled((Span(about, "quiet"),), StyledLine(indent=margin * 4.0 + 4.0, ground="code"))
         self.place += 1
         while self.place < len(self.source):
+            self._keep_pace()
             line = self.source[self.place]
             self.place += 1
             ends = _FENCE.match(line)
@@ -141,6 +146,7 @@ class _Blocks:
         rows = [_cells(self.source[self.place])]
         self.place += 2
         while self.place < len(self.source) and "|" in self.source[self.place]:
+            self._keep_pace()
             rows.append(_cells(self.source[self.place]))
             self.place += 1
         plain_rows = [["".join(span.text for span in inline(cell)) for cell in row] for row in rows]
@@ -148,6 +154,7 @@ class _Blocks:
 
     def _quote(self) -> Iterator[StyledLine]:
         while self.place < len(self.source) and (found := _QUOTE.match(self.source[self.place])):
+            self._keep_pace()
             self.place += 1
             depth = min(found[1].count(">"), 6)
             bars = tuple((STEP * level, "hairline") for level in range(depth))

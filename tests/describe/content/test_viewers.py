@@ -282,6 +282,28 @@ def test_markdown_is_rendered_and_its_links_say_where_they_lead() -> None:
     assert next(span.hint for span in lines[-2].spans if span.text == "here") == "https://a.example"
 
 
+@pytest.mark.parametrize("row", ["", "\u0300", "> a", "| a |", "# a"])
+@pytest.mark.parametrize("begin", ["", "```\n"], ids=["", "fenced"])
+def test_markdown_of_more_lines_than_anybody_reads_is_not_rendered(begin: str, row: str) -> None:
+    many = begin + f"{row}\n" * 100_000 + "*end*"
+    lines = markdown_lines(many)
+    assert len(lines) == many.count("\n") + 1  # as it is: neither empty lines nor marks are left out
+    assert lines[len(lines) - 1].text == "*end*"
+
+
+@pytest.mark.parametrize("row", ["a", "| a |", "> a"])
+def test_a_long_block_of_markdown_lets_the_window_go_on(row: str) -> None:
+    paced = 0
+
+    def pace() -> None:
+        nonlocal paced
+        paced += 1
+
+    begin = "```\n" if row == "a" else "| a |\n|---|\n"
+    markdown_lines(begin + f"{row}\n" * 10_000, pace)
+    assert paced >= 100
+
+
 MARKS = (
     "**",
     "*",
