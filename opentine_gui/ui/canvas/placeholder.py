@@ -12,6 +12,7 @@ import numpy as np
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.session import Session
+from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.draw_list import Picture, Primitive, Text
 from opentine_gui.scene.text.clean import ELLIPSIS, LONGEST_DRAWN, clean, shortened_middle
 from opentine_gui.scene.theme import Theme
@@ -65,7 +66,7 @@ class Placeholder:
             return False
         self._apply_theme()
         about = (document.number, document.title, str(document.error)) if document is not None else None
-        found = self._newest_sessions() if document is None else ()
+        found = (self._newest_sessions(), self._listed_runs()) if document is None else ()
         key = (self.style.theme.name, state, area, about, found)
         if key != self._key:
             self._key = key
@@ -146,10 +147,13 @@ class Placeholder:
 
     def _nothing(self, area: Area, x: float, width: float) -> None:
         style, y = self.style, area.height * 0.2
-        self._sentence("Open a run", x, y, width, "title", style.theme.text)
+        listed = self._listed_runs()
+        self._sentence("Choose a run on the left" if listed else "Open a run", x, y, width, "title", style.theme.text)
         self._sentence(
-            "An agent's session or a .tine file holds what an agent did, step by step. Open one to see it as a graph, "
-            "fork it where it went wrong, and join what worked.",
+            f"{listed} Press one to see it as a graph; hold Ctrl to choose several and show them together."
+            if listed
+            else "An agent's session or a .tine file holds what an agent did, step by step. Open one to see it as a "
+            "graph, fork it where it went wrong, and join what worked.",
             x, y + style.size(28), width, "text", style.theme.quiet,
         )  # fmt: skip
         y += style.size(84)
@@ -163,6 +167,13 @@ class Placeholder:
         recent = [Listed(clean(path, 400), path) for path in map(str, self.session.settings.recent[:MOST_LISTED])]
         y = self._paths("Recent files", recent, x, y, width, area.height)
         self._paths("Newest sessions on this machine", self._newest_sessions(), x, y, width, area.height)
+
+    def _listed_runs(self) -> str:
+        """How many runs of the open folder stand in the list beside this page; "" if none does."""
+        runs = self.session.runs
+        if runs.folder is None or not runs.rows or not self.session.view.panels:
+            return ""
+        return f"{counted(len(runs.rows), 'run')} in the folder “{clean(runs.folder.name, 60)}”."
 
     def _newest_sessions(self) -> tuple[Listed, ...]:
         """The sessions written last, but for recent files."""

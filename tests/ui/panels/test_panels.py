@@ -36,6 +36,15 @@ def test_a_click_in_the_outline_selects_the_step(opened: Opened, folder: Path) -
     assert opened.document.selection.ids == (named(record, "plan"), named(record, "answer"))
 
 
+def test_the_page_of_a_folder_without_an_open_run_sends_to_its_list(opened: Opened, folder: Path) -> None:
+    opened.session.invoke("file.open_folder", path=folder)
+    page = opened.window.placeholder.window
+    opened.until(lambda: "2 runs in the folder “runs”" in opened.drawn(page), "the runs counted")
+    assert "Choose a run on the left" in opened.drawn(page)
+    opened.session.invoke("view.panels")  # there is no list on the left any more
+    opened.until(lambda: "Open a run" in opened.drawn(page), "the page that sends nowhere")
+
+
 def test_a_selection_made_elsewhere_is_scrolled_to_and_only_rows_on_screen_are_drawn(
     opened: Opened, folder: Path, chain: Callable[[int], RunRecord]
 ) -> None:
