@@ -198,8 +198,11 @@ def test_marks_do_not_stack_over_the_border_of_two_pieces(mark: str) -> None:
 
 @given(st.lists(st.tuples(st.sampled_from(["", "a", "e\u0301", "\u05e9\u05b8\u0307"]), st.integers(0, 3)), max_size=6))
 def test_a_flood_over_several_borders_is_cut_as_one(parts: list[tuple[str, int]]) -> None:
-    text = "".join(letter + "\u0e49" * (PIECE * pieces // 2 + pieces) for letter, pieces in parts)
-    assert clean_whole(text) == clean(text, 10 * len(text) + 10)
+    piece = 64
+    text = "".join(letter + "\u0e49" * (piece * pieces // 2 + pieces) for letter, pieces in parts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(clean_module, "PIECE", piece)
+        assert clean_whole(text) == clean(text, 10 * len(text) + 10)
 
 
 @pytest.mark.parametrize(
