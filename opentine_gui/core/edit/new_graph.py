@@ -79,13 +79,16 @@ class NewGraph:
             check_names([inputs, outputs, model_info])
         ids = self.ids
         inside: list[bytes] = []
-        given = _object(inputs, inside)
-        made = _object(outputs, inside) if outputs else b"{}"
         model = quote(model_info) if type(model_info) is str else _unchecked(model_info)
         above = '","'.join([ids[parent] for parent in parents])
         between = f',"kind":"{kind.value}","model_info":{model},"outputs":'
         below = f',"parent_ids":["{above}"]' if above else ',"parent_ids":[]'
-        core = b"".join((b'"inputs":', given, between.encode("ascii"), made, below.encode("ascii")))
+        parts = [b'"inputs":']
+        _add_object(inputs, parts, inside)
+        parts.append(between.encode("ascii"))
+        _add_object(outputs or {}, parts, inside)
+        parts.append(below.encode("ascii"))
+        core = b"".join(parts)
         encoded = _encoded if self._check_names else _unchecked
         said = encoded(error) if error else "{}"
         identity, tool = self._free_id(said, core, tool_info or {})
@@ -175,16 +178,19 @@ class NewGraph:
 
 def _identity(error: str, core: bytes, tool_info: str) -> str:
     """The digest of the canonical text that `core.format.canonical.step_id` makes, from its parts."""
-    begin, end = f'{{"error":{error},', f',"tool_info":{tool_info}}}'
-    return sha256(b"".join((begin.encode("ascii"), core, end.encode("ascii")))).hexdigest()
+    digest = sha256(f'{{"error":{error},'.encode("ascii"))
+    digest.update(core)
+    digest.update(f',"tool_info":{tool_info}}}'.encode("ascii"))
+    return digest.hexdigest()
 
 
-def _object(value: JsonObject, inside: list[bytes]) -> bytes:
-    """The canonical text of an object; to `inside` are added those of its members that can hold others.
+def _add_object(value: JsonObject, parts: list[bytes], inside: list[bytes]) -> None:
+    """Add the canonical text of an object to `parts`, and to `inside` those of its members that can hold others.
 
     msgspec spells ASCII as canonical JSON does, but for one character, and several times as fast.
     """
-    parts = []
+    begun = len(parts)
+    comma = b"{"
     try:
         for name in sorted(value):
             item = value[name]
@@ -195,11 +201,14 @@ def _object(value: JsonObject, inside: list[bytes]) -> bytes:
                 text = _quote_ascii(item)
             else:
                 text = quote(item).encode("ascii")
-            parts.append(b"%b:%b" % (quote(name).encode("ascii"), text))
+            parts += (comma, quote(name).encode("ascii"), b":", text)
+            comma = b","
     except TypeError:  # a name that is no text
-        inside.append(text := _unchecked(value).encode("ascii"))
-        return text
-    return b"{%b}" % b",".join(parts)
+        text = _unchecked(value).encode("ascii")
+        inside.append(text)
+        parts[begun:] = [text]
+        return
+    parts.append(b"{}" if comma == b"{" else b"}")
 
 
 def _counter(name: str, value: Any) -> int | float:
