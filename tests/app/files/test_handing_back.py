@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from opentine_gui.app.actions.agents.continuing import DO_NOT_RUN, RUN
 from opentine_gui.app.files.going_on import handing_back
+from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.app.system.desktop.terminal import terminal_call
 from opentine_gui.core import Step, TineError
 from opentine_gui.importers import readers
@@ -176,7 +179,14 @@ def test_nothing_runs_but_what_was_shown_and_asked_for(
     put_in(handback, bench.folder)
     bench.do("proposal.accept")
     assert ran == []
-    bench.do("continue.start")
+    bench.do("continue.start", DO_NOT_RUN)
+    bench.do("continue.start", None)
+    assert ran == []
+    question = bench.prompter.asked[-1]
+    assert isinstance(question, Confirm)
+    assert question.choices[0] == DO_NOT_RUN  # what Enter takes
+    assert question.text == f"cd {shlex.quote(str(handback.folder))} && {shlex.join(handback.command)}"
+    bench.do("continue.start", RUN)
     assert ran == [(handback.command, handback.folder)]
     bench.do("continue.propose", step=models(bench)[-1])
     handback = proposed(bench).handback

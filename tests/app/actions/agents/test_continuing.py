@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from opentine_gui.app.actions.agents.continuing import DO_NOT_RUN, RUN
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from tests.app.actions.conftest import RECORDED, cases_of, covers, opened
 from tests.app.conftest import Bench
@@ -68,7 +69,10 @@ def _run_written(bench: Bench) -> None:
     begin_in(bench, bench.folder)
     bench.do("proposal.accept")
     assert ran == []
-    bench.do("continue.start")
+    bench.do("continue.start", DO_NOT_RUN)
+    bench.do("continue.start", None)
+    assert ran == []
+    bench.do("continue.start", RUN)
     assert len(ran) == 1
 
 
