@@ -41,7 +41,8 @@ class Row(NamedTuple):
     `aligned` leaves room for a fold mark where there is none, so that siblings line up; `ruled` draws a line above;
     `background` is its colour; a `hollow` dot is a ring; `hint` is the tooltip, by default the full text of an
     elided row; `below` is a second line, in a list whose rows are high enough for two. Where `yielding`, the spans from
-    the right are left out one by one before one from the left is elided.
+    the right are left out one by one before one from the left is elided. A `still` row answers no press: it is not lit
+    under the pointer.
     """
 
     left: tuple[Span, ...]
@@ -59,6 +60,7 @@ class Row(NamedTuple):
     hollow: bool = False
     yielding: bool = False
     below: tuple[Span, ...] = ()
+    still: bool = False
 
 
 class DrawnRow(NamedTuple):

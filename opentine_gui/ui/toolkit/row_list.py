@@ -259,7 +259,7 @@ class RowList:
     def _piece(self, index: int, known: Mapping[tuple[Row, bool], DrawnRow]) -> Piece:
         """A row at its place; drawn only if it is not among those `known`, wherever it stood."""
         row, top = self.row_at(index), index * self.row_height
-        marked = index == self.hovered and not row.heading and self._clickable
+        marked = index == self.hovered and self._clickable and not (row.heading or row.still)
         drawn = known.get((row, marked))
         if drawn is None:
             drawn = draw_row(self.style, row, self._content_width(), self.row_height, hovered=marked)

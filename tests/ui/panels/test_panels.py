@@ -73,6 +73,22 @@ def test_a_row_that_leads_to_a_step_does_so_beside_its_words_too(opened: Opened,
     opened.until(lambda: opened.document.selection.primary is not None, "the last step that failed so")
 
 
+def test_only_a_row_that_answers_a_press_is_lit_under_the_pointer(opened: Opened, folder: Path) -> None:
+    write(folder / "failing.tine", failing_session())
+    opened.open(folder / "failing.tine")
+    opened.rest()
+    rows = opened.window.inspector.list
+
+    def drawn_under_the_pointer(place: int) -> int:
+        opened.mouse.move(*row_point(rows, place))
+        opened.until(lambda: rows.hovered == place, "the pointer on the row")
+        return rows.drawn
+
+    lit = drawn_under_the_pointer(row_with(rows, "1× "))
+    prose = next(place for place in range(rows.count) if rows.row_at(place).still and rows.row_at(place).left)
+    assert drawn_under_the_pointer(prose) == lit - 1
+
+
 def test_the_end_of_a_long_file_name_is_seen_for_in_it_files_differ(opened: Opened, folder: Path) -> None:
     path = folder / f"nightly-{'evaluation-of-agents-' * 6}seed-07.tine"
     shutil.copy(folder / "first.tine", path)

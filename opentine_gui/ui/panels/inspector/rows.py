@@ -89,11 +89,11 @@ def fact_row(fact: Fact, style: Style, width: float) -> Row:
     if fact.kind == "heading":
         return Row((Span(fact.label, theme.faint, "title"),), heading=True)
     if fact.kind == "gap":
-        return Row(())
+        return Row((), still=True)
     if fact.kind == "link":
         return Row((Span(fact.label, theme.tool, link=("step", fact.step)),), hint=fact.value)
     if fact.kind == "prose":
-        return Row((Span(fact.value, color),))
+        return Row((Span(fact.value, color),), still=True)
     link = ("step", fact.step) if fact.step else None
     label, said = Span(fact.label, theme.quiet, size=SMALL + 0.5), f"{fact.label}: {fact.value}"
     narrow = width < style.size(NARROW)

@@ -201,7 +201,7 @@ class ComparisonPanel(Panel):
             self._line(Row((Span(f"{clean(name, 80)} cannot be read", theme.bad),), dot=theme.bad))
 
     def _line(self, row: Row) -> None:
-        self.lines.append(row)
+        self.lines.append(row._replace(still=True))
         self._texts.append("")
 
     # --- drawing ---------------------------------------------------------------------------------------------------
