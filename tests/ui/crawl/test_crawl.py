@@ -9,7 +9,7 @@ import pytest
 from tests.ui.crawl.scenes import SCENES, SLOW
 from tests.ui.crawl.window import LOOKS, crawl
 
-PRESSES, EVERY = 12, 3
+PRESSES, EVERY = 12, 4
 """Presses in each scene, and one action in so many that is run there: the next scene runs the next of them."""
 
 
