@@ -40,7 +40,7 @@ SURE = 0.5
 
 
 _OF_AN_EXPORT = (b'"format_version"', b'"source_format"', b'"container"')
-"""What an export of a run as JSON names at its beginning: it lies beside runs and is none."""
+"""The names at the beginning of a run's JSON export, which may lie beside runs but is not one."""
 _BEGINNING = 1_000
 
 
@@ -134,7 +134,8 @@ def is_recognised(path: Path) -> bool:
 
 
 def reader_of(name: str, head: bytes) -> Reader:
-    """The reader for a file: the one surest of its content, else the one of its ending, else that of `.tine`.
+    """The reader for a file: the one that is surest of the content, else the one for its ending, else the reader of
+    `.tine`.
 
     An ending that several formats share says nothing. The last is the fallback because its errors say why a file is
     not a run.
@@ -220,7 +221,7 @@ def read_overview_of(path: str | Path, *, cancelled: Stop | None = None) -> Over
 
 @contextmanager
 def _errors_of(path: str | Path) -> Iterator[None]:
-    """Whatever goes wrong in reading a source, as an error of ours with the source's path."""
+    """Raises whatever goes wrong while a source is read as one of our errors, with the source's path."""
     try:
         yield
     except TineError as error:

@@ -296,7 +296,8 @@ class FrameLoop:
 
 
 def _is_control(sender: object) -> bool:
-    """Whether a callback is that of the toolkit's own button or box, which knows nothing of what is drawn over it."""
+    """Whether a callback belongs to one of the toolkit's own buttons or boxes, which do not know what is drawn over
+    them."""
     kinds = ("mvAppItemType::mvButton", "mvAppItemType::mvCheckbox", "mvAppItemType::mvCombo")
     return isinstance(sender, int) and dpg.does_item_exist(sender) and dpg.get_item_type(sender) in kinds
 

@@ -31,7 +31,7 @@ ACTIONS: list[Action] = []
 def show_step(session: Session, step: str, *, centered: bool = True) -> None:
     """Select a step and bring it into view, to the middle unless the user walks from card to card.
 
-    Of a folded run, which is looked at as a whole, the picture moves no more than it must if it is large enough to be
+    In a folded run, which is looked at as a whole, the picture moves only as far as needed if it is large enough to be
     read; the step gets a card. A local view is left for a step outside it.
     """
     document = document_of(session)

@@ -22,7 +22,7 @@ def matches(query: Query, row: RunSummary, text: str | None = None) -> bool:
 
 
 def unknown_to_rows(query: Query) -> str:
-    """The first field of the query that rows know nothing of; "" if there is none."""
+    """The first field of the query that a row has no value for; "" if there is none."""
     return next((one.field for one in query.conditions if not _is_known(one)), "")
 
 

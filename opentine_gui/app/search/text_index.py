@@ -139,7 +139,7 @@ class TextIndex:
         return frozenset() if found is None else frozenset(files).difference(found)
 
     def _fresh_of(self, files: Mapping[Path, Fingerprint]) -> _Fresh:
-        """Which of the files the index knows as they are now; worked out once for as long as nothing changes."""
+        """The files whose present version is in the index; worked out once for as long as nothing changes."""
         known = self._known
         if self._fresh.files is not files or self._fresh.known is not known:
             fresh = self._fresh = _Fresh(files, known, {}, [], [])
@@ -226,7 +226,7 @@ class TextIndex:
 
 
 class _Stale(sqlite3.DatabaseError):
-    """Too much of the index is about files as they are no more."""
+    """Too much of the index describes old versions of files."""
 
 
 def _read_known(connection: sqlite3.Connection) -> dict[str, _Entry]:

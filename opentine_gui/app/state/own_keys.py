@@ -68,7 +68,7 @@ def write_keys_file(actions: Iterable[Action], folder: Path | None = None) -> Pa
 
 
 def checked_chord(text: str) -> str | None:
-    """The chord in the spelling of the actions ("Ctrl+Shift+Z"), or None for what is none."""
+    """The chord in the spelling of the actions ("Ctrl+Shift+Z"), or None for anything that is not a chord."""
     *held, name = text.split("+") if not text.endswith("+") else [*text[:-1].rstrip("+").split("+"), "+"]
     by_name = {modifier.lower(): modifier for modifier in MODIFIERS}
     modifiers = {by_name.get(word.strip().lower(), "") for word in held if word.strip()}

@@ -81,7 +81,7 @@ class Entry(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def problem(self) -> tuple[str, int] | None:
-        """What is wrong with its own box, and the line; of what is in it, `problems` tells."""
+        """What is wrong with its own box, and the line; `problems` tells what is wrong with its contents."""
         return self._read[1]
 
     @cached_property

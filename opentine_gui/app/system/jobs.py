@@ -117,7 +117,7 @@ class Job(msgspec.Struct):
         return self.cancelled or self.stopping
 
     def hidden(self, now: float) -> bool:
-        """Whether nobody sees that it runs."""
+        """Whether it runs unseen: it is not listed among the running jobs."""
         return self.quiet and not (self.title and now - self.started >= SHOW_AFTER)
 
     def end(self) -> None:
@@ -127,7 +127,7 @@ class Job(msgspec.Struct):
             over()
 
     def drop_references(self) -> None:
-        """Drop work and result: whoever still holds the job must not keep whole runs alive."""
+        """Drop work and result, so that a reference to the job does not keep whole runs alive."""
         self.work, self.done, self.failed, self.result, self.error = _no_work, _no_result, None, None, None
         self.stopped = self.over = None
 

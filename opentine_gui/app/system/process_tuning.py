@@ -32,10 +32,10 @@ BLOCK_OF_ITS_OWN = 2 << 20
 def share_one_heap() -> None:
     """Let all threads take memory from one heap that shrinks: call it before the first thread is started.
 
-    glibc gives each thread one of its own, and a job is a new thread now and then: what jobs leave behind for good lies
-    between what they dropped, and of a run that grew for nine minutes 40 MB of such holes were left. As the threads
-    compute one at a time, none waits for the heap. The thresholds are stated because glibc raises them, up to 32 and
-    64 MB, when a large block is freed, and from then on keeps as much. Does nothing with another C library.
+    glibc gives each thread a heap of its own, and jobs start new threads now and then: what jobs leave behind for good
+    lies between what they dropped, and of a run that grew for nine minutes 40 MB of such holes were left. As the
+    threads compute one at a time, none waits for the heap. The thresholds are stated because glibc raises them, up to
+    32 and 64 MB, when a large block is freed, and from then on keeps as much. Does nothing with another C library.
     """
     if not sys.platform.startswith("linux"):
         return
@@ -61,8 +61,8 @@ def _freeze_many() -> None:
 
 
 def freeze_what_stays() -> None:
-    """Exempt all objects of now from garbage collection: those of a graph live long, and looking through them takes
-    50 ms of a later frame. What is in a reference cycle and dropped later stays, until `collect_what_was_left`.
+    """Exempt all present objects from garbage collection: those of a graph live long, and looking through them takes 50
+    ms of a later frame. What is in a reference cycle and dropped later stays, until `collect_what_was_left`.
     """
     gc.freeze()
 

@@ -201,7 +201,7 @@ def told(folders: list[Path], stop: threading.Event) -> Iterator[set[tuple[Chang
 
 
 def _identity(folder: Path) -> Identity | None:
-    """Which folder this is; another one of its name has another identity. None if there is none."""
+    """Identifies a folder: another folder that takes its name later has another identity. None if there is none."""
     try:
         status = os.stat(folder)
     except (OSError, ValueError):

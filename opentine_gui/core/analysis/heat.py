@@ -70,7 +70,7 @@ def value_of(graph: Graph, figure: Figure) -> Sequence[float]:
 
 
 def is_recorded(graph: Graph, figure: Figure) -> bool:
-    """Whether any step has this figure, which is none of the names."""
+    """Whether any step has this figure; only for figures, not for names."""
     return any(value > 0 for value in value_of(graph, figure))
 
 

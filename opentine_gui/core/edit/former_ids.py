@@ -10,10 +10,8 @@ from opentine_gui.core.model import JsonObject
 
 
 def former_ids(graph: Graph, once: Mapping[str, JsonObject]) -> dict[str, str]:
-    """The ids that steps have now, by those they had.
-
-    `once` has, by their ids of now, the steps that the rule changed, with what those of their fields were that it
-    changed: `kind`, `inputs`, `outputs`, `model_info`, `tool_info` or `error`.
+    """Maps the former ids of steps to their present ids. `once` maps the present id of each step that the rule changed
+    to the former values of the fields it changed: `kind`, `inputs`, `outputs`, `model_info`, `tool_info` or `error`.
     """
     had: dict[str, str] = {}
     first = min((graph.index(identity) for identity in once), default=len(graph))

@@ -25,13 +25,13 @@ _encode = JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, de
 _make_encoder = getattr(encoder, "c_make_encoder", None)
 _quote_ascii = msgspec.json.Encoder().encode
 _pieces_of = _make_encoder and _make_encoder(None, repr, quote, None, ":", ",", True, False, False)
-"""What `_encode` makes anew for each value, where this Python has it: a step has several that are short."""
+"""The encoder that `_encode` builds again for each value, where this Python has it: a step has several short values."""
 
 
 class NewGraph:
     """Collects new steps, parents before children; `graph()` gives them as they were added.
 
-    What `new_step` and `Graph.with_steps` come to for each step, at a fraction of the time: nothing is copied, so the
+    The same steps as from `new_step` and `Graph.with_steps`, in a fraction of the time: nothing is copied, so the
     caller's values may be dropped as soon as `add` returns.
     """
 

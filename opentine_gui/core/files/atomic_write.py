@@ -265,7 +265,8 @@ def _replace_known(temporary: str, target: Path, replaces: str, path: str | Path
 
 
 def _is_being_written(path: str) -> bool:
-    """Whether a program still has the file open for writing, after waiting for it a while; False where nobody knows.
+    """Whether a program still has the file open for writing, after waiting for it a while; False where the system
+    cannot tell.
 
     Linux grants a read lease only on a file that nobody has open for writing (fcntl(2)). It is given back at once.
     """

@@ -110,7 +110,7 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 
 def with_origins(verdict: Verdict, origins: Sequence[JsonObject]) -> Verdict:
-    """The verdict on a run that was made from others: it is no better than the worst of theirs."""
+    """The verdict on a run that was made from others: no better than the worst verdict among them."""
     if any(map(contradicts, origins)):
         return Verdict.CONTRADICTED
     return Verdict.NOT_VERIFIED if origins and verdict is Verdict.VERIFIED else verdict

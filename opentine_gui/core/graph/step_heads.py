@@ -330,7 +330,7 @@ class Heads:
 
 
 def _short(text: msgspec.Raw) -> Any:
-    """The value of a short text, or an empty one of its kind: nobody looks into a long one."""
+    """The value of a short text, or an empty value of the same type: long ones are not examined."""
     if not text:
         return None
     if len(text) <= _LONGEST_WORD:

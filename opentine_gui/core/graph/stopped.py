@@ -54,7 +54,7 @@ def stopped_by(error: Mapping[str, Any]) -> str:
 
 
 def ended_by(error: Mapping[str, Any], inputs: Any, outputs: Any) -> str:
-    """The same, and "found nothing" for a search in a shell that ended with 1 and printed nothing."""
+    """As `stopped_by`, and also "found nothing" for a shell search that exited with 1 and printed nothing."""
     return stopped_by(error) or (
         FOUND_NOTHING if says_nothing_but_1(error) and is_silent_search(inputs, outputs) else ""
     )

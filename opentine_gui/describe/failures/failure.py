@@ -23,7 +23,7 @@ _MESSAGES = ("message", "error", "detail", "reason", "exception", "text", "stder
 _TRACES = ("traceback", "trace", "stack", "stacktrace", "stack_trace")
 _EXIT_CODES = ("exit_code", "exitCode", "returncode", "return_code", "exit_status")
 PLAIN_KINDS = frozenset({"ToolError", "Error", "error", "failed", "exit_code", "unknown"})
-"""Types that say no more than that something failed: neither before a message that says what, nor alone."""
+"""Types that only say that something failed: they are left out, both before a message and on their own."""
 
 _EXIT_LINE = re.compile(
     r"\s*(?:Command failed with )?exit(?:ed with)?[ _](?:code|status):? (-?\d{1,10})\s*(?:\n|\Z)", re.I

@@ -26,7 +26,7 @@ _RECORDED_AS = {"Sibling tool call errored": CANCELLED}
 _MOST_TEXT = 10_000
 """Letters of an error that are looked at, from its beginning and from its end."""
 _LONGEST_LINE = 1_000
-"""Letters from which on a line is a program's, and nobody's words, unless it begins as an error does."""
+"""Letters from which a line counts as a program's output and not as words, unless it begins as an error does."""
 _BEGINNING = 160
 _SORTS = {Sort.REFUSED: "refused", Sort.INTERRUPTED: "interrupted", Sort.UNANSWERED: "no result recorded"}
 _USER = re.compile(r"\buser\b", re.IGNORECASE)

@@ -142,7 +142,7 @@ def _name(structure: Structure, step: int, *, plain: bool = False) -> str:
 
 
 def _stopped(structure: Structure, steps: Sequence[int]) -> str:
-    """Why a group in which nothing was done or said ended in an error."""
+    """The reason why a group that did and said nothing ended in an error."""
     facts, kinds = structure.facts, structure.graph.kinds
     if any(facts.sorts[step] != SAYING or (facts.speaks[step] and kinds[step] is not StepKind.ERROR) for step in steps):
         return ""

@@ -9,7 +9,7 @@ import msgspec
 
 LONGEST = 200
 MARKUP = ("<", "Caveat:", "[Request interrupted", "# AGENTS.md")
-"""What agents put into prompts that nobody typed begins with."""
+"""How the text that agents add to prompts by themselves begins."""
 
 _decoder = msgspec.json.Decoder()
 

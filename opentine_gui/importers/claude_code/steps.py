@@ -64,7 +64,7 @@ class Steps:
         self._measure(responses)
 
     def conclude(self) -> None:
-        """Say what holds only if no more comes."""
+        """Report what is only true if no more records follow."""
         self._mark_unanswered()
         if said := doubt(*self._measured):
             self.draft.report.at_least = said

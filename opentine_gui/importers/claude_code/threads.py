@@ -256,7 +256,7 @@ class Threads:
         return self._past_bookkeeping(summary.parent_uuid, Kind.BOUNDARY)
 
     def _past_bookkeeping(self, uuid: str | None, *wanted: Kind) -> Record | None:
-        """The first record from here up that is not passed over, if it is of a kind that is wanted."""
+        """The first record upwards from here that is not skipped, if it is of a wanted kind."""
         for _ in range(MOST_BETWEEN):
             kind = self.kinds.get(uuid or "")
             if kind in wanted:

@@ -165,7 +165,7 @@ class KeptDrawing(NamedTuple):
 def changed_links(
     arrays: ModelArrays, before: KeptDrawing, across: Floats, threads: Floats, rerouted: Sequence[int]
 ) -> Ints:
-    """Return the links of the drawing `before` whose polyline is another one now, ascending."""
+    """Return the links of the drawing `before` whose polylines have changed, in ascending order."""
     known = len(before.arrays.source)
     changed = np.zeros(known, dtype=bool)
     changed[[edge for edge in rerouted if edge < known]] = True

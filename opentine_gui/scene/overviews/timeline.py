@@ -61,7 +61,7 @@ class Timeline(NamedTuple):
 
     @property
     def stretches(self) -> list[tuple[float, float]]:
-        """What lies between the pauses and forks: (from, to) in Unix seconds, also of what is out of view."""
+        """The stretches between pauses and forks as (from, to) in Unix seconds, including those out of view."""
         seconds = self.clock[0].tolist()
         return list(zip(seconds[::2], seconds[1::2], strict=True))
 

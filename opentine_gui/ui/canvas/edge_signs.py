@@ -68,7 +68,7 @@ class EdgeSigns:
         self._marks, self._seen = (None, ()), (None, ())
 
     def seen(self, document: Document, camera: Camera, viewport: Viewport) -> tuple[EdgeSign, ...]:
-        """The signs, as long as nothing is selected: whoever selects has found the way."""
+        """The signs, as long as nothing is selected: a selection shows that the user has found the way."""
         if document.picture.flight is not None:
             return ()
         group = document.selected_group

@@ -420,7 +420,7 @@ class FileChooser:
 
 
 def _suffix(name: str) -> str:
-    """The suffix of a file name in small letters; "" for none. What is a number, as in "gpt-4.1", is none."""
+    """The suffix of a file name in small letters; "" without one. A number, as in "gpt-4.1", is not a suffix."""
     suffix = Path(name).suffix.lower()
     return "" if suffix[1:].isdigit() else suffix
 

@@ -164,7 +164,8 @@ class NoticeStack:
         return Area(x, top if high else max(bottom - tall, canvas.y + style.size(4)), self._wide, tall)
 
     def _best_corner(self) -> Corner:
-        """Where the notices cover least of the selected card; they stay where they are while they cover none of it.
+        """The place where the notices cover the least of the selected card; they stay where they are while they cover
+        none of it.
 
         Over the reading view, which has its controls at the top, they are in the usual corner.
         """

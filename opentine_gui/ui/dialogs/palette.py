@@ -252,7 +252,7 @@ class Palette:
         return 1 if self.session.enabled(choice.action.id) is None else 2
 
     def _fitting(self, choice: Choice, words: list[str]) -> list[Choice]:
-        """The choices of an action in which every typed word begins some word, be it one of the action's title."""
+        """The choices of an action in which every typed word begins a word of the choice or of the action's title."""
         found: list[Choice] = []
         for below in self._ways(choice):
             own = below.way.label.casefold().split() if below.way is not None else []

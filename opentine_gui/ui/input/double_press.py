@@ -13,7 +13,8 @@ MOST_SECONDS = 0.3
 MOST_FRAMES = 3
 """Between the frames of two presses that may have come as quickly as that, whatever those frames took."""
 MOST_SLOW_SECONDS = 2.0
-"""Between two presses that the frames hold apart: later, they are two of whoever pressed."""
+"""Longest time between two presses of a double-click that slow frames hold apart; after it they are two single
+presses."""
 MOST_PIXELS = 6.0
 """Between the places of two presses, as in Dear PyGui."""
 

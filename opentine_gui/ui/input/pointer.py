@@ -55,9 +55,10 @@ class Pointer:
     shape: Shape = "arrow"
     """What the pointer is to look like after this frame: a view it is over may say so while it syncs."""
     covered: bool = False
-    """Whether a dialog or a menu lies over the views that are synced now: nothing of theirs is under the pointer."""
+    """Whether a dialog or a menu lies over the views that are synced now: then none of them is under the pointer."""
     lifted: set[str] = field(default_factory=set)
-    """Modifiers that went up since the last frame: before or after a key that went down since then, nobody knows."""
+    """Modifiers that went up since the last frame: whether before or after a key that went down since then cannot be
+    told."""
     _held: dict[str, bool] = field(default_factory=dict)
     _presses: dict[str, DoublePress] = field(default_factory=lambda: {name: DoublePress() for name in BUTTONS.values()})
     _frame: int = 0

@@ -76,7 +76,7 @@ def _set_view(session: Session, begin: float, end: float) -> None:
 
 @declare(ACTIONS, "time.zoom", "Zoom the time strip", "Zoom the time strip.", enabled=with_steps, palette=False)
 def zoom(session: Session, factor: float = 1.0, about: float = 0.5, shift: float = 0.0) -> None:
-    """Zoom about a place 0..1 of what is in view, and move by a share of it."""
+    """Zoom about a place (0 to 1 of what is in view), and move by a share of what is in view."""
     begin, end = document_of(session).strip.view
     wide = end - begin
     middle = begin + about * wide

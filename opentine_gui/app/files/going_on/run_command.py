@@ -70,7 +70,7 @@ def template_for(commands: Mapping[str, str], record: RunRecord, find: Callable[
 
 
 def words_of(template: str, values: Mapping[str, str]) -> tuple[str, ...]:
-    """The words of a command with {file}, {step} and {run} filled in. EditError for a template that is none.
+    """The words of a command with {file}, {step} and {run} filled in. EditError for an invalid template.
 
     The template is cut into words first, so that nothing in a value can add one. A place is a word of its own or the
     value of an option (`--at={step}`). Programs such as ssh join their words for a shell of their own: so `step` and

@@ -39,7 +39,7 @@ LEAST_FREE = 512 << 20
 
 LOCK = "lock"
 _TRIES = 3
-"""To find a block: whoever keeps joins packs, and those who read hold no lock."""
+"""Attempts to find a block: a window that keeps sessions joins packs meanwhile, and readers hold no lock."""
 Runs = list[Annotated[list[int], msgspec.Meta(min_length=3, max_length=3)]]
 
 

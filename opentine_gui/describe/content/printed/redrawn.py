@@ -14,7 +14,7 @@ _SEQUENCE = re.compile(r"(?:\x1b\[|\x9b)([0-?]*+)[ -/]*+([@-~])")
 _PROGRESS = re.compile("[%\x1b\u2588\u28ff]|\\d/\\d")
 """What tells a bar from text whose lines end in a return alone, as old files have it."""
 RETURNED_OVER = 4096
-"""States of one line that are looked at, from its last one: nobody counts on what was drawn under so many."""
+"""States of one line that are looked at, the last ones: what was drawn below so many others is not seen anyway."""
 
 
 def last_states(text: str, pace: Pace = no_pace) -> tuple[str, int]:

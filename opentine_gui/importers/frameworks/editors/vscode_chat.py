@@ -242,7 +242,7 @@ def _printed(piece: Any, depth: int = 0) -> str:
 
 
 def _parts(line: Line, parts: list[JsonObject], model: str) -> None:
-    """Answers out of what is shown: texts and thoughts, then calls; a text after calls begins the next answer."""
+    """Splits what is shown into answers: texts and thoughts, then calls; a text after calls begins the next answer."""
     content = Content()
     calls: dict[str, JsonObject] = {}
 

@@ -173,7 +173,7 @@ class Thread:
             self._task(checkpoint, task, name, given, answers, end, depth, number)
 
     def _unwritten(self, checkpoint: Checkpoint, after: Checkpoint) -> None:
-        """Nodes that left no writes: old files have none at all, so what changed in the state stands for them."""
+        """Nodes that left no writes: old files have no writes at all, so changes of the state are shown instead."""
         place = checkpoint.namespace, checkpoint.id
         names = sorted(after.ran - checkpoint.ran) or [name for name in checkpoint.nodes if name in after.ran]
         names = [name for name in names if not name.startswith("__")]
