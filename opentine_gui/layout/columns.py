@@ -37,6 +37,9 @@ MUCH_SMALLER = 0.7
 """Columns that have come to be shown this much smaller than others would are wrapped anew, of a run that grows."""
 MOST_REDUCED = 600
 """Up to this many cards, links that follow from others are left out; with more, finding them takes too long."""
+SEARCH_SHARE = 0.2
+"""The share of one search for fewer crossings that all columns take together: a first view is chosen among some twenty
+wrappings, each of which is laid out."""
 _DIP = 11.0
 """How far the line between two columns runs below the foot of one and above the head of the next, in units."""
 _STUB = 14.0
@@ -311,7 +314,7 @@ class _Wrapping:
         for number, cards in enumerate(members):
             end = heads[number + 1] if number + 1 < len(heads) else len(self.main)
             last = self.main[end - 1]
-            piece = self._column(cards, last)
+            piece = self._column(cards, last, SEARCH_SHARE / len(members))
             places = {card: place for place, card in enumerate(cards)}
             shift = np.zeros(2)
             own = piece.centers[: len(cards)]
@@ -395,8 +398,11 @@ class _Wrapping:
             return bounds
         return (*bounds[:3], max(bounds[3], feet[0] + CORNER_ROOM))
 
-    def _column(self, cards: list[int], last: int) -> Layout:
-        """The layout of one column's cards; the lane below its last card is kept free if a branch leaves that card."""
+    def _column(self, cards: list[int], last: int, share: float) -> Layout:
+        """The layout of one column's cards; the lane below its last card is kept free if a branch leaves that card.
+
+        `share` is the share of a search for fewer crossings that it may take.
+        """
         places = {card: place for place, card in enumerate(cards)}
         parents = [tuple(places[parent] for parent in self.placed[card] if parent in places) for card in cards]
         nodes: list[Hashable] = [self.names[card] for card in cards]
@@ -406,8 +412,9 @@ class _Wrapping:
             parents.append((places[last],))
             main = _PHANTOM
         request = LayoutRequest(
-            Ancestry(nodes, parents), main=main, direction=self.request.direction, spacing=self.request.spacing
-        )
+            Ancestry(nodes, parents), main=main, direction=self.request.direction, spacing=self.request.spacing,
+            share=share,
+        )  # fmt: skip
         return lay_out(request)
 
     def _is_beside(self, parent: int, card: int, column_of_place: NDArray[np.intp]) -> bool:

@@ -105,7 +105,9 @@ def _lay_out(request: LayoutRequest, progress: Progress | None, cancelled: Cance
         if len(model.edge_source) > MOST_POLISHED_EDGES:
             crossed = None if model.merges else {}
         elif model.merges:  # a forest's tree order has no crossing
-            order, crossed = search_order(model, order, searches, lambda part: at(before + (0.9 - before) * part))
+            order, crossed = search_order(
+                model, order, searches, lambda part: at(before + (0.9 - before) * part), request.share
+            )
     at(before if request.search and not model.merges else 0.8)
     # the first picture of a tangled graph is soon replaced: it is not polished
     polish = searches or not model.merges
@@ -172,12 +174,13 @@ def _is_worth_a_search(model: Model) -> bool:
 
 
 def search_order(
-    model: Model, order: list[int], search: bool, progress: Progress | None = None
+    model: Model, order: list[int], search: bool, progress: Progress | None = None, share: float = 1.0
 ) -> tuple[list[int], dict[int, int] | None]:
     """Return the best order found, and gap -> crossings; the given order if nothing crosses or `search` is False.
 
     The order is the given one and there is no table (None) if too many long edges run beside each other to count them.
-    `progress` receives fractions from 0 to 1; an exception it raises ends the search.
+    `progress` receives fractions from 0 to 1; an exception it raises ends the search. `share` is the share of the work
+    that it may take.
     """
     gaps = Gaps(model)
     if not gaps.countable:
@@ -199,7 +202,7 @@ def search_order(
         if progress is not None:
             progress((1 + fraction) / 2)
 
-    found = Search(model, gaps, order, crossed)
+    found = Search(model, gaps, order, crossed, share)
     found.reinsert(MAX_ROUNDS if small else MAX_ROUNDS_LARGE, MAX_GROUP if small else MAX_GROUP_LARGE, first_half)
     if small:
         found.refine(second_half)

@@ -51,6 +51,7 @@ class LayoutRequest(NamedTuple):
     `main`: the step the main line ends at; None means the last node.
     `pinned`: node -> centre (x, y) in pixels of the layout; such a card sits exactly there (see `adjust.with_pins`).
     `search`: False skips the search for fewer crossings (the first picture of a large graph).
+    `share`: the share of a search's work that this one may take, where several layouts make one picture.
     `previous`: the layout to continue: its ranks and order are kept, and only new steps are placed.
     `stacks`: groups of nodes that share one place, in a fan; those of a stack have the same parents. Pins do not reach
     into them, and such a layout is never continued.
@@ -62,5 +63,6 @@ class LayoutRequest(NamedTuple):
     direction: Direction = Direction.TOP_TO_BOTTOM
     spacing: Spacing = Spacing()
     search: bool = True
+    share: float = 1.0
     previous: Layout | None = None
     stacks: Sequence[Sequence[Hashable]] = ()

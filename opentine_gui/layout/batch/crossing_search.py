@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from math import ceil
 from random import Random
 
 from opentine_gui.layout.batch.crossings import Gaps, count
@@ -41,8 +42,12 @@ drawing."""
 class Search:
     """Improves one order by rounds of re-insertion and by refinement."""
 
-    def __init__(self, model: Model, gaps: Gaps, order: Sequence[int], crossed: dict[int, int]) -> None:
+    def __init__(
+        self, model: Model, gaps: Gaps, order: Sequence[int], crossed: dict[int, int], share: float = 1.0
+    ) -> None:
+        """`share` of the work of a whole search may be done."""
         self.model = model
+        self.share = share
         self.axis = Axis(model, gaps, order)
         self.gaps = gaps
         self.crossed = crossed
@@ -50,7 +55,7 @@ class Search:
         count = len(model.nodes)
         between = THOROUGH_MAX_NODES < count <= REFINE_MAX_NODES
         allowed = COMPARISONS_BETWEEN if between else COMPARISONS + COMPARISONS_PER_NODE * count
-        self.comparisons = min(allowed, COMPARISONS_OF_FEW * count, MOST_COMPARISONS)
+        self.comparisons = int(share * min(allowed, COMPARISONS_OF_FEW * count, MOST_COMPARISONS))
         self.children: list[list[int]] = [[] for _ in model.top]
         for strand, parent in enumerate(model.tree_parent):
             if parent >= 0:
@@ -185,9 +190,11 @@ class Search:
     def budget(self) -> tuple[int, int]:
         """Return how many moves and cost steps refining may take."""
         strands = len(self.axis.home)
-        if self.crossings >= strands or len(self.model.nodes) > THOROUGH_MAX_NODES:
-            return REFINE_MOVES, REFINE_WORK
-        return max(REFINE_MOVES, MOVES_PER_STRAND * strands), max(REFINE_WORK, min(WORK_PER_STRAND * strands, MAX_WORK))
+        moves, work = REFINE_MOVES, REFINE_WORK
+        if self.crossings < strands and len(self.model.nodes) <= THOROUGH_MAX_NODES:
+            moves = max(moves, MOVES_PER_STRAND * strands)
+            work = max(work, min(WORK_PER_STRAND * strands, MAX_WORK))
+        return ceil(self.share * moves), ceil(self.share * work)
 
     def refine(self, progress: Callable[[float], None]) -> None:
         """Ruin and recreate: remove one to six strands of a crossed gap and insert them again in random order.
