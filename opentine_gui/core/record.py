@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from opentine_gui.core.errors import EditError, FormatError, LookupFailure, shown
+from opentine_gui.core.errors import EditError, FormatError, LookupFailure, TineError, shown
 from opentine_gui.core.format.container import Container
 from opentine_gui.core.format.source import Check, Source, SourceFormat
 from opentine_gui.core.graph.graph import Graph, Raw
@@ -167,13 +167,19 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     @property
     def title(self) -> str:
         """The title to show: the first line of `metadata.title` or else of the user prompt, else the run id."""
-        given = self.metadata.get("title")
-        for text in (given, self.user_prompt):
-            if isinstance(text, str) and (begin := _SOLID.search(text)):
-                # Only the beginning is looked at: a prompt may be as long as a file.
-                line = text[begin.start() : begin.start() + _TITLE_LENGTH + 1].splitlines()[0].rstrip()
-                return line if len(line) <= _TITLE_LENGTH else line[: _TITLE_LENGTH - 1] + "…"
-        return self.run_id
+        return _first_line(self.metadata.get("title")) or _first_line(self.user_prompt) or self.run_id
+
+    @property
+    def asked_last(self) -> str:
+        """The first line of what a person asked last on the way to the main tip; "" where no prompt is a step there."""
+        graph, prompts, tip = self.graph, self.graph.v3_kinds, self.refs.get("main", "")
+        place = graph.index(tip) if prompts and tip in graph else -1
+        while place >= 0 and prompts.get(place) != "human":
+            place = next(iter(graph.parents[place]), -1)
+        try:
+            return _first_line(graph.step(place).inputs.get("text")) if place >= 0 else ""
+        except TineError:  # what cannot be read is said where the step is shown
+            return ""
 
     @property
     def lineage(self) -> Lineage:
@@ -384,6 +390,16 @@ def normalised_tags(tags: Any) -> list[str]:
         return []
     cleaned = {tag.strip().lower() for tag in tags if isinstance(tag, str)}
     return sorted(cleaned - {""})
+
+
+def _first_line(text: object) -> str:
+    """The first line of a text that is not empty, at most 80 characters of it; "" for anything else."""
+    begin = _SOLID.search(text) if isinstance(text, str) else None
+    if begin is None:
+        return ""
+    # Only the beginning is looked at: a prompt may be as long as a file.
+    line = begin.string[begin.start() : begin.start() + _TITLE_LENGTH + 1].splitlines()[0].rstrip()
+    return line if len(line) <= _TITLE_LENGTH else line[: _TITLE_LENGTH - 1] + "…"
 
 
 def _text(value: Any) -> str:

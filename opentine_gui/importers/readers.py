@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
-from msgspec.structs import replace
 
 from opentine_gui.core import Overview, RunRecord, StorageError, overview_of, read_overview
 from opentine_gui.core.errors import FormatError, TineError
@@ -215,8 +214,7 @@ def read_overview_of(path: str | Path, *, cancelled: Stop | None = None) -> Over
     """
     if reader_for(path) is TINE:
         return read_overview(path, cancelled=cancelled)
-    record = read_source(path, cancelled=cancelled).record
-    return replace(overview_of(record), title=record.title)
+    return overview_of(read_source(path, cancelled=cancelled).record, by_title=True)
 
 
 @contextmanager

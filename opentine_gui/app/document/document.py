@@ -163,6 +163,14 @@ class Document:
         return self.source.title if self.source else "Untitled"
 
     @property
+    def told_apart_by(self) -> str:
+        """What tells an agent's session from one with the same title: what was asked last, else the agent."""
+        if self.origin is None:
+            return ""
+        asked = self.state.record.asked_last if self.state is not None else ""
+        return asked if asked not in ("", self.title) else self.origin.title
+
+    @property
     def dirty(self) -> bool:
         """True when closing now would lose something: edits, or a run whose file is missing."""
         return self.edited or (self.on_disk.gone and self.state is not None and self.members is None)

@@ -24,18 +24,18 @@ class TabName(NamedTuple):
 
 
 def tab_names(tabs: Sequence[tuple[str, Path | None, str]]) -> list[TabName]:
-    """Return the names of tabs, given (title, file, agent); cleaned, without ".tine".
+    """Return the names of tabs, given (title, file, what tells a session from one with its title); cleaned, no ".tine".
 
-    A session is named after its first words: where two begin alike, as forks do, their agents are named, then they are
-    counted, and so are two tabs of one file, as recovered work beside its file. The folders of agents say nothing that
-    fits into a tab.
+    A session is named after its first words: where two begin alike, as forks do, what was asked last or the agent is
+    added, then they are counted, and so are two tabs of one file, as recovered work beside its file. The folders of
+    agents say nothing that fits into a tab.
     """
     names = [clean(title, 400).removesuffix(".tine") for title, _, _ in tabs]
     counts = Counter(names)
     files = Counter(name for name, _ in {(name, path) for name, (_, path, _) in zip(names, tabs, strict=True)})
-    for place, (_, path, agent) in enumerate(tabs):
-        if counts[names[place]] > 1 and agent:
-            names[place] = f"{names[place]} · {clean(agent, 30)}"
+    for place, (_, path, told) in enumerate(tabs):
+        if counts[names[place]] > 1 and told:
+            names[place] = f"{names[place]} · {clean(told, 60)}"
         elif files[names[place]] > 1 and path is not None:
             names[place] = f"{clean(path.parent.name, 60)}/{names[place]}"
     # Names that begin alike stand side by side in alphabetical order.

@@ -18,7 +18,8 @@ class RunSummary(msgspec.Struct, frozen=True, array_like=True):
     """A row of the list. `cost` is US dollars or None when nothing was priced; `cost_is_minimum` says "at least".
 
     `since_fork`: totals of the steps a fork added, where its metrics were reset; the others are the whole run's.
-    `related`: it is below another row because of shared steps, without a record of it.
+    `related`: it is below another row because of shared steps, without a record of it. `asked_last`: the first line of
+    the last prompt of an agent's session, which tells it from sessions that began alike.
     """
 
     path: Path
@@ -41,6 +42,7 @@ class RunSummary(msgspec.Struct, frozen=True, array_like=True):
     since_fork: Totals | None = None
     imported: bool = False
     has_not_run: bool = False
+    asked_last: str = ""
 
     @property
     def place(self) -> tuple[object, ...]:
@@ -61,8 +63,7 @@ def summarise(path: Path, cancelled: IsCancelled | None = None) -> RunSummary:
 
 def summary_of(path: Path, record: RunRecord) -> RunSummary:
     """The row of a run; one of another program's format is known by its title, since its file's name is an id."""
-    overview = overview_of(record)
-    return _row(path, overview if is_run(path.name) else replace(overview, title=record.title))
+    return _row(path, overview_of(record, by_title=not is_run(path.name)))
 
 
 def _row(path: Path, overview: Overview) -> RunSummary:
@@ -85,6 +86,7 @@ def _row(path: Path, overview: Overview) -> RunSummary:
         since_fork=overview.since_fork,
         imported=overview.imported,
         has_not_run=overview.has_not_run,
+        asked_last=overview.asked_last,
     )
 
 

@@ -16,12 +16,16 @@ from opentine_gui.scene.text.clean import clean
 
 
 class Entry(NamedTuple):
-    """A row: a file in the folder, an open document from elsewhere, or a folder in the folder."""
+    """A row: a file in the folder, an open document from elsewhere, or a folder in the folder.
+
+    `goes_on_with`: what was asked last in a session that has the title of the one above it.
+    """
 
     depth: int
     run: RunSummary | None = None
     document: Document | None = None
     folder: Path | None = None
+    goes_on_with: str = ""
 
     @property
     def is_heading(self) -> bool:
@@ -53,8 +57,13 @@ def list_entries(session: Session) -> list[Entry]:
     by_path = {document.path: document for document in documents if document.path is not None}
     unsaved = [document for document in documents if document.path is None]
     entries: list[Entry] = []
+    titles: list[str] = []
     for run in in_order(listed.shown(), session.settings.runs_order, listed.files):
-        entries.append(Entry(run.depth, run, by_path.pop(run.path, None)))
+        titles[run.depth :] = [run.title]
+        is_named_alike = titles[-2:-1] == [run.title] and run.asked_last not in ("", run.title)
+        entries.append(
+            Entry(run.depth, run, by_path.pop(run.path, None), goes_on_with=run.asked_last if is_named_alike else "")
+        )
         for document in [other for other in unsaved if _came_from(other, run)]:
             unsaved.remove(document)
             entries.append(Entry(run.depth + 1, None, document))
@@ -80,6 +89,8 @@ def run_words(session: Session, run: RunSummary, *, saved: bool = True) -> str:
     lines = [place, clean(f"{status_of(run)} · {counted(run.steps, 'step')}", 200), cost_and_time(run)]
     if run.since_fork is not None:
         lines.append(f"{SINCE_FORK}: {' · '.join(totals_parts(run.since_fork))}")
+    if run.asked_last not in ("", run.title):
+        lines.append(f"asked last: {clean(run.asked_last, 200)}")
     if run.model:
         lines.append(clean(run.model, 120))
     if run.created_at:

@@ -30,12 +30,14 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     `since_fork` are the sums of the steps a fork added, where its metrics were reset.
 
     `landmarks` are prefixes of some step ids, in traversal order at growing distances: runs with a common landmark
-    share that step and its ancestors. `title` is "" for a file of our own, which is known by its name. `imported` says
-    that the run was made from another program's log, `has_not_run` that it is a fork or a merge without a step since.
+    share that step and its ancestors. `title` is "" for a file of our own, which is known by its name, and so is
+    `asked_last`, the first line of the last prompt. `imported` says that the run was made from another program's log,
+    `has_not_run` that it is a fork or a merge without a step since.
     """
 
     run_id: str
     title: str = ""
+    asked_last: str = ""
     status: str
     created_at: float
     steps: int
@@ -87,11 +89,13 @@ def read_overview(path: str | Path, *, progress: Progress | None = None, cancell
     return overview_of(storage.read(path, progress=progress, cancelled=cancelled))
 
 
-def overview_of(record: RunRecord) -> Overview:
-    """The overview of a record in memory."""
+def overview_of(record: RunRecord, *, by_title: bool = False) -> Overview:
+    """The overview of a record in memory; `by_title`: it is known by its title, as its file's name is an id."""
     check_records(record)
     return Overview(
         run_id=record.run_id,
+        title=record.title if by_title else "",
+        asked_last=record.asked_last if by_title else "",
         status=record.status.value,
         created_at=float(record.created_at),
         steps=len(record.graph),

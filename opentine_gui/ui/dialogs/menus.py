@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 
 from opentine_gui.app.document.document import Document
@@ -119,15 +120,10 @@ class MenuBar:
         hidden = len(documents) - len(shown)
         room = end - x - (style.size(MORE) if hidden else 0.0)
         each = min(style.size(TAB_WIDEST), room / len(shown) - style.size(4))
-        names = dict(
-            zip(
-                documents,
-                tab_names(
-                    [(one.title, one.path, one.origin.title if one.origin is not None else "") for one in documents]
-                ),
-                strict=True,
-            )
-        )
+        titles = Counter(one.title for one in documents)
+        told = [one.told_apart_by if titles[one.title] > 1 else "" for one in documents]
+        tabs = [(one.title, one.path, words) for one, words in zip(documents, told, strict=True)]
+        names = dict(zip(documents, tab_names(tabs), strict=True))
         for document in shown:
             x = self._draw_tab(pen, document, names[document], x, each)
         if hidden:

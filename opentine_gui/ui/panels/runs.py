@@ -251,8 +251,9 @@ class RunsPanel(Panel):
             return Row((Span(self._folder_name(entry.folder), self.style.theme.tool),), hint=hint)
         row = self._plain_row(index)
         if row.left and self.entries[index].key in self.session.view.chosen_runs:
-            name = row.left[0]._replace(color=self.style.theme.accent, face="title")
-            row = row._replace(left=(name, *row.left[1:]), hint=f"chosen, to be shown together\n{row.hint}")
+            accent = self.style.theme.accent
+            name = tuple(span._replace(color=accent, face="title") if not span.keep else span for span in row.left)
+            row = row._replace(left=name, hint=f"chosen, to be shown together\n{row.hint}")
         return row
 
     def _plain_row(self, index: int) -> Row:
@@ -264,6 +265,8 @@ class RunsPanel(Panel):
         run = entry.run
         name = clean(run.title or run.path.stem, 400).removesuffix(".tine")
         left = [Span(name, theme.text, middle=cut_in_middle(name))]
+        if entry.goes_on_with:
+            left = [Span("then", theme.quiet, size=SMALL, keep=True), Span(clean(entry.goes_on_with, 200), theme.text)]
         if entry.document is not None and entry.document.dirty:
             left.append(Span("(not saved)", theme.accent, size=SMALL, keep=True))
         if run.unreadable:

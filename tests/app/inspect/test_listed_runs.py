@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,6 +17,8 @@ from opentine_gui.app.inspect.listed_runs import (
 )
 from tests.app.conftest import Bench
 from tests.core.sample_runs import make_record, make_step
+
+RECORDED = Path(__file__).parents[2] / "data" / "recordings" / "claude-code"
 
 
 def test_a_fork_is_listed_below_its_source_and_what_the_filter_leaves_out_below_a_heading(bench: Bench) -> None:
@@ -42,6 +46,25 @@ def test_a_fork_is_listed_below_its_source_and_what_the_filter_leaves_out_below_
     kept = list_entries(session)
     assert [entry.run.title if entry.run else entry.document for entry in kept] == ["second", None, source, fork]
     assert kept[1] == OTHERS
+
+
+def test_forks_of_a_session_are_told_apart_by_what_was_asked_last(bench: Bench) -> None:
+    projects = RECORDED / "2.1.197-e-fork" / "home" / ".claude" / "projects"
+    for file in projects.rglob("*.jsonl"):
+        shutil.copy(file, bench.folder)
+    bench.session.invoke("file.open_folder", path=bench.folder)
+    bench.session.settle()
+    rows = [entry for entry in list_entries(bench.session) if entry.run is not None]
+    assert {entry.run.title for entry in rows if entry.run} == {"First question"}
+    first, *forks = rows
+    assert first.goes_on_with == ""
+    assert all(entry.goes_on_with for entry in forks)
+    assert len({entry.goes_on_with for entry in forks}) == len(forks) > 1
+    for entry in rows:
+        assert entry.run is not None
+        bench.do("file.open", path=entry.run.path)
+    told = {document.told_apart_by for document in bench.session.documents}
+    assert told >= {entry.goes_on_with for entry in forks}
 
 
 def test_costs_too_large_to_be_added_are_no_infinite_dollars() -> None:
