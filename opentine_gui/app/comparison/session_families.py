@@ -51,6 +51,7 @@ def _look(session: Session, document: Document) -> None:
         written = {file for one in session.handed_back for file, _digest in one.files}
         # Of a session that was written just now the user knows; how to go on in it is what has to be seen.
         if found and document in session.documents and document.path not in written:
+            _dismiss(session, document)  # one notice is enough, however many of them are open
             verb = "belongs" if len(found) == 1 else "belong"
             session.notices.add(
                 "info",
@@ -68,5 +69,12 @@ def show_together(session: Session, document: Document) -> None:
     """Show a session with all that belong together with it, as one family."""
     members = [member_of(session, document.number)]
     members += [member_of(session, path) for path in document.relatives or ()]
-    session.notices.dismiss(document.key("relatives"))
+    _dismiss(session, document)
     several_runs.open_together(session, members, comparing=False)
+
+
+def _dismiss(session: Session, document: Document) -> None:
+    """Take away what was said of a session's family, whichever of its sessions it was said of."""
+    for other in session.documents:
+        if other is document or other.path in (document.relatives or ()):
+            session.notices.dismiss(other.key("relatives"))

@@ -63,6 +63,8 @@ def test_forks_of_a_session_are_told_apart_by_what_was_asked_last(bench: Bench) 
     for entry in rows:
         assert entry.run is not None
         bench.do("file.open", path=entry.run.path)
+    offered = [notice.text for notice in bench.session.notices.list() if "belong" in notice.text]
+    assert offered == ["3 other sessions belong together with First question."]  # once, not for each that is open
     told = {document.told_apart_by for document in bench.session.documents}
     assert told >= {entry.goes_on_with for entry in forks}
 
