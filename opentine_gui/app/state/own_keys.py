@@ -10,6 +10,7 @@ import difflib
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ import msgspec
 from opentine_gui.app.state.action_registry import Action, Registry
 from opentine_gui.app.state.settings import config_folder
 from opentine_gui.core.files import storage
+from opentine_gui.scene.text.clean import clean
 
 MODIFIERS = ("Ctrl", "Shift", "Alt")
 """In the order in which a chord names them."""
@@ -80,11 +82,20 @@ def checked_chord(text: str) -> str | None:
     return "+".join([*(word for word in MODIFIERS if word in modifiers), name])
 
 
+def _each_once(members: list[tuple[str, object]]) -> dict[str, object]:
+    """An object of JSON. ValueError for a name that stands twice: which of the two was meant is not known."""
+    held = dict(members)
+    if len(held) < len(members):
+        names = Counter(name for name, _ in members)
+        raise ValueError(f"“{clean(next(name for name in names if names[name] > 1), 60)}” stands twice")
+    return held
+
+
 def _changes(text: bytes) -> Mapping[str, object]:
-    """What stands under "changed"; ValueError says on which line it is not JSON, or what is missing."""
+    """What stands under "changed"; ValueError says on which line it is not JSON, what stands twice or is missing."""
     try:
         # The standard library's reader says the line and the column, where msgspec counts bytes.
-        held = json.loads(text)
+        held = json.loads(text, object_pairs_hook=_each_once)
     except json.JSONDecodeError as error:
         raise ValueError(f"line {error.lineno}, column {error.colno}: {error.msg}") from error
     except UnicodeDecodeError as error:

@@ -64,6 +64,7 @@ def test_a_damaged_file_leaves_the_keys_as_they_come(tmp_path: Path, text: bytes
     ("text", "place"),
     [
         (b'{"changed": {\n  "run.fork": ["F9"]\n  "run.merge": ["F8"]}}', "line 3, column 3"),
+        (b'{"changed": {"run.fork": ["F9"], "run.fork": ["F8"]}}', "“run.fork” stands twice"),
         (b'{"changed": {\n  "run.fork": ["\xff"]}}', "line 2"),
         (b'{"changes": {}, "changed": 3}', '{"changed": {"action": ["key"]}}'),
     ],
