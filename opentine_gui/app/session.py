@@ -269,7 +269,7 @@ class Session:
     def activate(self, document: Document | None) -> None:
         """Bring a document to the front and drop the gesture, presentation and proposal of the one before.
 
-        Of one that is no longer open nothing happens: an answer may come after its document was closed.
+        Does nothing if the document has been closed: an answer may arrive after that.
         """
         if document is self.active or (document is not None and document not in self.documents):
             return

@@ -111,7 +111,7 @@ def keep_mark(
 
 
 def contradicts(mark: JsonObject) -> bool:
-    """Whether a mark is of a run that something contradicts; an unknown one is taken for that."""
+    """Whether a mark says that its run was contradicted; an unknown verdict counts as contradicted."""
     return mark.get("verdict") != str(Verdict.NOT_VERIFIED)
 
 

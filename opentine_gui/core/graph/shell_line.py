@@ -15,7 +15,7 @@ _ASSIGNMENT = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*=")
 _NEXT = re.compile(r"&&|\|\||;|\n|(?<!\|)\|(?!\|)")
 HERE_DOCUMENT = re.compile(r"<<-?\s*['\"]?\w+")
 _TURNED = re.compile(r"(?:^|[;&|(\n])[^\S\n]*+(?:!\s|set\s)")
-# What is quoted by " and has no end is matched as well: its end would else be looked for from every quote in it.
+# An unclosed " is matched as well: otherwise every later quote would start the search for its end again.
 _QUOTED = re.compile(r"\"(?:[^\"\\]++|\\.)*+(?P<end>\")?|'[^']*'")
 _APOSTROPHES = re.compile(r"'[^']*'")
 

@@ -109,7 +109,7 @@ def is_by_the_program(said: str) -> bool:
 
 
 def says_interrupted(said: str) -> bool:
-    """Whether words that are no tool's tell of an interruption."""
+    """Whether text that does not come from a tool reports an interruption."""
     return bool(_INTERRUPTED.search(said))
 
 

@@ -111,7 +111,7 @@ def work_times(graph: Graph) -> WorkTimes:
 def timestamps_are_begins(
     timestamps: Sequence[float], durations: Sequence[float], parents: Sequence[Sequence[int]]
 ) -> bool:
-    """Whether steps follow one another if their timestamps are their beginnings, and less so if they are their ends."""
+    """Whether fewer steps overlap their parents when timestamps are taken as starts than when taken as ends."""
     begins_wrong = ends_wrong = 0
     for step, above in enumerate(parents):
         if not above or timestamps[step] <= 0.0 or timestamps[above[0]] <= 0.0:

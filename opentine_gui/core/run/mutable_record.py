@@ -208,13 +208,13 @@ class MutableRecord:
 
 
 def _check_part(name: str, value: Any, wanted: type[dict[Any, Any] | list[Any]]) -> None:
-    """FormatError when a part of the run is of another type, or has a key that is not text."""
+    """Raise FormatError unless a part of the run has the wanted type and all its keys are text."""
     _check_type(name, value, wanted)
     check_names(value)
 
 
 def _check_type(name: str, value: Any, wanted: type[dict[Any, Any] | list[Any]]) -> None:
-    """FormatError when a part of the run is of another type."""
+    """Raise FormatError unless a part of the run has the wanted type."""
     if not isinstance(value, wanted):
         raise FormatError(f"the {name} must be {'an object' if wanted is dict else 'a list'}", place=name)
 
