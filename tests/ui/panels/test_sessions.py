@@ -133,6 +133,22 @@ def test_a_session_grows_on_the_canvas_while_its_agent_writes(opened: Opened, se
     assert session_file.read_bytes() == whole
 
 
+def assert_that_keys_alone_run_nothing(opened: Opened) -> None:
+    """The palette asks before it runs the session that was written; Enter, which chose it there, declines."""
+    ran: list[tuple[str, ...]] = []
+    opened.session.terminals.run = lambda command, _folder: ran.append(tuple(command))  # type: ignore[method-assign]
+    opened.keyboard.press("ctrl+k")
+    opened.until(lambda: opened.window.palette.visible, "the palette open")
+    opened.keyboard.type("run written session")
+    opened.until(lambda: opened.session.view.palette_text == "run written session", "all letters in the box")
+    opened.keyboard.press("Return")
+    opened.until(lambda: opened.window.prompter.visible, "the question")
+    opened.keyboard.press("Return")
+    opened.until(lambda: not opened.window.prompter.visible, "the question answered")
+    opened.rest()
+    assert ran == []
+
+
 def test_a_step_is_continued_in_its_agent_and_taken_back(opened: Opened, session_file: Path) -> None:
     before = session_file.read_bytes()
     opened.open(session_file)
@@ -159,6 +175,7 @@ def test_a_step_is_continued_in_its_agent_and_taken_back(opened: Opened, session
     (written,) = set(session_file.parent.glob("*.jsonl")) - files
     assert opened.document.path == written
     assert opened.document.live.follows
+    assert_that_keys_alone_run_nothing(opened)
     opened.session.invoke("continue.undo")
     opened.until(lambda: not written.exists(), "the new session removed")
     assert session_file.read_bytes() == before
