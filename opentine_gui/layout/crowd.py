@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opentine_gui.layout.batch.compact import Columns, too_many_to_compact
-from opentine_gui.layout.batch.strands import DIRECT_LINK, LANE_LINK, Model, longest_paths
+from opentine_gui.layout.batch.strands import DIRECT_LINK, LANE_LINK, Model
 from opentine_gui.layout.incremental.kept_layout import ModelArrays
 from opentine_gui.layout.result import Floats, Ints, Layout
 
@@ -27,6 +27,9 @@ second, always."""
 MOST_ROUTED = 2_000_000
 """Up to this many links, each bends around the cards between its ends. More are drawn straight: routed they would take
 gigabytes, and they lie so close together that none can be followed."""
+
+FEW_PARENTS = 8
+"""Up to this many parents are looked at one by one: numpy takes as long for one value as for ten."""
 
 Progress = Callable[[float], None]
 
@@ -65,7 +68,7 @@ def crowd_of(
     at(0.1)
     links = _links(model.parents, counts, total)
     at(0.2)
-    rank = np.asarray(longest_paths(model.parents), dtype=np.int64)
+    rank = ranks_of_crowd(model.parents, links.source, counts)
     at(0.5)
     lanes = _lanes(model, links.primary, main)
     arrays = _routed(links, rank, lanes)
@@ -82,6 +85,24 @@ def _links(parents: Sequence[tuple[int, ...]], counts: Ints, total: int) -> _Lin
     primary = np.full(len(parents), -1, dtype=np.int64)
     primary[counts > 0] = source[first[counts > 0]]
     return _Links(source, np.repeat(np.arange(len(parents), dtype=np.int32), counts), primary)
+
+
+def ranks_of_crowd(parents: Sequence[tuple[int, ...]], source: NDArray[Any], counts: Ints) -> Ints:
+    """What `longest_paths` gives, from a column of all parents: with many of them a node, a lookup of each costs more
+    than the rest of a layout."""
+    ranks = np.zeros(len(parents), dtype=np.int64)
+    known: list[int] = []
+    start = 0
+    for node, (above, count) in enumerate(zip(parents, counts.tolist(), strict=True)):
+        if count > FEW_PARENTS:
+            ranks[node] = rank = int(ranks[source[start : start + count]].max()) + 1
+        elif count:
+            ranks[node] = rank = max([known[parent] for parent in above]) + 1
+        else:
+            rank = 0
+        known.append(rank)
+        start += count
+    return ranks
 
 
 def _lanes(model: Model, primary: Ints, main: int) -> _Lanes:

@@ -19,6 +19,8 @@ from opentine_gui.layout.batch.crossing_search import MOST_COMPARISONS, Search
 from opentine_gui.layout.batch.crossings import _inversions_of_many, inversions
 from opentine_gui.layout.batch.sifting import RENUMBERED, Axis
 from opentine_gui.layout.batch.skyline import Skyline
+from opentine_gui.layout.batch.strands import longest_paths
+from opentine_gui.layout.crowd import ranks_of_crowd
 from opentine_gui.layout.engine import FEW_EDGES
 from opentine_gui.layout.incremental.tables import ColumnTable
 from tests.growth import excess
@@ -339,3 +341,14 @@ def test_crossings_are_not_counted_where_nobody_can_see_them(monkeypatch: pytest
     assert layout.crossings is None
     graph.add_edge(0, "fork")
     assert extend(layout, graph).crossings is None
+
+
+@pytest.mark.parametrize("most", [1, 8, 9, 60])
+def test_ranks_of_a_crowd_are_longest_paths(most: int) -> None:
+    random = Random(most)
+    parents = [
+        tuple(random.sample(range(node), min(node, random.randint(0, most)))) for node in range(400)
+    ]  # parents before children
+    source = np.array([parent for above in parents for parent in above], dtype=np.int32)
+    counts = np.array([len(above) for above in parents], dtype=np.int64)
+    assert ranks_of_crowd(parents, source, counts).tolist() == longest_paths(parents)
