@@ -19,6 +19,7 @@ from opentine_gui.core.progress import Pace, Progress, Stop, batches, collector_
 FORMAT_VERSION = 2
 _TITLE_LENGTH = 80
 _SOLID = re.compile(r"\S")
+_FARTHEST_PROMPT, _LARGEST_PROMPT = 10_000, 256 << 10
 
 UNVERIFIED = "unverified"
 """The key in the metadata under which a run says which runs it was made from that did not verify."""
@@ -171,13 +172,21 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def asked_last(self) -> str:
-        """The first line of what a person asked last on the way to the main tip; "" where no prompt is a step there."""
+        """The first line of what a person asked last on the way to the main tip.
+
+        "" where no prompt is a step within 10,000 steps of it, or its record is larger than 256 kB: the name of a tab
+        needs it, and a frame may not wait for a megabyte to be decoded.
+        """
         graph, prompts, tip = self.graph, self.graph.v3_kinds, self.refs.get("main", "")
         place = graph.index(tip) if prompts and tip in graph else -1
-        while place >= 0 and prompts.get(place) != "human":
+        for _ in range(_FARTHEST_PROMPT):
+            if place < 0 or prompts.get(place) == "human":
+                break
             place = next(iter(graph.parents[place]), -1)
+        if prompts.get(place) != "human" or len(graph.raws[place]) > _LARGEST_PROMPT:
+            return ""
         try:
-            return _first_line(graph.step(place).inputs.get("text")) if place >= 0 else ""
+            return _first_line(graph.step(place).inputs.get("text"))
         except TineError:  # what cannot be read is said where the step is shown
             return ""
 

@@ -88,8 +88,11 @@ def _links(parents: Sequence[tuple[int, ...]], counts: Ints, total: int) -> _Lin
 
 
 def ranks_of_crowd(parents: Sequence[tuple[int, ...]], source: NDArray[Any], counts: Ints) -> Ints:
-    """What `longest_paths` gives, from a column of all parents: with many of them a node, a lookup of each costs more
-    than the rest of a layout."""
+    """The ranks (n,) that `longest_paths` gives, from the column `source` of all parents, child by child, and how many
+    each node has, `counts` (n,).
+
+    With many parents a node, a lookup of each would cost more than the rest of the layout.
+    """
     ranks = np.zeros(len(parents), dtype=np.int64)
     known: list[int] = []
     start = 0

@@ -56,10 +56,11 @@ _INLINE = re.compile(
 
 def markdown_lines(text: str, pace: Pace = no_pace) -> Lines:
     """The lines of recorded Markdown."""
-    lines = clean_text(text).split("\n") if len(text) <= MOST_CHARACTERS else ()
-    if not 0 < len(lines) <= MOST_LINES:
-        return text_lines(text, prose, pace)
-    return ListedLines(list(_Blocks(lines, pace).lines()))
+    if len(text) <= MOST_CHARACTERS:
+        lines = clean_text(text).split("\n")
+        if len(lines) <= MOST_LINES:
+            return ListedLines(list(_Blocks(lines, pace).lines()))
+    return text_lines(text, prose, pace)
 
 
 class _Blocks:

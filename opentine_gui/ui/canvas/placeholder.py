@@ -147,10 +147,10 @@ class Placeholder:
 
     def _nothing(self, area: Area, x: float, width: float) -> None:
         style, y = self.style, area.height * 0.2
-        listed = self._listed_runs()
+        listed, together = self._listed_runs(), self.session.actions["family.open"].key or "Run > Family"
         self._sentence("Choose a run on the left" if listed else "Open a run", x, y, width, "title", style.theme.text)
         self._sentence(
-            f"{listed} Press one to see it as a graph; hold Ctrl to choose several and show them together."
+            f"{listed} Press one to see it as a graph. Hold Ctrl to choose several; {together} shows them together."
             if listed
             else "An agent's session or a .tine file holds what an agent did, step by step. Open one to see it as a "
             "graph, fork it where it went wrong, and join what worked.",

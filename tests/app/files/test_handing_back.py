@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from opentine_gui.app.actions.agents.continuing import DO_NOT_RUN, RUN
 from opentine_gui.app.files.going_on import handing_back
+from opentine_gui.app.files.going_on.handing_back import DO_NOT_RUN, RUN
 from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.app.system.desktop.terminal import terminal_call
 from opentine_gui.core import Step, TineError
@@ -182,6 +182,7 @@ def test_nothing_runs_but_what_was_shown_and_asked_for(
     bench.do("continue.start", DO_NOT_RUN)
     bench.do("continue.start", None)
     assert ran == []
+    assert [label for label, _, _ in bench.session.notices.list()[-1].actions][:2] == ["Copy", "Run"]  # as before
     question = bench.prompter.asked[-1]
     assert isinstance(question, Confirm)
     assert question.choices[0] == DO_NOT_RUN  # what Enter takes
@@ -194,6 +195,25 @@ def test_nothing_runs_but_what_was_shown_and_asked_for(
     put_in(handback, bench.folder)
     bench.do("continue.run")
     assert ran[1:] == [(handback.command, handback.folder)]
+
+
+def test_why_a_command_cannot_be_run_is_the_newest_notice(
+    bench: Bench, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_command: object, _folder: object) -> None:
+        raise LookupError("No terminal was found.")
+
+    monkeypatch.setattr(bench.session.terminals, "run", refuse)
+    bench.do("continue.propose", step=models(bench)[-1])
+    handback = proposed(bench).handback
+    assert handback is not None
+    put_in(handback, bench.folder)
+    bench.do("continue.run")
+    assert bench.session.notices.list()[-1].text == "Not run: No terminal was found."
+    bench.session.notices.dismiss("handed back: not run")
+    bench.do("continue.start", RUN)
+    assert bench.session.notices.list()[-1].text == "Not run: No terminal was found."
+    assert any("Copy" in [label for label, _, _ in notice.actions] for notice in bench.session.notices.list())
 
 
 def test_a_fork_of_a_session_goes_on_in_the_agent_too(bench: Bench, source: Path) -> None:

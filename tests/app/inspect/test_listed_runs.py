@@ -7,6 +7,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from opentine_gui.app.inspect.listed_runs import (
     FOLDERS,
     OTHERS,
@@ -67,6 +69,14 @@ def test_forks_of_a_session_are_told_apart_by_what_was_asked_last(bench: Bench) 
     assert offered == ["3 other sessions belong together with First question."]  # once, not for each that is open
     told = {document.told_apart_by for document in bench.session.documents}
     assert told >= {entry.goes_on_with for entry in forks}
+
+
+@pytest.mark.parametrize(("asked", "found"), [("  Then this\nand more", "Then this"), ("x" * 300_000, ""), (None, "")])
+def test_what_was_asked_last_is_read_in_no_time(asked: str | None, found: str) -> None:
+    first = make_step("first")
+    prompt = make_step(asked, first.id, v3_kind="human")
+    answer = make_step("answer", prompt.id)
+    assert make_record([first, prompt, answer]).asked_last == found
 
 
 def test_costs_too_large_to_be_added_are_no_infinite_dollars() -> None:

@@ -12,16 +12,11 @@ from opentine_gui.app.files.going_on import handing_back, run_command
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal, propose_continuing
 from opentine_gui.app.files.going_on.run_command import CommandProposal, propose_command
 from opentine_gui.app.state.action_registry import Action, declare
-from opentine_gui.app.state.prompts import Answer, Confirm
-from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 ACTIONS: list[Action] = []
-DO_NOT_RUN, RUN = "Don't run", "Run"
-LONGEST_SHOWN = 4000
-"""Characters of a command that are shown before it is run."""
 
 
 def _can_continue(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
@@ -153,15 +148,7 @@ def _has_written(session: Session, **_arguments: Any) -> str | None:
 )
 def start(session: Session) -> None:
     """Show the command of the session that was written last, and run it if the user says so."""
-    written = session.handed_back[-1]
-    line = clean(handing_back.command_line(written.command, written.folder), LONGEST_SHOWN)
-
-    def answered(choice: Answer) -> None:
-        if choice == RUN:
-            handing_back.start(session, written.command, written.folder)
-
-    # Enter takes the first: a key that was meant for something else runs nothing.
-    session.ask(Confirm(f"Go on in {written.title}, in your terminal?", line, (DO_NOT_RUN, RUN)), answered)
+    handing_back.ask_to_start(session, session.handed_back[-1])
 
 
 @declare(

@@ -21,6 +21,7 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.features import Written
 from opentine_gui.app.files import opening
 from opentine_gui.app.state.notices import NoticeAction
+from opentine_gui.app.state.prompts import Answer, Confirm
 from opentine_gui.app.state.settings import data_folder
 from opentine_gui.app.system.desktop.short_command import run_to_end
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
@@ -29,7 +30,7 @@ from opentine_gui.core import EditError, RunRecord, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.describe.numbers import counted
 from opentine_gui.importers.reading import Reading
-from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.clean import clean, clean_whole
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 # What writes sessions is imported where it is used: no start of the program has to wait for it.
 
 FOR_ITS_OWNER = 0o600
+DO_NOT_RUN, RUN = "Don't run", "Run"
 NOTICE, NOT_RUN = "handed back", "handed back: not run"
 LONGEST_WAIT, LOOK_EVERY = 600.0, 1.0
 """Seconds for which a session is awaited that an agent begins by itself, and between two looks for it."""
@@ -200,8 +202,7 @@ def write(
         if written.opens is not None:
             opening.open_path(session, written.opens).live.follows = True
         can_run = handback.folder_is_here and not written.takes_in
-        ran = run and can_run and _has_started(session, handback)
-        _say(session, written, ran=ran, can_run=can_run)
+        ran = _go_on(session, written, run=run and can_run, can_run=can_run)
         if ran and not written.files and written.opens is None and handback.session:
             session.awaited = (handback.session, session.clock())
         session.agent_sessions.look(session)
@@ -214,10 +215,22 @@ def write(
     session.jobs.submit(f"hand back:{session.nonce()}", work, done, failed, title=title, must_finish=True)
 
 
-def _has_started(session: Session, handback: Handback) -> bool:
+def _go_on(session: Session, written: Written, *, run: bool, can_run: bool) -> bool:
+    """Say how to go on in a session that was written, and with `run` do so; whether it runs.
+
+    Said first, so that the reason why it cannot be run is the newest notice: a small window shows one.
+    """
+    _say(session, written, ran=False, can_run=can_run)
+    ran = run and _has_started(session, written)
+    if ran:
+        _say(session, written, ran=True, can_run=can_run)
+    return ran
+
+
+def _has_started(session: Session, written: Written) -> bool:
     """Run the command in a terminal; False where it cannot be, which a notice says."""
     try:
-        start(session, handback.command, handback.folder)
+        start(session, written.command, written.folder)
     except (LookupError, OSError) as error:
         session.notices.add("error", f"Not run: {error_sentence(error)}", key=NOT_RUN)
         return False
@@ -294,6 +307,22 @@ def start(session: Session, command: tuple[str, ...], folder: Path | None) -> No
     if not os.path.isdir(place):
         raise LookupError(f"{place} is not on this machine, and the agent goes on in that folder.")
     session.terminals.run(command, place)
+
+
+def ask_to_start(session: Session, written: Written) -> None:
+    """Show the whole command of a session that was written, and run it if the user says so.
+
+    A notice says what came of it, with the command to copy.
+    """
+    is_here = written.folder is None or os.path.isdir(written.folder)
+
+    def answered(choice: Answer | None = None) -> None:
+        _go_on(session, written, run=choice == RUN, can_run=is_here and not written.takes_in)
+
+    line = clean_whole(command_line(written.command, written.folder))
+    # Enter takes the first: a key that was meant for something else runs nothing.
+    question = Confirm(f"Go on in {written.title}, in your terminal?", line, (DO_NOT_RUN, RUN))
+    session.ask(question, answered, declined=answered)
 
 
 def undo(session: Session) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from opentine_gui.app.actions.agents.continuing import DO_NOT_RUN, RUN
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
+from opentine_gui.app.files.going_on.handing_back import DO_NOT_RUN, RUN
 from tests.app.actions.conftest import RECORDED, cases_of, covers, opened
 from tests.app.conftest import Bench
 from tests.conftest import named
