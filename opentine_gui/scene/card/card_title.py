@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from opentine_gui.scene.draw_list import Circle, Line, Polygon, Primitive
-from opentine_gui.scene.text.clean import shortened_middle
+from opentine_gui.scene.text.clean import shortened_end, shortened_middle, shorter_calls
 from opentine_gui.scene.text.line_break import wrapped
 from opentine_gui.scene.theme import Theme
 
@@ -28,7 +28,7 @@ SHOWN_SEALS = ("mismatch", "unsupported")
 """Seals that are drawn: a step that verified, or was not checked, needs no mark."""
 
 # Calls with a path or an address often differ only in their ends: they are elided in the middle.
-CALL = re.compile(r"\w+\([^\s\"]*[/\\][^\s\"]*\)$")
+CALL = re.compile(r"(?:Calls )?[\w.-]+\([^\s\"]*[/\\][^\s\"]*\)$")
 
 
 CALL_SHARES = (1.0, 0.9, 0.8, 0.7)
@@ -59,12 +59,19 @@ def title_of(text: str, seal: str | None, w: float, zoom: float, most: int, metr
 
 
 def _lines_of_call(text: str, room: float, size: float, most: int, metrics: FontMetrics) -> list[str]:
-    """A call elided in its middle by as little as lets it be broken at the borders of its words."""
+    """A call without as many folders as lets it be broken at the borders of its words, or elided in its middle."""
+
+    def broken(call: str) -> list[str] | None:
+        lines = wrapped(call, room, "title", size, metrics, most, whole_words=True)
+        return lines if "".join(lines).replace(" ", "") == call.replace(" ", "") else None
+
+    for call in (text, *shorter_calls(text)):
+        if (lines := broken(call)) is not None:
+            return lines
     whole = room * most - (size if most > 1 else 0.0)  # a line ends before the letter that does not fit
+    elided = shortened_end if next(shorter_calls(text), None) else shortened_middle
     for share in CALL_SHARES:
-        shown = shortened_middle(text, whole * share, "title", size, metrics)
-        lines = wrapped(shown, room, "title", size, metrics, most, whole_words=True)
-        if "".join(lines) == shown:
+        if (lines := broken(elided(text, whole * share, "title", size, metrics))) is not None:
             return lines
     return wrapped(shortened_middle(text, whole, "title", size, metrics), room, "title", size, metrics, most)
 

@@ -280,6 +280,14 @@ def test_a_call_with_a_path_is_broken_at_its_signs_too() -> None:
     assert second.endswith(")")
 
 
+@pytest.mark.parametrize("call", ["Edit", "Calls Edit"])
+@pytest.mark.parametrize("zoom", [0.38, 0.58, 1.0])
+def test_a_call_on_a_file_loses_its_folders_before_the_end_of_its_name(call: str, zoom: float) -> None:
+    shown = "".join(title_lines(f"{call}(docs/architecture/shadow-branch-overlap.md)", zoom=zoom))
+    assert shown.startswith(f"{call}(") and shown.endswith("verlap.md)"), shown
+    assert zoom < 1.0 or "…/shadow-branch-overlap.md)" in shown, shown
+
+
 @pytest.mark.parametrize("zoom", [0.6, 0.8, 1.0])
 @pytest.mark.parametrize("count", range(5))
 def test_a_firm_flag_is_shown_whatever_else_a_card_says(zoom: float, count: int) -> None:
