@@ -17,9 +17,11 @@ from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import Comparison, Family, RunRecord, RunStatus, TineError, compare, family_of
 from opentine_gui.core.files import reader, storage
 from opentine_gui.describe.failures.run_status import status_words
+from opentine_gui.describe.numbers import counted
 from opentine_gui.importers import readers
 from opentine_gui.importers.sources.parts import divide
 from opentine_gui.importers.sources.state import state_of
+from opentine_gui.scene.text.clean import clean
 
 _READING, _UNION = 0.35, 0.6
 """Progress when all files are read, and when the union is made."""
@@ -88,19 +90,36 @@ def build_union(
 
 def _named(member: Member, record: RunRecord) -> Member:
     """The run, called after what it is about where its file's name is only an id."""
-    foreign = member.path is not None and member.document is None and not readers.is_run(member.path.name)
+    foreign = member.path is not None and not readers.is_run(member.path.name)
     return replace(member, title=name_of(record.title)) if foreign else member
 
 
 def _told_apart(found: list[tuple[Member, RunRecord]]) -> list[tuple[Member, RunRecord]]:
-    """The runs with the ends of their files' names where sessions begin with the same words, as forks do."""
-    counts = Counter(member.title for member, _ in found)
-    return [
-        (replace(member, title=f"{member.title} ({member.path.stem[-6:]})"), record)
-        if counts[member.title] > 1 and member.path is not None
-        else (member, record)
-        for member, record in found
-    ]
+    """The runs with names of their own where sessions begin with the same words, as forks do.
+
+    What tells them apart stands first, as names are cut at their ends: what was asked last, else how many steps there
+    are, else the end of the file's name. The one that goes on with nothing else keeps its title.
+    """
+    alike = Counter(member.title for member, _ in found)
+    goes_on = {id(record): _goes_on_with(record) for _, record in found}
+    said = Counter((member.title, goes_on[id(record)]) for member, record in found)
+    sizes = Counter((member.title, len(record.graph)) for member, record in found)
+
+    def name(member: Member, record: RunRecord) -> str:
+        if alike[member.title] == 1 or member.path is None or readers.is_run(member.path.name):
+            return member.title
+        if said[member.title, goes_on[id(record)]] == 1:
+            return f"then {goes_on[id(record)]}" if goes_on[id(record)] else member.title
+        if sizes[member.title, len(record.graph)] == 1:
+            return f"{counted(len(record.graph), 'step')}: {member.title}"
+        return f"{clean(member.path.stem[-6:])}: {member.title}"
+
+    return [(replace(member, title=name(member, record)), record) for member, record in found]
+
+
+def _goes_on_with(record: RunRecord) -> str:
+    """What was asked last, if it is not what the run is called after."""
+    return name_of(record.asked_last) if record.asked_last not in ("", record.title) else ""
 
 
 def _prepare(family: Family, comparison: Comparison | None) -> None:

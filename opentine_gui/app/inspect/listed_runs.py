@@ -18,14 +18,21 @@ from opentine_gui.scene.text.clean import clean
 class Entry(NamedTuple):
     """A row: a file in the folder, an open document from elsewhere, or a folder in the folder.
 
-    `goes_on_with`: what was asked last in a session that has the title of the one above it.
+    `named_alike`: it has the title of the one above it, as a fork of an agent's session does.
     """
 
     depth: int
     run: RunSummary | None = None
     document: Document | None = None
     folder: Path | None = None
-    goes_on_with: str = ""
+    named_alike: bool = False
+
+    @property
+    def goes_on_with(self) -> str:
+        """What tells a session from the one above it: what was asked last; "" where that tells nothing."""
+        if self.run is None or not self.named_alike or self.run.asked_last == self.run.title:
+            return ""
+        return self.run.asked_last
 
     @property
     def is_heading(self) -> bool:
@@ -60,10 +67,8 @@ def list_entries(session: Session) -> list[Entry]:
     titles: list[str] = []
     for run in in_order(listed.shown(), session.settings.runs_order, listed.files):
         titles[run.depth :] = [run.title]
-        is_named_alike = titles[-2:-1] == [run.title] and run.asked_last not in ("", run.title)
-        entries.append(
-            Entry(run.depth, run, by_path.pop(run.path, None), goes_on_with=run.asked_last if is_named_alike else "")
-        )
+        named_alike = titles[-2:-1] == [run.title]
+        entries.append(Entry(run.depth, run, by_path.pop(run.path, None), named_alike=named_alike))
         for document in [other for other in unsaved if _came_from(other, run)]:
             unsaved.remove(document)
             entries.append(Entry(run.depth + 1, None, document))

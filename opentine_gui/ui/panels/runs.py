@@ -15,7 +15,7 @@ from opentine_gui.app.folder.runs_folder import RunSummary, summary_of
 from opentine_gui.app.inspect.listed_runs import HEADINGS, OTHERS, Entry, list_entries, run_words, steps_and_cost
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
-from opentine_gui.describe.numbers import format_day
+from opentine_gui.describe.numbers import counted, format_day
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean, cut_in_middle
 from opentine_gui.scene.theme import status_role
@@ -267,6 +267,8 @@ class RunsPanel(Panel):
         left = [Span(name, theme.text, middle=cut_in_middle(name))]
         if entry.goes_on_with:
             left = [Span("then", theme.quiet, size=SMALL, keep=True), Span(clean(entry.goes_on_with, 200), theme.text)]
+        elif entry.named_alike:
+            left.insert(0, Span(counted(run.steps, "step"), theme.quiet, size=SMALL, keep=True))
         if entry.document is not None and entry.document.dirty:
             left.append(Span("(not saved)", theme.accent, size=SMALL, keep=True))
         if run.unreadable:

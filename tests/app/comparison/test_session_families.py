@@ -28,7 +28,22 @@ def test_forks_of_a_session_are_offered_and_share_their_beginning(bench: Bench) 
     assert overlay is not None
     assert len(overlay.runs) == len(paths)
     assert overlay.family.shared
-    assert all("-" not in run.title or "question" in run.title for run in overlay.runs)
+    names = [run.title for run in overlay.runs]
+    assert all(name == "First question" or name.startswith("then ") for name in names), names
+    assert len({*names}) == len(names), "each is named by what was asked last in it"
+
+
+def test_forks_that_ask_nothing_else_are_told_apart_by_their_lengths(bench: Bench) -> None:
+    paths = opened(bench)
+    session = paths[0]
+    shorter = session.with_stem("shorter")
+    lines = session.read_bytes().splitlines(keepends=True)
+    shorter.write_bytes(b"".join(lines[:-2]))
+    bench.do("family.open", runs=[session, shorter])
+    overlay = bench.active.overlay
+    assert overlay is not None
+    assert len({run.title for run in overlay.runs}) == 2
+    assert all(run.title.split(":")[0].endswith(("step", "steps")) for run in overlay.runs)
 
 
 def test_a_run_of_a_family_that_grows_is_read_again(bench: Bench) -> None:
