@@ -247,6 +247,20 @@ def divergence_camera(document: Document, number: int, viewport: Viewport) -> Ca
     return camera_of_steps(document.picture, around, viewport)
 
 
+def parting_camera(document: Document, viewport: Viewport) -> Camera | None:
+    """The camera that shows where the runs of a family part: the first step of all with a child that not all have."""
+    if document.overlay is None:
+        return None
+    family = document.overlay.family
+    graph, shared = family.graph, frozenset(family.shared)
+    for place in family.shared:
+        own = [child for child in graph.children[place] if child not in shared]
+        if own:
+            around = [place, *own, *(grandchild for child in own for grandchild in graph.children[child][:1])]
+            return camera_of_steps(document.picture, [graph.ids[step] for step in around], viewport)
+    return None
+
+
 def flipped(overlay: Overlay) -> int:
     """The run to show after a flip: A first, then the other one each time."""
     first, second = overlay.pair
@@ -262,6 +276,7 @@ __all__ = [
     "flipped",
     "list_rows",
     "next_divergence",
+    "parting_camera",
     "show_divergence",
     "step_title",
     "steps_of",

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from opentine_gui.app.comparison import comparison_view
 from opentine_gui.app.comparison.build_union import UnionResult, build_union, same_runs, shown_runs, union_record
 from opentine_gui.app.comparison.related_runs import count_others
-from opentine_gui.app.document.camera.framing import camera_of_all
+from opentine_gui.app.document.camera.framing import FIRST_ZOOM, camera_of_all
 from opentine_gui.app.document.document import Document, Progress, Source
 from opentine_gui.app.document.members import Member, Members, disambiguate, paths_of, title_of
 from opentine_gui.app.document.overlay import Overlay, lettered
@@ -24,6 +24,7 @@ from opentine_gui.app.files import opening
 from opentine_gui.app.state.commands import DocumentState
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import Comparison, EditError, TineError, compare
+from opentine_gui.scene.space.camera import Camera
 from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
@@ -251,13 +252,19 @@ def _with_kept_choices(before: Overlay | None, after: Overlay) -> Overlay:
 
 
 def _show_first_divergence(session: Session, document: Document, members: Members) -> None:
-    """Place the camera once: on the whole graph if its cards are readable, else on the first divergence."""
-    if members.camera_placed or document.shown_overlay is None or document.picture.camera is None:
+    """Place the camera once: on the whole graph if its cards are readable, else where the runs differ first."""
+    picture, viewport = document.picture, session.viewport
+    if members.camera_placed or document.shown_overlay is None or picture.camera is None:
         return
     members.camera_placed = True
     comparison = document.shown_overlay.comparison
-    whole = camera_of_all(document.picture, session.viewport)
-    if comparison is not None and comparison.root_divergences and whole is not None and whole.zoom < READABLE:
-        camera = comparison_view.divergence_camera(document, 0, session.viewport)
-        if camera is not None:
-            document.picture.set_camera(camera)
+    whole = camera_of_all(picture, viewport)
+    if whole is None or whole.zoom >= READABLE:
+        return
+    camera = None
+    if comparison is not None and comparison.root_divergences:
+        camera = comparison_view.divergence_camera(document, 0, viewport)
+    elif comparison is None and picture.fold is None:  # what is folded is shown whole
+        camera = comparison_view.parting_camera(document, viewport)
+    if camera is not None:
+        picture.set_camera(Camera(camera.x, camera.y, min(camera.zoom, FIRST_ZOOM)))

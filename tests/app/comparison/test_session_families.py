@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from opentine_gui.scene.space.camera import to_screen
 from tests.app.conftest import Bench
 
 RECORDED = Path(__file__).parents[2] / "data" / "recordings" / "claude-code" / "2.1.197-e-fork" / "home"
@@ -31,6 +32,23 @@ def test_forks_of_a_session_are_offered_and_share_their_beginning(bench: Bench) 
     names = [run.title for run in overlay.runs]
     assert all(name == "First question" or name.startswith("then ") for name in names), names
     assert len({*names}) == len(names), "each is named by what was asked last in it"
+
+
+def test_a_family_that_is_too_long_to_be_shown_whole_is_shown_where_its_runs_part(bench: Bench) -> None:
+    opened(bench)
+    bench.do("family.sessions")
+    document, viewport = bench.active, bench.session.viewport
+    overlay, camera = document.overlay, document.picture.camera
+    assert overlay is not None and camera is not None
+    family = overlay.family
+    last = max(family.shared)
+    around = [last, *family.graph.children[last]]
+    assert len(around) > 2
+    for step in around:
+        card = document.picture.index_of(family.graph.ids[step])
+        assert card is not None and document.picture.layout is not None
+        x, y = to_screen(camera, viewport, *document.picture.layout.centers[card])
+        assert 0 < x < viewport.width and 0 < y < viewport.height
 
 
 def test_forks_that_ask_nothing_else_are_told_apart_by_their_lengths(bench: Bench) -> None:
