@@ -20,6 +20,7 @@ PHASE_ROLES = {Phase.FIND: LOOKS, Phase.CHANGE: EDITS, Phase.CHECK: RUNS}
 PHASE_NAMES = {Phase.FIND: "find", Phase.CHANGE: "change", Phase.CHECK: "check"}
 LABEL = 10.0
 IN_BAR, LONG_BAR, MOST_IN_BARS = 9.5, 90.0, 24
+FEET = 5.5  # from the middle of the capitals of such words to the lowest foot, with a pixel's rounding
 """The size of words in a bar, the length from which a bar has some, both in design pixels, and how many have."""
 MOSTLY = 0.9
 """Share of a bar that the step it is named after takes at least."""
@@ -59,7 +60,8 @@ def draw_bar_words(pen: Pen, bars: Sequence[Bar], at: Places, line: Timeline, wo
             if other is not bar
         ):
             continue  # calls side by side in one row: nobody could tell whose words these are
-        middle = at.top + bar.row * at.pitch + tall / 2
+        # In a low bar the feet of "g" and "_" would stand below it, dark on dark.
+        middle = at.top + bar.row * at.pitch + min(tall / 2, tall - size(FEET))
         room = bar.x1 - bar.x0 - size(8)
         own = (line.ends - line.starts)[line.steps == bar.step]
         if not len(own) or float(own[0]) * at.width < MOSTLY * (bar.x1 - bar.x0):  # it shows several steps
