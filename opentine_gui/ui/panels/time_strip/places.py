@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 RIBBON, MARKS, WORDS, CURVE, CURVES = 5.0, 11.0, 15.0, 24.0, 36.0
 """Heights in design pixels; `CURVES` is that of the curves of several runs, beside which there are two lines."""
+TALL = 15.0
+"""The height in design pixels of a row where there is room for it: words in its bars can be read."""
 AXIS_FROM = 62.0
 """Height in design pixels from which there is room for the axis."""
 WORDS_FROM = 50.0
@@ -46,7 +48,9 @@ def places_of(
     below += (MARKS + WORDS if with_axis else WORDS if with_words else 0.0) * scale
     top = 4.0 * scale
     room = max(height - top - below - 3 * scale, 6.0)
-    pitch = min(11.0 * scale * max(room / (40 * scale), 1.0), room / row_count)
+    pitch = min(TALL * scale * max(room / (40 * scale), 1.0), room / row_count)
+    if with_axis:  # what the rows leave free makes the curve readable
+        curve += min(room - pitch * row_count, curve)
     bottom = top + pitch * row_count if with_axis else top + room
     if not with_axis:
         top = top + (room - pitch * row_count) / 2
