@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 PILL_SIZE, PILL_HEIGHT = 10.5, 17.0
 FLAG_GAP = 6.0
-"""Measures in pixels at zoom 1."""
+OVER_EDGE = 2.0
+"""Measures in pixels at zoom 1. A flag above a card stands over its edge: between two cards there is room for the flags
+below the one, and then just for those above the other."""
 SMALLEST_PILL = 9.5
 """The em size at which the text of a pill stops shrinking with its card."""
 
@@ -88,7 +90,7 @@ def placed_flags(
         return [*before, *after, *placed_flags(above, x, y, w, h, zoom, metrics)]
     flags = _said_in_full(flags, w, zoom, metrics)
     ends = {False: x, True: x}
-    rows = {False: y + h + FLAG_GAP * zoom, True: y - (FLAG_GAP + PILL_HEIGHT) * zoom}
+    rows = {False: y + h + FLAG_GAP * zoom, True: y - (PILL_HEIGHT - OVER_EDGE) * zoom}
     found: list[PlacedFlag] = []
     for number, flag in enumerate(flags):
         text = flag.text

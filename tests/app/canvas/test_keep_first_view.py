@@ -90,3 +90,19 @@ def _under_controls(layout: Layout, camera: Camera, viewport: Viewport) -> bool:
     across, up = zoom_controls(viewport.width).corner
     corners = [to_screen(camera, viewport, x - wide / 2, y + high / 2) for x, y in layout.centers.tolist()]
     return any(x < across and y > viewport.height - up for x, y in corners)
+
+
+def test_a_first_view_is_made_for_what_the_panels_leave_of_the_canvas(bench: Bench) -> None:
+    """The time strip of a run comes up in the first frame after it was read, when its graph may be ready."""
+    bench.session.viewport, run = SMALL, agent_run(300)
+    fits = bench.open("fits.tine", run).picture.fold
+    bench.session.viewport = Viewport(900.0, 900.0)
+    tall = bench.open("tall.tine", run).picture.fold
+    assert fits is not None and tall is not None and len(fits) < len(tall)
+    bench.session.room_made_for = 0
+    document = bench.open("waits.tine", run)
+    assert document.picture.fold is None and bench.session.busy, "nothing is shown that would change at once"
+    bench.session.viewport, bench.session.room_made_for = SMALL, document.number
+    bench.session.settle()
+    assert document.picture.fold is not None and not bench.session.busy
+    assert len(document.picture.fold) == len(fits)

@@ -47,6 +47,11 @@ def curve_of(session: Session, document: Document) -> Curve | None:
     return analysis(session, document, "context", _curve)
 
 
+def curve_is_coming(session: Session, document: Document) -> bool:
+    """Whether a job computes it."""
+    return session.jobs.is_running(f"context:{document.number}")
+
+
 def run_curves(curve: Curve, overlay: Overlay) -> tuple[RunCurve, ...]:
     """A curve for each run that is switched on, the highlighted one last; `curve` is that of the union of the runs."""
     shown = sorted(overlay.shown, key=lambda run: run != overlay.lit)[:MOST_CURVES]

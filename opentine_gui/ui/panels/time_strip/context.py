@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.files.following import is_growing
-from opentine_gui.app.inspect.analysis.context_rows import Curve, RunCurve, curve_of, run_curves
+from opentine_gui.app.inspect.analysis.context_rows import (
+    Curve,
+    RunCurve,
+    curve_is_coming,
+    curve_of,
+    run_curves,
+)
 from opentine_gui.app.session import Session
 from opentine_gui.scene.overviews.timeline import Timeline
 from opentine_gui.ui.panels.time_strip.curves import (
@@ -60,10 +68,18 @@ class ContextCurves:
 
     @property
     def height(self) -> float:
-        """Their height in design pixels; 0 without any."""
-        if self.curve is None:
+        """Their height in design pixels; 0 without any. What is still being computed is taken to be there."""
+        if self.curve is None and not self._is_coming:
             return 0.0
         return CURVE if self.overlay is None else CURVES
+
+    @property
+    def _is_coming(self) -> bool:
+        """Whether a curve is being computed of a run that says how much its requests sent."""
+        document, record = self._session.active, self._run.record
+        if document is None or record is None or not curve_is_coming(self._session, document):
+            return False
+        return int((np.frombuffer(record.graph.tokens, dtype=np.int64) > 0).sum()) > LEAST_REQUESTS
 
     def draw(self, pen: Pen, line: Timeline, at: Places) -> None:
         """Draw the curve of the run, or of each run shown, with their names."""
