@@ -160,11 +160,15 @@ def _say_moved(session: Session, path: Path, target: Path) -> None:
 
 
 def edits_of(session: Session) -> dict[int, Hashable]:
-    """Where the histories of all open runs are: a file that was moved is undone until one of them is edited."""
-    return {
-        document.number: (document.history.place, document.history.undo_label) if document.history is not None else None
-        for document in session.documents
-    }
+    """Where the histories of all open runs are: a file that was moved is undone until one of them is edited or made."""
+
+    def place(document: Document) -> Hashable:
+        history = document.history
+        if history is None or (history.undo_label is None and document.made_in is None):
+            return None
+        return history.place, history.undo_label
+
+    return {document.number: place(document) for document in session.documents}
 
 
 def _submit(

@@ -12,7 +12,7 @@ from opentine_gui.app.state.notices import NoticeAction
 MOST = 20
 
 Edits = Mapping[int, Hashable]
-"""The place of every open document in its history, by its number."""
+"""The place of every open document in its history, by its number; None for one that was only opened."""
 
 
 class FileMove(NamedTuple):
@@ -34,9 +34,15 @@ class FileMoves:
         """The way of what is being taken back or done again, and what it moves where."""
 
     def moved(self, path: Path, target: Path, back: NoticeAction | None, edits: Edits) -> None:
-        """Note that a file was moved, and what takes that back, None if nothing does. It may be what `take` gave."""
+        """Note that a file was moved, and what takes that back, None if nothing does.
+
+        It may be what `take` gave, or the last move the other way round, as by the button of the notice about it.
+        """
         going = self._going[0] if self._going is not None and self._going[1:] == (path, target) else ""
         self._going = None
+        if not going and self._done and (self._done[-1].target, self._done[-1].path) == (path, target):
+            going = "undo"
+            self._done.pop()
         if not going:
             self._undone.clear()
         if back is not None:
@@ -45,7 +51,7 @@ class FileMoves:
     def latest(self, way: str, edits: Edits) -> NoticeAction | None:
         """What "undo" or "redo" does with a file now; None where a run was edited since, which is its turn then."""
         moves = self._done if way == "undo" else self._undone
-        if not moves or any(moves[-1].edits.get(number, place) != place for number, place in edits.items()):
+        if not moves or any(moves[-1].edits.get(number) != place for number, place in edits.items()):
             return None
         return moves[-1].back
 

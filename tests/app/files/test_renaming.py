@@ -88,6 +88,31 @@ def test_a_run_that_went_to_the_trash_comes_back_by_undo(bench: Bench) -> None:
     assert path.exists() and bench.active.path == path
 
 
+def test_a_fork_made_after_a_file_was_moved_is_undone_first(bench: Bench) -> None:
+    document = bench.open("run.tine", run_of(TREE))
+    bench.do("runs.rename", name="other")
+    bench.do("run.fork", step=named(document.state.record, "b") if document.state else "", accept=True)
+    assert len(bench.session.documents) == 2
+    bench.do("edit.undo")
+    assert bench.session.documents == [document] and document.path == bench.folder / "other.tine"
+    bench.do("edit.undo")
+    assert document.path == bench.folder / "run.tine"
+
+
+def test_what_the_button_of_a_notice_took_back_is_not_undone_once_more(bench: Bench) -> None:
+    bench.write("other.tine", run_of(TREE, run_id="other"))
+    bench.open("run.tine", run_of(TREE))
+    bench.session.trash = lambda file: file.rename(file.with_name("kept"))
+    for action, answers in (("runs.rename", ()), ("runs.trash", ("Move to trash",))):
+        given = {"name": "another"} if action == "runs.rename" else {}
+        bench.do(action, *answers, run=bench.folder / "other.tine", **given)
+        _, undo, back = next(one for one in bench.session.notices.list() if one.key == "moved").actions[0]
+        bench.do(undo, **back)
+        assert (bench.folder / "other.tine").is_file()
+        assert bench.session.enabled("edit.undo") is not None, "there is nothing left to take back"
+    assert not bench.notices("error")
+
+
 @pytest.mark.parametrize("name", ["", "  ", "..", "a/b", "a\\b", "a\0b"])
 def test_what_is_not_a_name_is_refused(bench: Bench, name: str) -> None:
     bench.open("run.tine", run_of(TREE))
