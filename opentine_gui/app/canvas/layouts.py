@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from opentine_gui.app.canvas.folded.folding import overflows_canvas, request_fold, request_key
+from opentine_gui.app.canvas.folded.opened_view import bring_into_view
 from opentine_gui.app.document.camera.arrival import arrival_camera
 from opentine_gui.app.document.camera.framing import LEAST_WHOLE, camera_of_all, center_card, first_camera
 from opentine_gui.app.document.camera.motion import slide_between
@@ -185,7 +186,7 @@ def _request_folded(session: Session, document: Document, tidy: bool) -> None:
         slide = stood is not None and not grew
         show_layout(session, document, made.layout, record, {}, fold=made, slide=slide, hold=hold)
         if stood is not None and anchor is not None and not walks:
-            _bring_down_into_view(session, document, made, anchor)
+            bring_into_view(session, document, made, anchor)
 
     request_fold(session, document, show, stopped=lambda: layout_stopped(session, document))
 
@@ -197,25 +198,6 @@ def _changed_card(before: FoldedRun | None, after: FoldedRun) -> str | None:
     one, other = before.state.openings, after.state.openings
     changed = [opening for opening in (*one, *other) if (opening in one) != (opening in other)]
     return changed[-1].name if changed else None
-
-
-def _bring_down_into_view(session: Session, document: Document, made: FoldedRun, name: str) -> None:
-    """Glide the picture up where an opened group ends below the canvas, but never its head out of view."""
-    made = document.picture.fold or made  # with what the user moved
-    frame = next((frame for frame in made.frames if frame.opening.name == name), None)
-    camera, layout = document.picture.camera, document.picture.layout
-    if frame is None or camera is None or layout is None or len(frame.cards) < 2:
-        return
-    along = 1 if layout.direction is Direction.TOP_TO_BOTTOM else 0
-    side = layout.spacing[along]
-    room, middle = session.viewport[along] / camera.zoom, camera[along]
-    places = made.layout.centers[list(frame.cards), along]
-    over = float(places.max()) + side - (middle + room / 2)
-    above = float(places.min()) - side - (middle - room / 2)
-    moved = min(over, max(above, 0.0))
-    if moved > 0:
-        goal = camera._replace(y=camera.y + moved) if along else camera._replace(x=camera.x + moved)
-        document.picture.fly(goal, session.clock(), session.settings.motion)
 
 
 def is_laid_out_again(session: Session, document: Document) -> bool:

@@ -11,6 +11,7 @@ import pytest
 from bench.session_lines import session_lines
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.previews import canvas_preview
+from opentine_gui.app.document.camera.framing import READABLE_FIT
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.picture import folded_run
 from opentine_gui.app.document.picture.card_faces import CardFaces
@@ -340,3 +341,45 @@ def _append(bench: Bench, path: Path, content: bytes) -> None:
     bench.clock.now += 1.0
     bench.watch.post([path])
     bench.session.settle()
+
+
+def with_sub_agents(count: int, length: int) -> RunRecord:
+    """A call of several sub-agents side by side, in a longer run."""
+    table: list[tuple[int, ...]] = [(number - 1,) if number else () for number in range(40)]
+    ends = []
+    for _ in range(count):
+        table.append((39,))
+        table += [(len(table) - 1,) for _ in range(length)]
+        ends.append(len(table) - 1)
+    table.append(tuple(ends))
+    table += [(len(table) - 1,) for _ in range(20)]
+    kinds = "h" + "".join("S" if parents == (39,) else "mR"[step % 2] for step, parents in enumerate(table[1:]))
+    return make_record(list(graph_of(table, kinds, (45,), {})), run_id="agents")
+
+
+@pytest.mark.parametrize("count", [2, 3, 5, 8])
+@pytest.mark.parametrize("zoom", [0.61, 0.8, 1.1])
+def test_an_opened_group_is_in_view_from_side_to_side(bench: Bench, count: int, zoom: float) -> None:
+    bench.session.viewport = Viewport(500.0, 520.0)
+    document = bench.open("agents.tine", with_sub_agents(count, 12))
+    for _ in range(3):
+        fold, picture = fold_of(document), document.picture
+        groups = [card for card in range(len(fold)) if fold.is_group(card)]
+        if not groups:
+            break
+        widest = max(groups, key=lambda card: fold.card(card).size)
+        assert picture.camera is not None and picture.layout is not None
+        x, y = picture.layout.centers[widest].tolist()
+        picture.set_camera(picture.camera._replace(x=x, y=y, zoom=zoom))
+        bench.do("fold.open", step=picture.step_id(widest))
+        fold, goal = fold_of(document), picture.camera_goal
+        assert goal is not None and picture.layout is not None
+        frame = next(frame for frame in fold.frames if frame.opening == fold.state.openings[-1])
+        across = picture.layout.centers[list(frame.cards), 0]
+        width = float(across.max() - across.min()) + picture.layout.spacing.node_width
+        if width * READABLE_FIT > bench.session.viewport.width - 24:
+            continue  # too wide to be read at once
+        ends = [to_screen(goal, bench.session.viewport, float(end), 0.0)[0] for end in (across.min(), across.max())]
+        half = picture.layout.spacing.node_width / 2 * goal.zoom
+        assert READABLE_FIT <= goal.zoom <= zoom
+        assert ends[0] - half >= 0 and ends[1] + half <= bench.session.viewport.width, (ends, goal)
