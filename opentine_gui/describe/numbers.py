@@ -129,6 +129,14 @@ def format_time(timestamp: float | None, zone: tzinfo = UTC, *, date: bool = Fal
     return moment.strftime("%Y-%m-%d %H:%M:%S" if date else "%H:%M:%S")
 
 
+def format_age(seconds: float) -> str:
+    """Return how long ago something was, in one short word: "7 min", "2 h"; under a minute "now"."""
+    for unit, name in ((86_400 * 365, "y"), (86_400 * 7, "w"), (86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= unit:
+            return f"{int(seconds // unit)} {name}"
+    return "now"
+
+
 def format_day(timestamp: float, zone: tzinfo = UTC, *, year: bool = True) -> str:
     """Return the day of a Unix timestamp: "13 Feb 2026", without the `year` "13 Feb"; "" where it is none."""
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Hashable, Sequence
 from heapq import nlargest
 from pathlib import PurePath
@@ -11,8 +12,9 @@ import dearpygui.dearpygui as dpg
 import numpy as np
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.folder.agent_sessions import SessionRow
 from opentine_gui.app.session import Session
-from opentine_gui.describe.numbers import counted
+from opentine_gui.describe.numbers import counted, format_age
 from opentine_gui.scene.draw_list import Picture, Primitive, Text
 from opentine_gui.scene.text.clean import ELLIPSIS, LONGEST_DRAWN, clean, shortened_middle
 from opentine_gui.scene.theme import Theme
@@ -24,7 +26,7 @@ from opentine_gui.ui.toolkit.style import FACE_SIZES, Style, wrap
 from opentine_gui.ui.toolkit.tooltip import explain
 from opentine_gui.ui.toolkit.widget_theme import accent_button_theme, child_window_theme, row_button_theme
 
-MOST_LISTED = 5
+MOST_LISTED, MOST_SESSIONS = 5, 8
 """Recent files, and newest sessions of agents, that can be opened with one press."""
 ROW_BUTTON = 26.0
 """Height of a button in design pixels."""
@@ -176,25 +178,24 @@ class Placeholder:
         return f"{counted(len(runs.rows), 'run')} in the folder “{clean(runs.folder.name, 60)}”."
 
     def _newest_sessions(self) -> tuple[Listed, ...]:
-        """The sessions written last, but for recent files."""
-        found = self.session.agent_sessions
-        recent = tuple(self.session.settings.recent)
-        if self._newest[0] != (found.revision, recent):
+        """The sessions written last, but for recent files, with how long ago that was."""
+        found, now = self.session.agent_sessions, time.time()
+        recent, minute = tuple(self.session.settings.recent), int(now // 60)
+        if self._newest[0] != (found.revision, recent, minute):
             rows = [row for row in found.rows if not row.kept and str(row.path) not in recent]
-            newest = nlargest(MOST_LISTED, rows, key=lambda row: row.changed)
+            newest = nlargest(MOST_SESSIONS, rows, key=lambda row: row.changed)
             titles = {name: title for name, title, _rows in found.by_agent}
             self._newest = (
-                (found.revision, recent),
-                tuple(
-                    Listed(
-                        clean(row.title or row.path.name, 200),
-                        str(row.path),
-                        " · ".join(filter(None, (clean(PurePath(row.folder).name, 40), titles[row.agent]))),
-                    )
-                    for row in newest
-                ),
+                (found.revision, recent, minute),
+                tuple([self._listed_session(row, titles[row.agent], now) for row in newest]),
             )
         return self._newest[1]
+
+    @staticmethod
+    def _listed_session(row: SessionRow, agent: str, now: float) -> Listed:
+        age = format_age(now - row.changed)
+        detail = (clean(PurePath(row.folder).name, 40), agent, age if age == "now" else f"{age} ago")
+        return Listed(clean(row.title or row.path.name, 200), str(row.path), " · ".join(filter(None, detail)))
 
     def _paths(self, heading: str, files: Sequence[Listed], x: float, y: float, width: float, lowest: float) -> float:
         """Add a heading and a button for each file, as far as they fit; returns where the next part begins."""

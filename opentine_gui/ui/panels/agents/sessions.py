@@ -13,7 +13,7 @@ from opentine_gui.app.folder.keeping.keeping import JOB
 from opentine_gui.app.folder.run_rows import RunSummary
 from opentine_gui.app.inspect.step.source_records import source_path
 from opentine_gui.app.session import Session
-from opentine_gui.describe.numbers import counted, format_bytes, format_cost, format_time
+from opentine_gui.describe.numbers import counted, format_age, format_bytes, format_cost, format_time
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import HEADING, ListPanel
@@ -145,7 +145,7 @@ class AgentSessionsPanel(ListPanel):
         theme, now = self.style.theme, time.time()
         name = clean(row.title, 160) or clean(row.path.stem, 80)
         runs = not row.kept and now - row.changed < RUNS_SECONDS
-        age = "kept" if row.kept else "live" if runs else age_words(now - row.changed)
+        age = "kept" if row.kept else "live" if runs else format_age(now - row.changed)
         right = (Span(age, theme.good if runs else theme.faint, "mono", size=SMALL),)
         active = self.session.active
         selected = active is not None and active.path == row.path
@@ -226,11 +226,3 @@ def held_words(run: RunSummary) -> str:
     least = "≥ " if run.cost_is_minimum else ""
     cost = "cost not recorded" if run.cost is None else f"{least}{format_cost(run.cost)}"
     return f"{counted(run.steps, 'step')} · {cost} · {clean(run.model, 60) or 'model not recorded'}"
-
-
-def age_words(seconds: float) -> str:
-    """How long ago, in one short word."""
-    for unit, name in ((86_400 * 365, "y"), (86_400 * 7, "w"), (86_400, "d"), (3_600, "h"), (60, "min")):
-        if seconds >= unit:
-            return f"{int(seconds // unit)} {name}"
-    return "now"
