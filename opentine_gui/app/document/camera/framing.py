@@ -52,8 +52,7 @@ LEGEND_ROOM = 21.0
 BELOW_CARD, EDGE = 23.0, 12.0
 """World units that flags take below a card; pixels that a picture keeps from the canvas's edge."""
 LEAST_WHOLE = 0.4
-"""The smallest zoom at which a folded run is looked at as a whole. It was laid out for 0.45 or more; the panels below
-the canvas, which come up a moment later, take a little of that."""
+"""The smallest zoom at which a folded run is looked at as a whole: short runs, a card a step, are laid out for it."""
 FIRST_ZOOM = 0.8
 """The zoom of the first view of a graph that is too large to be shown whole."""
 LEAST_BREADTH = 0.6

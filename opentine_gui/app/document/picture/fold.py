@@ -30,7 +30,7 @@ from opentine_gui.scene.space.camera import Viewport
 
 LEAST_ZOOM = 0.6
 """The zoom at which the first view must fit the canvas."""
-STRAIGHT_ZOOM, SHORT_ZOOM = 0.55, 0.45
+STRAIGHT_ZOOM, SHORT_ZOOM = 0.55, 0.4
 """The zoom below which a short run is wrapped into columns, a card a step; and that below which even these are too
 small, and its steps are put into groups as in long runs."""
 TRIES_IN_ORDER = 4

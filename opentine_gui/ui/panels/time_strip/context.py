@@ -14,6 +14,7 @@ from opentine_gui.app.inspect.analysis.context_rows import (
     run_curves,
 )
 from opentine_gui.app.session import Session
+from opentine_gui.core.analysis.agents import MAIN
 from opentine_gui.scene.overviews.timeline import Timeline
 from opentine_gui.ui.panels.time_strip.curves import (
     DrawnCurves,
@@ -75,11 +76,12 @@ class ContextCurves:
 
     @property
     def _is_coming(self) -> bool:
-        """Whether a curve is being computed of a run that says how much its requests sent."""
-        document, record = self._session.active, self._run.record
-        if document is None or record is None or not curve_is_coming(self._session, document):
+        """Whether a curve is being computed of a run that says often enough how much the main agent's requests sent."""
+        document, record, made = self._session.active, self._run.record, self._run.made
+        if document is None or record is None or made is None or not curve_is_coming(self._session, document):
             return False
-        return int((np.frombuffer(record.graph.tokens, dtype=np.int64) > 0).sum()) > LEAST_REQUESTS
+        said = (np.frombuffer(record.graph.tokens, dtype=np.int64) > 0) & (made.agents == MAIN)
+        return int(said.sum()) > 2 * LEAST_REQUESTS
 
     def draw(self, pen: Pen, line: Timeline, at: Places) -> None:
         """Draw the curve of the run, or of each run shown, with their names."""
