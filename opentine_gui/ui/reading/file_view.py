@@ -38,6 +38,8 @@ class FileView:
         self._asked: tuple[Graph, TouchedFile, int] | None = None
         self._width = 10.0
         self._shown = True
+        self._wants_text_of = ""
+        """The file whose text was asked for although it is not on record."""
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
         """Place it in the parent, in pixels."""
@@ -87,18 +89,25 @@ class FileView:
         """Handle input, and repaint what changed."""
         if not self._shown or self._asked is None:
             return
-        changes = self.session.view.file_changes
-        lines = self._lines
+        changes, lines = self._shows_changes, self._lines
         key = (self.page, changes, self._asked[1].path, self._asked[2], self.style.theme.name)
         self.head.sync(pointer, key, self._draw_head)
         self.rows.set_rows(len(lines), self._row, key)
         self.rows.sync(pointer)
 
     @property
+    def _shows_changes(self) -> bool:
+        """Whether its changes are shown: as was chosen, else where they are all that is known of its text."""
+        page, asked = self.page, self._asked
+        if self.session.view.file_changes or page is None or asked is None:
+            return self.session.view.file_changes
+        return page.is_only_changes and self._wants_text_of != asked[1].path
+
+    @property
     def _lines(self) -> tuple[PageLine, ...]:
         if self.page is None:
             return (PageLine("note", "Following the file through the run…"),)
-        if self.session.view.file_changes:
+        if self._shows_changes:
             return self.page.changes or (PageLine("note", "No step on the way to this one changed the file."),)
         return self.page.text
 
@@ -116,11 +125,12 @@ class FileView:
         words = f"as “{title(graph.step(position))}” left it"
         said = f"{self.page.said} · {words}" if self.page is not None else words
         pen.text(x + style.size(10), middle, said, theme.quiet, room=right - x - style.size(20))
-        current = "changes" if self.session.view.file_changes else "text"
+        current = "changes" if self._shows_changes else "text"
         pen.tabs(pad, style.size(32), style.size(28), TABS, current, self._choose)
         pen.rule(0, style.size(HEAD) - 1, width)
 
     def _choose(self, tab: str) -> None:
+        self._wants_text_of = self._asked[1].path if tab == "text" and self._asked is not None else ""
         self.session.invoke("files.read", changes=tab == "changes")
 
     def _row(self, index: int) -> Row:

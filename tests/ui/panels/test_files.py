@@ -10,7 +10,7 @@ import pytest
 
 from opentine_gui.core import write
 from opentine_gui.ui.panels.files import FilesPanel
-from tests.core.analysis.call_runs import session_of_edits
+from tests.core.analysis.call_runs import Recording, session_of_edits
 from tests.ui.opened import Opened
 
 
@@ -53,3 +53,22 @@ def test_a_file_is_picked_read_and_blamed_with_the_mouse(opened: Opened) -> None
     opened.until(lambda: document.selection.primary == record.graph.ids[7], "the step that wrote the line")
     opened.keyboard.press("Escape")
     opened.until(lambda: not opened.session.view.reading, "the reading view closed")
+
+
+def test_a_file_of_which_only_edits_are_on_record_is_shown_by_its_changes_first(opened: Opened) -> None:
+    run = Recording()
+    run.ask("Make it two")
+    run.call("Edit", {"file_path": "/w/b.py", "old_string": "return 1", "new_string": "return 2"}, "ok")
+    write(opened.session.working_folder / "only.tine", run.record())
+    opened.open(opened.session.working_folder / "only.tine")
+    opened.session.invoke("files.pick", path="/w/b.py")
+    opened.session.invoke("files.read")
+    view = opened.window.reading.file
+    opened.until(lambda: view.page is not None, "the file's page")
+    opened.rest()
+    assert "return 2" in opened.drawn(view.rows.node) and not opened.session.view.file_changes
+    left, top = dpg.get_item_rect_min(view.head.drawlist)
+    opened.mouse.click(left + 24, top + 46)
+    opened.until(lambda: "The text is not on record" in opened.drawn(view.rows.node), "the other tab")
+    opened.mouse.click(left + 100, top + 46)
+    opened.until(lambda: "return 2" in opened.drawn(view.rows.node), "the changes again")

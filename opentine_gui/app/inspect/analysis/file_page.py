@@ -35,12 +35,16 @@ class PageLine(NamedTuple):
 
 
 class FilePage(NamedTuple):
-    """Both pages of a file on the path to one step, and the positions of the steps that changed it there."""
+    """Both pages of a file on the path to one step, and the positions of the steps that changed it there.
+
+    `is_only_changes`: what its edits changed is on record, but not its text.
+    """
 
     text: tuple[PageLine, ...]
     changes: tuple[PageLine, ...]
     writers: tuple[int, ...]
     said: str
+    is_only_changes: bool
 
 
 def file_page(graph: Graph, file: TouchedFile, position: int) -> FilePage:
@@ -53,7 +57,7 @@ def file_page(graph: Graph, file: TouchedFile, position: int) -> FilePage:
     on_the_way = graph.closure([position])
     changes = tuple(_changes(graph, found, on_the_way, set(file.changes)))
     edits = len(writers) if any(line.kind in ("added", "removed") for line in changes) else 0
-    return FilePage(tuple(_text(graph, state, found, edits)), changes, writers, said)
+    return FilePage(tuple(_text(graph, state, found, edits)), changes, writers, said, edits > 0 and state.lines is None)
 
 
 def _text(graph: Graph, state: FileText, found: Sequence[Version], edits: int) -> Iterator[PageLine]:
