@@ -40,7 +40,7 @@ def fold_of(document: Document) -> FoldedRun:
 
 
 def test_short_runs_are_shown_step_by_step_and_long_ones_folded(bench: Bench) -> None:
-    assert bench.open("short.tine", long_run("short", shared=5, own=5)).picture.fold is None
+    assert bench.open("short.tine", long_run("short", shared=4, own=3)).picture.fold is None
     columns = bench.open("columns.tine", long_run("columns", shared=50, own=10))
     assert len(fold_of(columns)) == 60, "too long for the canvas one below the other, so wrapped: a card a step"
     assert len(fold_of(bench.open("long.tine", long_run("longer", shared=51, own=10)))) < 61

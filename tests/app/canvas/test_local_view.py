@@ -5,6 +5,7 @@ from __future__ import annotations
 from opentine_gui.app.canvas.folded.local_view import LEFT_FOR_A_STEP
 from opentine_gui.app.document.document import Document
 from opentine_gui.core import RunRecord
+from opentine_gui.scene.space.camera import Viewport
 from tests.app.conftest import Bench
 from tests.core.sample_runs import make_record
 from tests.core.structure.shapes import graph_of
@@ -53,6 +54,7 @@ def test_a_long_run_shows_the_cone_of_the_selected_step_alone_and_comes_back_as_
 
 
 def test_a_short_run_shows_the_cone_step_by_step(bench: Bench) -> None:
+    bench.session.viewport = Viewport(1000.0, 900.0)
     document = bench.open("run.tine", forked_run(9, 4))
     assert document.picture.fold is None
     layout = document.picture.layout

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from opentine_gui.app.document.picture.fold import FOLDED_PADDING
+from opentine_gui.app.document.picture.fold import FOLDED_PADDING, STRAIGHT_PADDING
 from opentine_gui.layout import Direction, Layout
 from opentine_gui.scene.space.camera import Bounds, Camera, Viewport, clamped_zoom, fitted
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     Edges = NDArray[np.float64]
 
-FIT_PADDING = 48.0
-"""Pixels around a graph that is shown whole."""
 READABLE_FIT = 0.5
 """The smallest zoom at which the first view shows the whole graph."""
 _BESIDE_CONTROLS = 6.0
@@ -69,7 +67,7 @@ def camera_of_all(picture: ShownPicture, viewport: Viewport) -> Camera | None:
     if layout is None:
         return None
     if picture.fold is None:
-        return fitted(layout.bounds, viewport, FIT_PADDING)
+        return fitted(layout.bounds, viewport, STRAIGHT_PADDING)
     return beside_controls(layout, fitted(layout.bounds, viewport, FOLDED_PADDING), viewport)
 
 

@@ -30,13 +30,13 @@ from opentine_gui.scene.space.camera import Viewport
 
 LEAST_ZOOM = 0.6
 """The zoom at which the first view must fit the canvas."""
-STRAIGHT_ZOOM, SHORT_ZOOM = 0.55, 0.4
+STRAIGHT_ZOOM, SHORT_ZOOM = 0.6, 0.4
 """The zoom below which a short run is wrapped into columns, a card a step; and that below which even these are too
 small, and its steps are put into groups as in long runs."""
 TRIES_IN_ORDER = 4
 """Views that are laid out one after the other where the estimate was too good; then half of the cards are tried."""
-FOLDED_PADDING = 24.0
-"""Pixels between a folded run and the canvas's edges."""
+FOLDED_PADDING, STRAIGHT_PADDING = 24.0, 48.0
+"""Pixels between a folded run and the canvas's edges, and the same of a run that is not folded."""
 SMALLEST_ROOM = (320.0, 240.0)
 
 
@@ -75,7 +75,7 @@ def overflows(graph: Graph, room: Room) -> bool:
     spacing = Spacing()
     size, gap = spacing[along], spacing[2 + along]
     cards = max(longest_paths(graph.parents), default=0) + 1
-    return (cards * (size + gap) - gap) * STRAIGHT_ZOOM > room.inner[along]
+    return (cards * (size + gap) - gap) * STRAIGHT_ZOOM > room.viewport[along] - 2 * STRAIGHT_PADDING
 
 
 def short_state(structure: Structure, room: Room) -> FoldState | None:
