@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from scenes import METRICS
 
 from opentine_gui.core.model import SHOWN_KINDS
+from opentine_gui.layout import Spacing
 from opentine_gui.scene.card.card_face import CardFace
-from opentine_gui.scene.card.card_flags import Flag, placed_flags
+from opentine_gui.scene.card.card_flags import PILL_HEIGHT, Flag, placed_flags
 from opentine_gui.scene.card.card_title import title_of
 from opentine_gui.scene.cards import draw_card
 from opentine_gui.scene.detail_level import CARD_ZOOM, TITLE_ZOOM, Level
@@ -189,11 +190,14 @@ def test_what_has_no_room_is_left_out_or_said_in_short_before_it_is_counted() ->
     assert many[-1].endswith(" more")
 
 
-def test_a_flag_above_lies_above_the_card() -> None:
-    items = draw_card(CardFace("t", flags=(Flag("root divergence 1", "accent", above=True),)), 0, 0, 220, 80, 1.0,
-                      Level.CARD, DARK, METRICS)  # fmt: skip
-    pill = next(item for item in items if isinstance(item, Rect) and item.fill == DARK.accent)
-    assert pill.y1 < 0
+@pytest.mark.parametrize("zoom", [0.6, 0.8, 1.0, 1.5])
+def test_flags_below_a_card_and_above_the_next_one_do_not_lie_over_each_other(zoom: float) -> None:
+    height, gap = Spacing().node_height * zoom, Spacing().row_gap * zoom
+    below, above = Flag("A Fork of research-01", "run_1"), Flag("root divergence 1", "accent", above=True)
+    (first,) = placed_flags((below,), 0, 0, 220 * zoom, height, zoom, METRICS)
+    (second,) = placed_flags((above,), 0, height + gap, 220 * zoom, height, zoom, METRICS)
+    assert first.y > height and first.y + PILL_HEIGHT * zoom <= second.y
+    assert second.y + PILL_HEIGHT * zoom <= height + gap + 3 * zoom, "only its edge, no word of the card"
 
 
 def test_a_small_card_writes_only_its_title_at_a_size_that_can_be_read() -> None:
