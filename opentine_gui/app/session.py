@@ -95,9 +95,8 @@ class Session:
         self.clipboard: Callable[[str], None] = lambda _text: None
         """The system's clipboard, for `copy` alone."""
         self.viewport = Viewport(1000.0, 700.0)
-        self.room_made_for: int | None = None
-        """The number of the document beside whose canvas the panels have their places, 0 for none; without a window
-        None."""
+        self.make_room: Callable[[], object] = lambda: None
+        """Has the panels beside the canvas take their places for the active document: what a window does."""
         self.covered = 0.0
         """Height in design pixels at the lower edge of the canvas where the minimap or the zoom bar lies over it."""
         self.documents: list[Document] = []
@@ -201,18 +200,10 @@ class Session:
 
     @property
     def busy(self) -> bool:
-        """True while an action is queued, a job is running that is not quiet, or something is moving or has to wait."""
-        active = self.active
+        """True while an action is queued, a job is running that is not quiet, or something is moving."""
         return (
-            bool(self._queue)
-            or bool(self.jobs.running())
-            or any(document.picture.moves for document in self.documents)
-            or (active is not None and active.record is not None and self.awaits_room(active))
+            bool(self._queue) or bool(self.jobs.running()) or any(document.picture.moves for document in self.documents)
         )
-
-    def awaits_room(self, document: Document) -> bool:
-        """Whether panels beside the canvas may still come up for a document, whose first view has to fit."""
-        return document is self.active and self.room_made_for not in (None, document.number)
 
     def settle(self, seconds: float = 30.0) -> None:
         """Step until no action is queued and no job is running, for tests. TimeoutError after `seconds`."""

@@ -127,7 +127,7 @@ class MainWindow:
     def prepare(self) -> None:
         """Lay out the views before the window is shown, so that a graph that is ready early has a view to fit into."""
         self._arrange(self.desktop.wanted_size)
-        self.session.room_made_for = 0
+        self.session.make_room = lambda: self._arrange(self._size)
 
     def show(self) -> None:
         """Put the window on the display."""
@@ -144,7 +144,7 @@ class MainWindow:
 
     def remove_views(self) -> None:
         """Remove the views but keep the window: Dear PyGui does not survive a second window in one process."""
-        self.session.room_made_for = None
+        self.session.make_room = lambda: None
         self.prompter.close()
         dpg.set_primary_window(self.root, False)
         dpg.bind_theme(0)
@@ -197,8 +197,6 @@ class MainWindow:
                 work(*given)
             except Exception as error:  # noqa: BLE001 - a view that fails costs itself alone
                 errors.add(name, error)
-        active = self.session.active
-        self.session.room_made_for = active.number if active is not None and active.record is not None else 0
         names = self._guarded.names
         for panel in self.turns.due():
             if errors.failing and errors.rests(names[panel]):

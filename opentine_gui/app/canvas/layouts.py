@@ -19,7 +19,6 @@ from opentine_gui.app.state.commands import DocumentState, Pins, Point
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.app.system.work_queue import error_sentence
 from opentine_gui.core import RunRecord, Verification, verify
-from opentine_gui.core.structure.first_view import is_long
 from opentine_gui.layout import MERGE_EDGE, Ancestry, Direction, Layout, LayoutRequest, Spacing, lay_out, prepare
 from opentine_gui.layout.adjust import sublayout
 from opentine_gui.scene.space.camera import Camera, Viewport
@@ -61,8 +60,8 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
     if state is None:
         return
     if document.folding.every_step is None:
-        if session.awaits_room(document) and not is_long(len(state.record.graph)):
-            return  # whether it overflows can be said in the next step
+        if document is session.active:
+            session.make_room()  # the time strip of a run comes up with it: the first view fits what is left
         document.folding.overflows = overflows_canvas(session, document)
         remembered = state.record.run_id in session.settings.every_step
         # A run that is short when it is opened, and grows, is not folded while somebody looks at it.

@@ -99,10 +99,13 @@ def test_a_first_view_is_made_for_what_the_panels_leave_of_the_canvas(bench: Ben
     bench.session.viewport = Viewport(900.0, 900.0)
     tall = bench.open("tall.tine", run).picture.fold
     assert fits is not None and tall is not None and len(fits) < len(tall)
-    bench.session.room_made_for = 0
-    document = bench.open("waits.tine", run)
-    assert document.picture.fold is None and bench.session.busy, "nothing is shown that would change at once"
-    bench.session.viewport, bench.session.room_made_for = SMALL, document.number
-    bench.session.settle()
-    assert document.picture.fold is not None and not bench.session.busy
-    assert len(document.picture.fold) == len(fits)
+
+    def strip_comes_up() -> None:
+        bench.session.viewport = SMALL
+
+    bench.session.make_room = strip_comes_up
+    document = bench.open("room.tine", run)
+    assert document.picture.fold is not None and len(document.picture.fold) == len(fits)
+    bench.session.viewport = Viewport(900.0, 900.0)
+    short = bench.open("short.tine", run_of({str(number): str(number - 1) if number else "" for number in range(9)}))
+    assert short.picture.fold is not None, "a card a step, in columns"

@@ -46,8 +46,6 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
         local_view.leave(document)
     if record is None or not document.is_folded:
         return
-    if document.folding.early is not None and session.awaits_room(document):
-        return
     room = Room(document.direction, session.viewport)
     state = document.folding.state
     key = document.key("layout")
@@ -95,15 +93,12 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
             made.make_faces(before, pace.part(0.9, 1.0))
         return made
 
-    def done(made: FoldedRun, room: Room = room) -> None:
+    def done(made: FoldedRun) -> None:
         if document not in session.documents or document.record is None or document.record.graph is not record.graph:
             return
         if document.direction is not room.direction or document.folding.state is not state or not document.is_folded:
             return
         if _seeds(document) != seeds:
-            return
-        if state is None and session.awaits_room(document):
-            document.folding.early = (made, room)
             return
         if state is None and session.viewport != room.viewport:
             # The canvas got another size meanwhile, as when the time strip comes up: the first view is made for it.
@@ -121,10 +116,6 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
         document.layout_failed = True
         session.notices.add("error", f"{document.title} could not be laid out: {error}", key=key)
 
-    early, document.folding.early = document.folding.early, None
-    if early is not None and state is None and early[0].graph is record.graph and early[0].structure.seeds == seeds:
-        done(*early)
-        return
     title = f"Laying out {document.title}"
     session.jobs.submit(
         key, work, done, failed, title=title, priority=FIRST_PICTURE, stopped=stopped, document=document.number

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from opentine_gui.app.document.picture.fold import Room
     from opentine_gui.app.document.picture.fold_state import FoldState
     from opentine_gui.app.document.picture.folded_run import FoldedRun
     from opentine_gui.core import Graph
@@ -35,8 +34,6 @@ class Folding:
         """The steps whose cone alone is shown, as a local view; empty for the whole run."""
         self.returns_to: Camera | None = None
         """Where the camera goes once the whole run is shown again."""
-        self.early: tuple[FoldedRun, Room] | None = None
-        """A first view that was made before the panels beside the canvas had their places, and the room it fits."""
         self.structures: tuple[Structure, ...] = ()
         """The last structures of this run, so that undo and opening groups need none made."""
         self._around: tuple[FoldState | None, Camera | None] = (None, None)
