@@ -23,7 +23,7 @@ from opentine_gui.core import TineError
 from opentine_gui.core.files import atomic_write, storage
 from opentine_gui.describe.numbers import format_bytes
 from opentine_gui.export import export as exported
-from opentine_gui.export import format_of, request_of
+from opentine_gui.export import export_to_fit, format_of, request_of
 from opentine_gui.export.request import ExportError
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.system_fonts import fallback_paths
@@ -55,14 +55,14 @@ def export(options: argparse.Namespace) -> int:
             files=tuple(STANDARD_INPUT if path == STANDARD else path.name for path in paths),
             direction=options.direction,
             theme=THEMES[options.theme],
-            scale=options.scale,
+            scale=options.scale or 1.0,
             title=options.title or "",
             card=options.card,
             metrics=FontMetrics(fallback_paths),
             now=time.time(),
             nonce=secrets.token_hex(16),
         )
-        data = exported(request, form)
+        data, scale = (exported(request, form), options.scale) if options.scale else export_to_fit(request, form)
         target = STANDARD
         if options.output == STANDARD:
             write_standard_output(data)
@@ -71,7 +71,10 @@ def export(options: argparse.Namespace) -> int:
             target = storage.write_bytes_atomic(options.output, data, overwrite=options.force, mode=mode)
         for path, record in zip(paths, records, strict=True):
             warn_of_secrets([path], [record], record, answer)
-        answer.written(target, f"{form}, {format_bytes(len(data))}", {"format": form, "bytes": len(data)})
+        said = f"{form}, {format_bytes(len(data))}"
+        if scale < request.scale:
+            said += f", at {scale:.0%} of its size: a {form.upper()} holds no more"
+        answer.written(target, said, {"format": form, "bytes": len(data)})
     except TineError as error:
         answer.fail(error, REFUSED, *candidates(error, records))
     return answer.finish()

@@ -4,7 +4,7 @@ SVG and PNG are painted from one draw list, so both show the same at any scale; 
 written from the same content. No window, no clock, no random numbers; recorded text is always cleaned and escaped.
 """
 
-from opentine_gui.export.formats import CARD_FORMATS, FORMATS, export, format_of
+from opentine_gui.export.formats import CARD_FORMATS, FORMATS, export, export_to_fit, format_of
 from opentine_gui.export.request import ExportError, ExportRequest, TooLargeError, request_of
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "ExportRequest",
     "TooLargeError",
     "export",
+    "export_to_fit",
     "format_of",
     "request_of",
 ]

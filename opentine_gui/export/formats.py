@@ -7,11 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
 from opentine_gui.export import data, graphs, page, report
 from opentine_gui.export.change_card import card
 from opentine_gui.export.picture import image
-from opentine_gui.export.request import LARGEST_SCALE, SMALLEST_SCALE, ExportError, ExportRequest
+from opentine_gui.export.request import LARGEST_SCALE, SMALLEST_SCALE, ExportError, ExportRequest, TooLargeError
 
 
 class Format(NamedTuple):
@@ -78,3 +80,14 @@ def export(
         if form not in CARD_FORMATS:
             raise ExportError(f"a what-changed card comes as {', '.join(CARD_FORMATS)}, not as {form}")
         return card.write_card(request, form, pace)
+
+
+def export_to_fit(
+    request: ExportRequest, form: str, *, progress: Progress | None = None, cancelled: Stop | None = None
+) -> tuple[bytes, float]:
+    """`export` at the scale of the request, or at the largest that the format holds; returns the scale, too."""
+    try:
+        return export(request, form, progress=progress, cancelled=cancelled), request.scale
+    except TooLargeError as error:
+        smaller = replace(request, scale=error.scale)
+        return export(smaller, form, progress=progress, cancelled=cancelled), error.scale

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import stat
 import subprocess
 import sys
@@ -10,9 +11,11 @@ from xml.etree import ElementTree
 
 import opentine
 import pytest
+from PIL import Image
 
 from opentine_gui import cli
 from opentine_gui.export import FORMATS
+from opentine_gui.export.picture import image
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "assets" / "demo"
@@ -82,6 +85,19 @@ def test_steps_leave_as_a_run_of_their_own(tmp_path: Path, capsys: pytest.Captur
     capsys.readouterr()
     assert export(A, "-o", tmp_path / "copy.tine") == 1
     assert "name the steps" in capsys.readouterr().err
+
+
+def test_a_picture_of_a_long_run_is_as_large_as_its_format_holds_unless_a_scale_was_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(image, "MOST_PIXELS", 500_000)
+    out = tmp_path / "x.png"
+    assert export(A, "-o", out, "--scale", "1") == 1
+    assert "a scale of 0." in capsys.readouterr().err and not out.exists()
+    assert export(A, "-o", out) == 0
+    assert re.search(r"at \d+% of its size: a PNG holds no more", capsys.readouterr().out)
+    with Image.open(out) as picture:
+        assert 400_000 < picture.width * picture.height <= 500_000
 
 
 @pytest.mark.parametrize(

@@ -166,18 +166,14 @@ def write(
 
 
 def _write(session: Session, document: Document, path: Path, request: ExportRequest, form: str) -> None:
-    from opentine_gui.export import TooLargeError, export
+    from opentine_gui.export import export_to_fit
 
     def work(progress: ReportProgress, cancelled: IsCancelled) -> tuple[Path, float]:
         asked = replace(request, metrics=FontMetrics(fallback_paths))
-        try:
-            data = export(asked, form, progress=progress, cancelled=cancelled)
-        except TooLargeError as error:  # the window asks for no scale, so it takes the largest that fits
-            asked = replace(asked, scale=error.scale)
-            data = export(asked, form, progress=progress, cancelled=cancelled)
+        data, scale = export_to_fit(asked, form, progress=progress, cancelled=cancelled)
         if cancelled():
             raise Cancelled("the work was stopped")
-        return storage.write_bytes_atomic(path, data), asked.scale
+        return storage.write_bytes_atomic(path, data), scale
 
     def done(written: tuple[Path, float]) -> None:
         exported, scale = written

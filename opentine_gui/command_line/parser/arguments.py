@@ -187,7 +187,7 @@ def build_parser() -> Parser:
     export.add_argument("--steps", type=some_steps, metavar="STEP[,STEP…]", help="only these steps")
     export.add_argument("--title", metavar="T", help="a title (default: the run's own)")
     export.add_argument("--theme", choices=THEMES, default="dark", help="colours (default: dark)")
-    export.add_argument("--scale", type=scale, default=1.0, metavar="N", help="size of a picture (default: 1)")
+    export.add_argument("--scale", type=scale, metavar="N", help="size of a picture (default: 1, or what fits)")
     export.add_argument(
         "--direction", choices=DIRECTIONS, default=DIRECTIONS[0], help=f"way of the layout (default: {DIRECTIONS[0]})"
     )

@@ -122,7 +122,7 @@ def test_an_export_tells_how_far_it_is_and_stops_when_asked(left: Bench, monkeyp
         assert cancelled()
         raise Cancelled("the work was stopped")
 
-    monkeypatch.setattr("opentine_gui.export.export", stopped_midway)
+    monkeypatch.setattr("opentine_gui.export.formats.export", stopped_midway)
     left.do("file.export", path=target)
     assert told == [("Exporting run.html", 0.4)]
     assert left.notices() == ["Export stopped; run.html was not written."]
