@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from opentine_gui.app.folder.run_rows import RunSummary, status_of
+from opentine_gui.app.folder.run_rows import RunSummary, in_natural_order, status_of
 from opentine_gui.core import Fingerprint
 
 ORDERS = {
@@ -34,8 +34,8 @@ def in_order(rows: Sequence[RunSummary], order: str, files: Mapping[Path, Finger
     if order not in ORDERS or order == "family":
         return rows
 
-    def name(row: RunSummary) -> tuple[str, str]:
-        return ((row.title or row.path.stem).casefold(), row.path.name)
+    def name(row: RunSummary) -> tuple[object, ...]:
+        return (in_natural_order(row.title or row.path.stem), row.path.name)
 
     def key(row: RunSummary) -> tuple[object, ...]:
         if order == "changed":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from opentine_gui.app.system.jobs import IsCancelled
 from opentine_gui.core import Cancelled, Overview, RunRecord, TineError, Totals, overview_of
 from opentine_gui.describe.failures.run_status import listed_status
 from opentine_gui.importers.readers import is_run, read_overview_of
+
+_DIGITS = re.compile("([0-9]+)")
 
 
 class RunSummary(msgspec.Struct, frozen=True, array_like=True):
@@ -111,13 +114,19 @@ def arrange_rows(before: Sequence[RunSummary], rows: Iterable[RunSummary]) -> tu
     return family_order(fresh.values())
 
 
+def in_natural_order(name: str) -> tuple[object, ...]:
+    """What names are sorted by as people count: "run 2" before "run 10", however many digits there are."""
+    parts = _DIGITS.split(name.casefold())
+    return tuple((len(part.lstrip("0")), part.lstrip("0")) if number % 2 else part for number, part in enumerate(parts))
+
+
 def family_order(summaries: Iterable[RunSummary]) -> tuple[RunSummary, ...]:
     """Rows as a tree: a fork is below its source and one deeper; newest roots first.
 
     A run that records no source is below the oldest run that has the last landmark it shares with an older one. A run
     whose recorded source is not in the folder is a root, and so is every run of a cycle of sources.
     """
-    rows = sorted(summaries, key=lambda row: (-row.created_at, row.path.name))
+    rows = sorted(summaries, key=lambda row: (-row.created_at, in_natural_order(row.path.name), row.path.name))
     by_run_id: dict[str, RunSummary] = {}
     for row in rows:
         if row.run_id:
@@ -151,7 +160,9 @@ def family_order(summaries: Iterable[RunSummary]) -> tuple[RunSummary, ...]:
             placed.add(row.path)
             ordered.append(_placed(row, depth, row.path in related and depth > 0))
             if row.path in below:
-                children = sorted(below[row.path], key=lambda child: (child.created_at, child.path.name))
+                children = sorted(
+                    below[row.path], key=lambda child: (child.created_at, in_natural_order(child.path.name))
+                )
                 stack.extend((child, depth + 1) for child in reversed(children))
     return tuple(ordered)
 

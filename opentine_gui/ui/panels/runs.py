@@ -264,7 +264,8 @@ class RunsPanel(Panel):
             return self._document_row(entry, indent, selected)
         run = entry.run
         name = clean(run.title or run.path.stem, 400).removesuffix(".tine")
-        left = [Span(name, theme.text, middle=cut_in_middle(name))]
+        is_file_name = run.title == run.path.stem  # those of one folder often differ at their ends alone
+        left = [Span(name, theme.text, middle=is_file_name or cut_in_middle(name))]
         if entry.goes_on_with:
             left = [Span("then", theme.quiet, size=SMALL, keep=True), Span(clean(entry.goes_on_with, 200), theme.text)]
         elif entry.named_alike:
@@ -289,7 +290,8 @@ class RunsPanel(Panel):
             return Row(())
         record = document.record
         name = clean(document.title, 400).removesuffix(".tine")
-        left = [Span(name, theme.text, middle=cut_in_middle(name))]
+        is_file_name = document.path is not None and document.title == document.path.name
+        left = [Span(name, theme.text, middle=is_file_name or cut_in_middle(name))]
         if document.path is None or document.dirty:
             left.append(Span("(not saved)", theme.accent, size=SMALL, keep=True))
         if record is None:

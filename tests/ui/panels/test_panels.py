@@ -101,6 +101,15 @@ def test_the_end_of_a_long_file_name_is_seen_for_in_it_files_differ(opened: Open
         assert "nightly-" in words
 
 
+def test_names_of_files_with_spaces_are_told_apart_in_the_list_by_their_ends(opened: Opened, folder: Path) -> None:
+    for number in (7, 8):
+        shutil.copy(folder / "first.tine", folder / f"nightly evaluation of all agents on the long task {number}.tine")
+    opened.open(folder / "nightly evaluation of all agents on the long task 7.tine")
+    opened.rest()
+    words = opened.drawn(opened.window.panels["runs"].pane.window)
+    assert "task 7" in words and "task 8" in words and "…" in words
+
+
 def test_unfolded_nodes_stay_unfolded_after_another_step_was_shown(opened: Opened, folder: Path) -> None:
     opened.open(folder / "first.tine")
     record = opened.document.record
