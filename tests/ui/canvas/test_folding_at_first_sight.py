@@ -10,6 +10,7 @@ import pytest
 
 from bench.session_runs import session_run
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
+from opentine_gui.app.document.picture.fold import LEAST_ZOOM
 from opentine_gui.core.files import storage
 from tests.core.sample_runs import make_record
 from tests.core.structure.shapes import graph_of
@@ -43,6 +44,20 @@ def test_a_small_light_window_says_why_it_failed_and_what_was_asked_last(opened:
     legend = opened.drawn(opened.window.canvas.hints.node)
     assert "reads" in legend and "failed" in legend, "the legend stands closer where there is less room"
     assert "sub-agent" not in legend, "what does not occur is not explained"
+
+
+@pytest.mark.parametrize("steps", [70, 235, 400, 1_000])
+def test_the_first_picture_of_a_run_is_made_for_the_canvas_beside_its_time_strip(
+    opened: Opened, tmp_path: Path, steps: int
+) -> None:
+    opened.open(storage.write(tmp_path / "first.tine", session_run(steps)))
+    opened.rest()
+    assert opened.window.panels["timeline"].pane.shown
+    first, camera = len(fold_of(opened)), opened.document.picture.camera
+    assert camera is not None and camera.zoom >= LEAST_ZOOM
+    opened.session.invoke("view.tidy")
+    opened.rest()
+    assert len(fold_of(opened)) == first, "made again for the canvas as it is, it is the same"
 
 
 def mixed_cards(opened: Opened) -> int:
