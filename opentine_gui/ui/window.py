@@ -110,7 +110,7 @@ class MainWindow:
             self.prompter.take_over(session.prompter)
         if isinstance(session.prompter, ListPrompter | WindowPrompter):
             session.prompter = self.prompter
-        session.clipboard = put
+        session.clipboard, session.make_room = put, self._make_room
         self.shortcuts = Shortcuts(
             session,
             style,
@@ -127,7 +127,6 @@ class MainWindow:
     def prepare(self) -> None:
         """Lay out the views before the window is shown, so that a graph that is ready early has a view to fit into."""
         self._arrange(self.desktop.wanted_size)
-        self.session.make_room = lambda: self._arrange(self._size)
 
     def show(self) -> None:
         """Put the window on the display."""
@@ -144,7 +143,8 @@ class MainWindow:
 
     def remove_views(self) -> None:
         """Remove the views but keep the window: Dear PyGui does not survive a second window in one process."""
-        self.session.make_room = lambda: None
+        if self.session.make_room == self._make_room:
+            self.session.make_room = lambda: None
         self.prompter.close()
         dpg.set_primary_window(self.root, False)
         dpg.bind_theme(0)
@@ -331,6 +331,11 @@ class MainWindow:
         if moved:
             self._place(regions, docked=before is not None and before.dock.height != regions.dock.height)
         return regions
+
+    def _make_room(self) -> None:
+        """Have the panels beside the canvas take their places now, if there are any yet, and not in the next frame."""
+        if self._size != (0, 0):
+            self._arrange(self._size)
 
     def _place(self, regions: Regions, *, docked: bool) -> None:
         """Place all views; `docked` if the dock opened, closed or got another height."""

@@ -89,7 +89,7 @@ def context(graph: Graph, pace: Pace | None = None, known: Context | None = None
             said[step] += sum(len(graph.raws[parent]) / CHARACTERS for parent in above if parent != longest)
         else:
             said[step] = own
-        if kind not in (StepKind.MODEL, StepKind.DONE) or graph.v3_kinds.get(step) is not None:
+        if not is_request(graph, step):
             continue
         usage = (_used.decode(raw).usage or {}) if graph.tokens[step] >= 0 else {}
         parts = [usage.get(name, 0) for name in ("input", "cache_read", "cache_write_5m", "cache_write_1h")]
@@ -106,6 +106,11 @@ def main_line(found: Context, graph: Graph) -> list[int]:
     agent = agents(graph)
     cliffs = set(found.cliffs)
     return [step for step in range(len(graph)) if agent[step] == MAIN and (found.fill[step] > 0 or step in cliffs)]
+
+
+def is_request(graph: Graph, step: int) -> bool:
+    """Whether a step is an answer of a model, to a request that had a context."""
+    return graph.kinds[step] in (StepKind.MODEL, StepKind.DONE) and graph.v3_kinds.get(step) is None
 
 
 def is_compaction(raw: bytes | msgspec.Raw) -> bool:

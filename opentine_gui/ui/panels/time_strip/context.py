@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
+from itertools import islice
 
 from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.files.following import is_growing
@@ -15,6 +15,7 @@ from opentine_gui.app.inspect.analysis.context_rows import (
 )
 from opentine_gui.app.session import Session
 from opentine_gui.core.analysis.agents import MAIN
+from opentine_gui.core.analysis.context import is_request
 from opentine_gui.scene.overviews.timeline import Timeline
 from opentine_gui.ui.panels.time_strip.curves import (
     DrawnCurves,
@@ -76,12 +77,13 @@ class ContextCurves:
 
     @property
     def _is_coming(self) -> bool:
-        """Whether a curve is being computed of a run that says often enough how much the main agent's requests sent."""
+        """Whether a curve is being computed of a run whose main agent made enough requests."""
         document, record, made = self._session.active, self._run.record, self._run.made
         if document is None or record is None or made is None or not curve_is_coming(self._session, document):
             return False
-        said = (np.frombuffer(record.graph.tokens, dtype=np.int64) > 0) & (made.agents == MAIN)
-        return int(said.sum()) > 2 * LEAST_REQUESTS
+        graph, agents = record.graph, made.agents
+        asked = (step for step in range(len(graph)) if is_request(graph, step) and agents[step] == MAIN)
+        return len(list(islice(asked, LEAST_REQUESTS + 1))) > LEAST_REQUESTS
 
     def draw(self, pen: Pen, line: Timeline, at: Places) -> None:
         """Draw the curve of the run, or of each run shown, with their names."""
