@@ -13,7 +13,14 @@ from msgspec.structs import replace
 
 from opentine_gui.app.folder.folder_index import IndexEntry, read_index, write_index
 from opentine_gui.app.folder.run_query import matches, search_text, unknown_to_rows
-from opentine_gui.app.folder.run_rows import RunSummary, arrange_rows, family_order, summarise, summary_of
+from opentine_gui.app.folder.run_rows import (
+    RunSummary,
+    arrange_rows,
+    family_order,
+    in_natural_order,
+    summarise,
+    summary_of,
+)
 from opentine_gui.app.search.query import Query, parse_query
 from opentine_gui.app.system.jobs import IsCancelled
 from opentine_gui.core import Fingerprint, RunRecord
@@ -39,6 +46,9 @@ LARGE_FILE_BYTES = 4 * 1024 * 1024
 
 MOST_BELOW = 200
 """Folders in the listed one that are named."""
+
+OF_TOOLS = frozenset({"__pycache__", "node_modules"})
+"""Folders that programs make beside runs, and in which nobody looks for any."""
 
 _PRIORITY, _PRIORITY_OF_LARGE = 2, 6
 
@@ -312,6 +322,11 @@ def _without_open(found: _ScanResult, opened: _OpenFiles) -> _ScanResult:
     return replace(found, known=known, unread=tuple(unread))
 
 
+def _is_of_tools(name: str) -> bool:
+    """Whether a folder of this name is hidden, or one that programs make beside runs."""
+    return name.startswith(".") or name in OF_TOOLS
+
+
 def _whole_folder(folder: Path, before: Mapping[Path, IndexEntry]) -> _ScanResult:
     """Scan the folder: files that are known and unchanged, and files to be read (in a job)."""
     present: list[tuple[Path, Fingerprint]] = []
@@ -323,12 +338,12 @@ def _whole_folder(folder: Path, before: Mapping[Path, IndexEntry]) -> _ScanResul
                     fingerprint = plain_fingerprint(entry)
                     if fingerprint is not None:
                         present.append((folder / entry.name, fingerprint))
-                elif not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False):
+                elif not _is_of_tools(entry.name) and entry.is_dir(follow_symlinks=False):
                     below.append(entry.name)
     except OSError as error:
         return _ScanResult({}, problem=f"{folder} cannot be listed: {error.strerror}", below=())
     present.sort()
-    folders = tuple([folder / name for name in sorted(below)[:MOST_BELOW]])
+    folders = tuple([folder / name for name in sorted(below, key=in_natural_order)[:MOST_BELOW]])
     known = {path: before[path] for path, _ in present if path in before}
     unread = tuple([pair for pair in present if pair[0] not in known or known[pair[0]].fingerprint != pair[1]])
     return _ScanResult(known, unread, bool(unread) or len(known) != len(before), below=folders)

@@ -166,7 +166,7 @@ def test_the_runs_stand_in_the_order_that_was_asked_for(bench: Bench) -> None:
 
 
 def test_the_folders_in_the_folder_are_known_by_name(bench: Bench) -> None:
-    for name in ("second", "first", ".hidden"):
+    for name in ("second", "first", ".hidden", "__pycache__"):
         (bench.folder / name).mkdir()
     bench.write("a.tine", run_of({"a": ""}, run_id="a"))
     bench.do("file.open_folder", path=bench.folder)
