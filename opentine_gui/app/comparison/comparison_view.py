@@ -248,17 +248,20 @@ def divergence_camera(document: Document, number: int, viewport: Viewport) -> Ca
 
 
 def parting_camera(document: Document, viewport: Viewport) -> Camera | None:
-    """The camera that shows where the runs of a family part: the first step of all with a child that not all have."""
+    """The camera that shows where the main lines of a family part: their last common step and two more of each."""
     if document.overlay is None:
         return None
     family = document.overlay.family
-    graph, shared = family.graph, frozenset(family.shared)
-    for place in family.shared:
-        own = [child for child in graph.children[place] if child not in shared]
-        if own:
-            around = [place, *own, *(grandchild for child in own for grandchild in graph.children[child][:1])]
-            return camera_of_steps(document.picture, [graph.ids[step] for step in around], viewport)
-    return None
+    lines = [line for line in map(family.path, range(len(family.records))) if line]
+    if not lines:
+        return None
+    shortest = min(map(len, lines))
+    apart = (place for place, steps in enumerate(zip(*lines, strict=False)) if len({*steps}) > 1)
+    common = next(apart, shortest)
+    if not common or all(len(line) == common for line in lines):
+        return None
+    around = dict.fromkeys(step for line in lines for step in line[common - 1 : common + 2])
+    return camera_of_steps(document.picture, [family.graph.ids[step] for step in around], viewport)
 
 
 def flipped(overlay: Overlay) -> int:
