@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, record_of, step_of, with_run, with_step, with_steps
+from opentine_gui.app.actions.picture.fold import open_group
 from opentine_gui.app.actions.select import show_step
 from opentine_gui.app.inspect.step.section import TABS
 from opentine_gui.app.state.action_registry import Action, declare
@@ -132,7 +133,7 @@ def read(session: Session, step: str | None = None, reading: bool | None = None)
     chosen = step_of(session, step)
     document, view = document_of(session), session.view
     if step is None and not view.reading and reading is None and document.selected_group is not None:
-        session.invoke("fold.open")
+        open_group(session)
         return
     if step is not None and document.selection.primary != chosen:
         document.select(Selection((chosen,)))
