@@ -97,12 +97,13 @@ class Opened:
         until(condition, step, what)
 
     def open(self, path: Path) -> Document:
-        """Open a file and wait until its graph is on screen."""
+        """Open a file and wait until its graph and what the panels say of it are on screen."""
         self.session.invoke("file.open", path=path)
         self.until(lambda: self.session.active and self.session.active.path == path, f"{path.name} opened")
         document = self.document
         self.until(lambda: self.window.canvas.painted is document and not self.session.busy, f"{path.name} painted")
         self.frame()
+        self.until(lambda: not self.window.turns.pending, f"the panels show {path.name}")
         return document
 
     @property

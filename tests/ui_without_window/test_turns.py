@@ -134,6 +134,19 @@ def test_panels_that_are_slow_in_every_frame_ask_for_no_more_frames_than_it_take
     assert (synced(turns, slow, news=2), turns.pending) == (["runs"], True)
 
 
+def test_a_frame_builds_one_panel_however_long_it_takes_to_ask_for_it() -> None:
+    """As on a machine that did something else meanwhile; or no panel would ever have its turn."""
+
+    def slow(_panel: str) -> bool:
+        clock.append(clock[-1] + 2 * PANELS_SHARE)
+        return False
+
+    turns: Turns[str] = Turns(clock=lambda: clock[-1])
+    seen = [list(turns.in_time(turns.of(PANELS, grows=False, asked=1, news=1, picture=1), slow)) for _ in PANELS]
+    assert seen == [[panel] for panel in PANELS]
+    assert not turns.pending
+
+
 def test_a_panel_under_the_pointer_never_waits() -> None:
     turns: Turns[str] = Turns(clock=lambda: clock[-1])
     found = synced(turns, {"runs": 2 * PANELS_SHARE}, frozenset({"status"}))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, with_document, with_run, with_steps
-from opentine_gui.app.files import closing, exporting, opening, reloading, saving
+from opentine_gui.app.files import choosing_part, closing, exporting, opening, reloading, saving
 from opentine_gui.app.state.action_registry import Action, Choice, declare
 from opentine_gui.app.state.prompts import Answer, Choose, Confirm, OpenFile, OpenFolder
 from opentine_gui.importers import readers
@@ -58,8 +58,8 @@ def _open_one(session: Session, path: Path, select: str | None) -> None:
     if os.path.isdir(path) and not readers.is_recognised(path):
         session.runs.show_folder(session, path.absolute())
         return
-    if opening.may_hold_several(path):
-        opening.open_part_of(session, path, select=select)
+    if choosing_part.may_hold_several(path):
+        choosing_part.open_part_of(session, path, select=select)
         return
     opening.open_path(session, path, select=select)
     if session.runs.folder is None and (readers.is_run(path.name) or not readers.may_be_run(divide(path)[0].name)):

@@ -16,18 +16,15 @@ from opentine_gui.app.document.side_stores import Remembered, SideStores
 from opentine_gui.app.document.side_stores.former_ids import move_to_new_ids
 from opentine_gui.app.folder.keeping.offer import say_missing
 from opentine_gui.app.state.commands import DocumentState, pins_field, pins_section
-from opentine_gui.app.state.prompts import Answer, Choose
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import RunRecord, StorageError, TineError
 from opentine_gui.core.files import storage
-from opentine_gui.describe.numbers import format_time
 from opentine_gui.importers import readers
 from opentine_gui.importers.reader import Growing, Reader
-from opentine_gui.importers.sources.parts import Part, divide, part_path
+from opentine_gui.importers.sources.parts import divide
 from opentine_gui.importers.sources.state import fingerprint_of, state_of
 from opentine_gui.layout import Direction
-from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -36,8 +33,6 @@ if TYPE_CHECKING:
 READ = 0
 """Priority of jobs that read: before all others."""
 
-MOST_PARTS = 200
-"""Runs of one file to choose from, the newest."""
 _DIGEST_SHARE = 0.15
 """Progress of reading a file once its digest is known."""
 
@@ -108,43 +103,6 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
     )
     session.touch()
     return document
-
-
-def may_hold_several(path: Path) -> bool:
-    """Whether a file may hold several runs, by its ending, and none of them is named."""
-    endings = tuple(suffix for reader in readers.READERS if reader.parts is not None for suffix in reader.suffixes)
-    return path.name.lower().endswith(endings) and not divide(path)[1]
-
-
-def open_part_of(session: Session, path: Path, *, select: str | None = None) -> None:
-    """Open the only run of a file, or ask which of several, the newest first."""
-
-    def work(_progress: ReportProgress, _cancelled: IsCancelled) -> list[Part]:
-        try:
-            return readers.parts_of(path)
-        except (TineError, OSError):
-            return []  # opening it says why
-
-    def done(parts: list[Part]) -> None:
-        if len(parts) < 2:
-            open_path(session, path, select=select)
-            return
-        newest = sorted(parts, key=lambda part: -(part.time or 0.0))[:MOST_PARTS]
-        labels = {_label(part): part for part in newest}
-        question = Choose(f"Open from {path.name}", f"It holds {len(parts):,} runs.", tuple(labels))
-
-        def chosen(answer: Answer) -> None:
-            open_path(session, part_path(path, labels[str(answer)].id), select=select)
-
-        session.ask(question, chosen)
-
-    session.jobs.submit(f"parts:{path}", work, done, title=f"Looking into {path.name}", priority=READ)
-
-
-def _label(part: Part) -> str:
-    """A run of several in a line: its title, when it changed, and the end of its id, since titles repeat."""
-    when = f" · {format_time(part.time, date=True)}" if part.time else ""
-    return f"{clean(part.title, 80) or 'Untitled'}{when} · {clean(part.id, 200)[-12:]}"
 
 
 def read_run(

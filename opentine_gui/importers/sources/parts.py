@@ -16,6 +16,7 @@ class Part(NamedTuple):
     """One run of a source: the id that names it after `#`, a title, when it last changed (Unix seconds), its records.
 
     `time` and `records` are None where the source does not say, and `folder`, in which the agent worked, is "".
+    `outcome` says in a word or two how it ended, where the source tells without reading the run.
     """
 
     id: str
@@ -23,6 +24,7 @@ class Part(NamedTuple):
     time: float | None = None
     records: int | None = None
     folder: str = ""
+    outcome: str = ""
 
 
 Parts = Callable[[Path], list[Part]]

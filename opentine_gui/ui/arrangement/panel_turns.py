@@ -83,11 +83,12 @@ class Turns(Generic[View]):
 
         Panels that `now` says cannot wait, because the pointer is on them, are always included.
         """
-        began = self._clock()
+        began, none = self._clock(), True
         first = [panel for panel in self._late if panel in shown]
         late = [panel for panel in self._late if panel not in shown]
         for panel in [*first, *[panel for panel in shown if panel not in first]]:
-            if now(panel) or self._clock() - began < PANELS_SHARE:
+            if now(panel) or none or self._clock() - began < PANELS_SHARE:
+                none = False
                 self._shows[panel] = self._state
                 yield panel
             else:

@@ -64,3 +64,28 @@ def test_a_file_with_one_run_is_opened_at_once_and_followed(bench: Bench, databa
     bench.watch.post([database])
     bench.session.settle()
     assert bench.record.run_id == "two"
+
+
+def test_runs_asked_in_the_same_words_are_named_by_what_differs_and_how_each_ended(
+    bench: Bench, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = "Your objective is to find a flag, which is a string. Task: "
+    for name, case, outcome in (("one", "crackme.py", "incorrect"), ("two", "cat and mouse", "")):
+        monkeypatch.setitem(CALLED, name, Part(name, asked + case, outcome=outcome))
+    bench.prompter.answers.append(None)
+    bench.do("file.open", path=database)
+    (question,) = bench.prompter.asked
+    assert isinstance(question, Choose)
+    assert question.items == ("…crackme.py · incorrect · one", "…cat and mouse · two")
+
+
+def test_no_run_is_left_out_because_it_is_called_like_another(
+    bench: Bench, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "two"):
+        monkeypatch.setitem(CALLED, name, Part(f"{name}-of-the-same-end", "Same"))
+    bench.prompter.answers.append(None)
+    bench.do("file.open", path=database)
+    (question,) = bench.prompter.asked
+    assert isinstance(question, Choose)
+    assert question.items == ("Same · one-of-the-same-end", "Same · two-of-the-same-end")

@@ -428,8 +428,8 @@ def test_a_filter_that_cannot_be_read_says_why_in_red_under_the_box(
     left, top = dpg.get_item_rect_min(panel.filter)
     opened.mouse.click(left + 40, top + 10)
     opened.keyboard.type("cost:dear")
-    opened.rest()
-    assert red_words(opened, panel.empty) == "This filter cannot be read: 'dear' is not an amount of money."
+    said = "This filter cannot be read: 'dear' is not an amount of money."
+    opened.until(lambda: red_words(opened, panel.empty) == said, "what was typed judged in red")
     assert "No run matches" not in opened.drawn(panel.empty.node)
     opened.session.invoke("runs.filter", text="nothing of this")
     opened.rest()

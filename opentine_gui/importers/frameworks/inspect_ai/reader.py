@@ -10,14 +10,14 @@ from opentine_gui.core.errors import FormatError
 from opentine_gui.core.files import storage
 from opentine_gui.core.model import JsonObject, RunStatus
 from opentine_gui.core.progress import Pace, Progress, Stop
-from opentine_gui.importers.frameworks.inspect_ai.sample import Sample, add_failed_attempts, part_id, said_by, titles
+from opentine_gui.importers.frameworks.inspect_ai.sample import TELLING, Sample, add_failed_attempts, part_id, part_of
 from opentine_gui.importers.frameworks.spans.conversation import Conversation
 from opentine_gui.importers.frameworks.spans.forest import Forest
 from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Place, Reading
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import archives, documents
-from opentine_gui.importers.sources.fields import object_of, storable, text_of, unix_time
+from opentine_gui.importers.sources.fields import object_of, objects_in, storable, text_of, unix_time
 from opentine_gui.importers.sources.origin import origin, run_id
 from opentine_gui.importers.sources.parts import Part, divide
 
@@ -56,22 +56,18 @@ def parts_of(path: Path) -> list[Part]:
 
 def _parts(log: dict[str, archives.Member] | dict[str, documents.Text]) -> list[Part]:
     found: list[Part] = []
-    words: dict[str, str] = {}
+    told: dict[str, Part] = {}
     for name, member in log.items():
         if isinstance(member, documents.Text):
             if name == "samples":
                 for item in member.items():
                     value = item.members()
-                    some: JsonObject = {
-                        key: value[key].value() for key in ("id", "epoch", "input", "completed_at") if key in value
-                    }
-                    time = unix_time(some.get("completed_at"))
-                    found.append(Part(part_id(some), said_by(some.get("input")), time))
+                    found.append(part_of({key: value[key].value() for key in TELLING if key in value}))
         elif name == SUMMARIES:
-            words = dict(titles(documents.decode(member.read())))
+            told = {part.id: part for part in map(part_of, objects_in(documents.decode(member.read())))}
         elif name.startswith(SAMPLES) and name.endswith(".json"):
             found.append(Part(name.removeprefix(SAMPLES).removesuffix(".json")))
-    return [part._replace(title=part.title or words.get(part.id, "")) for part in found]
+    return [told.get(part.id, part) for part in found]
 
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:

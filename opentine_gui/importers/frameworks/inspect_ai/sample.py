@@ -6,7 +6,6 @@ which their agents run; older logs keep such events inside the tool's event, and
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from opentine_gui.core.model import JsonObject, StepKind
@@ -15,9 +14,14 @@ from opentine_gui.importers.frameworks.spans.span import Span
 from opentine_gui.importers.reading import Place, Report
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources.fields import count, object_of, objects_in, storable, text_of, unix_time
+from opentine_gui.importers.sources.parts import Part
 
 ATTACHMENT = "attachment://"
 DEEPEST = 40
+TELLING = ("id", "epoch", "input", "completed_at", "scores", "error")
+"""The members of a sample that `part_of` looks at."""
+SCORES = {"C": "correct", "I": "incorrect", "P": "partly correct", "N": "no answer"}
+LONGEST_SCORE = 40
 LIMITS = {"sample_limit": "limit", "error": "error", "interrupt": "interrupted"}
 
 
@@ -258,10 +262,18 @@ def _error(value: JsonObject) -> JsonObject:
     return {"type": kind if kind.isidentifier() else "error", "message": message[:2000] or "The sample failed."}
 
 
-def titles(summaries: Any) -> Iterator[tuple[str, str]]:
-    """(part's id, its first words) of samples, from their summaries."""
-    for summary in objects_in(summaries):
-        yield part_id(summary), said_by(summary.get("input"))
+def part_of(sample: JsonObject) -> Part:
+    """What a sample, or its summary, tells of it: its first words, when it ended, how it was scored."""
+    scores = [object_of(score).get("value") for score in object_of(sample.get("scores")).values()]
+    ended = "error" if sample.get("error") else ", ".join(_score(value) for value in scores)
+    return Part(part_id(sample), said_by(sample.get("input")), unix_time(sample.get("completed_at")), outcome=ended)
+
+
+def _score(value: Any) -> str:
+    """A score as a word, where it is one of Inspect's letters; a number or a text as it stands."""
+    if isinstance(value, (dict, list)) or value is None:
+        return "scored"
+    return SCORES.get(str(value), f"score {value}")[:LONGEST_SCORE]
 
 
 def part_id(sample: JsonObject) -> str:

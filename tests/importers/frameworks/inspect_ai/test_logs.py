@@ -68,6 +68,27 @@ def test_the_archive_and_the_document_have_the_same_steps() -> None:
     assert first.graph.ids == second.graph.ids
 
 
+@pytest.mark.parametrize(
+    ("ended", "outcome"),
+    [
+        ({"scores": {"includes": {"value": "I"}}}, "incorrect"),
+        ({"scores": {"includes": {"value": "C"}, "speed": {"value": 0.25}}}, "correct, score 0.25"),
+        ({"scores": {"judge": {"value": {"taste": 3}}}}, "scored"),
+        ({"scores": {"judge": {"value": "C"}}, "error": {"message": "broken"}}, "error"),
+        ({"scores": {"judge": []}}, "scored"),
+        ({"scores": 7}, ""),
+        ({}, ""),
+    ],
+)
+def test_a_sample_is_listed_with_how_it_was_scored(tmp_path: Path, ended: dict[str, Any], outcome: str) -> None:
+    (part,) = parts_of(save(tmp_path / "log.json", [], **ended))
+    assert (part.title, part.outcome) == ("go", outcome)
+
+
+def test_an_archive_tells_how_its_samples_were_scored_without_unpacking_them() -> None:
+    assert {part.outcome for folder in CASES[:2] for part in parts_of(log_of(folder))} == {"correct"}
+
+
 def event(kind: str, time: int, **fields: Any) -> dict[str, Any]:
     return {"event": kind, "timestamp": f"2026-01-01T10:00:{time:02}+00:00", **fields}
 
