@@ -52,6 +52,7 @@ class FormView:
     def __init__(self, style: Style, parent: int | str, on_change: OnChange) -> None:
         self.style, self.on_change = style, on_change
         self.pane = Pane(parent, style)
+        self.pane.show(False)
         dpg.configure_item(self.pane.window, no_scrollbar=False, no_scroll_with_mouse=False)
         style.controls.call(self.pane.window, "Form")
         self.sheet = Sheet(self.pane.window, style)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import weakref
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ from opentine_gui.scene.detail_level import Level
 from opentine_gui.scene.draw_list import Line, Piece, Primitive, Rect, Text
 from opentine_gui.ui.canvas.graph_picture import STILL
 from opentine_gui.ui.toolkit.painter import MOST_CHANGED, ONE_CHANGED_IN, Painter, Painting
+from opentine_gui.ui.toolkit.pane import Pane
 from opentine_gui.ui.toolkit.row_list import RowList
 from tests.ui.opened import Opened, copy_of_demo, first_of
 from tests.ui.painted_afresh import PaintedAfresh, below
@@ -200,6 +202,44 @@ def test_no_panel_in_use_keeps_a_closed_document(opened: Opened, hidden: bool) -
         assert [thing() for thing in alive] == [None] * 3
     finally:
         gc.enable()
+
+
+def is_on_screen(item: int) -> bool:
+    """Whether an item and all that it lies in is shown."""
+    above = dpg.get_item_parent(item)
+    return dpg.is_item_shown(item) and (above is None or is_on_screen(above))
+
+
+def test_nothing_on_screen_keeps_the_colours_of_the_theme_before(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a pane did that the fork bar does not use: a dark corner of ten pixels in the light window."""
+    panes: list[Pane] = []
+    follow = Pane.follow_theme
+    monkeypatch.setattr(Pane, "follow_theme", lambda pane: (panes.append(pane), follow(pane)))
+    opened.rebuild()
+    made = list(dict.fromkeys(panes))
+
+    def of_the_theme_before() -> list[tuple[object, object]]:
+        shown = [pane.window for pane in made if pane.has_old_theme and is_on_screen(pane.window)]
+        return [(dpg.get_item_pos(window), dpg.get_item_configuration(window)["width"]) for window in shown]
+
+    opened.rest()
+    opened.mouse.click(*opened.point(first_of(opened, "tool")))
+    themes = itertools.cycle(["light", "dark"])
+    for name, inputs in [
+        ("run.fork", {}),
+        ("proposal.cancel", {}),
+        ("run.fork_edit", {}),
+        ("proposal.cancel", {}),
+        ("inspect.conversation", {}),
+        ("search.open", {"text": "kind:tool"}),
+    ]:
+        opened.session.invoke(name, **inputs)
+        opened.rest()
+        opened.session.invoke("view.theme", name=next(themes))
+        opened.rest()
+        assert of_the_theme_before() == [], name
 
 
 # -- lists -------------------------------------------------------------------------------------------------------------
