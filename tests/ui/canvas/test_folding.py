@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import dearpygui.dearpygui as dpg
 import pytest
 
 from opentine_gui.app.document.picture.folded_run import FoldedRun
@@ -173,6 +174,30 @@ def test_enter_opens_a_selected_group_whose_steps_the_inspector_lists(opened: Op
     opened.until(lambda: len(fold_of(opened).state.openings) == 1, "the group opened")
     opened.rest()
     assert not opened.session.view.reading
+
+
+def test_the_inspector_names_what_stands_before_and_after_a_group_not_what_is_in_it(
+    opened: Opened, run: RunRecord
+) -> None:
+    fold = fold_of(opened)
+    card = next(card for card in range(len(fold)) if fold.card(card).size > 2 and len(after(run, opened, card)) == 1)
+    opened.mouse.click(*card_point(opened, card))
+    opened.until(lambda: opened.document.selected_group == card, "the group selected")
+    opened.rest()
+    footer = opened.window.panels["inspector"].footer
+    beyond = after(run, opened, card)
+    *_, child = (zone for zone in footer.zones if zone.kind == "link")
+    left, top = dpg.get_item_rect_min(footer.drawlist)
+    opened.mouse.click(left + (child.x0 + child.x1) / 2, top + (child.y0 + child.y1) / 2)
+    opened.rest()
+    assert opened.document.selection.primary in beyond
+
+
+def after(run: RunRecord, opened: Opened, card: int) -> set[str]:
+    """The steps that come right after a group's."""
+    held = set(opened.document.picture.step_ids(card))
+    graph = run.graph
+    return {graph.ids[child] for step in held for child in graph.children_of(graph.index(step))} - held
 
 
 def test_a_step_inside_a_group_is_forked(opened: Opened, run: RunRecord) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.going_on import handing_back
 from opentine_gui.app.inspect.analysis.findings import HEADING, StepFindings, findings_about
 from opentine_gui.app.session import Session
+from opentine_gui.core import Graph
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.toolkit.sheet import BODY, SMALL, Pen
@@ -17,6 +18,8 @@ from opentine_gui.ui.toolkit.style import wrap
 PAD = 14.0
 MOST_LINKS, FEW_LINKS = 6, 1
 """Parents, children and other documents that are listed, and in a low panel."""
+MOST_LOOKED_AT = 2_000
+"""Of a group of more steps, only the links of its first one are listed."""
 MOST_FOUND_LINES = 3
 SHORT = {"run.fork_edit": "Edit…"}
 """Labels of buttons in a panel in which not all of them have room."""
@@ -133,14 +136,22 @@ def _found(pen: Pen, session: Session, document: Document, pad: float, y: float,
     return y + (style.size(6) if y > start else 0.0)
 
 
+def _beside(graph: Graph, steps: Iterable[str]) -> tuple[list[int], list[int]]:
+    """The parents and the children of a step, or of a group's steps those that are not in it."""
+    inside = {graph.index(step) for step in steps if step in graph}
+    parents = dict.fromkeys(parent for position in sorted(inside) for parent in graph.parents[position])
+    children = dict.fromkeys(child for position in sorted(inside) for child in graph.children_of(position))
+    return [one for one in parents if one not in inside], [one for one in children if one not in inside]
+
+
 def _relations(pen: Pen, session: Session, document: Document, pad: float, y: float, width: float, most: int) -> float:
     """Draw the links to parents, children and other documents, `most` of each; a single one says how many more."""
     record, primary = document.record, document.selection.primary
     if record is None or primary is None or primary not in record.graph:
         return y
     style, theme, graph = pen.style, pen.theme, record.graph
-    position = graph.index(primary)
-    parents, children = list(dict.fromkeys(graph.parents[position])), graph.children_of(position)
+    group = document.selection if len(document.selection) <= MOST_LOOKED_AT else (primary,)
+    parents, children = _beside(graph, group)
 
     def jump(step: str) -> Callable[[], None]:
         def act() -> None:
