@@ -16,6 +16,7 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.files.following import is_growing
 from opentine_gui.app.state.commands import DocumentState, Pins, Point
+from opentine_gui.app.state.selection import Selection
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.app.system.work_queue import error_sentence
 from opentine_gui.core import RunRecord, Verification, verify
@@ -188,9 +189,20 @@ def _request_folded(session: Session, document: Document, tidy: bool) -> None:
         slide = stood is not None and not grew
         show_layout(session, document, made.layout, record, {}, fold=made, slide=slide, hold=hold)
         if stood is not None and anchor is not None and not walks:
+            _select_card(document, anchor)
             bring_into_view(session, document, made, anchor)
 
     request_fold(session, document, show, stopped=lambda: layout_stopped(session, document))
+
+
+def _select_card(document: Document, first: str) -> None:
+    """Select the card that begins with a step as a click on it would: if it is a group, by the step it ends with.
+
+    Or a fork of the group that was opened last would leave out all but its first step.
+    """
+    card = document.picture.index_of(first)
+    if card is not None and document.selection.ids == (first,):
+        document.select(Selection((document.picture.step_id(card),)))
 
 
 def _changed_card(before: FoldedRun | None, after: FoldedRun) -> str | None:

@@ -321,13 +321,13 @@ class Document:
 
     # --- selection -------------------------------------------------------------------------------------------------
 
-    def select(self, selection: Selection) -> None:
-        """Select steps and add the primary one to the visit history. Undo does not cover it."""
+    def select(self, selection: Selection, *, visit: bool = True) -> None:
+        """Select steps and add the primary one to the visit history, if it is a visit. Undo does not cover it."""
         if selection.ids == self.selection.ids:
             return
         self.selection = selection
         self.selection_revision += 1
-        if selection.primary is not None:
+        if visit and selection.primary is not None:
             self.visit_history.visit(selection.primary)
 
     @property

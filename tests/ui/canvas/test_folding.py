@@ -8,9 +8,11 @@ from pathlib import Path
 import dearpygui.dearpygui as dpg
 import pytest
 
+from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.core import Graph, RunRecord
 from opentine_gui.core.files import storage
+from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.picture.frames import tab_box, tab_room
 from opentine_gui.scene.space.camera import to_screen, view_rect
 from tests.core.sample_runs import make_record
@@ -179,25 +181,49 @@ def test_enter_opens_a_selected_group_whose_steps_the_inspector_lists(opened: Op
 def test_the_inspector_names_what_stands_before_and_after_a_group_not_what_is_in_it(
     opened: Opened, run: RunRecord
 ) -> None:
-    fold = fold_of(opened)
-    card = next(card for card in range(len(fold)) if fold.card(card).size > 2 and len(after(run, opened, card)) == 1)
-    opened.mouse.click(*card_point(opened, card))
-    opened.until(lambda: opened.document.selected_group == card, "the group selected")
-    opened.rest()
-    footer = opened.window.panels["inspector"].footer
-    beyond = after(run, opened, card)
-    *_, child = (zone for zone in footer.zones if zone.kind == "link")
-    left, top = dpg.get_item_rect_min(footer.drawlist)
-    opened.mouse.click(left + (child.x0 + child.x1) / 2, top + (child.y0 + child.y1) / 2)
-    opened.rest()
-    assert opened.document.selection.primary in beyond
+    graph, footer = run.graph, opened.window.panels["inspector"].footer
+    held, card = next(
+        (held, card)
+        for card in range(2, len(fold_of(opened)))
+        if len(held := set(opened.document.picture.step_ids(card))) > 2
+    )
+    before = {graph.ids[parent] for step in held for parent in graph.parents[graph.index(step)]} - held
+    after = {graph.ids[child] for step in held for child in graph.children_of(graph.index(step))} - held
+    end = opened.document.picture.step_id(card)
+    for beside in (before, after):
+        opened.session.invoke("select.step", step=end)
+        opened.rest()
+        names = [title(graph.step(step)) for step in beside]
+        link = next(zone for zone in footer.zones if zone.kind == "link" and zone.name in names)
+        left, top = dpg.get_item_rect_min(footer.drawlist)
+        opened.mouse.click(left + (link.x0 + link.x1) / 2, top + (link.y0 + link.y1) / 2)
+        opened.rest()
+        assert opened.document.selection.primary in beside
 
 
-def after(run: RunRecord, opened: Opened, card: int) -> set[str]:
-    """The steps that come right after a group's."""
-    held = set(opened.document.picture.step_ids(card))
-    graph = run.graph
-    return {graph.ids[child] for step in held for child in graph.children_of(graph.index(step))} - held
+def test_a_group_is_forked_as_a_whole_however_it_came_to_be_selected(opened: Opened, run: RunRecord) -> None:
+    """By a click, or as the first card of a group that was opened, or as one that was closed."""
+    outer = largest(opened, range(len(fold_of(opened))))
+    opened.mouse.click(*card_point(opened, outer))
+    opened.until(lambda: opened.document.selected_group == outer, "the group selected")
+    clicked = opened.document.selection
+    open_by_mouse(opened, outer)
+    inner = opened.document.selected_group
+    assert inner is not None, "its first card is a group, too"
+    assert opened.document.selection.primary == opened.document.picture.step_id(inner)
+    opened.keyboard.press("f")
+    opened.until(lambda: opened.session.proposal is not None, "the fork proposed")
+    held = set(opened.document.picture.step_ids(inner))
+    proposal = opened.session.proposal
+    assert isinstance(proposal, ForkProposal)
+    kept = run.graph.ancestors(run.graph.index(proposal.step))
+    assert held <= {run.graph.ids[step] for step in kept} | {proposal.step}, "nothing of the card is dropped"
+    opened.keyboard.press("Escape")
+    opened.rest()
+    opened.keyboard.press("Escape")
+    opened.until(lambda: not fold_of(opened).state.openings, "the group closed")
+    opened.rest()
+    assert opened.document.selection == clicked
 
 
 def test_a_step_inside_a_group_is_forked(opened: Opened, run: RunRecord) -> None:

@@ -78,7 +78,7 @@ def open_group(session: Session, step: str | None = None) -> None:
         return
     first = document.picture.fold.graph.ids[document.picture.fold.card(card).name]
     if folding.open_group(document, card) is not None:
-        document.select(Selection((first,)))
+        document.select(Selection((first,)), visit=False)
         layouts.refresh_layout(session, document)
         session.touch()
 
@@ -124,7 +124,7 @@ def close_group(session: Session, name: str | None = None) -> None:
         return
     folding.close_group(document, opening)
     if document.selection:
-        document.select(Selection((opening.name,)))
+        document.select(Selection((opening.name,)), visit=False)
     layouts.refresh_layout(session, document)
     session.touch()
 

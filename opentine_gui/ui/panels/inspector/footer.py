@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from opentine_gui.app.document.document import Document
@@ -19,7 +19,7 @@ PAD = 14.0
 MOST_LINKS, FEW_LINKS = 6, 1
 """Parents, children and other documents that are listed, and in a low panel."""
 MOST_LOOKED_AT = 2_000
-"""Of a group of more steps, only the links of its first one are listed."""
+"""Of a group of more steps, only the links of the one it ends with are listed."""
 MOST_FOUND_LINES = 3
 SHORT = {"run.fork_edit": "Edit…"}
 """Labels of buttons in a panel in which not all of them have room."""
@@ -136,11 +136,19 @@ def _found(pen: Pen, session: Session, document: Document, pad: float, y: float,
     return y + (style.size(6) if y > start else 0.0)
 
 
-def _beside(graph: Graph, steps: Iterable[str]) -> tuple[list[int], list[int]]:
+def _shown(document: Document, selected: int) -> Sequence[int]:
+    """The positions of the steps that the inspector shows: the selected one, or those of the group it stands for."""
+    group, fold = document.selected_group, document.picture.fold
+    if group is None or fold is None or fold.card(group).size > MOST_LOOKED_AT:
+        return (selected,)
+    return fold.all_steps(group)
+
+
+def _beside(graph: Graph, steps: Sequence[int]) -> tuple[list[int], list[int]]:
     """The parents and the children of a step, or of a group's steps those that are not in it."""
-    inside = {graph.index(step) for step in steps if step in graph}
-    parents = dict.fromkeys(parent for position in sorted(inside) for parent in graph.parents[position])
-    children = dict.fromkeys(child for position in sorted(inside) for child in graph.children_of(position))
+    parents = dict.fromkeys(parent for step in steps for parent in graph.parents[step])
+    children = dict.fromkeys(child for step in steps for child in graph.children_of(step))
+    inside = set(steps)
     return [one for one in parents if one not in inside], [one for one in children if one not in inside]
 
 
@@ -150,8 +158,7 @@ def _relations(pen: Pen, session: Session, document: Document, pad: float, y: fl
     if record is None or primary is None or primary not in record.graph:
         return y
     style, theme, graph = pen.style, pen.theme, record.graph
-    group = document.selection if len(document.selection) <= MOST_LOOKED_AT else (primary,)
-    parents, children = _beside(graph, group)
+    parents, children = _beside(graph, _shown(document, graph.index(primary)))
 
     def jump(step: str) -> Callable[[], None]:
         def act() -> None:
