@@ -36,6 +36,26 @@ class Pace:
         return Pace(lambda fraction: self.at(start + (stop - start) * min(1.0, fraction)))
 
 
+class UncountedParts:
+    """Paces of parts of which nobody knows how many are still to come: each takes a quarter of what is left for them.
+
+    They stand between `start` and `stop` of a pace, and what comes after them begins where the last one ended.
+    """
+
+    def __init__(self, pace: Pace, start: float, stop: float) -> None:
+        self._pace = pace
+        self._at, self._stop = start, stop
+
+    def next(self) -> Pace:
+        """The pace of one more part."""
+        start, self._at = self._at, self._at + (self._stop - self._at) / 4
+        return self._pace.part(start, self._at)
+
+    def rest(self) -> Pace:
+        """The pace of what comes after them, to the end."""
+        return self._pace.part(self._at, 1.0)
+
+
 def batches(texts: Sequence[bytes | msgspec.Raw], size: int = SLICE) -> Iterator[slice]:
     """Slices of consecutive texts of about `size` bytes each."""
     start = total = 0

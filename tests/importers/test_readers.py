@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
+from bench.session_lines import codex_lines, gemini_lines
 from opentine_gui.core import FormatError, overview_of
 from opentine_gui.core.files import storage
 from opentine_gui.export import export, request_of
-from opentine_gui.importers import readers
+from opentine_gui.importers import json_lines, readers, run_draft
 from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.sources.state import state_of
 from tests.conftest import run_of
+from tests.importers.recordings import RECORDINGS
 
 CORPUS = Path(__file__).parents[1] / "data" / "corpus"
 
@@ -121,3 +125,26 @@ def test_a_file_without_a_byte_is_said_to_be_empty(name: str, tmp_path: Path) ->
     (tmp_path / name).touch()
     with pytest.raises(FormatError, match="the file is empty"):
         readers.read_source(tmp_path / name)
+
+
+def test_progress_never_goes_back_for_a_sub_agents_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_lines, "LINES_BETWEEN", 1)
+    monkeypatch.setattr(run_draft, "STEPS_BETWEEN", 1)
+    sources = (RECORDINGS / "codex" / "0.169.0-f-subagent").rglob("rollout-*.jsonl")
+    told: list[float] = []
+    reading = readers.read_source(max(sources, key=lambda path: path.stat().st_size), progress=told.append)
+    assert len(reading.sources) > 2, "it has several sub-agents"
+    assert told == sorted(told)
+    assert told[-1] <= 1.0
+
+
+@pytest.mark.parametrize(("name", "lines"), [("rollout.jsonl", codex_lines), ("session-x.jsonl", gemini_lines)])
+def test_progress_takes_no_leap_in_a_session_without_sub_agents(
+    tmp_path: Path, name: str, lines: Callable[[int], Iterable[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(json_lines, "LINES_BETWEEN", 1)
+    monkeypatch.setattr(run_draft, "STEPS_BETWEEN", 1)
+    (tmp_path / name).write_bytes(b"".join(lines(1_000_000)))
+    told: list[float] = []
+    readers.read_source(tmp_path / name, progress=told.append)
+    assert max(second - first for first, second in itertools.pairwise([0.0, *told, 1.0])) < 0.1

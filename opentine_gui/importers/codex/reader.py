@@ -11,7 +11,7 @@ from typing import Any
 
 from opentine_gui.core.errors import FormatError, TineError
 from opentine_gui.core.model import StepKind
-from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
+from opentine_gui.core.progress import Pace, Progress, Stop, UncountedParts, collector_paused
 from opentine_gui.importers.codex.content import said_in
 from opentine_gui.importers.codex.history import History
 from opentine_gui.importers.codex.links import Links, Started
@@ -23,6 +23,8 @@ from opentine_gui.importers.sources.origin import shown_path
 from opentine_gui.importers.sources.outcomes import NO_RESULT
 
 MOST_AGENTS = 2_000
+READ, AGENTS_READ = 0.7, 0.9
+"""Progress once the session is read, and at most once its sub-agents are."""
 
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
@@ -36,7 +38,7 @@ class Thread:
 
     def __init__(self, path: Path, pace: Pace, draft: RunDraft | None = None, beginning: bytes | None = None) -> None:
         """`beginning` are the first lines of the file, where only these are wanted."""
-        self.pace = pace
+        self.pace, self.agents = pace, UncountedParts(pace, READ, AGENTS_READ)
         self.home = Home(path)
         self.draft = draft or RunDraft()
         self.report = self.draft.report
@@ -96,7 +98,7 @@ class Thread:
             history.prefix = rollout.id
             self.ends[rollout.id] = history
             cuts = sorted(after.get(rollout.id, ()), key=lambda pair: (pair[0], pair[1].path.name))
-            pace = self.pace.part(0.7 * done / total, 0.7 * (done + len(rollout.content)) / total)
+            pace = self.pace.part(READ * done / total, READ * (done + len(rollout.content)) / total)
             branches: list[tuple[Rollout, History]] = []
             for line in rollout.lines(self.report, pace):
                 ordinal = count(line.value.get("ordinal"))
@@ -150,7 +152,7 @@ class Thread:
         history = History(self.draft, self.links, started)
         history.prefix = rollout.id
         copied = bool(text_of(rollout.meta.get("forked_from_id"))) and rollout.base is None
-        for line in rollout.lines(self.report, self.pace.part(0.7, 0.9)):
+        for line in rollout.lines(self.report, self.agents.next()):
             if copied and not _is_prompt(line.value, started.message):
                 self.report.folded += 1
                 continue
@@ -192,7 +194,7 @@ class Thread:
             status=status_at(last),
             main=end.front[-1] if end.front else None,
             sources=self.sources,
-            pace=self.pace.part(0.9, 1.0),
+            pace=self.agents.rest(),
         )
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from opentine_gui.core.errors import FormatError, TineError
 from opentine_gui.core.files import storage
-from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
+from opentine_gui.core.progress import Pace, Progress, Stop, UncountedParts, collector_paused
 from opentine_gui.importers.gemini.conversation import Agent, Conversation
 from opentine_gui.importers.json_lines import BYTE_ORDER_MARK, Line, read_lines
 from opentine_gui.importers.reading import Place, Reading, Report
@@ -23,6 +23,8 @@ from opentine_gui.importers.sources.packed import content_of
 
 DEEPEST = 16
 MOST_AGENTS = 2_000
+READ, AGENTS_READ = 0.7, 0.9
+"""Progress once the session is read, and at most once its sub-agents are."""
 _HEADER = re.compile(rb'\{\s*"sessionId"\s*:')
 _SESSION, _PROJECT = re.compile(rb'"sessionId"\s*:\s*"'), re.compile(rb'"projectHash"\s*:\s*"')
 _HISTORY = re.compile(rb'\[\s*\{\s*"(?:role"\s*:\s*"(?:user|model)"\s*,\s*"parts"\s*:|parts"\s*:\s*\[)')
@@ -52,14 +54,14 @@ class Chat:
 
     def __init__(self, path: Path, pace: Pace, draft: RunDraft | None = None) -> None:
         self.path = path
-        self.pace = pace
+        self.pace, self.agents = pace, UncountedParts(pace, READ, AGENTS_READ)
         self.draft = draft or RunDraft(texts_are_whole=True)
         self.sources = [path]
 
     def reading(self) -> Reading:
         content = content_of(self.path)
         main = Conversation(self.draft, "")
-        self._take(main, self.path, content, self.pace.part(0.0, 0.7))
+        self._take(main, self.path, content, self.pace.part(0.0, READ))
         front = self.close(main)
         main.known.clear()  # what the steps do not need goes before they are made
         main.list.clear()
@@ -96,7 +98,7 @@ class Chat:
             status=status_at(end),
             main=front[-1] if front else None,
             sources=self.sources,
-            pace=self.pace.part(0.9, 1.0),
+            pace=self.agents.rest(),
         )
 
     def _take(self, conversation: Conversation, path: Path, content: bytes, pace: Pace) -> None:
@@ -122,7 +124,7 @@ class Chat:
                 self.draft.report.remark(f"A sub-agent's file could not be read: {error}")
                 continue
             conversation = Conversation(self.draft, agent.id, agent)
-            self._take(conversation, path, content, self.pace.part(0.7, 0.9))
+            self._take(conversation, path, content, self.agents.next())
             self.sources.append(path)
             if conversation.front != [agent.response] and agent.step in self.draft.steps:
                 step = self.draft.steps[agent.step]
