@@ -66,7 +66,7 @@ class Shortcuts:
         self._later = []
         if chords:
             self._hushed_at = (pointer.x, pointer.y)
-        self.style.hushed = self._hushed_at == (pointer.x, pointer.y)
+        self.style.hush(self._hushed_at == (pointer.x, pointer.y))
         self.search.box.look()
         if owner is None and not self.session.text_focused and any(chord.endswith("Tab") for chord in chords):
             self._tabbed = FRAMES_OF_TAB

@@ -35,6 +35,8 @@ class Style:
     """The dialog or menu that gets every press."""
     hushed: bool = False
     """Whether tooltips wait for the pointer to move: a key was pressed since it did."""
+    explained: set[int] = field(default_factory=set)
+    """The tooltips of Dear PyGui's own widgets, which show themselves."""
 
     def size(self, design_pixels: float) -> float:
         return design_pixels * self.scale
@@ -69,6 +71,14 @@ class Style:
     def shortened(self, text: str, room: float, face: str, size: float) -> str:
         """`text`, elided at its end to at most `room` pixels."""
         return shortened_end(text, room, face, size, self.metrics)
+
+    def hush(self, hushed: bool) -> None:
+        """Let tooltips wait for the pointer to move, or no longer."""
+        if hushed != self.hushed:
+            self.hushed = hushed
+            self.explained = {tooltip for tooltip in self.explained if dpg.does_item_exist(tooltip)}
+            for tooltip in self.explained:
+                dpg.configure_item(tooltip, show=not hushed)
 
     def hushes(self, tooltip: int) -> bool:
         """Whether a tooltip must not be shown now: after a key, and behind a dialog or a menu."""

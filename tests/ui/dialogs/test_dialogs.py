@@ -399,6 +399,24 @@ def test_a_tooltip_goes_with_the_next_key_and_comes_back_when_the_pointer_moves(
     opened.until(lambda: rows.tooltip.shown, "the tooltip back")
 
 
+def test_the_tooltip_of_a_box_makes_way_for_what_is_typed_into_it(opened: Opened) -> None:
+    opened.session.runs.show_folder(opened.session, opened.session.working_folder)
+    opened.rest()
+    box = opened.window.panels["runs"].filter  # type: ignore[attr-defined]
+    siblings = dpg.get_item_children(dpg.get_item_parent(box), 1) or ()
+    tooltip = siblings[siblings.index(box) + 1]
+    assert tooltip in opened.window.style.explained
+    left, top = dpg.get_item_rect_min(box)
+    opened.mouse.click(left + 40, top + 10)
+    opened.until(lambda: dpg.is_item_shown(tooltip), "the tooltip")
+    opened.keyboard.type("re")
+    opened.until(lambda: not dpg.is_item_shown(tooltip), "the tooltip gone")
+    opened.rest()
+    assert not dpg.is_item_shown(tooltip)
+    opened.mouse.move(left + 44, top + 10)
+    opened.until(lambda: dpg.is_item_shown(tooltip), "the tooltip back")
+
+
 def test_ctrl_z_takes_back_a_new_name_and_then_the_edit_before_it(opened: Opened) -> None:
     run = opened.session.working_folder / "retry-01.tine"
     document = opened.open(run)
