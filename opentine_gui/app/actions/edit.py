@@ -17,6 +17,7 @@ from opentine_gui.app.actions.conditions import (
 )
 from opentine_gui.app.canvas import layouts
 from opentine_gui.app.canvas.made_documents import bring_back, can_bring_back, can_take_back, take_back
+from opentine_gui.app.files.going_on import handing_back
 from opentine_gui.app.files.renaming import edits_of
 from opentine_gui.app.inspect import clipboard_text
 from opentine_gui.app.inspect.clipboard_text import copy_and_say, copy_of_steps
@@ -51,7 +52,9 @@ def _can_undo(session: Session, **_arguments: Any) -> str | None:
     if can_take_back(session, session.active):
         return None
     history = session.active.history
-    return None if history is not None and history.undo_label is not None else "There is nothing left to take back."
+    if (history is not None and history.undo_label is not None) or handing_back.shows_written(session, session.active):
+        return None
+    return "There is nothing left to take back."
 
 
 def _can_redo(session: Session, **_arguments: Any) -> str | None:
@@ -91,13 +94,17 @@ def _travel(session: Session, forward: bool) -> None:
 def undo(session: Session) -> None:
     """Go one state back; before the first edit of a fork or a merge, back to where it was made.
 
-    A file that was renamed, moved or sent to the trash after the last edit comes first.
+    A file that was renamed, moved or sent to the trash after the last edit comes first. A session that was written for
+    an agent, and was not edited here, is removed again.
     """
     if _move_back(session, "undo"):
         return
     document = document_of(session)
+    history = document.history
     if can_take_back(session, document):
         take_back(session, document)
+    elif (history is None or history.undo_label is None) and handing_back.shows_written(session, document):
+        handing_back.undo(session)
     else:
         _travel(session, forward=False)
 

@@ -325,6 +325,12 @@ def ask_to_start(session: Session, written: Written) -> None:
     session.ask(question, answered, declined=answered)
 
 
+def shows_written(session: Session, document: Document) -> bool:
+    """Whether a document shows what was written last for an agent, which could be removed again."""
+    written = session.handed_back[-1] if session.handed_back else None
+    return written is not None and any(path == document.path for path, _digest in written.files)
+
+
 def undo(session: Session) -> None:
     """Remove in a job what was written last, while the agent has not gone on in it; its tab closes then.
 
