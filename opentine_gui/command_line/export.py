@@ -29,6 +29,7 @@ from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.system_fonts import fallback_paths
 from opentine_gui.scene.theme import THEMES
 
+PICTURES = ("svg", "png")
 NEW_FILE_MODE = 0o644
 """Exports are meant to be shared; an exported `.tine` keeps the file mode of runs."""
 
@@ -39,6 +40,8 @@ def export(options: argparse.Namespace) -> int:
     try:
         form = wanted_format(options)
         paths = runs_in(options.files)
+        if options.groups:
+            refuse_groups(options, form, len(paths))
         refuse_output(options, paths, answer)
     except TineError as error:
         answer.fail(error, REFUSED)
@@ -47,6 +50,11 @@ def export(options: argparse.Namespace) -> int:
     if records is None:
         return answer.finish()
     try:
+        view = None
+        if options.groups:
+            from opentine_gui.app.canvas.folded.windowless import picture_of_groups  # half of the window: loaded late
+
+            view = picture_of_groups(records[0], options.direction)
         request = request_of(
             records,
             compared=options.compare or options.card,
@@ -61,6 +69,7 @@ def export(options: argparse.Namespace) -> int:
             metrics=FontMetrics(fallback_paths),
             now=time.time(),
             nonce=secrets.token_hex(16),
+            view=view,
         )
         data, scale = (exported(request, form), options.scale) if options.scale else export_to_fit(request, form)
         target = STANDARD
@@ -74,6 +83,7 @@ def export(options: argparse.Namespace) -> int:
         said = f"{form}, {format_bytes(len(data))}"
         if scale < request.scale:
             said += f", at {scale:.0%} of its size: a {form.upper()} holds no more"
+            said += "" if options.groups or len(records) > 1 else "; --groups draws it in groups"
         answer.written(target, said, {"format": form, "bytes": len(data)})
     except TineError as error:
         answer.fail(error, REFUSED, *candidates(error, records))
@@ -87,6 +97,17 @@ def wanted_format(options: argparse.Namespace) -> str:
     if options.output == STANDARD:
         raise ExportError("standard output has no ending that says the format; add --format, for example --format svg")
     return format_of(options.output)
+
+
+def refuse_groups(options: argparse.Namespace, form: str, runs: int) -> None:
+    """ExportError where groups of steps cannot be drawn."""
+    if runs != 1:
+        raise ExportError(f"--groups draws one run, and {runs:,} are given")
+    if form not in PICTURES:
+        raise ExportError(f"groups of steps are a picture ({' or '.join(PICTURES)}), not {form}")
+    for name, given in (("--compare", options.compare), ("--card", options.card), ("--steps", options.steps)):
+        if given:
+            raise ExportError(f"--groups draws one whole run: it does not go with {name}")
 
 
 def names_of(paths: list[Path]) -> tuple[str, ...]:

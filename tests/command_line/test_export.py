@@ -13,7 +13,9 @@ import opentine
 import pytest
 from PIL import Image
 
+from bench.session_runs import session_run
 from opentine_gui import cli
+from opentine_gui.core.files import storage
 from opentine_gui.export import FORMATS
 from opentine_gui.export.picture import image
 
@@ -100,9 +102,41 @@ def test_a_picture_of_a_long_run_is_as_large_as_its_format_holds_unless_a_scale_
         assert 400_000 < picture.width * picture.height <= 500_000
 
 
+@pytest.mark.parametrize("direction", ["top-to-bottom", "left-to-right"])
+def test_a_long_run_is_a_page_in_groups_and_a_ribbon_step_by_step(direction: str, tmp_path: Path) -> None:
+    source = storage.write(tmp_path / "long.tine", session_run(400))
+    sizes = []
+    for more in ([], ["--groups"]):
+        out = tmp_path / "x.svg"
+        assert export(source, "-o", out, "--force", "--direction", direction, *more) == 0
+        drawn = ElementTree.parse(out).getroot().attrib
+        sizes.append((float(drawn["width"]), float(drawn["height"])))
+    (wide, high), (width, height) = sizes
+    assert max(wide / high, high / wide) > 10
+    assert max(width / height, height / width) < 3
+    assert "steps in a card" in out.read_text()
+
+
+def test_a_picture_that_is_made_smaller_names_the_one_in_groups(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(image, "MOST_PIXELS", 500_000)
+    for more, named in (([], True), (["--groups"], False)):
+        assert export(A, "-o", tmp_path / "x.png", "--force", *more) == 0
+        assert ("--groups draws it in groups" in capsys.readouterr().out) is named
+
+
+def test_groups_are_drawn_of_one_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert export(A, B, "--groups", "-o", tmp_path / "x.svg") == 1
+    assert "--groups draws one run, and 2 are given" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (["OUT/x.md", "--groups"], "groups of steps are a picture (svg or png), not markdown"),
+        (["OUT/x.svg", "--groups", "--steps", "a"], "it does not go with --steps"),
+        (["OUT/x.svg", "--groups", "--card"], "it does not go with --card"),
         (["OUT/x.xyz"], "a file's ending says its format"),
         (["OUT/x"], "a file's ending says its format"),
         (["OUT/x.svg", "--compare"], "two runs, not of 1"),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_run, with_step
 from opentine_gui.app.actions.select import show_step
-from opentine_gui.app.files.ask_and_write import ask_and_write
+from opentine_gui.app.files.ask_where import ask_and_write
 from opentine_gui.app.inspect.annotation_rows import annotated_steps, notes_markdown
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.annotations import COLOURS, LONGEST_NOTE, NOTHING, Annotation

@@ -122,6 +122,15 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
     )
 
 
+def first_picture(record: RunRecord, room: Room) -> FoldedRun:
+    """The picture in which a run is shown first, made at once: for a program without a window."""
+    structure = Structure(record.graph, _main_of(record))
+    state = short_state(structure, room) if not is_long(len(record.graph)) else None
+    made = fold(structure, state or first_state(structure, room, tuple(record.refs.values())[:MOST_SHOWN]), room)
+    made.make_faces(None, Pace())
+    return made
+
+
 def overflows_canvas(session: Session, document: Document) -> bool:
     """Whether a short run is to be wrapped into columns: one that no card was moved in, not one of several runs."""
     state = document.state

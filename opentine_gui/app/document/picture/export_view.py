@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.document.overlay import PALETTE
+from opentine_gui.app.document.overlay import PALETTE, Overlay
 from opentine_gui.app.document.picture.card_faces import CardFaces
+from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.document.picture.step_colours import colours_by_run
 from opentine_gui.scene.detail_level import Level
 from opentine_gui.scene.picture.view import SceneView
@@ -14,14 +15,22 @@ from opentine_gui.scene.space.scene_index import SceneIndex
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import Theme
 
+MakeView = Callable[[Theme, FontMetrics], SceneView]
 
-def export_view(document: Document) -> Callable[[Theme, FontMetrics], SceneView] | None:
+
+def export_view(document: Document) -> MakeView | None:
     """What makes the picture of a document's cards, from another thread too; None where every step has a card."""
     fold, record = document.picture.fold, document.record
     if fold is None or record is None or fold.graph is not record.graph:
         return None
-    layout, overlay = fold.layout, document.shown_overlay
+    overlay = document.shown_overlay
     faces = CardFaces(record, document.verification, overlay, document.annotations, fold, document.finding_marks.flags)
+    return view_of_cards(fold, faces, overlay)
+
+
+def view_of_cards(fold: FoldedRun, faces: CardFaces, overlay: Overlay | None = None) -> MakeView:
+    """What makes the picture of a folded run with these faces; `overlay` where it stands for several runs."""
+    layout = fold.layout
 
     def view(theme: Theme, metrics: FontMetrics) -> SceneView:
         marks = colours_by_run(overlay) if overlay is not None else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opentine_gui.app.files.ask_and_write import ask_and_write
+from opentine_gui.app.files.ask_where import ask_and_write
 from opentine_gui.app.session import Session
 from opentine_gui.describe.content.media import Media, media_bytes
 
