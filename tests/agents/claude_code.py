@@ -369,4 +369,4 @@ def _digests(folder: Path) -> dict[Path, str]:
 
 
 CLAUDE_DOOR = Agent("claude-code", "@anthropic-ai/claude-code", ("2.1.197", "2.1.330"), _prove_door)
-CLAUDE_CODE = Agent("claude-code", "@anthropic-ai/claude-code", ("2.1.197", "2.1.330"), prove)
+CLAUDE_CODE = Agent("claude-code", "@anthropic-ai/claude-code", ("2.1.197", "2.1.330", "2.1.332"), prove)

@@ -132,4 +132,4 @@ def _prove(folder: Path, work: Path, model: ScriptedModel) -> Iterator[Proof]:
     return prove(program(folder), points, work, model)
 
 
-CODEX = Agent("codex", "@openai/codex", ("0.74.0", "0.128.0", "0.169.0"), _prove)
+CODEX = Agent("codex", "@openai/codex", ("0.74.0", "0.128.0", "0.169.0", "0.171.0"), _prove)

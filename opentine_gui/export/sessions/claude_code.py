@@ -26,7 +26,7 @@ from opentine_gui.importers.claude_code.threads import Call, Response, Threads
 from opentine_gui.importers.json_lines import value_of
 from opentine_gui.importers.reading import Place, Report
 
-PROVED = ("2.1.197", "2.1.330")
+PROVED = ("2.1.197", "2.1.330", "2.1.332")
 REMOVAL = "Delete the file, or let Claude Code delete it after 30 days (cleanupPeriodDays)."
 LONGEST_TITLE = 80
 FORKED = "Fork: "

@@ -34,7 +34,7 @@ from opentine_gui.importers.codex.rollouts import Home, Rollout, chain_of, load,
 from opentine_gui.importers.reading import Place, Report
 from opentine_gui.importers.sources.fields import count, object_of, text_of
 
-PROVED = ("0.74.0", "0.128.0", "0.169.0")
+PROVED = ("0.74.0", "0.128.0", "0.169.0", "0.171.0")
 REMOVAL = "Archive the session in Codex, or delete the file."
 OF_A_SUBAGENT = ("parent_thread_id", "agent_nickname", "agent_role", "agent_path")
 OPENS_A_TURN = ("task_started", "thread_settings_applied", "turn_started")
