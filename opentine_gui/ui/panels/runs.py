@@ -31,8 +31,6 @@ HEADING = 34.0
 FILTER = 30.0
 LINE = 20.0
 LINK = 24.0
-FOLDERS_SHOWN = 6
-"""How many folders a list without runs asks room for; in a higher one there are more."""
 INDENT = 14.0
 FILTER_HINT = "Filter runs, status:failed"
 FILTER_WORDS = (
@@ -84,9 +82,9 @@ class RunsPanel(Panel):
 
     @property
     def _empty_height(self) -> float:
-        """How high what `_draw_empty` draws is, with two lines of words and some folders, in design pixels."""
+        """How high what `_draw_empty` draws is, with two lines of words and all folders, in design pixels."""
         runs = self.session.runs
-        folders = 0 if runs.filter_text.strip() else min(len(runs.around), FOLDERS_SHOWN)
+        folders = 0 if runs.filter_text.strip() else len(runs.around)
         return 14 + 2 * LINE + 4 + 2 * LINK + (8 + (folders + 2) * LINE if folders else 0)
 
     def sync(self, pointer: Pointer) -> None:
@@ -226,15 +224,19 @@ class RunsPanel(Panel):
 
     def _draw_below(self, pen: Pen, left: float, y: float, room: float) -> None:
         """Draw the folders in the listed one, as many as there is room for: a press lists one of them."""
-        line = self.style.size(LINE)
+        line, around = self.style.size(LINE), self.session.runs.around
         pen.text(left, y, "Folders", self.style.theme.faint, "title", SMALL, room=room)
-        shown = self.session.runs.around[: max(int((self.empty.height - y) // line) - 1, 0)]
+        fit = max(int((self.empty.height - y) // line) - 1, 0)
+        shown = around if len(around) <= fit else around[: max(fit - 1, 0)]
         for folder in shown:
             y += line
             act = partial(self.session.invoke, "file.open_folder", path=folder)
             pen.link(
                 left, y, self._folder_name(folder), act, room=room, hint=f"List the runs in {clean(str(folder), 400)}"
             )
+        if len(shown) < len(around) and fit:
+            choose = partial(self.session.invoke, "file.open_folder")
+            pen.link(left, y + line, f"{len(around) - len(shown):,} more…", choose, hint="Choose one of all folders")
 
     def _folder_name(self, folder: Path) -> str:
         return f"{BACK} {clean(folder.name, 200)}" if folder == self.session.runs.above else clean(folder.name, 200)

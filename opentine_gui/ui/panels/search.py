@@ -217,8 +217,12 @@ class SearchPanel(Panel):
         self.box.take_keyboard()
 
     def _draw_ways(self, pen: Pen, x: float, y: float, right: float, ways: list[Completion]) -> None:
-        """Draw the suggestions in a row, first the one that Tab takes."""
+        """Draw the suggestions in a row, first the one that Tab takes, after what was found where there is room."""
         style, theme = self.style, self.style.theme
+        said, size = self._sum(), style.size(SMALL + 0.5)
+        first = style.width(f"Tab {clean(ways[0].label, 40)}", "text", style.size(13)) + style.size(GAP + 16)
+        if said and x + style.width(said, "text", size) + first <= right:
+            x = pen.text(x, y, said, theme.quiet, size=SMALL + 0.5) + style.size(GAP)
         x = pen.text(x, y, "Tab", theme.faint, "mono", SMALL) + style.size(8)
         for way in ways:
             label = clean(way.label, 40)

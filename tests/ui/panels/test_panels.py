@@ -452,3 +452,27 @@ def test_a_filter_that_cannot_be_read_says_so_above_the_open_runs_which_stay_lis
     opened.rest()
     assert not dpg.is_item_shown(panel.empty.window)
     assert panel.rows.count == 1
+
+
+@pytest.mark.parametrize("count", [12, 60])
+def test_a_folder_without_runs_lists_the_folders_in_it_or_leads_to_those_it_has_no_room_for(
+    opened: Opened, tmp_path: Path, count: int
+) -> None:
+    empty = tmp_path / "no runs"
+    for number in range(count):
+        (empty / f"inner-{number:02}").mkdir(parents=True)
+    opened.session.runs.show_folder(opened.session, empty)
+    opened.until(lambda: len(opened.session.runs.around) >= count, "the folders found")
+    opened.rest()
+    sheet = opened.window.panels["runs"].empty
+    links = [zone for zone in sheet.zones if zone.name.startswith("inner-")]
+    more = [zone for zone in sheet.zones if "more…" in zone.name]
+    assert all(zone.y1 <= sheet.height for zone in (*links, *more)), "each of them can be pressed"
+    if count == 12:
+        assert len(links) == 12 and not more
+        return
+    assert 8 < len(links) < count
+    assert more[0].name == f"{len(opened.session.runs.around) - len(links):,} more…"
+    left, top = dpg.get_item_rect_min(sheet.drawlist)
+    opened.mouse.click(left + (more[0].x0 + more[0].x1) / 2, top + (more[0].y0 + more[0].y1) / 2)
+    opened.until(lambda: opened.window.prompter.visible, "the question which folder")
