@@ -13,7 +13,8 @@ RUNS = ("run_1", "run_2", "run_3", "run_4", "run_5", "run_6", "run_7", "run_8")
 
 STATUS_ROLES = {
     "completed": "good", "failed": "bad", "running": "tool", "paused": "human",
-    "turn ended": "text", "refused": "stopped", "interrupted": "stopped", "no result": "stopped",
+    "turn ended": "text", "scored correct": "good", "scored incorrect": "bad",
+    "refused": "stopped", "interrupted": "stopped", "no result": "stopped",
 }  # fmt: skip
 """Theme roles by the word for how a run ended: a status of the format, or the words for an agent's log."""
 

@@ -1,5 +1,7 @@
 """The status of a run, in a word: an agent's log says that a turn ended, not that the task was done.
 
+The log of an evaluation says how the run was scored.
+
 Of a log that merely ends no end is recorded; it is running only while it is being written. A fork or a merge that was
 made by hand has not run yet, although its file says that it is running.
 """
@@ -11,11 +13,13 @@ from typing import NamedTuple
 from opentine_gui.core import RunRecord, RunStatus
 from opentine_gui.core.graph.stopped import FOUND_NOTHING, UNANSWERED
 from opentine_gui.describe.failures.stopped_words import STOPPED
+from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.theme import status_role
 
 NO_END = "no end recorded"
 TURN_ENDED = "turn ended"
 NOT_RUN_YET = "not run yet"
+LONGEST_SCORES = 40
 WHY_NO_END = "The log stops here. It does not say that the turn ended, nor whether the agent is still at work."
 
 
@@ -30,7 +34,7 @@ def status_words(record: RunRecord, *, written: bool = False) -> StatusWords:
     """The status of a run; `written`: its file is being written now."""
     status, tip = record.status, record.main_tip
     if record.is_imported and status is RunStatus.COMPLETED:
-        return _of(TURN_ENDED)
+        return _of(_scored(record) or TURN_ENDED)
     stopped = record.graph.stopped.get(record.graph.index(tip)) if record.is_imported and tip is not None else None
     if (
         stopped
@@ -43,6 +47,15 @@ def status_words(record: RunRecord, *, written: bool = False) -> StatusWords:
     if record.is_imported and status is RunStatus.RUNNING and not written:
         return _of(NO_END)
     return _of(status.value)
+
+
+def _scored(record: RunRecord) -> str:
+    """What the scorers of an evaluation found, such as "scored incorrect"; "" for any other log."""
+    capture, scored = record.metadata.get("capture"), record.metadata.get("scored")
+    if not isinstance(capture, dict) or capture.get("source_format") != "inspect-log" or not isinstance(scored, str):
+        return ""
+    words = clean(scored, LONGEST_SCORES)
+    return words if words.startswith("score") else f"scored {words}" if words else ""
 
 
 def has_ended(record: RunRecord) -> bool:

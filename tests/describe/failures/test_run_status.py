@@ -75,3 +75,38 @@ def test_a_run_that_did_not_end_saves_nothing() -> None:
     assert cost.delta and cost.better is None
     ended: RunRecord = msgspec.structs.replace(FORK, status=RunStatus.COMPLETED)
     assert {row.label: row for row in figure_rows(compare(SOURCE, ended))}["Cost"].better is True
+
+
+def evaluated(scored: object, status: RunStatus = RunStatus.COMPLETED, source: str = "inspect-log") -> RunRecord:
+    capture = {"method": "transcript-import", "source_format": source}
+    return msgspec.structs.replace(SOURCE, metadata={"capture": capture, "scored": scored}, status=status)
+
+
+@pytest.mark.parametrize(
+    ("scored", "word", "role"),
+    [
+        ("correct", "scored correct", "good"),
+        ("incorrect", "scored incorrect", "bad"),
+        ("correct, score 0.25", "scored correct, score 0.25", "quiet"),
+        ("score 0.25", "score 0.25", "quiet"),
+        ("scored", "scored", "quiet"),
+        ("", "turn ended", "text"),
+        (["C"], "turn ended", "text"),
+    ],
+)
+def test_an_evaluation_ended_as_it_was_scored(scored: object, word: str, role: str) -> None:
+    assert status_words(evaluated(scored)) == (word, role)
+
+
+def test_a_score_says_no_more_than_fits_and_steers_no_terminal() -> None:
+    word = status_words(evaluated("\x1b[31mC\u202e" + "x" * 99)).word
+    assert word.isprintable() and "\u202e" not in word and len(word) <= 60
+
+
+@pytest.mark.parametrize("status", [RunStatus.FAILED, RunStatus.RUNNING])
+def test_the_scores_of_a_run_that_did_not_end_are_no_ending(status: RunStatus) -> None:
+    assert "scored" not in status_words(evaluated("correct", status)).word
+
+
+def test_scores_of_other_programs_are_no_ending() -> None:
+    assert status_words(evaluated("correct", source="claude-code")).word == "turn ended"

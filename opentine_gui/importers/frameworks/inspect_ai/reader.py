@@ -11,6 +11,7 @@ from opentine_gui.core.files import storage
 from opentine_gui.core.model import JsonObject, RunStatus
 from opentine_gui.core.progress import Pace, Progress, Stop
 from opentine_gui.importers.frameworks.inspect_ai.sample import TELLING, Sample, add_failed_attempts, part_id, part_of
+from opentine_gui.importers.frameworks.inspect_ai.scores import in_words
 from opentine_gui.importers.frameworks.spans.conversation import Conversation
 from opentine_gui.importers.frameworks.spans.forest import Forest
 from opentine_gui.importers.reader import Reader
@@ -101,6 +102,7 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
         metadata["scores"] = {
             name: storable(object_of(one).get("value")) for name, one in object_of(value["scores"]).items()
         }
+        metadata["scored"] = in_words(metadata["scores"].values())
     return draft.finish(
         run_id=run_id(f"{text_of(about.get('run_id')) or source.stem}-{chosen.id}"),
         created_at=unix_time(value.get("started_at")) or min(times, default=0.0),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from opentine_gui.core.model import JsonObject, StepKind
+from opentine_gui.importers.frameworks.inspect_ai.scores import in_words
 from opentine_gui.importers.frameworks.spans.dialects import ANCHOR, BRANCH, MARK
 from opentine_gui.importers.frameworks.spans.span import Span
 from opentine_gui.importers.reading import Place, Report
@@ -20,8 +21,6 @@ ATTACHMENT = "attachment://"
 DEEPEST = 40
 TELLING = ("id", "epoch", "input", "completed_at", "scores", "error")
 """The members of a sample that `part_of` looks at."""
-SCORES = {"C": "correct", "I": "incorrect", "P": "partly correct", "N": "no answer"}
-LONGEST_SCORE = 40
 LIMITS = {"sample_limit": "limit", "error": "error", "interrupt": "interrupted"}
 
 
@@ -265,15 +264,8 @@ def _error(value: JsonObject) -> JsonObject:
 def part_of(sample: JsonObject) -> Part:
     """What a sample, or its summary, tells of it: its first words, when it ended, how it was scored."""
     scores = [object_of(score).get("value") for score in object_of(sample.get("scores")).values()]
-    ended = "error" if sample.get("error") else ", ".join(_score(value) for value in scores)
+    ended = "error" if sample.get("error") else in_words(scores)
     return Part(part_id(sample), said_by(sample.get("input")), unix_time(sample.get("completed_at")), outcome=ended)
-
-
-def _score(value: Any) -> str:
-    """A score as a word, where it is one of Inspect's letters; a number or a text as it stands."""
-    if isinstance(value, (dict, list)) or value is None:
-        return "scored"
-    return SCORES.get(str(value), f"score {value}")[:LONGEST_SCORE]
 
 
 def part_id(sample: JsonObject) -> str:

@@ -59,6 +59,7 @@ def test_every_sample_reads_as_what_was_scripted(folder: Path) -> None:
         score = next(step for step in record.graph if step.kind == "done")
         assert score.outputs["score"]["value"] == "C"
         assert record.refs["main"] == score.id
+        assert record.metadata["scored"] == "correct"
         retries = [step for step in record.graph if step.kind == "error"]
         assert len(retries) == truth["sample_failures_before_success"]
 
