@@ -12,12 +12,14 @@ from opentine_gui.describe.failures.failure import failure_of
 from opentine_gui.describe.failures.run_status import NO_END, status_words
 from opentine_gui.describe.failures.stopped_words import stopped_words
 from opentine_gui.describe.finding_words import open_end_hint, open_end_sentence, open_end_words
+from opentine_gui.describe.groups.call_name import call_name
 from opentine_gui.describe.numbers import counted
 from opentine_gui.describe.payload_text import first_sentence, first_text, rest_of
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 
 _SPOKEN = ("model", "done")
+LONGEST_CALL = 100
 FOLLOWS = 160
 """Characters of what stands after a last sentence that only leads to it."""
 
@@ -34,7 +36,7 @@ class Outcome(NamedTuple):
 class LastChecks(NamedTuple):
     """What had not passed when a run ended, or that its last check had, in `words` and as a `sentence`.
 
-    `step` is the last one of it, `hint` gives each reason, `role` is the colour.
+    `step` is the last one of it and `called` what it ran, `hint` gives each reason, `role` is the colour.
     """
 
     words: str = ""
@@ -42,6 +44,7 @@ class LastChecks(NamedTuple):
     step: str = ""
     hint: str = ""
     role: str = "quiet"
+    called: str = ""
 
 
 def last_checks(found: Findings | None, graph: Graph) -> LastChecks:
@@ -58,7 +61,8 @@ def last_checks(found: Findings | None, graph: Graph) -> LastChecks:
     if step < 0:
         return LastChecks()
     said = open_end_words(found.end), open_end_sentence(found.end)
-    return LastChecks(*said, graph.ids[step], open_end_hint(graph, found.end), role)
+    called = clean(call_name(graph, step), LONGEST_CALL)
+    return LastChecks(*said, graph.ids[step], open_end_hint(graph, found.end), role, called)
 
 
 def outcome_of(document: Document, record: RunRecord, *, written: bool = False) -> Outcome:

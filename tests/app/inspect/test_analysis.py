@@ -8,10 +8,12 @@ from typing import Any
 
 from opentine_gui.app.inspect.analysis.file_page import file_page
 from opentine_gui.app.inspect.analysis.file_rows import touched_of
-from opentine_gui.app.inspect.analysis.findings import findings_about
+from opentine_gui.app.inspect.analysis.findings import Findings, findings_about
 from opentine_gui.app.inspect.analysis.results import analysis
 from opentine_gui.core import RunRecord
 from opentine_gui.core.analysis.files.touched_files import touched_files
+from opentine_gui.core.analysis.suspicion.fork_points import ForkPoint, Why
+from opentine_gui.core.analysis.suspicion.suspects import Suspicion
 from opentine_gui.core.progress import Pace
 from tests.app.conftest import Bench
 from tests.core.analysis.call_runs import Recording, failing_session, session_of_edits
@@ -93,3 +95,11 @@ def test_the_page_of_a_file_that_was_only_edited_says_where_its_edits_stand() ->
     assert page.text[0].text.startswith("The text is not on record here: ")
     assert page.text[-1].text == "What its 1 edit changed stands under Changes by turn."
     assert [line.text for line in page.changes if line.kind == "added"] == ["return 2"]
+
+
+def test_of_many_places_to_fork_cards_mark_the_last_that_were_stopped_and_every_failure() -> None:
+    why = [Why.INTERRUPTED] * 4 + [Why.OUTSIDE] + [Why.REFUSED] * 4 + [Why.STREAK]
+    places = tuple(ForkPoint(step, step + 1, one, step, 9 - step) for step, one in enumerate(why))
+    marked = Findings(Suspicion(), places).marked_forks
+    assert [point.step for point in marked] == [4, 6, 7, 8, 9]
+    assert Findings(Suspicion(), places[:6]).marked_forks == places[:6], "few are all marked"

@@ -9,12 +9,14 @@ import msgspec
 
 from opentine_gui.app.files.following import is_written
 from opentine_gui.app.folder.run_rows import status_of, summary_of
-from opentine_gui.app.inspect.outcome import failure_words, outcome_of, stopped_in
+from opentine_gui.app.inspect.analysis.findings import findings_of
+from opentine_gui.app.inspect.outcome import failure_words, last_checks, outcome_of, stopped_in
 from opentine_gui.core import RunStatus, StepKind
 from opentine_gui.core.edit.fork import fork
 from opentine_gui.core.files.storage import fingerprint
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
+from tests.core.analysis.call_runs import failing_session
 from tests.core.sample_runs import make_record, make_step
 
 SHAPE = {"plan": "", "xfetch": "plan", "retry": "xfetch", "xgiven up": "retry", "done": "xgiven up"}
@@ -93,3 +95,13 @@ def test_a_log_that_ends_where_a_person_stopped_it_says_so_and_counts_no_failure
     outcome = outcome_of(document, bench.record)
     assert (outcome.word, outcome.role) == ("Interrupted", "stopped")
     assert (failure_words(document), stopped_in(document)) == ("", "1 interrupted")
+
+
+def test_the_last_check_says_what_it_ran(bench: Bench) -> None:
+    document = bench.open("edits.tine", failing_session())
+    bench.session.settle()
+    found = findings_of(bench.session, document)
+    assert found is not None
+    checks = last_checks(found, bench.record.graph)
+    assert checks.words
+    assert checks.called == "pytest"

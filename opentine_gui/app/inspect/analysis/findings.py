@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -18,7 +18,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.core import Graph, RunRecord, RunStatus, StepKind
 from opentine_gui.core.analysis.files.touched_files import Touched
 from opentine_gui.core.analysis.suspicion.call_facts import CallFacts, call_facts
-from opentine_gui.core.analysis.suspicion.fork_points import ForkPoint, fork_at, fork_points, last_pass
+from opentine_gui.core.analysis.suspicion.fork_points import ForkPoint, Why, fork_at, fork_points, last_pass
 from opentine_gui.core.analysis.suspicion.open_checks import OpenEnd, open_end
 from opentine_gui.core.analysis.suspicion.spectrum import End
 from opentine_gui.core.analysis.suspicion.suspects import NO_TIP, Suspicion, ends_of, suspects
@@ -40,6 +40,8 @@ NAME = "findings"
 HEADING = "Suspects · reasons, not verdicts"
 FORK_HEADING = "Where to try again, by a fork"
 MOST_FORKS = 5
+MOST_FORKS_MARKED, LAST_FORKS_MARKED = 6, 3
+"""Places to fork that are all marked on cards; of more, those of what was stopped are the last few."""
 MOST_BESIDE = 3
 """Suspects that stand beside the failing end."""
 
@@ -65,6 +67,18 @@ class Findings(msgspec.Struct, frozen=True):
         ended = 0 <= self.main < len(graph) and not graph.children_of(self.main)
         return self.end.passed if ended and not self.end.steps else -1
 
+    @property
+    def marked_forks(self) -> Sequence[ForkPoint]:
+        """The places to fork that cards show: of many interrupted and refused steps only the last few.
+
+        What a person stopped and went on from is no place to choose among twenty; the inspector says it of each step.
+        """
+        if len(self.forks) <= MOST_FORKS_MARKED:
+            return self.forks
+        stopped = [point for point in self.forks if point.why in (Why.REFUSED, Why.INTERRUPTED)]
+        left_out = set(stopped[:-LAST_FORKS_MARKED])
+        return [point for point in self.forks if point not in left_out]
+
     def flags(self, graph: Graph) -> dict[str, tuple[Flag, ...]]:
         """Small marks for cards by step id. Suspects are marked only if a run failed, and else just listed."""
         found: dict[str, tuple[Flag, ...]] = {}
@@ -84,7 +98,7 @@ class Findings(msgspec.Struct, frozen=True):
                 words = f"suspect {number}: {reason_flag(suspect.evidence[0])}"
                 flag = Flag(words, press=("select.step", step), hint=f"A suspect, not a verdict: {why}")
                 found[step] = (*found.get(step, ()), flag)
-        for point in self.forks:
+        for point in self.marked_forks:
             identity = graph.ids[point.step]
             hint = f"A place to try again from, by a fork, {fork_words(point)}. Press to see it before it is made"
             flag = Flag(PLACE_TO_FORK, press=("run.fork_where", identity), hint=hint, firm=True)

@@ -40,6 +40,8 @@ from opentine_gui.ui.toolkit.sheet import LINE_HEIGHT, SMALL, TITLE, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style, wrap
 
 PAD = 14.0
+LEAST_CALL = 60.0
+"""Design pixels for what a check ran; with less its name says nothing."""
 SUMMED = ("several", "group", "run")
 """What is shown with sums and a list: several steps, a group of a folded run, the run."""
 FIRST_ASKED = "First asked"
@@ -305,7 +307,10 @@ class Inspector(Panel):
         if self._checks.words:
             y += style.size(24)
             checks, color = self._checks, theme.role(self._checks.role)
-            pen.link(x, y, checks.sentence, lambda: self._jump(checks.step), color=color, hint=checks.hint)
+            end = pen.link(x, y, checks.sentence, lambda: self._jump(checks.step), color=color, hint=checks.hint)
+            left = end + style.size(8)
+            if checks.called and x + room - left > style.size(LEAST_CALL):
+                pen.text(left, y, checks.called, theme.quiet, room=x + room - left)
         if self._failures or self._stopped:
             y += style.size(26)
             end = draw_failures(pen, self.session, self._failures, x, y) + style.size(12) if self._failures else x
