@@ -15,7 +15,7 @@ from opentine_gui.ui.panels.outline import Outline
 from opentine_gui.ui.panels.time_strip.marks import group_spans
 from opentine_gui.ui.panels.time_strip.panel import TimelinePanel
 from tests.core.analysis.call_runs import Recording
-from tests.ui.opened import Opened
+from tests.ui.opened import DEMO, Opened
 from tests.ui.real_input import BUTTONS, send
 
 
@@ -83,6 +83,21 @@ def test_a_bar_that_is_listed_is_the_one_a_press_in_its_middle_reaches(opened: O
         assert document.record.graph.index(document.selection.primary or "") == int(bar.name.removeprefix("bar "))
         opened.session.invoke("select.none")
         opened.rest()
+
+
+def test_the_tooltip_of_a_bar_says_why_its_step_failed(opened: Opened) -> None:
+    document = opened.open(DEMO / "research-01.tine")
+    panel = opened.window.panels["timeline"]
+    assert isinstance(panel, TimelinePanel) and document.record is not None
+    opened.until(lambda: panel.line is not None and panel.pane.shown, "the strip")
+    opened.rest()
+    failed = document.record.graph.failed
+    bars = {int(one.name.removeprefix("bar ")): one for one in opened.window.controls() if one.kind == "bar"}
+    for position in (failed.index(1), failed.index(0, 5)):
+        opened.mouse.move(*bars[position].middle)
+        opened.until(lambda: panel.sheet.tooltip.shown, "the tooltip")
+        opened.rest()
+        assert ("failed: 404 Not Found" in panel.sheet.tooltip.shown) is bool(failed[position])
 
 
 def test_a_group_of_the_canvas_lights_its_span_and_a_brushed_area_lights_its_groups(opened: Opened) -> None:

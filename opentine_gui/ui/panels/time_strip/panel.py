@@ -20,6 +20,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord, TineError
 from opentine_gui.core.analysis.agents import MAIN
 from opentine_gui.core.graph.work_times import WAITING
+from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.numbers import format_time
 from opentine_gui.describe.step_titles import agent_task, figures, title
 from opentine_gui.scene.overviews.time_axis import stretches, ticks
@@ -390,7 +391,10 @@ class TimelinePanel(Panel):
             return ""
         step = record.graph.step(position)
         begin, end = format_time(made.work.starts[position]), format_time(made.work.ends[position])
-        words = f"{title(step)}\n{figures(step)}\n{f'from {begin} to {end}' if begin != end else f'at {begin}'}"
+        reason = failure_reason(record.graph, position) if record.graph.failed[position] else ""
+        why = f"\nfailed: {reason}" if reason else ""
+        when = f"from {begin} to {end}" if begin != end else f"at {begin}"
+        words = f"{title(step)}{why}\n{figures(step)}\n{when}"
         curve = self.curves.curve
         said = context_words(curve, position) if curve is not None else None
         words += f"\ncontext {said.fill}" if said is not None else ""
