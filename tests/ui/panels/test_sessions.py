@@ -10,6 +10,7 @@ import dearpygui.dearpygui as dpg
 import pytest
 
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
+from opentine_gui.importers.readers import read_source
 from opentine_gui.ui.panels.agents.sessions import AgentSessionsPanel
 from tests.ui.opened import Opened, copy_of_demo, first_of
 
@@ -122,7 +123,10 @@ def test_a_session_grows_on_the_canvas_while_its_agent_writes(opened: Opened, se
             file.write(line)
             file.flush()
             opened.frame()
-    opened.until(lambda: document.record is not None and len(document.record.graph) > steps + 5, "the new steps")
+    written = len(read_source(session_file).record.graph)
+    assert written > steps + 5
+    # All of them: what is noticed late would be new again after the key.
+    opened.until(lambda: document.record is not None and len(document.record.graph) == written, "the new steps")
     opened.rest()
     assert document.selection.primary == chosen
     assert opened.point(chosen) == pytest.approx(at, abs=1.5)
