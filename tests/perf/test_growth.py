@@ -1,6 +1,8 @@
 """What costs ten times the steps costs about ten times the time: see tests/growth.py.
 
-A walk over all steps at every step, or a copy of everything for each, would take a hundred times as long here.
+A walk over all steps at every step, or a copy of everything for each, would take a hundred times as long here. These
+tests run alone: 100,000 steps do not fit the processor's caches, and beside others less of those is left to them than
+to the control.
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ from opentine_gui.core.files import reader, storage
 from opentine_gui.layout import Ancestry, Layout, LayoutRequest, lay_out, prepare
 from tests import growth
 from tests.growth import control_text, excess
+
+pytestmark = pytest.mark.serial
 
 SMALL, LARGE = 10_000, 100_000
 PAYLOAD = 120
