@@ -92,7 +92,7 @@ class Cancelled(TineError):
 
 
 def shown(value: object, length: int = 40) -> str:
-    """The beginning of a value as Python spells it, for a sentence; also of one that Python cannot spell."""
+    """The beginning of a value's `repr`, for an error message; safe for values whose `repr` fails."""
     try:
         return repr(value)[:length]
     except Exception:  # noqa: BLE001 - a caller's object may raise anything, and this is asked for while an error is made

@@ -10,7 +10,7 @@ MAIN = -1
 
 
 def agents(graph: Graph) -> array[int]:
-    """For each step the position of the step that began its sub-agent; `MAIN` for the agent the person spoke to.
+    """For each step, the position of the first step of its sub-agent; `MAIN` for steps of the main agent.
 
     The step after a sub-agent joins has the caller's step as its first parent (docs/FORMAT.md has no lanes).
     """

@@ -46,7 +46,7 @@ class Context(msgspec.Struct, frozen=True, dict=True):
     estimated: bytearray
     cliffs: tuple[int, ...]
     said: array[float] = array("d")
-    """The estimated length of what a step and those it rests on said, which longer runs go on from."""
+    """Estimated tokens in the context after each step; a longer state of the run continues from them."""
 
     @cached_property
     def recorded(self) -> bool:

@@ -8,7 +8,7 @@ from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import StepKind
 
 FARTHEST = 400
-"""Steps above that are looked at for a request."""
+"""Most ancestors searched for a request."""
 
 
 def is_request(graph: Graph, position: int) -> bool:

@@ -1,1 +1,1 @@
-"""Edits make new records: fork, merge, extract, a new step."""
+"""Edits, which make new records: fork, merge, extract, replay, a new step, other details."""

@@ -328,7 +328,7 @@ def cut_transcript(record: RunRecord, point: str | None, graph: Graph) -> bytes:
         return text
     stop = owners.index(point) + 1 if point in owners else len(owners)
     kept: list[msgspec.Raw] = []
-    begin = start = 0  # where the turns that are kept begin, and those of the next step that has any
+    begin = start = 0  # the first turn not yet copied, and the first after the last turn with a step
     retained = True
     steps = graph.positions
     for place, owner in enumerate(owners[:stop], 1):
@@ -345,10 +345,10 @@ def cut_transcript(record: RunRecord, point: str | None, graph: Graph) -> bytes:
 
 
 def _turns_up_to(record: RunRecord, point: str) -> tuple[list[msgspec.Raw], list[str | None]]:
-    """(the turns up to the first of `point` or beyond, the steps that they name); all of them if none names it.
+    """(the first turns, up to one that names `point`; the step each names, or None). All turns if none names it.
 
-    What a cut text says is taken only if it can be read and its turns name the point: they are then the first turns of
-    the whole, for a text that is cut elsewhere than between two turns cannot be read.
+    Only the beginning of the text is decoded if it is valid JSON and names the point; a text that is not cut between
+    two turns is not valid.
     """
     text = bytes(record.transcript_text)
     named = text.find(b'"step_id":"%b"' % point.encode("utf-8", "replace"))
@@ -369,7 +369,7 @@ class _Turn(msgspec.Struct, gc=False):
 
 
 def _owners(text: bytes, items: list[msgspec.Raw]) -> list[str | None]:
-    """`turn_owner` of each item of the transcript's text; where all are objects they are looked through in one go."""
+    """`turn_owner` of each item of the transcript's text; decoded together if all items are objects."""
     try:
         turns = msgspec.json.decode(text, type=list[_Turn])
     except msgspec.ValidationError:

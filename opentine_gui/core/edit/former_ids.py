@@ -1,4 +1,4 @@
-"""The ids that steps had before the rule that makes them changed: of the steps it changed, and of all below them."""
+"""Step ids from before an importer's rule changed: of the steps that the rule changed, and of their descendants."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from opentine_gui.core.model import JsonObject
 
 
 def former_ids(graph: Graph, once: Mapping[str, JsonObject]) -> dict[str, str]:
-    """Maps the former ids of steps to their present ids. `once` maps the present id of each step that the rule changed
-    to the former values of the fields it changed: `kind`, `inputs`, `outputs`, `model_info`, `tool_info` or `error`.
+    """Maps the former ids of steps to their present ids; steps whose id is the same are left out.
+
+    `once` maps the present id of each step that the rule changed to the former values of the changed fields: `kind`,
+    `inputs`, `outputs`, `model_info`, `tool_info` or `error`. LookupFailure if `once` names a step not in the graph.
     """
     had: dict[str, str] = {}
     first = min((graph.index(identity) for identity in once), default=len(graph))

@@ -25,7 +25,7 @@ _encode = JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, de
 _make_encoder = getattr(encoder, "c_make_encoder", None)
 _quote_ascii = msgspec.json.Encoder().encode
 _pieces_of = _make_encoder and _make_encoder(None, repr, quote, None, ":", ",", True, False, False)
-"""The encoder that `_encode` builds again for each value, where this Python has it: a step has several short values."""
+"""The C encoder, made once where this Python has one: `_encode` makes it anew for each of a step's short values."""
 
 
 class NewGraph:
@@ -36,9 +36,9 @@ class NewGraph:
     """
 
     def __init__(self, *, names_are_text: bool = False, texts_are_whole: bool = False) -> None:
-        """`names_are_text`: the contents of all steps come from JSON, so that no object in them has another key.
+        """`names_are_text`: all contents come from JSON, so every key in them is text.
 
-        `texts_are_whole`: they come from a decoder that lets no half of a surrogate pair through, as msgspec's.
+        `texts_are_whole`: they come from a decoder that refuses lone surrogates, as msgspec's does.
         """
         self._check_names = not names_are_text
         self._check_pairs = not texts_are_whole
@@ -97,7 +97,7 @@ class NewGraph:
             duration if type(duration) is float and 0.0 <= duration < inf else float(amount("duration", duration))
         )
         cost = cost if type(cost) is float and 0.0 <= cost < inf else float(amount("cost", cost))
-        # the optional members, where they are not empty, and the others, sorted, as `record_of` has them
+        # All members, sorted, without optional ones that are empty: the record that `record_of` gives.
         before = after = source = ""
         counters: dict[str, int | float] = {}
         if usage:
@@ -118,7 +118,7 @@ class NewGraph:
         begin = f'{{{before}"cost":{cost!r},"duration":{duration!r},"error":{said},"id":"{identity}",'
         end = f',{source}"timestamp":{timestamp!r},"tool_info":{tool}{after}}}'
         raw = b"".join((begin.encode("ascii"), core, end.encode("ascii")))
-        if self._check_pairs and b"\\ud" in raw:  # as the encoder spells what may be half of a pair
+        if self._check_pairs and b"\\ud" in raw:  # as the encoder escapes what may be a lone surrogate
             check_pairs(raw)
         check_digits(raw)
         if inside:
@@ -138,7 +138,7 @@ class NewGraph:
         return position
 
     def _free_id(self, error: str, core: bytes, tool_info: JsonObject) -> tuple[str, str]:
-        """The id of a content, whose `tool_info` is numbered when it was added before, and the text of `tool_info`."""
+        """(a free id for the content, its `tool_info` as text), numbered if the same step was added before."""
         text = _text(tool_info) if tool_info else "{}"
         first = identity = _identity(error, core, text)
         if first in self._index:
@@ -151,7 +151,7 @@ class NewGraph:
         return identity, text
 
     def cut(self, count: int) -> None:
-        """Take away all steps but the first `count`."""
+        """Remove all steps but the first `count`."""
         for identity in self.ids[count:]:
             del self._index[identity]
         del self.ids[count:], self._parents[count:], self._raws[count:]

@@ -33,10 +33,10 @@ _SWAP, _EXCLUSIVE = 2, 4
 _NOT_SUPPORTED = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 _COPIED_AT_ONCE = 1 << 20
 LONGEST_WAIT_FOR_WRITERS = 1.0
-"""Seconds that a program which is writing the old file gets to finish."""
+"""Seconds that a program still writing the old file is given to finish."""
 _BETWEEN_LOOKS = 0.02
 _NAME_BYTES = 80
-"""Bytes of the target's name in a temporary one, which must not have more than 255."""
+"""Bytes of the target's name that a temporary name keeps: names have at most 255."""
 
 
 def write_pieces_atomic(
@@ -53,7 +53,7 @@ def write_pieces_atomic(
 
     A new file gets `mode`; an existing one keeps its own, and its owner and extended attributes where the system allows
     it. A symbolic link is followed: the file it names is replaced and the link stays (the package replaces the link).
-    Without `overwrite` an existing file is an error. A missing folder is one, too, unless `make_folders`.
+    Without `overwrite` an existing file is an error; so is a missing folder unless `make_folders`.
 
     `replaces` is the SHA-256, in hex, of the content that may be replaced; FileChanged if the file has another, now or
     at the moment of the exchange. `check` is called with the complete temporary file; if it raises, the old file stays.
@@ -139,7 +139,7 @@ def _owner() -> str:
 
 
 def _remove_left_behind(folder: Path, stem: str) -> None:
-    """Delete temporary files of this target whose writer, a process of this machine, does not live any more."""
+    """Delete temporary files of this target whose writer, a process of this machine, has ended."""
     if os.name == "nt":  # os.kill would end the process that it asks about
         return
     name = re.compile(rf"{re.escape(stem)}{_host()}-(\d+)\.\w+\.tmp")
@@ -252,7 +252,7 @@ def _replace_known(temporary: str, target: Path, replaces: str, path: str | Path
     try:
         _rename(temporary, target, _EXCHANGE, _SWAP)
     except OSError:
-        # Ours stays in place, and what it replaced, whatever that is, beside it: nothing is lost, and it is saved.
+        # The new file stays in place, and what it replaced stays beside it: nothing is lost.
         with suppress(OSError):
             os.rename(temporary, _free_name(target))
         return
@@ -276,7 +276,7 @@ def _is_being_written(path: str) -> bool:
 
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)  # asked to give it back: the default would end us
+        fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)  # sent when the lease breaks: the default would end us
         ends = time.monotonic() + LONGEST_WAIT_FOR_WRITERS
         while True:
             try:
@@ -284,7 +284,7 @@ def _is_being_written(path: str) -> bool:
                 fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
                 return False
             except OSError as error:
-                if error.errno != errno.EAGAIN:  # a file of somebody else, or a file system without leases
+                if error.errno != errno.EAGAIN:  # another user's file, or a file system without leases
                     return False
                 if time.monotonic() > ends:
                     return True

@@ -1,7 +1,7 @@
-"""What is wrong with the files a run was made from: found before it is saved, and said in what is saved.
+"""Integrity marks: a new run records which of the files it was made from did not verify.
 
-A fork or an edit gets a digest of its own, which fits. Without a mark it would turn a file that somebody changed into
-one that verifies.
+A fork or an edit gets a new, valid digest. Without a mark it would turn a file that somebody changed into one that
+verifies. Origins are checked before the new run is saved.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from opentine_gui.core.progress import Pace
 from opentine_gui.core.record import RunRecord, marks_in, set_marks
 
 MOST_NAMED = 5
-"""Step ids that a mark names of those that do not follow from their content."""
+"""Most step ids that a mark names, of those that do not follow from their content."""
 
 
 class Verdict(StrEnum):
@@ -63,7 +63,7 @@ def marks_of(record: RunRecord, *, pace: Pace | None = None) -> list[JsonObject]
     """The marks of the runs a record was made from: those it has, and what checking its unchecked origins finds."""
     origins = record.origins
     if record.untouched and record.source is not None and "integrity" not in record.metadata:
-        origins = (record,)  # it is of an older format, and saving gives it a digest
+        origins = (record,)  # read from an older format: saving gives it its first digest
     found = [origin_mark(origin, pace=pace) for origin in origins]
     metadata: JsonObject = {}
     set_marks(metadata, [*marks_in(record.metadata), *(mark for mark in found if mark is not None)])
@@ -71,7 +71,7 @@ def marks_of(record: RunRecord, *, pace: Pace | None = None) -> list[JsonObject]
 
 
 def origin_mark(origin: RunRecord, *, pace: Pace | None = None) -> JsonObject | None:
-    """What runs made from this record, as it was read, have to say of it; it is found out once."""
+    """The mark for runs made from this record, as it was read; None if it verifies. The check is made once."""
     check = origin.source.check if origin.source is not None else None
     if check is None or check.done:
         return check.mark if check is not None else None
@@ -83,10 +83,10 @@ def origin_mark(origin: RunRecord, *, pace: Pace | None = None) -> JsonObject | 
 def keep_mark(
     record: RunRecord, digest: DigestResult, verdicts: Sequence[StepVerdict], fork_id: bool | None
 ) -> JsonObject | None:
-    """Remember what a check of a record, as it was read, found; returns the mark.
+    """Remember the result of checking a record as it was read; returns the mark, or None if it needs none.
 
-    A step whose id cannot be checked, or was made before redaction, says so in every run that has it: that needs no
-    mark. Nor does it that formats before 1 had no digest.
+    A step whose id cannot be checked, or was made before redaction, shows that in every run that has it, so it needs
+    no mark; nor does the missing digest of formats before 1.
     """
     if not record.untouched or record.source is None:
         return None

@@ -21,7 +21,7 @@ from opentine_gui.core.record import RunRecord, check_records, is_import, normal
 LANDMARK_LENGTH = 16
 """Length of a landmark in hex characters: 64 bits, so that steps in one folder do not collide by chance."""
 LIGHT_UP_TO = 4 * 1024 * 1024
-"""Bytes of text up to which a document is decoded at once; larger ones are read in slices, as for opening."""
+"""Bytes of text up to which a document is decoded at once; larger ones are read in slices, as when opened."""
 
 
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,8 +30,8 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     `since_fork` are the sums of the steps a fork added, where its metrics were reset.
 
     `landmarks` are prefixes of some step ids, in traversal order at growing distances: runs with a common landmark
-    share that step and its ancestors. `title` is "" for a file of our own, which is known by its name, and so is
-    `asked_last`, the first line of the last prompt. `imported` says that the run was made from another program's log,
+    share that step and its ancestors. `title`, and `asked_last`, the first line of the last prompt, are "" for a
+    `.tine` file, which is known by its name. `imported` says that the run was made from another program's log,
     `has_not_run` that it is a fork or a merge without a step since.
     """
 
@@ -90,7 +90,7 @@ def read_overview(path: str | Path, *, progress: Progress | None = None, cancell
 
 
 def overview_of(record: RunRecord, *, by_title: bool = False) -> Overview:
-    """The overview of a record in memory; `by_title`: it is known by its title, as its file's name is an id."""
+    """The overview of a record in memory; `by_title` if it is known by its title, because its file's name is an id."""
     check_records(record)
     return Overview(
         run_id=record.run_id,
@@ -132,14 +132,14 @@ def _light(text: bytes) -> Overview | None:
         # in traversal order, so that sums round as in the open document
         ids = list(steps) if order is None else order
         heads.add_records([steps[identity] for identity in ids])
-        check_values([msgspec.json.format(text, indent=-1)])  # a key given twice is refused here as at every size
+        check_values([msgspec.json.format(text, indent=-1)])  # duplicate keys are refused at every size
         columns = heads.columns()
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, TineError, KeyError):
         return None  # the full reader says what is wrong, and in which file
     if envelope.format_version != 2 or "inherited" in envelope.metadata:
-        return None  # sums since the fork need the links between the steps, which are not read here
+        return None  # sums since the fork need the links between steps, which are not read here
     if envelope.status == RunStatus.RUNNING.value and not _MADE_FROM_OTHERS.isdisjoint(envelope.metadata):
-        return None  # so does whether anything came after it
+        return None  # so does `has_not_run`
     model = envelope.manifest.get("model")
     name = model.get("name") if isinstance(model, dict) else None
     if not isinstance(name, str):

@@ -24,7 +24,7 @@ from opentine_gui.core.graph.step_record import (
 from opentine_gui.core.progress import Pace
 
 MOST_LOOSE = 16
-"""Parents of a step that are kept as they are while steps are read."""
+"""Longest list of parents that is kept decoded while steps are read."""
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _names = msgspec.json.Decoder(list[str])
 
@@ -44,9 +44,9 @@ class StoredSteps:
         return len(self._keys)
 
     def take(self, text: bytes) -> int:
-        """The next steps, from a minified object of records by id; how many structural characters it has.
+        """Take the next steps from a minified object of records by id; returns its number of structural characters.
 
-        FormatError, LimitError or DuplicateKey when one cannot be taken.
+        FormatError, LimitError or DuplicateKey when a step is refused.
         """
         if len(text) > SHORTEST_LARGE:
             for raw in _members.decode(text).values():
@@ -70,10 +70,10 @@ class StoredSteps:
         return 2 * len(keys) + unchecked.structure + found.structure
 
     def graph(self, order: list[str] | None, pace: Pace) -> Graph:
-        """All that was taken, in the traversal order a file gives, or None for the order of the steps themselves.
+        """The graph of all steps taken, in the file's traversal order, or in stored order if that is None.
 
-        Other threads wait while a list of all steps is made, so `pace` is asked between any two. FormatError when the
-        order names other steps, names one twice, or has a step before its parent.
+        Other threads wait while a list of all steps is made, so `pace` is called between two such lists. FormatError
+        when the order names other steps, names one twice, or has a step before its parent.
         """
         keys = self._keys
         if order is None:

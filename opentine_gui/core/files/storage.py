@@ -24,7 +24,7 @@ from opentine_gui.core.record import RunRecord, check_records
 
 _READING = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _AT_ONCE = 1 << 30
-"""Bytes that are read in one piece; more of them have to be put together, which takes the memory twice."""
+"""Most bytes read in one piece; pieces have to be joined, which takes the memory twice."""
 
 
 class Fingerprint(NamedTuple):
@@ -68,8 +68,8 @@ def plain_fingerprint(file: Path | os.DirEntry[str]) -> Fingerprint | None:
 def _opened(path: str | Path, limit: int) -> Iterator[tuple[FileIO, int]]:
     """(regular file opened unbuffered, size). StorageError for anything else, LimitError above `limit` bytes.
 
-    Nobody reads beyond that size: what grows while it is read has an end, and files of the kernel, which have no size
-    and may have no end, are empty. Opening never waits, should a pipe have taken the file's place.
+    Nothing beyond that size is read: so reading a file that grows meanwhile ends, and kernel files, which report no
+    size and may be endless, are empty. Opening does not block if a pipe has taken the file's place.
     """
     given: object = path
     if not isinstance(given, str | os.PathLike):
@@ -108,7 +108,7 @@ def read_bytes(path: str | Path, *, limit: int = MAXIMUM_SIZE) -> bytes:
 
 
 def _pieces(file: FileIO, size: int, most: int = _AT_ONCE) -> Iterator[bytes]:
-    """The first `size` bytes of an open file, fewer when it is shorter, at most `most` at once."""
+    """The first `size` bytes of an open file (fewer if it is shorter), in pieces of at most `most` bytes."""
     while size > 0 and (piece := file.read(min(size, most))):
         yield piece
         size -= len(piece)

@@ -97,9 +97,9 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def verdict(self) -> Verdict:
         """The verdict on the whole document; a wrong digest, step id or fork id contradicts it.
 
-        Without a digest that can be compared it is not verified, whatever the step ids say: they do not cover cost,
-        usage and time. That holds for files of format 0 too, which never had a digest. Nor is it with a step whose id
-        cannot be checked, or was made before redaction, as the package does: that contradicts and proves nothing.
+        Without a comparable digest it is not verified, whatever the step ids say: they do not cover cost, usage and
+        time. That holds for format 0 too, which never had a digest. Nor is it verified if a step's id cannot be checked
+        or was made before redaction, as the package does it: that neither contradicts nor proves anything.
         """
         return with_origins(verdict_of(self.digest.verdict, self.verdicts, self.fork_id), self.origins)
 
@@ -127,7 +127,7 @@ def verify(
     digest = check_digest(record, pace=Pace(None, cancelled))
     fork_id = check_fork_id(record)
     keep_mark(record, digest, verdicts, fork_id)
-    # of an older format the digest says itself what is missing; a mark is made when it is saved
+    # An untouched record of an older format needs no mark of its own: its digest says what is missing.
     origins = marks_in(record.metadata) if record.untouched else marks_of(record, pace=Pace(None, cancelled))
     signed = record.source is not None and _signature(record.source.integrity) is not None
     pace.at(1.0)
@@ -233,7 +233,7 @@ def _statements(
 
 
 FEW = 5
-"""Ids that a phrase names."""
+"""Most ids named in a phrase."""
 
 
 def reasons(found: Verification) -> list[str]:
@@ -277,7 +277,7 @@ def _named(identities: Sequence[str]) -> str:
 
 
 def not_verified(mark: JsonObject) -> str:
-    """What the run of a mark is said to have done."""
+    """The verb for the run of a mark: "did not verify" or "could not be verified"."""
     return "did not verify" if contradicts(mark) else "could not be verified"
 
 

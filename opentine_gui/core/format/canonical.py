@@ -45,7 +45,7 @@ def canonical(value: Any) -> bytes:
     return text.encode("ascii")
 
 
-_CONTAINERS = (dict, list, tuple)  # a union is ten times as slow to ask for
+_CONTAINERS = (dict, list, tuple)  # isinstance with a union takes ten times as long
 
 
 def check_names(value: Any) -> None:
@@ -166,14 +166,15 @@ def step_kind(kind: Any) -> StepKind:
 
 
 _OTHER_ESCAPE = re.compile(rb"\\u(?:[0-9a-f]{0,3}[A-F]|00(?:[2-6]|7[0-9a-e]|0[89acd]))|\\/")
-"""An escape that canonical JSON has another spelling for; also what only looks like one behind an escaped backslash."""
+"""An escape that canonical JSON spells otherwise; also matches what looks like one after an escaped backslash."""
 
 
 def canonical_texts(texts: Sequence[bytes | msgspec.Raw], *, tidy: bool = False) -> list[bytes | msgspec.Raw]:
     """The canonical text of each minified JSON text; a text that is canonical already is returned as it is.
 
-    Texts are looked at together, and made anew, which is slow, only where that does not prove them canonical.
-    `tidy`: they are known to be (`format.duplicate_keys` says what that is).
+    All texts are checked together; only if that does not prove them canonical are they encoded again, which is slow.
+    `tidy`: the texts are known to be tidy (see `format.duplicate_keys`). FormatError for text that is not JSON,
+    LimitError for one nested too deeply.
     """
     if (tidy or _are_tidy(texts)) and _strings_are_canonical(b",".join(texts)):
         return list(texts)

@@ -23,12 +23,12 @@ MAXIMUM_DIGITS = 4096
 FEWEST_TOKENS_ALLOWED = 200_000
 MOST_TOKENS_ALLOWED = 16_000_000
 MOST_TOKENS_BESIDE = 1_000_000
-"""Structural characters of what becomes values as soon as a file is read: all but steps, transcript and cache."""
+"""Most structural characters in what is decoded as soon as a file is read: all but steps, transcript and cache."""
 
 FEWEST_KEYS_ALLOWED = 200_000
 BYTES_PER_KEY = 128
 MOST_NAMED = 200_000
-"""Parents, or causes, of one step."""
+"""Most parents, or causes, of one step."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _NOT_STRUCTURE = bytes(set(range(256)) - set(b"{}[]:,"))
@@ -111,7 +111,7 @@ def tokens_allowed(size: int) -> int:
 
 
 def more_values(text: bytes | msgspec.Raw, most: int) -> bool:
-    """Whether a minified list, of texts alone, has more than so many: told without making them."""
+    """Whether a minified list of strings has more than `most` items; counted without decoding it."""
     if len(text) <= 3 * most:
         return False
     raw = bytes(text)
@@ -134,9 +134,9 @@ def check_density(text: bytes, size: int, counted: int) -> None:
 
 
 def check_beside(texts: Iterable[bytes | msgspec.Raw]) -> None:
-    """LimitError when the texts of what stands beside steps, transcript and cache have too much structure together.
+    """LimitError when all parts other than steps, transcript and cache together have too many structural characters.
 
-    A character of it may become a hundred bytes in memory, however small the file.
+    Each may become a hundred bytes in memory, however small the file.
     """
     raws = [bytes(text) for text in texts]
     if sum(map(structure_count, raws)) <= MOST_TOKENS_BESIDE:
@@ -153,12 +153,12 @@ def keys_allowed(size: int) -> int:
 
 
 def may_be_wide(size: int) -> bool:
-    """Whether a text of `size` bytes may have an object with too many keys: a short one takes five with its value."""
+    """Whether a text of `size` bytes may have an object with too many keys: a key and its value take at least five."""
     return size > 5 * FEWEST_KEYS_ALLOWED
 
 
 def check_keys_per_object(texts: Iterable[bytes | msgspec.Raw]) -> None:
-    """LimitError when an object in one of the minified texts has more keys of its own than may be in such a text.
+    """LimitError when one object in one of the minified texts has more keys than a text of that size may have.
 
     An object is made with all its keys at once, 150 bytes for each, however short they are.
     """
@@ -252,7 +252,7 @@ def check_keys(text: bytes) -> None:
 
 
 def finite_number(literal: str) -> float:
-    """The value of a JSON number that is spelled as a float or long. FormatError when that is infinite."""
+    """The value of a JSON fraction; 0.0 for an integer, whose digits are limited elsewhere. FormatError if infinite."""
     if literal.lstrip("-").isdigit():  # integers are limited by their digits, not by their size
         return 0.0
     value = float(literal)

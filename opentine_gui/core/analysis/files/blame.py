@@ -1,4 +1,4 @@
-"""Which step wrote a line of the text a run left, or of the file on disk now."""
+"""Which step wrote a line of a file: in the text that a run left, or in the file on disk."""
 
 from __future__ import annotations
 

@@ -27,13 +27,13 @@ from opentine_gui.core.analysis.tool_call import ToolCall, tool_call
 from opentine_gui.core.graph.graph import Graph
 
 LONGEST = 4_000_000
-"""Characters of a text that are followed; a longer one is not."""
+"""Longest text that is tracked, in characters."""
 MOST_READ, LONGEST_LINE = 2_000, 2_000
-"""Readers cut longer files and lines without a word: such a text is not known to be whole."""
+"""Lines of a file, and characters of a line: tools silently truncate longer ones, so such a text may be incomplete."""
 MOST_PLACES, MOST_COPIED = 1_000, 100_000_000
-"""Places of one replacement that are carried out one by one, and characters that may be copied for them."""
+"""A replacement at more places, or that would copy more characters, is made in one go (`_replaced_everywhere`)."""
 BEFORE = -1
-"""The writer of a line that stood there before the first recorded change."""
+"""The writer of a line that was there before the first recorded change."""
 NOT_READ = "the file was never written or read whole before that"
 CHANGED_OUTSIDE = "an edit replaces a text that is not there: something else has changed the file"
 NOT_IN_CALL = "a call changed it without recording what it wrote"
@@ -46,7 +46,7 @@ _CUT = re.compile(
     re.IGNORECASE,
 )
 _EDGE = 300
-"""Characters at the ends of an answer in which a reader says that it is not the whole file."""
+"""Characters at each end of an answer that are searched for a note that the file was truncated."""
 _NOTE, _NOTE_END = "<system-reminder>", "</system-reminder>"
 
 
@@ -182,7 +182,7 @@ def _replaced(state: FileText, change: Replace, position: int) -> FileText:
 
 
 def _replaced_everywhere(state: FileText, change: Replace, text: str, position: int) -> FileText:
-    """The same for very many places at once."""
+    """Make a replacement at very many places at once; the time is linear in the text."""
     if "\n" not in change.old + change.new and state.lines is not None:
         lines = [line.replace(change.old, change.new) for line in state.lines]
         pairs = zip(state.lines, lines, state.writers, strict=True)

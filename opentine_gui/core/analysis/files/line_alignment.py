@@ -10,7 +10,7 @@ from typing import NamedTuple
 from opentine_gui.core.graph.equal_ends import common_beginning, common_end
 
 MOST_MEETINGS = 1_000_000
-"""Pairs of equal lines that are weighed against each other; of more, only lines that stand once in both are matched."""
+"""Most pairs of equal lines for a full alignment; above it, only lines that occur once in both texts are matched."""
 
 
 class Same(NamedTuple):

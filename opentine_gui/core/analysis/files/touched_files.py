@@ -18,7 +18,7 @@ from opentine_gui.core.structure.call_roles import Role, classified
 LONGEST_ANSWER = 200_000
 """Characters of a failed check's answer that are searched for names of files."""
 MOST_ALIKE = 100
-"""Files with the same name among which a shorter path is looked for: ten thousand would take minutes."""
+"""Most files of one name among which a shorter path is looked up: ten thousand would take minutes."""
 _SLICE = 200
 
 

@@ -71,7 +71,7 @@ def failed(graph: Graph, position: int) -> Failed:
     """What a failing step records about its failure. FormatError or MsgspecError when its content is broken."""
     raw, is_call = graph.raws[position], graph.kinds[position] is StepKind.TOOL
     step: Step | _Record
-    if len(raw) >= LARGE_STEP:  # cards ask for it in a frame, and it was decoded where the file was read
+    if len(raw) >= LARGE_STEP:  # cached since the file was read; cards ask for it within a frame
         step = graph.step(position)
         call = call_of(step.inputs, step.tool_info) if is_call else NO_CALL
     else:

@@ -18,9 +18,9 @@ from opentine_gui.core.model import StepKind
 from opentine_gui.core.structure.dominators import DominatorTree
 
 MOST_ENDS = 8
-"""Failing ends of which the last streak is looked for, the last ones."""
+"""Most failing ends that are searched for a streak; the last ones are taken."""
 MOST = 60
-"""So many fork points are given, the last ones."""
+"""Most fork points given; the last ones are taken."""
 
 
 class Why(StrEnum):
@@ -105,7 +105,7 @@ def _refused(graph: Graph) -> Iterator[tuple[int, Why]]:
 
 
 def _streaks(graph: Graph, failing: Sequence[int]) -> Iterator[tuple[int, Why]]:
-    """The first failure of the last streak before each failing end: failing rounds, at most one good in between."""
+    """The first failure of the last streak before a failing end: failing rounds, with at most one good one between."""
     for end in failing[-MOST_ENDS:]:
         path = graph.closure([end])
         rounds = _rounds(graph, path)

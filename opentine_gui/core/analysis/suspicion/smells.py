@@ -19,10 +19,10 @@ REPEATS = 3
 """How many times the same call is made before it counts as repeated."""
 MOST_REPEATED = 3
 MOST_NAMED = 3
-"""Files of a traceback whose last edit is given."""
+"""Most files of a traceback whose last edit is given."""
 LONGEST_ANSWER = 100_000
 _STOPPED = (Sort.REFUSED, Sort.INTERRUPTED, Sort.UNANSWERED)
-"""What somebody stopped, or what was never answered, is no error; it has reasons of its own."""
+"""Calls that were stopped or never answered are not errors; they have their own reasons."""
 _PROSE = (".md", ".txt", ".rst", ".adoc")
 
 

@@ -15,7 +15,7 @@ from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.progress import Pace
 
 MOST_ENDS = 400
-"""So many ends are compared, the last ones."""
+"""Most ends compared; the last ones are taken."""
 MOST_FOUND = 3
 LEAST_SHARE = 0.5
 

@@ -23,7 +23,7 @@ from opentine_gui.core.progress import Pace
 from opentine_gui.core.record import RunRecord
 
 MOST = 7
-"""So many steps are given at most: a list of all is no help."""
+"""Most suspects given: a list of all steps is no help."""
 _LAST_WEIGHT = 0.02
 
 
