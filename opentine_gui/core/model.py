@@ -18,7 +18,7 @@ V3_KINDS = ("human", "subagent", "policy", "approval")
 REDACTION_MARKER = "[REDACTED]"
 SHORT_ID_LENGTH = 12
 LARGEST_TOKENS = 2**63 - 1
-"""What a sum of tokens is held to: counters are floats too, whose sum can be infinite."""
+"""Upper bound of a sum of tokens: counters may be floats, whose sum can be infinite."""
 
 
 _TEXT, _COUNTERS = frozenset((str,)), frozenset((int, float))

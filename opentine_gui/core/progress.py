@@ -37,9 +37,9 @@ class Pace:
 
 
 class UncountedParts:
-    """Paces of parts of which nobody knows how many are still to come: each takes a quarter of what is left for them.
+    """Splits `start` to `stop` of a pace among an unknown number of parts: each takes a quarter of what is left.
 
-    They stand between `start` and `stop` of a pace, and what comes after them begins where the last one ended.
+    The work after them begins where the last one ended.
     """
 
     def __init__(self, pace: Pace, start: float, stop: float) -> None:
@@ -52,7 +52,7 @@ class UncountedParts:
         return self._pace.part(start, self._at)
 
     def rest(self) -> Pace:
-        """The pace of what comes after them, to the end."""
+        """The pace of the work after the parts, up to 1."""
         return self._pace.part(self._at, 1.0)
 
 
@@ -71,7 +71,7 @@ def batches(texts: Sequence[bytes | msgspec.Raw], size: int = SLICE) -> Iterator
 class CollectorPause:
     """Keeps the garbage collector off while a block of any thread is inside; there is one for the process.
 
-    Two that did not know each other could leave it off: each would take for its state before what the other had set.
+    Two independent pauses could leave it off: one would take the other's setting for the original state.
     """
 
     def __init__(self) -> None:

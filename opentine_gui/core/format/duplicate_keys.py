@@ -4,13 +4,12 @@ The format refuses duplicate keys, after unescaping (docs/FORMAT.md, section 14)
 
 A decoded object is encoded again with its values as they were spelled. If that gives the same text, no key is repeated,
 because decoding keeps one of several equal keys; a key has one encoding, so two spellings of one key differ as well.
-Many texts are compared at once, and the objects inside others in the next round, one depth after the other. Only texts
+Many texts are compared at once, then the objects inside them in the next round, one depth after the other. Only texts
 that differ, or are nested too deeply for rounds, go to the exact, slow checks. A long list is taken apart first, and
-what is in one round goes on to the next a slice at a time, so that memory does not follow how much is in a text. The
-walk meets every container and number, so it also counts structural characters, refuses numbers too large for a float,
-and says whether the texts are tidy: sorted keys, and numbers spelled as canonical JSON spells them. Only its strings
-then keep a text from being canonical. Objects are encoded with their keys sorted first, so that the comparison that
-proves them proves that too.
+the contents of one round go to the next a slice at a time, so memory stays bounded whatever a text holds. The walk
+meets every container and number, so it also counts structural characters, refuses numbers too large for a float, and
+says whether the texts are *tidy*: sorted keys, and numbers spelled as canonical JSON spells them. A tidy text is
+canonical if its strings are. Objects are encoded with sorted keys first, so that one comparison proves both.
 """
 
 from __future__ import annotations
@@ -35,16 +34,16 @@ from opentine_gui.core.format.text_blocks import parts_of
 from opentine_gui.core.progress import SLICE, batches
 
 MOST_ROUNDS = 16
-"""Depth to which texts are compared; a round reads again what lies deeper, so the rest is left to the exact check."""
+"""Depth to which texts are compared: each round reads everything deeper again, so the exact check does the rest."""
 
 LONG = SLICE
-"""Bytes of a list or an object that is looked at by itself."""
+"""A list or an object of more bytes is checked on its own."""
 
 PART_OF_LIST = 1 << 16
-"""Bytes of a long list of numbers that are looked at at once."""
+"""Bytes of a long list of numbers that are checked at a time."""
 
 MOST_JOINED = 2 * SLICE
-"""Bytes of texts that are at most copied side by side to look at how they begin."""
+"""Most bytes of texts that are joined to find their first bytes."""
 
 _NUMBER, _OBJECT, _LIST = (bytes(byte in begins for byte in range(256)) for begins in (b"-0123456789", b"{", b"["))
 """Tables for `bytes.translate`, from the first byte of a value: 1 where it is one of these."""
@@ -52,7 +51,7 @@ _NUMBER, _OBJECT, _LIST = (bytes(byte in begins for byte in range(256)) for begi
 Members = dict[str, msgspec.Raw]
 Text = bytes | msgspec.Raw
 _as_they_stand = msgspec.json.Encoder()
-_sorted = msgspec.json.Encoder(order="deterministic")  # keys of objects; the fields of a struct stand in their order
+_sorted = msgspec.json.Encoder(order="deterministic")  # sorts the keys of objects, not the fields of a struct
 _members = msgspec.json.Decoder(Members)
 _items = msgspec.json.Decoder(list[msgspec.Raw])
 _objects = msgspec.json.Decoder(list[Members])
@@ -61,9 +60,9 @@ _numbers = msgspec.json.Decoder(list[int | float])
 
 
 class Checked(NamedTuple):
-    """What a check of texts found out besides.
+    """What `check_values` learned about the texts on the way.
 
-    `structure`: how many structural characters they have, exact but where the exact checks were needed.
+    `structure`: their structural characters; an upper bound if the exact checks were needed, else exact.
     `tidy`: whether they are known to be tidy.
     """
 
@@ -90,12 +89,12 @@ def check_values(texts: Sequence[Text], within: Sequence[Text] = (), outside: in
 
 
 def in_order(decoded: Any, text: Text) -> bool:
-    """Whether something decoded is encoded as the minified text it was decoded from, keys sorted: none was lost."""
+    """Whether a decoded value, encoded with sorted keys, gives its minified text again: then no key was lost."""
     return _encoded_as(_sorted, decoded, text)
 
 
 def lossless(decoded: Any, text: Text) -> bool:
-    """As `in_order`, whatever order the keys have."""
+    """As `in_order`, with the keys in their decoded order: keys need not be sorted."""
     return _encoded_as(_as_they_stand, decoded, text)
 
 
@@ -106,7 +105,7 @@ def _encoded_as(encoder: msgspec.json.Encoder, decoded: Any, text: Text) -> bool
 
 
 def values_in_order(members: Mapping[str, Any], text: bytes) -> list[bytes] | None:
-    """The values of a minified object as it spells them, if what it was decoded to is `in_order`; else None."""
+    """The values of a minified object as spelled in `text`, if its decoded `members` are `in_order`; else None."""
     values = list(map(_sorted.encode, members.values()))
     begins = chain((b'{"',), repeat(b',"'))
     pieces = chain.from_iterable(zip(begins, map(str.encode, members), repeat(b'":'), values, strict=False))
@@ -114,7 +113,7 @@ def values_in_order(members: Mapping[str, Any], text: bytes) -> list[bytes] | No
 
 
 def check_own_keys(text: Text, members: Mapping[str, Any]) -> None:
-    """DuplicateKey when the minified object's own keys repeat; `members` are what it was decoded to."""
+    """DuplicateKey when one of the minified object's own keys repeats; `members` is the decoded object."""
     if not lossless(members, text):
         check_keys(bytes(text))
 
@@ -132,8 +131,8 @@ def tidy_numbers(literals: Sequence[Text]) -> bool:
 
 
 def spelled_as(values: Sequence[Any], text: bytes) -> bool:
-    """Whether canonical JSON spells a list of numbers and nulls like this."""
-    # msgspec, many times as fast, spells only fractions otherwise that need an exponent in canonical JSON.
+    """Whether `text` is the canonical JSON of a list of numbers and nulls."""
+    # msgspec is many times faster; it differs only in fractions that canonical JSON writes with an exponent.
     if b"e" not in text and b"0.0000" not in text:
         return _encoded_as(_as_they_stand, values, text)
     return json.dumps(values, separators=(",", ":")).encode() == text
@@ -150,7 +149,7 @@ def is_long_and_flat(text: Text) -> bool:
 class _Walk:
     """The rounds of `check_values`, and what they have found so far.
 
-    `unproved` may hold a key twice; `long` waits to be taken apart, each text with the round it was met in.
+    `unproved` are texts that may have a key twice; `long` are texts to take apart, each with its round.
     """
 
     def __init__(self) -> None:
@@ -160,7 +159,7 @@ class _Walk:
         self.long: list[tuple[Text, int]] = []
 
     def check(self, texts: Sequence[Text], rounds: int) -> None:
-        """Check values that stand inside so many rounds, and all that is in them but what is long."""
+        """Check values at the depth `rounds` and everything in them, except long texts, which are put aside."""
         objects, lists = self.containers(texts, rounds)
         del texts
         if rounds == MOST_ROUNDS:
@@ -170,7 +169,7 @@ class _Walk:
             self.check(self.one_level_down(_slice_of(objects), _slice_of(lists)), rounds + 1)
 
     def take_apart(self, text: Text, rounds: int) -> None:
-        """Check a long text: a list a part at a time, an object by itself, for its keys are made at once."""
+        """Check a long text: a list in parts; an object as a whole, because all its keys are made at once."""
         first = bytes(memoryview(text)[:1])
         if first not in (b"[", b"{"):
             self.tidy &= first == b'"' or tidy_numbers([text])
@@ -201,7 +200,7 @@ class _Walk:
             self.check(values[part], rounds + 1)
 
     def containers(self, texts: Sequence[Text], rounds: int) -> tuple[list[Text], list[Text]]:
-        """(the objects, the lists) in the texts that are not empty, without what is long, which is put aside.
+        """(the objects, the lists) among the texts; empty ones are left out, long ones put aside.
 
         FormatError for a number that is too large for a float.
         """
@@ -220,9 +219,9 @@ class _Walk:
         return [text for text in objects if len(text) > 2], [text for text in lists if len(text) > 2]
 
     def take_numbers(self, text: bytes) -> bool:
-        """Check a long list without texts, objects and lists in it, a part at a time: always True.
+        """Check a long, flat list in parts; always True, so that it can stand in a condition.
 
-        An object made for each of its numbers would take thirty times the text.
+        Decoding all its numbers at once would take thirty times the memory of the text.
         """
         begin = 1
         while begin < len(text):
@@ -260,7 +259,7 @@ def _first_bytes(texts: Sequence[Text], sizes: Sequence[int]) -> bytes:
     """The first byte of each text, by which JSON values are told apart."""
     if sum(sizes) > MOST_JOINED:
         return bytes([memoryview(text)[0] for text in texts])
-    # No Python code for each, for there are ten in every step. A space, where the last ends, is taken out again.
+    # Without Python code for each, because every step has ten. The space is where the last one ends; it is cut off.
     together = b"".join((*texts, b" "))
     return bytes(itemgetter(0, *accumulate(sizes, initial=0))(together)[1:-1])
 

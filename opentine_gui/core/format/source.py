@@ -14,14 +14,14 @@ SourceFormat = Literal["0", "article", "1", "2"]
 
 
 class Check(msgspec.Struct):
-    """What a record was found to be when it was checked against its file: `mark` is None where nothing is amiss."""
+    """The result of checking a record as it was read: `mark` is its integrity mark, None where nothing is wrong."""
 
     done: bool = False
     mark: JsonObject | None = None
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """Facts about the file a record was read from, and what checking it found, once somebody asked."""
+    """Facts about the file a record was read from, and the result of checking it, once it was checked."""
 
     format: SourceFormat = "2"
     container: Container = "plain"

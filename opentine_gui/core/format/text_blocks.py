@@ -1,4 +1,4 @@
-"""JSON text a block at a time: without its strings, for the checks that count what is outside, and cut into parts."""
+"""JSON text a block at a time: without its strings, for the checks that count what is outside them, or in parts."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import msgspec
 # An unfinished string matches up to the end: trying again at every quotation mark in it would take quadratic time.
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _WHOLE_TOKENS = re.compile(rb'(?:[^"]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)
-"""Everything up to a string that is not finished."""
+"""Everything up to an unfinished string."""
 _ESCAPED = b"\0\0"
 BLOCK = 1 << 17
-"""Bytes of a text that are looked at at once."""
+"""Bytes of a text that are processed at a time."""
 _OF_NUMBERS = b"0123456789.eE+-"
 _MARKS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[\]{},]', re.DOTALL)
 _MOST_MARKS = 4096
-"""Marks that are looked at behind a block for a place to cut."""
+"""Most brackets, commas and strings searched after a block for a place to cut."""
 _OPENED, _CLOSED = frozenset(b"[{"), frozenset(b"]}")
 _COMMA = ord(",")
 _LIKELY = {b"{": re.compile(rb'\}(,)"[a-z0-9:]{0,32}[0-9a-f]{64}":\{'), b"[": re.compile(rb'\}(,)\{"')}
@@ -49,13 +49,13 @@ def without_strings(text: bytes) -> Iterator[bytes]:
 
 
 def _outside(block: bytes) -> tuple[int, list[bytes]]:
-    """(where a string begins that is not finished, else the block's length; what stands between the strings before).
+    """(where an unfinished string begins, else the block's length; the pieces outside the strings before that).
 
-    Splitting at quotation marks takes a tenth of the time that a pattern of strings takes, which is left to texts that
-    are no JSON: those with backslashes outside strings.
+    Splitting at quotation marks takes a tenth of the time of matching strings with a pattern. The pattern is only used
+    for texts with backslashes outside strings, which are not JSON.
     """
     bare = block
-    if b"\\" in block:  # two stand for one, and only what is left escapes a quotation mark
+    if b"\\" in block:  # `\\` is one backslash; only one left after that escapes a quotation mark
         bare = block.replace(b"\\\\", _ESCAPED).replace(b'\\"', _ESCAPED)
     pieces = bare.split(b'"')
     whole = len(pieces) % 2
@@ -69,9 +69,9 @@ def _outside(block: bytes) -> tuple[int, list[bytes]]:
 
 
 def parts_of(text: bytes | msgspec.Raw) -> Iterator[bytes]:
-    """A minified list or object as several, each with some of its members, in order, of about a block of text.
+    """Split a minified list or object into several of about a block of text each, with its members in order.
 
-    To decode one with millions of members at once takes fifteen times its size: an object for each of them.
+    Decoding millions of members at once takes fifteen times the size of the text: an object for each.
     """
     view = memoryview(text)
     opened, closed = bytes(view[:1]), bytes(view[-1:])
@@ -96,10 +96,10 @@ def _cuts(view: memoryview) -> Iterator[int]:
 
 
 def _likely_cut(view: memoryview, begin: int) -> int:
-    """A comma a block behind the beginning of a member, found by what steps and turns look like; -1 if none is sure.
+    """A comma between members, at least a block after `begin`, found by what steps and turns look like; -1 if unsure.
 
-    In JSON it is between two members if what is before it can be read by itself, in the brackets of the whole: to try
-    that takes a tenth of the time in which strings are told from what is outside.
+    The comma lies between two members if the text before it can be decoded within the outer brackets: trying that takes
+    a tenth of the time of telling strings from what is outside them.
     """
     opened, closed = bytes(view[:1]), bytes(view[-1:])
     found = _LIKELY[opened].search(view, begin + BLOCK, begin + 2 * BLOCK)
@@ -113,7 +113,7 @@ def _likely_cut(view: memoryview, begin: int) -> int:
 
 
 def _next_cut(view: memoryview, start: int) -> int:
-    """The first comma between members that is a block or more behind the beginning of one; -1 without one."""
+    """The first comma between members at least a block after `start`, where a member begins; -1 if there is none."""
     depth = 1
     while start < len(view):
         end, pieces = _outside(bytes(view[start : start + BLOCK]))
@@ -131,7 +131,7 @@ def _next_cut(view: memoryview, start: int) -> int:
 
 
 def _comma_behind(view: memoryview, start: int, depth: int) -> int:
-    """The first comma between members not far behind a place at this depth; -1 without one."""
+    """The first comma between members among the next marks from `start`, which lies at `depth`; -1 if there is none."""
     for found in islice(_MARKS.finditer(view, start), _MOST_MARKS):
         place = found.start()
         mark = view[place]

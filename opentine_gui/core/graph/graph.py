@@ -23,8 +23,8 @@ CACHED_STEPS = 512
 LARGE_STEP = 1_000_000
 """Bytes of a step that take a millisecond to decode."""
 TIDY, CANONICAL, ADDRESSED = 1, 2, 3
-"""Values in `proved`, per record: it is tidy (`format.duplicate_keys`); it is canonical JSON; its content gives the
-step's id as well. 0: nothing is known."""
+"""What is known of a record (`proved`): it is tidy (`format.duplicate_keys`); it is canonical JSON; it is canonical and
+its content gives the step's id. 0: nothing is known."""
 Raw = bytes | msgspec.Raw
 
 
@@ -48,7 +48,7 @@ class Graph:
     """
 
     __slots__ = (
-        "__weakref__",  # for what other modules work out about a graph and keep as long as it lives
+        "__weakref__",  # lets other modules cache results as long as the graph lives
         "_children",
         "_ids_digest",
         "_index",
@@ -149,7 +149,7 @@ class Graph:
         return found
 
     def decode_large(self, cancelled: Callable[[], bool] = lambda: False) -> None:
-        """Decode the steps that take long, in a job: whatever shows them first would do it in a frame, all at once."""
+        """Decode the steps that take long and cache them; called in a job, or the frame that shows one would wait."""
         large = (position for position, raw in enumerate(self.raws) if len(raw) >= LARGE_STEP)
         for position in islice(large, CACHED_STEPS):
             if cancelled():
@@ -194,7 +194,7 @@ class Graph:
         return tuple(self.ids[parent] for parent in self.parents[position])
 
     def resolve(self, text: str) -> str:
-        """The full id a full id or unique prefix names, of the whole id or of its part after the last colon.
+        """The full id that `text` names: a full id, or a unique prefix of one or of its part after the last colon.
 
         LookupFailure when it is unknown or empty, AmbiguousStep when it names several steps.
         """
@@ -274,34 +274,34 @@ class Graph:
         return walks.ancestors(self.parents, position)
 
     def closure(self, positions: Iterable[int], *, causal: bool = True) -> list[int]:
-        """The positions and everything they rest on, in traversal order; causal ancestors too unless told otherwise."""
+        """The positions and everything they depend on, in traversal order; `causal`: through causes too."""
         wanted = tuple(positions)
         known = self._last_closure
         if known is None or known[0] != (wanted, causal):
-            # The last one is kept: what a fork keeps is asked for the preview and again when it is accepted.
+            # The last result is cached: the preview of a fork and accepting it ask for the same closure.
             found = walks.closure(self.parents, self._causes() if causal else {}, wanted)
             self._last_closure = known = ((wanted, causal), found)
         return known[1].copy()
 
     def upwards(self, position: int) -> Iterator[int]:
-        """A position and everything it rests on, causes too, the last one first; worked out as it is asked."""
+        """A position and everything it depends on, through causes too, the last one first; computed lazily."""
         return walks.upwards(self.parents, self._causes_of, position)
 
     def _causes_of(self, position: int) -> list[int]:
-        """The causal ancestors of a step that are here."""
+        """The causes of a step that are in this graph."""
         index = self._index
         return [index[identity] for identity in self.causal.get(position, ()) if identity in index]
 
     def _causes(self) -> dict[int, list[int]]:
-        """The causal ancestors that are here, by position."""
+        """The causes that are in this graph, by position."""
         return {position: self._causes_of(position) for position in self.causal}
 
     def descendants(self, positions: Iterable[int]) -> list[int]:
-        """The positions and everything that rests on them through parents, in traversal order."""
+        """The positions and everything that depends on them through parents, in traversal order."""
         return walks.descendants(self.parents, positions)
 
     def is_ancestor(self, old: int, young: int) -> bool:
-        """Whether `young` rests on `old` through parents; a step is its own ancestor."""
+        """Whether `old` is an ancestor of `young` through parents; a step is its own ancestor."""
         return walks.is_ancestor(self.parents, old, young)
 
     def common_ancestor(self, left: int, right: int) -> int | None:
@@ -310,7 +310,7 @@ class Graph:
         return next((position for position in reversed(self.ancestors(left)) if position in others), None)
 
     def merge_bases(self, positions: Sequence[int]) -> list[int]:
-        """The nearest common ancestors of all positions: common ones that no other common one rests on."""
+        """The nearest common ancestors of all positions: those that are not ancestors of another common ancestor."""
         return walks.merge_bases(self.parents, positions)
 
     # -- new graphs -------------------------------------------------------------------------------------------------
@@ -320,7 +320,7 @@ class Graph:
         count = len(positions)
         if count == len(self.ids):
             return self
-        # Up to the first step that is left out nothing moves.
+        # Positions up to the first step that is left out stay the same.
         same = bisect_left(range(count), 1, key=lambda place: positions[place] - place)
         chosen = Selection(positions)
         where = chosen.places(len(self.ids))

@@ -39,7 +39,7 @@ def fold(text: str) -> str:
 
 
 class Needle(msgspec.Struct, frozen=True):
-    """A text to look for: folded, and as pieces of which a step that has it shows every one. `pieces` may be empty."""
+    """A text to look for, folded; `pieces` (maybe none) must all be found in a record that contains it."""
 
     folded: str
     pieces: tuple[Piece, ...]
@@ -81,7 +81,7 @@ def candidates(
 
 
 def _places(lowered: bytes, ends: list[int], needles: Sequence[Needle]) -> list[int]:
-    """The places in a joined batch at which all needles may be; ends of its texts in `ends`."""
+    """Which texts of a joined batch may contain all needles; `ends` are the offsets at which they end."""
     odd = {bisect_right(ends, found.start()) for found in _UNUSUAL.finditer(lowered)}
     if any("k" in needle.folded for needle in needles):
         odd.update(_having(lowered, ends, KELVIN))

@@ -12,11 +12,11 @@ from opentine_gui.core.progress import Pace
 PART = 5_000
 """Steps per batch while the GIL is held: 4 ms or less."""
 _SHORT_STRETCH = 4
-"""Entries that are picked one by one as fast as one stretch of them is copied."""
+"""Entries that take as long to pick one by one as one slice takes to copy."""
 
 
 class Selection:
-    """Positions in some order; of those of a fork most follow each other, and such stretches are copied in one go."""
+    """Positions in some order; stretches of consecutive ones, as most of a fork are, are copied as slices."""
 
     def __init__(self, positions: Sequence[int]) -> None:
         self.positions = positions
@@ -25,7 +25,7 @@ class Selection:
         self._pick = picked(positions) if scattered else None
 
     def of(self, column: Any) -> Any:
-        """The chosen entries of a list, array or bytearray, as another one; every position has to be in it."""
+        """The chosen entries of a list, array or bytearray, as a new one; it must have every position."""
         found = column[:0]
         if self._pick is not None:
             found.extend(self._pick(column))
@@ -35,7 +35,7 @@ class Selection:
         return found
 
     def places(self, count: int) -> list[int]:
-        """For each of `count` positions where it is now; -1 for those that are not chosen."""
+        """For each of `count` old positions, its place in the selection; -1 if it is not chosen."""
         found = [-1] * count
         done = 0
         for stretch in self._stretches:
@@ -46,7 +46,7 @@ class Selection:
 
 
 def _stretches(positions: Sequence[int]) -> list[slice]:
-    """The positions as slices, each of positions that follow each other."""
+    """The positions as slices of consecutive ones."""
     if isinstance(positions, range) and positions.step == 1:
         return [slice(positions.start, positions.stop)]
     if not positions:

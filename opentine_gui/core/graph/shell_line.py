@@ -1,4 +1,4 @@
-"""The commands of a shell's line, and which of them gives it its exit code."""
+"""The commands of a shell command line, and which of them decides its exit code."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 LONGEST_COMMAND = 4_000
 PREPARING = frozenset(["cd", "export", "set", "source", "echo", "pushd", "popd", "sleep", "true", "printf", "."])
-"""What prepares a command, or reports beside it."""
+"""Commands that only prepare another one, or print or wait beside it."""
 _WRAPPERS = frozenset(
     ["sudo", "time", "env", "nice", "nohup", "timeout", "command", "exec", "stdbuf", "xargs", "caffeinate", "doas"]
 )
@@ -21,10 +21,10 @@ _APOSTROPHES = re.compile(r"'[^']*'")
 
 
 def deciding_command(command: str) -> list[str]:
-    """The words of the command whose exit code is that of a command line; [] where it may be that of several.
+    """The words of the command that decides the exit code of a command line; [] if that may be one of several.
 
-    So it may after `set`, which can end a line early; `!` turns a code around, and what follows a here-document is not
-    looked at.
+    Also [] with `set`, which can end a line early, with `!`, which negates the code, with a here-document, and for a
+    line that is too long.
     """
     if len(command) > LONGEST_COMMAND or HERE_DOCUMENT.search(command) or _TURNED.search(command):
         return []
@@ -53,7 +53,7 @@ def commands(command: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _blank(found: re.Match[str]) -> str:
-    """As many letters as were quoted; where the quotes have no end, of what stands in apostrophes among them alone."""
+    """Underscores in place of a quoted text; if the quote is never closed, only in place of parts in apostrophes."""
     if found[0][0] == "'" or found["end"]:
         return "_" * len(found[0])
     return _APOSTROPHES.sub(_blank, found[0])
@@ -62,7 +62,7 @@ def _blank(found: re.Match[str]) -> str:
 def _unwrapped(words: Sequence[str]) -> list[str]:
     left = list(words)
     while left:
-        if left[0].startswith("#"):  # a remark goes to the end of its line
+        if left[0].startswith("#"):  # a comment, which reaches to the end of the line
             return []
         if _ASSIGNMENT.match(left[0]) or left[0] in ("(", "{", "!", "then", "do", "if"):
             del left[0]

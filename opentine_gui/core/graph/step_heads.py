@@ -67,7 +67,7 @@ class _Record(msgspec.Struct, gc=False):
 
 
 class _Ran(msgspec.Struct, gc=False):
-    """What a step ran, and what that gave."""
+    """The inputs and outputs of a step."""
 
     inputs: Any = None
     outputs: Any = None
@@ -76,11 +76,11 @@ class _Ran(msgspec.Struct, gc=False):
 _ran = msgspec.json.Decoder(_Ran)
 _ABSENT = msgspec.Raw(b"")
 _LONGEST_WORD = 1 << 16
-"""Bytes of a value that is looked at here; a number or a word that means something is shorter."""
+"""Most bytes of a value that is decoded here; numbers and words with a meaning are shorter."""
 
 
 class _Billing(msgspec.Struct, gc=False):
-    """What of a billing record counts (docs/FORMAT.md, section 3.6); the rest of it is not built."""
+    """The fields of a billing record that count (docs/FORMAT.md, section 3.6); the others are not built."""
 
     status: msgspec.Raw = _ABSENT
     known_subtotal_usd: msgspec.Raw = _ABSENT
@@ -150,10 +150,10 @@ _causes = msgspec.json.Decoder(list[list[str] | None])
 
 
 class Unchecked(NamedTuple):
-    """What `check_values` is left to check in records: what stands deeper, or they themselves if their keys may repeat.
+    """The texts in records that `check_values` must still check: deeper values, or whole records if keys may repeat.
 
-    `structure`: their structural characters that are not in these texts. `tidy`: whether what is outside of these texts
-    is known to be tidy (`format.duplicate_keys`).
+    `structure`: structural characters of the records outside these texts. `tidy`: whether what is outside them is known
+    to be tidy (`format.duplicate_keys`).
     """
 
     texts: Sequence[Text]
@@ -241,7 +241,7 @@ class Heads:
         return Taken(list(by_id), columns.id, parents, raws, unchecked)
 
     def _acquit(self, texts: Sequence[Text]) -> None:
-        """Tell searches that found nothing from failures, among the steps that were added last, with these records."""
+        """Unmark searches that found nothing as failures, among the steps added last; `texts` are their records."""
         base = len(self._kinds) - len(texts)
         for position in self._doubtful:
             try:
@@ -254,7 +254,7 @@ class Heads:
         self._doubtful.clear()
 
     def _add(self, heads: list[_Head]) -> tuple[_HeadColumns, bool]:
-        """Append heads; gives them as columns, and whether their figures are spelled as in canonical JSON."""
+        """Append heads; returns (their columns, whether their figures are spelled as in canonical JSON)."""
         columns = _HeadColumns._make(zip(*map(astuple, heads), strict=True))
         costs, tidy_costs = _figures(columns.cost, _amounts)
         durations, tidy_durations = _figures(columns.duration, _amounts)
@@ -276,7 +276,7 @@ class Heads:
         return columns, tidy_costs and tidy_durations and tidy_times
 
     def _add_special(self, base: int, columns: _HeadColumns) -> None:
-        """What only some steps have: counters, billing, causes, a newer kind. `base`: position of the first step."""
+        """Append what few steps have: counters, billing, causes, a newer kind. `base`: position of the first step."""
         usages = _decoded(columns.usage, _usages)
         for place, usage in usages.items():
             if usage:
@@ -343,12 +343,12 @@ def _listed(texts: Sequence[msgspec.Raw]) -> bytes:
 
 
 def _given(column: Sequence[msgspec.Raw]) -> list[msgspec.Raw]:
-    """The values of a field that are there; of most optional fields there is none, which is soon counted."""
+    """The recorded values of an optional field; most fields have none, which is checked first because it is fast."""
     return [] if column.count(_ABSENT) == len(column) else [*filter(None, column)]
 
 
 def _decoded(column: Sequence[msgspec.Raw], decoder: msgspec.json.Decoder[list[Any]]) -> dict[int, Any]:
-    """The values of those that are there, by place."""
+    """The decoded values of an optional field where it is recorded, by place."""
     given = _given(column)
     if not given:
         return {}
@@ -356,14 +356,14 @@ def _decoded(column: Sequence[msgspec.Raw], decoder: msgspec.json.Decoder[list[A
 
 
 def _figures(column: Sequence[msgspec.Raw], decoder: msgspec.json.Decoder[list[Any]]) -> tuple[list[Any], bool]:
-    """(the numbers of a field that all have, whether they are spelled as in canonical JSON)."""
+    """(the numbers of a required field, whether they are spelled as in canonical JSON)."""
     text = _listed(column)
     values = decoder.decode(text)
     return values, spelled_as(values, text)
 
 
 def _older_parent(head: _Head) -> Parents:
-    """The parent an older record names in another field; it counts when the newer one is not there or null."""
+    """The parent in the older field `parent_id`, which counts when `parent_ids` is missing or null."""
     if head.parent_ids is not None and head.parent_ids is not msgspec.UNSET:
         return ()
     is_text = bytes(memoryview(head.parent_id)[:1]) == b'"'
@@ -372,7 +372,7 @@ def _older_parent(head: _Head) -> Parents:
 
 
 def _inside(columns: _HeadColumns, tidy: bool) -> Unchecked:
-    """The values inside records whose own keys, and those of the objects that all have, are known not to repeat."""
+    """What is left to check in records whose own keys, and those of their required objects, are known not to repeat."""
     values: list[Text] = []
     for objects in (columns.inputs, columns.outputs, columns.tool_info, columns.error):
         values += chain.from_iterable(map(dict.values, filter(None, objects)))

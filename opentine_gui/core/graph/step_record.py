@@ -35,9 +35,9 @@ STEP_DEPTH = 3
 """Containers open around a step's record: the document, its graph, the map of steps."""
 LARGEST_EXACT = 2**53 - 1
 NO_TOKENS = -1
-"""What stands in the column of tokens where none are recorded."""
+"""Entry of the token column where no usage is recorded."""
 SHORTEST_LARGE = 3 * MOST_NAMED
-"""Bytes of a record that may name more steps than one may."""
+"""A record of fewer bytes cannot name too many steps."""
 COST_STATES = tuple(CostState)
 COST_CODE = {state: code for code, state in enumerate(COST_STATES)}
 _KNOWN_KEYS = frozenset(Step.__struct_fields__) - {"extra"} | {"parent_id"}
@@ -116,7 +116,7 @@ class Columns:
         self.failed.append(failed and not stopped)
         count = token_count(usage) if usage else None
         self.tokens.append(NO_TOKENS if count is None else count)
-        if not (usage or billing or cost):  # as of most steps
+        if not (usage or billing or cost):  # as for most steps
             self.costs.append(0.0)
             self.cost_states.append(COST_CODE[CostState.NOT_RECORDED])
             return
@@ -137,7 +137,7 @@ class Columns:
                 known[position] = getattr(single, name)[0]
 
     def cut(self, count: int) -> None:
-        """Take away all entries but the first `count`."""
+        """Remove all entries but the first `count`."""
         for name in _COLUMN_NAMES:
             del getattr(self, name)[count:]
         for sparse in (self.causal, self.v3_kinds, self.stopped):
@@ -153,7 +153,7 @@ class Columns:
             getattr(self, name).update({base + position: value for position, value in getattr(more, name).items()})
 
     def taken(self, chosen: Selection) -> Columns:
-        """New columns with the entries that are chosen."""
+        """New columns with the chosen entries."""
         result = Columns()
         for name in _COLUMN_NAMES:
             setattr(result, name, chosen.of(getattr(self, name)))
@@ -263,7 +263,7 @@ def encode_step(step: Step) -> bytes:
 
 
 class _Named(msgspec.Struct, gc=False):
-    """The lists of other steps in a record, as they are spelled."""
+    """The lists of other steps in a record, undecoded."""
 
     parent_ids: msgspec.Raw = msgspec.Raw(b"")
     causal_ids: msgspec.Raw = msgspec.Raw(b"")

@@ -1,9 +1,9 @@
-"""How a step ended that did not fail, yet came to nothing: refused or interrupted by a person, never answered, or a
+"""Tells steps that were stopped from steps that failed: refused or interrupted by a person, never answered, or a
 search that found nothing, which its program reports as exit code 1.
 
-Of a call without a result the log does not say that it failed: the answer that asked for it may have been cut off.
-A call's error is the tool's own text, which may hold any of these words ("permission denied"): of it the type decides,
-and the message only where it says that a person refused.
+A call without a result did not necessarily fail: the answer that asked for it may have been cut off. A call's error is
+the tool's own text, which may hold any of these words ("permission denied"), so its type decides; the message counts
+only where it says that a person refused.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ REFUSED, INTERRUPTED, UNANSWERED, FOUND_NOTHING = "refused", "interrupted", "una
 SEARCHING = ("grep", "egrep", "fgrep", "rg", "ag")
 """Programs that end with 1 if no line matches, and with 2 if anything is wrong."""
 NAMES, MESSAGES = ("type", "code", "name"), ("message", "reason", "detail")
-"""Members of an error that name it, and those that tell of it."""
+"""Members of an error that hold its type, and those that hold its message."""
 _MESSAGE = 2_000
-"""Characters of a message that are looked at."""
+"""Most characters of a message that are examined."""
 _LONGEST = 1 << 16
-"""Bytes of a member that is looked at: a longer one is what a program printed."""
+"""Most bytes of a member that is decoded: longer ones are program output."""
 _LARGEST_CODE = 1 << 53
 _REFUSED = re.compile(
     r"\b(reject(ed)?|refus(ed|al)|denied|declined|not (allowed|permitted|approved)|doesn't want to|disallowed)\b",
@@ -32,14 +32,14 @@ _REFUSED = re.compile(
 )
 _BY_A_PERSON = re.compile(r"doesn't want to|[Uu]ser (?:rejected|denied|declined)|but you haven't granted it")
 _PROGRAM = re.compile(r"(?:apply_)?patch (?:was )?(?:rejected|refused)\b", re.IGNORECASE)
-"""What a tool says that did not take a patch; where a person did not, the text names the user."""
+"""What a tool reports when it rejects a patch itself; if a person rejected it, the text names the user."""
 _INTERRUPTED = re.compile(r"\b(interrupt(ed)?|cancell?ed|aborted|stopped by (the )?user)\b", re.IGNORECASE)
 _EXITED_WITH_1 = re.compile(
     r"\s*(?:\(no output\)\s*)?(?:error:?\s*)?(?:(?:the )?(?:command|process) )?(?:(?:exited|failed) with )?"
     r"(?:exit )?(?:code|status):? 1\.?\s*(?:\(no output\)\s*)?",
     re.IGNORECASE,
 )
-"""All that an error says of a command that ended with 1 and printed nothing."""
+"""The whole message of a command that ended with 1 and printed nothing."""
 _SILENT = re.compile(r"(?:\s|\(no output\)|\bNone\b)*")
 _COMMANDS = ("command", "cmd", "script")
 _UNANSWERED = re.compile(r"\b(no[ _]result|unanswered|never answered|no answer)\b", re.IGNORECASE)
@@ -66,7 +66,7 @@ def says_nothing_but_1(error: Mapping[str, Any]) -> bool:
 
 
 def is_silent_search(inputs: Any, outputs: Any) -> bool:
-    """Whether a call ran a command line whose exit code is that of a search, and nothing was printed."""
+    """Whether a call ran a command line whose exit code a search decides, and printed nothing."""
     if not isinstance(inputs, Mapping):
         return False
     arguments = next(
@@ -88,7 +88,7 @@ def _is_silent(value: Any) -> bool:
 
 
 def how_stopped(named: str, said: str) -> str:
-    """The same, of what an error is named and what it says."""
+    """As `stopped_by`, from the names and the messages of an error as text."""
     if _UNANSWERED.search(named):
         return UNANSWERED
     if is_unanswered(named, said) or is_by_the_program(said):
@@ -104,7 +104,7 @@ def is_unanswered(named: str, said: str) -> bool:
 
 
 def is_by_the_program(said: str) -> bool:
-    """Whether a tool refused for a reason of its own, such as an empty patch."""
+    """Whether the tool itself refused, for instance an empty patch, and not a person."""
     return bool(_PROGRAM.match(said)) and "user" not in said
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 _FROM_EDITOR, _REQUEST = "# Context from my IDE setup:", "## My request for Codex:"
-"""How a prompt begins to which an editor added what is open there, and what stands before the person's own words."""
+"""The heading of the context that an editor adds, and the heading of the person's own words after it."""
 
 _DROPPED = re.compile(
     r"""(?:\s{0,99}(?:'/[^'\n]{1,400}'|"/[^"\n]{1,400}"|/(?:[^\s\\]|\\.){1,400}\.\w{1,8})[ \t]{0,99}(?:\n|$)){1,20}"""
 )
-"""Lines at a prompt's beginning that are the path of one file each, as a terminal writes a file dropped on it."""
+"""Lines at the beginning of a prompt with one file path each, as terminals write files dropped on them."""
 
 
 def typed(prompt: str) -> str:

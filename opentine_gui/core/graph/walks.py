@@ -50,9 +50,9 @@ def closure(parents: Table, causes: dict[int, list[int]], positions: Sequence[in
 
 
 def upwards(parents: Table, causes_of: Callable[[int], Sequence[int]], position: int) -> Iterator[int]:
-    """A position and all it depends on, the last one first: what comes after the one looked for is not worked out.
+    """A position and all it depends on, the last one first, computed lazily: a caller may stop at what it looks for.
 
-    Descending, as long as no step has a later one among its causes.
+    Positions descend unless a step has a later one among its causes.
     """
     seen = {position}
     waiting = [-position]

@@ -1,10 +1,10 @@
 """When steps were at work, and when nothing was done: the one rule by which cards, the time strip and totals count.
 
-By the format a step's timestamp is when it began (docs/FORMAT.md, section 3.2), and most logs mean that; others, and
-what records a step once it is done, give the time of its end. Which of both a run means is seen from how its steps
+In the format a step's timestamp is its start (docs/FORMAT.md, section 3.2), and most logs follow that; others, such as
+those that record a step once it is done, give its end. Which of the two a run uses is inferred from how its steps
 follow one another. While any step is at work nothing pauses, so a command that runs for an hour is no pause.
 
-A call that a person refused never ran: the log tells that its time was the person's, who was asked. That is no work.
+A call that a person refused never ran: its time is how long the person was asked, which is not work.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from opentine_gui.core.graph.stopped import REFUSED
 from opentine_gui.core.model import StepKind
 
 TOLERANCE = 1.0
-"""Seconds by which times of steps that follow one another may overlap, as many clocks tell whole seconds."""
+"""Seconds by which consecutive steps may overlap: many logs record whole seconds."""
 WAITING = 300.0
-"""Seconds without work from which on they are a pause: in real sessions such waiting is 86 % of the clock."""
+"""A pause is at least this many seconds without work; in real sessions pauses are 86 % of the elapsed time."""
 
 
 class Pause(NamedTuple):
@@ -32,12 +32,12 @@ class Pause(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """How long it was."""
+        """The length of the pause."""
         return self.end - self.begin
 
 
 def waits(spans: Sequence[tuple[float, float]]) -> list[Pause]:
-    """The pauses between steps that were at work in these spans of seconds, which are in order of their beginnings."""
+    """The pauses between steps, given when each worked as (start, end) in Unix seconds, sorted by start."""
     found: list[Pause] = []
     reached = spans[0][1] if spans else 0.0
     for begin, end in spans:

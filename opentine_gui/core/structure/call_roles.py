@@ -222,7 +222,8 @@ def role_of_tool(tool: str) -> Role | None:
 def plain_command(command: str) -> list[str]:
     """The words of the command that matters in a command line: without `cd …`, assignments and wrappers.
 
-    In a sequence, the first command other than `cd`, `export` or `echo` counts. Here-documents are cut off.
+    In a sequence, the first command that is not in `PREPARING` counts, or the first one if all are. Here-documents are
+    cut off.
     """
     last: list[str] = []
     for _, words in commands(command):

@@ -14,9 +14,9 @@ from opentine_gui.core.structure.openings import Openings
 from opentine_gui.core.structure.structure import Structure
 
 MOST_CARDS = 150
-"""Cards of a first view, however large the canvas."""
+"""Most cards of a first view, however large the canvas."""
 UNFOLDED = 60
-"""Runs of up to so many steps are shown step by step."""
+"""Runs of at most this many steps are shown step by step."""
 MOST_WORK = 400_000
 """Cards, branches and paths that may be looked at for all first views: where a hundred thousand branches leave one
 lane, every view looks at all of them."""

@@ -14,11 +14,11 @@ from opentine_gui.core.structure.openings import Openings
 from opentine_gui.core.structure.structure import Structure
 
 HEAVY = 1.7
-"""Times the mean weight of the cards above which the last card is split."""
+"""The last card is split above this multiple of the mean card weight."""
 FULL = 1.1
-"""Times the number of cards of the first view above which two are joined."""
+"""Two cards are joined above this multiple of the first view's number of cards."""
 RECENT_ROUNDS = 4
-"""The last rounds, between which nothing is split: the next steps may still change what they are."""
+"""Nothing is split within so many of the last rounds: the next steps may still change them."""
 RECENT_BORDERS = 3
 
 

@@ -13,7 +13,7 @@ from opentine_gui.core.structure.lanes import Lane
 from opentine_gui.core.structure.structure import Structure
 
 MOST_ADDED = 7
-"""Borders that opening a card by hand adds at most; one lane inside it may add as many again."""
+"""Most borders that opening a card by hand adds; one lane inside it may add as many again."""
 FEWEST_ADDED = 3
 MOST_HEAVY = 3
 """Regions shown on their own where there are more than fit: the heaviest; the others stay together in runs."""
