@@ -9,7 +9,7 @@ import msgspec
 
 LONGEST = 200
 MARKUP = ("<", "Caveat:", "[Request interrupted", "# AGENTS.md")
-"""How the text that agents add to prompts by themselves begins."""
+"""Beginnings of text that agents add to prompts themselves."""
 
 _decoder = msgspec.json.Decoder()
 

@@ -19,15 +19,15 @@ from opentine_gui.importers.sources.parts import part_path
 FIRST_BYTES, LAST_BYTES = 1 << 16, 1 << 13
 MOST_SESSIONS = 20_000
 MOST_OF_ONE = 20
-"""Files of one session of Gemini CLI that are looked at for its title, oldest first."""
+"""Most files of one session of Gemini CLI that are searched for its title, oldest first."""
 MOST_LOOKED_AT = 400
-"""Newest sessions whose heads are read to find the latest one of a working folder."""
+"""Most sessions, newest first, whose heads are read to find those of a working folder."""
 
 
 class Session(NamedTuple):
     """A session on disk: the path to open, its size in bytes and when it last changed (Unix seconds).
 
-    `headline` is None until its first bytes were looked at.
+    `headline` is None until its first bytes are read (`looked_at`).
     """
 
     agent: str
@@ -108,7 +108,7 @@ def _of_folder(folder: Path) -> Headline:
 
 
 def _resumed(path: Path) -> str:
-    """The title of a chat of Gemini CLI without a prompt: resuming begins such a file. "" if unknown."""
+    """The title of a Gemini CLI chat that begins by resuming another one, from that one; "" if unknown."""
     identity = path.stem.rpartition("-")[2]
     if not identity.isalnum():
         return ""
@@ -136,7 +136,7 @@ def _folder_beside(session: Session, places: Places) -> str:
 def sessions_of(
     folder: Path, places: Places, agents: Sequence[Agent] = AGENTS, cancelled: Stop | None = None
 ) -> Iterator[Session]:
-    """The sessions held in a working folder, newest first, as far as the newest ones tell."""
+    """The sessions held in a working folder, newest first, among the `MOST_LOOKED_AT` newest ones."""
     real = os.path.realpath(folder)
     by_name = {agent.name: agent for agent in agents}
     left = MOST_LOOKED_AT
@@ -163,7 +163,7 @@ def latest_session(folder: Path, places: Places, agents: Sequence[Agent] = AGENT
             continue
         if latest is None or session.changed > latest.changed:
             latest = session
-        if session.size:  # a file of its own: what follows is older, as a session in a database may be, too
+        if session.size:  # in a file of its own: all that follow are older, except those in a database
             break
     return latest or without
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 DEEPEST = 5
-"""Folders below an agent's own that are looked into."""
+"""Levels of folders searched below an agent's own."""
 
 
 class Places(NamedTuple):
-    """What the folders of agents depend on: environment variables, the home folder, the system."""
+    """What agents' folders depend on: environment variables, the home folder, the system (as `sys.platform`)."""
 
     environment: Mapping[str, str]
     home: Path
@@ -27,7 +27,7 @@ class Places(NamedTuple):
 
     @property
     def data(self) -> Path:
-        """Where programs that follow the desktop's rules keep data; OpenCode does so on every system."""
+        """The folder for user data by the XDG rules; OpenCode uses it on every system."""
         return self.folder("XDG_DATA_HOME", ".local", "share")
 
     @property
@@ -47,9 +47,9 @@ class Agent(NamedTuple):
     """A row of the table.
 
     `name` is what is typed (`latest claude`), `title` what is shown. `folders` are where its sessions lie; `is_session`
-    says whether the path of a file or folder, given from there, is one, by its name alone; `deepest` is how many
-    folders below these are looked into; `belongs` tells from a path, if it can, that a session is not of a working
-    folder: agents name folders after it.
+    says by name alone whether the path of a file or folder is a session; `deepest` is how many levels below `folders`
+    are searched; `belongs(session, folder)` is False if the session's path shows that it is not of that working
+    folder: some agents name folders after it.
     """
 
     name: str

@@ -14,14 +14,14 @@ class Kind(Enum):
 
     PROMPT = auto()
     COMMAND = auto()
-    """A slash command: a prompt when text follows that it stands for, else done without the model."""
+    """A slash command: a prompt if its expansion follows, else handled without the model."""
     EXPANSION = auto()
-    """Text that Claude Code adds in the user's name: after a slash command the prompt that it stands for, else news."""
+    """Text that Claude Code adds in the user's name: the prompt that a slash command expands to, else a notice."""
     ANSWER = auto()
     RESULTS = auto()
     NOTICE = auto()
-    """What reaches the model like a prompt, but from no user: news of a task in the background, a message of another
-    agent, the text of a skill that was called, what a hook says that would not let a turn end."""
+    """What reaches the model like a prompt but not from the user: news of a background task, another agent's message,
+    the text of a skill, the words of a hook that did not let a turn end."""
     INTERRUPTION = auto()
     API_ERROR = auto()
     RETRY = auto()
@@ -29,13 +29,13 @@ class Kind(Enum):
     SUMMARY = auto()
     TURN_END = auto()
     PASSED_OVER = auto()
-    """Bookkeeping: what hangs from it hangs from what stands before it."""
+    """Bookkeeping: its children count as children of its parent."""
 
 
 COMMAND = ("<command-name>", "<command-message>")
 NOTICES = ("<task-notification", "<teammate-message", "<agent-notification")
 CONTINUED = "Continue from where you left off."
-"""What is sent when a session is resumed that was interrupted."""
+"""What Claude Code sends when an interrupted session is resumed."""
 INTERRUPTED = "[Request interrupted"
 NOT_TYPED = (
     "<local-command-",
@@ -44,7 +44,7 @@ NOT_TYPED = (
     "Caveat:",
     "<system-reminder",
 )
-"""How text begins that stands in the log as the user's, but was made by Claude Code."""
+"""Beginnings of text that the log attributes to the user but Claude Code made."""
 NO_ANSWER = "No response requested."
 SYNTHETIC = "<synthetic>"
 NOTICE_ORIGINS = ("task_notification", "task-notification", "teammate")

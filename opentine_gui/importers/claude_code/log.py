@@ -45,7 +45,7 @@ class Queued(NamedTuple):
 class Facts:
     """What lines without a uuid say about the session. `last_prompt` is (uuid of the tip, place in order).
 
-    `taken` are queued prompts that went to the model while it worked; versions before 2.1 say so nowhere else.
+    `taken` are queued prompts that went to the model while it worked; versions before 2.1 record them nowhere else.
     """
 
     custom_title: str = ""
@@ -130,7 +130,7 @@ def _add(log: Log, record: Record) -> None:
     record.time = unix_time(record.timestamp)
     record.timestamp = None
     before = log.records[-1] if log.records else record
-    # strings that lines repeat are kept once, which saves much in a large log
+    # Strings that lines repeat are shared, which saves much memory in a large log.
     if record.cwd == before.cwd:
         record.cwd = before.cwd
     if record.session_id == before.session_id:
@@ -180,7 +180,7 @@ def _note_queue(facts: Facts, record: Record, place: Place) -> None:
 
 
 def _take_progress(outer: Record, agent: str, inner: Record | None, reported: dict[str, list[Record]]) -> None:
-    """A sub-agent's record inside a progress line; such records follow each other without links."""
+    """Take a sub-agent's record from a progress line and link it to the one before: such records have no links."""
     if inner is None or inner.type not in ("user", "assistant"):
         return
     known = reported.setdefault(agent, [])
@@ -205,7 +205,7 @@ def _take_lane(log: Log, lane: Lane, records: Iterable[Record]) -> None:
 
 
 def _divide(log: Log) -> None:
-    """Sub-agents whose records are among those of the session (up to 2.0): a conversation for each root."""
+    """Separate the sub-agents whose records are among the session's (up to 2.0): a conversation for each root."""
     for record in log.records:
         if not record.is_sidechain:
             continue
@@ -218,7 +218,7 @@ def _divide(log: Log) -> None:
 
 
 def _read_files(log: Log) -> None:
-    """The sub-agents in files of their own: beside the session, or in its folder `subagents`."""
+    """Read the sub-agents that have files of their own: beside the session, or in its folder `subagents`."""
     files: dict[str, Path] = {}
     if found := files_within(log.path):
         if len(found) > MOST_SUBAGENTS:
@@ -276,6 +276,6 @@ def _about(file: Path) -> tuple[str, str, str]:
 
 
 def set_times(records: Iterable[Record], last: float | None = None) -> None:
-    """Give records without a time that of the record before; the first one gets `last`."""
+    """Give each record without a time the time of the record before it; the first one gets `last`."""
     for record in records:
         last = record.time = last if record.time is None else record.time

@@ -62,7 +62,7 @@ def recognise(head: bytes) -> float:
 
 
 def _cut(head: bytes) -> float:
-    """The first line is longer than what was given: its names decide."""
+    """As `recognise`, for a first line longer than the head: the names in it decide."""
     if b"\n" in head or not head.lstrip(BYTE_ORDER_MARK).startswith(b"{"):
         return 0.0
     return 0.6 if all(name in head for name in (b'"parentUuid"', b'"sessionId"', b'"isSidechain"')) else 0.0

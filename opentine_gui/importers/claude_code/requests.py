@@ -1,8 +1,8 @@
-"""The request behind an answer, which newer versions keep in the log; assembled only on demand.
+"""The request that led to an answer, which newer versions keep in the log; assembled only on demand.
 
-`api-request` lines hold hashes: the first `keep` messages of the request `base`, then `tail`. A message that was sent
-is in an `api-request-blob`. An answer of the model has no blob, because it is in the session's own lines: it is the
-answer to the request whose messages are those before it.
+`api-request` lines hold hashes: the first `keep` messages of the request `base`, then `tail`. Each message sent is in
+an `api-request-blob`, except the model's answers, which are in the session's own lines: each is the answer to the
+request whose messages come before it.
 """
 
 from __future__ import annotations

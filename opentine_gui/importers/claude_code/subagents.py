@@ -40,7 +40,7 @@ class Subagents:
         self._by_call.setdefault(call.key, []).append(agent)
 
     def _said_by_results(self) -> Iterator[tuple[str, Call]]:
-        """The agents that results name, with the first call of each: later ones ask for its output."""
+        """The agents that results name, each with the first call that names it: later calls only fetch its output."""
         seen: set[str] = set()
         for call in self.threads.calls.values():
             if call.result is None or call.block.name in WAITERS:
@@ -65,7 +65,7 @@ class Subagents:
         return None
 
     def _match_by_prompt(self, lanes: list[Lane]) -> None:
-        """The first versions do not say which call started a sub-agent: the one with the same prompt, in order."""
+        """Match sub-agents to calls with the same prompt, in order: the first versions do not record the link."""
         if not lanes:
             return
         waiting: dict[str, list[Call]] = {}
@@ -88,7 +88,7 @@ class Subagents:
         self._times[lane.agent] = ([record.time or 0.0 for record in found], found)
 
     def _last(self, agent: str, time: float | None) -> tuple[str, ...]:
-        """The steps at which a sub-agent stood at a time (None: in the end)."""
+        """The last steps of a sub-agent at a time in Unix seconds (None: at its end)."""
         times, records = self._times.get(agent, ([], []))
         place = len(times) if time is None else bisect_right(times, time) or len(times)
         if not place:
@@ -122,6 +122,6 @@ class Subagents:
 
 
 def _is_started(call: Call) -> bool:
-    """Whether the result only says that the work goes on in the background."""
+    """Whether the result only says that the work continues in the background."""
     details = details_of(call.result[0]) if call.result is not None else None
     return details is not None and details.status in ("async_launched", "launched", "running")

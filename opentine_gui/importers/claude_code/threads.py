@@ -2,7 +2,7 @@
 
 In the log, results of parallel calls are children of their calls, calls are children of each other, and the next
 response is a child of whichever result came last: by `parentUuid` alone all other results would be dead ends. So a
-child of a call or a result builds on every call of that response. Bookkeeping records are skipped.
+child of a call or a result depends on every call of that response. Bookkeeping records are skipped.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from opentine_gui.importers.growing.growing_file import NotAppendedError
 
 TALK = (Kind.PROMPT, Kind.ANSWER, Kind.RESULTS, Kind.INTERRUPTION, Kind.API_ERROR, Kind.SUMMARY)
 MOST_NESTED = 100
-"""Compactions that are looked through when one keeps what another one made."""
+"""Most compactions followed when one keeps what another one made."""
 MOST_BETWEEN = 100
-"""Lines of bookkeeping between a boundary and its summary that are looked through."""
+"""Most lines of bookkeeping skipped between a boundary and its summary."""
 
 
 WRITTEN_ONCE = (Kind.PROMPT, Kind.INTERRUPTION, Kind.API_ERROR)
-"""What is the same line when it says the same at the same time."""
+"""Kinds of which a line with the same text and time as another is a copy."""
 
 
 _NO_LINES: set[str] = set()
@@ -52,11 +52,11 @@ class Response:
     records: list[Record] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     is_settled: bool = False
-    """Whether it is read for good: a line that would change it cannot be read by itself."""
+    """Whether it is complete: a further line of it requires reading the whole session again."""
     _uuids: set[str] = field(default_factory=set)
 
     def takes(self, record: Record) -> bool:
-        """Add a line, unless it only repeats lines of this response and does not hang from one of them."""
+        """Add a line; False if it only repeats lines of this response and is no child of one. NotAppendedError."""
         if self.is_settled:
             raise NotAppendedError
         if self.records and record.parent_uuid not in self._uuids:
@@ -68,25 +68,25 @@ class Response:
         return True
 
     def settle(self) -> None:
-        """Take it as read for good; only lines to come were compared with those that are here."""
+        """Mark it as complete and drop what only further lines would be compared with."""
         self.is_settled = True
         self._uuids = _NO_LINES
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The steps that what follows rests on."""
+        """Keys of the steps that whatever follows depends on: its calls, else the response itself."""
         return tuple(call.key for call in self.calls) or (self.key,)
 
 
 def _said(record: Record) -> Iterator[tuple[str, str | bytes]]:
-    """What the parts of a line are known by: a call by its id, text by itself."""
+    """What identifies each part of a line: the id of a call, else its text."""
     for block in record.blocks:
         yield block.type, block.id or bytes(block.text or block.thinking)
 
 
 @dataclass(slots=True)
 class Base:
-    """What a line rests on: keys of steps, notices that were passed on the way, and how often a request was retried."""
+    """What a line depends on: keys of steps, the notices in between, and how often a request was retried."""
 
     keys: tuple[str, ...] = ()
     notices: list[Record] = field(default_factory=list)
@@ -95,7 +95,7 @@ class Base:
 
 
 class Threads:
-    """The records of a log, each with its kind and what it rests on."""
+    """The records of a log, each with its kind and what it depends on."""
 
     def __init__(self, log: Log) -> None:
         self.log = log
@@ -114,10 +114,10 @@ class Threads:
         self.models: Counter[str] = Counter()
         """Responses of each model."""
         self.answered: set[str | None] = set()
-        """What lines of the conversation with the user hang from."""
+        """Parents of lines of the conversation with the user."""
         self.cycles = 0
         self.absent: set[str] = set()
-        """Records that others hang from and that were not found."""
+        """Parents that were not found, by uuid."""
         self._groups: dict[tuple[str, str], Response] = {}
         self._first_said: dict[tuple[object, ...], str] = {}
         self._of_record: dict[str, Response] = {}
@@ -127,7 +127,7 @@ class Threads:
         self.add(log.records)
 
     def add(self, records: Iterable[Record]) -> list[Record]:
-        """Take up records of the log, which all come after those that are here already; returns them sorted by time."""
+        """Add records of the log, all later than those already here; returns them sorted by time."""
         found = sorted(records, key=lambda record: (record.time or 0.0, record.number))
         self.records += found
         times = [record.time for record in found if record.time is not None]
@@ -137,7 +137,7 @@ class Threads:
         return found
 
     def copy(self) -> Threads:
-        """The same tables, to go on with by itself; responses and calls are shared."""
+        """A copy of the tables that can be extended independently; responses and calls are shared."""
         other = copy.copy(self)
         for name, value in vars(self).items():
             if isinstance(value, dict | list | set):
@@ -165,7 +165,7 @@ class Threads:
                     for block in record.blocks:
                         self._add_call(block, record, response)
             elif kind in WRITTEN_ONCE and record.time is not None:
-                # 2.0 writes lines of its fallback without streaming again when a session is resumed
+                # 2.0 writes the lines of its non-streaming fallback again when a session is resumed
                 first = known.setdefault((kind, record.lane, record.time, plain_text(record.blocks)), uuid)
                 if first != uuid:
                     self.copies[uuid] = first
@@ -183,7 +183,7 @@ class Threads:
         response.calls.append(call)
 
     def _pair(self, records: Iterable[Record]) -> None:
-        """Calls with results, slash commands with the text they stand for, boundaries with summaries."""
+        """Pair calls with results, slash commands with their expansions, boundaries with summaries."""
         for record in records:
             uuid = record.uuid or ""
             kind = self.kinds[uuid]
@@ -220,7 +220,7 @@ class Threads:
         return self._of_record[record.uuid or ""]
 
     def keys_of(self, record: Record) -> tuple[str, ...] | None:
-        """The steps that what hangs directly from a record rests on; None for a record that is passed over."""
+        """Keys of the steps that children of a record depend on; None for a record that makes no step."""
         uuid = record.uuid or ""
         uuid = self.copies.get(uuid, uuid)
         kind = self.kinds[uuid]
@@ -244,7 +244,7 @@ class Threads:
         return None
 
     def above(self, record: Record) -> str | None:
-        """The uuid of what a record hangs from; a boundary names what it compacted, if that does not follow it."""
+        """The uuid of a record's parent; for a boundary the record it compacted, unless that one follows it."""
         if record.parent_uuid is None and self.is_followed_by_kept(record):
             kept = record.compact_metadata.kept if record.compact_metadata is not None else None
             if kept is not None and record.logical_parent_uuid == kept[1]:
@@ -252,11 +252,11 @@ class Threads:
         return record.parent_uuid or record.logical_parent_uuid
 
     def boundary_of(self, summary: Record) -> Record | None:
-        """The boundary that a summary hangs from, whatever bookkeeping stands between them."""
+        """The boundary above a summary, past any bookkeeping between them; None if there is none."""
         return self._past_bookkeeping(summary.parent_uuid, Kind.BOUNDARY)
 
     def _past_bookkeeping(self, uuid: str | None, *wanted: Kind) -> Record | None:
-        """The first record upwards from here that is not skipped, if it is of a wanted kind."""
+        """The first record from `uuid` upwards that is not bookkeeping, if it is of a wanted kind; else None."""
         for _ in range(MOST_BETWEEN):
             kind = self.kinds.get(uuid or "")
             if kind in wanted:
@@ -267,9 +267,9 @@ class Threads:
         return None
 
     def is_followed_by_kept(self, boundary: Record) -> bool:
-        """Whether the records that a compaction kept hang from its summary, as in forks of a compacted session.
+        """Whether the records that a compaction kept are children of its summary, as in forks of a compacted session.
 
-        There they stand once, after the summary, and what stood before it is not in the file.
+        Such a fork has them once, after the summary, and nothing from before it.
         """
         kept = boundary.compact_metadata.kept if boundary.compact_metadata is not None else None
         first = self.log.by_uuid.get(kept[0]) if kept is not None else None
@@ -291,7 +291,7 @@ class Threads:
     def _kept(self, boundary: Record) -> tuple[str, ...]:
         """The steps at the end of what a compaction kept word for word and sends after its summary.
 
-        "Summarize from here" keeps what stands before it: there the summary simply follows.
+        "Summarize from here" keeps what comes before it: there the summary simply follows.
         """
         facts = boundary.compact_metadata
         kept = facts.kept if facts is not None else None
@@ -307,13 +307,13 @@ class Threads:
         ):
             return ()
         if uuid not in self._tails:
-            self._asked.add(uuid)  # a boundary whose kept records hang from itself
+            self._asked.add(uuid)  # guards against a boundary whose kept records are its own descendants
             self._tails[uuid] = self.base(kept[1]).keys
             self._asked.discard(uuid)
         return self._tails[uuid]
 
     def base(self, uuid: str | None) -> Base:
-        """What something that hangs from the record `uuid` rests on."""
+        """What a child of the record `uuid` depends on."""
         base = Base()
         passed: list[str] = []
         seen: set[str] = set()
@@ -349,12 +349,12 @@ class Threads:
         return base
 
     def _shorten(self, passed: Sequence[str], end: str) -> None:
-        """Remember where a chain of records that are passed over ends."""
+        """Remember where a chain of bookkeeping records ends, so that it is followed once."""
         for uuid in passed:
             self._past[uuid] = end
 
     def base_of_response(self, response: Response) -> Base:
-        """What a response rests on: what its first line hangs from, whatever order its lines stand in."""
+        """What a response depends on: its first parent outside the response, whatever the order of its lines."""
         own = {response.key, *response.keys}
         for record in response.records:
             base = self.base(record.parent_uuid)

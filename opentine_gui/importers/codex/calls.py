@@ -11,7 +11,7 @@ from opentine_gui.importers.sources.fields import object_of, parsed, text_of
 
 ANSWERED_BY_THE_SERVER = ("web_search_call", "image_generation_call")
 MESSAGE = 2_000
-"""Characters of a result that are an error's message."""
+"""Most characters of a result that are taken as an error's message."""
 PATCH_REFUSED = "apply_patch verification failed"
 PROGRAM = "exec"
 """The tool whose input is a program that makes the real calls."""
@@ -28,7 +28,7 @@ _ITEM_NAMES = {
 
 @dataclass(slots=True)
 class Call:
-    """A call that was made: the steps it became (one, or one for each call of a program), and if it was answered."""
+    """A call: the steps it became (one, or one for each call of a program), and whether it was answered."""
 
     draft: StepDraft
     name: str
@@ -36,7 +36,7 @@ class Call:
     time: float | None
     answered: bool = False
     ended: str = ""
-    """How it ended, by Codex's own item for it: completed, failed, declined."""
+    """How Codex's own item says it ended: completed, failed or declined."""
     made: list[StepDraft] = field(default_factory=list)
 
     @property
@@ -63,7 +63,7 @@ def call_in(payload: dict[str, Any]) -> tuple[str, Any]:
 
 
 def answer(step: StepDraft, outcome: Outcome, called: float | None, time: float | None, ended: str = "") -> None:
-    """Put a result into the step of its call; the time that passed is the stated one, else that between log lines.
+    """Put a result into the step of its call; the duration is the stated one, else the time between log lines.
 
     `ended`: how the call ended, where the result itself does not say that it failed.
     """
@@ -81,7 +81,7 @@ def answer(step: StepDraft, outcome: Outcome, called: float | None, time: float 
 
 
 def failure_by(ended: str, outcome: Outcome) -> dict[str, Any]:
-    """The error of a call by how Codex says it ended; empty when it says nothing of a failure."""
+    """The error of a call by how Codex says it ended; {} if it does not report a failure."""
     kind = {"failed": "failed", "declined": "rejected"}.get(ended)
     if outcome.text.startswith("unsupported custom tool call:"):
         kind = "failed"
@@ -89,13 +89,13 @@ def failure_by(ended: str, outcome: Outcome) -> dict[str, Any]:
 
 
 def patch_failure(outcome: Outcome) -> dict[str, Any]:
-    """The error of a patch that was never applied: Codex says so in the result's words alone, without an exit code."""
+    """The error of a patch that was not applied, which Codex reports only in the result's text; else {}."""
     refused = outcome.exit_code is None and outcome.text.startswith(PATCH_REFUSED)
     return {"type": "failed", "message": outcome.text[:MESSAGE]} if refused else {}
 
 
 def is_call_item(item: dict[str, Any]) -> bool:
-    """Whether a completed item of Codex's own is a call of a tool."""
+    """Whether a completed item is one of Codex's own tool calls."""
     return text_of(item.get("type")) in _ITEM_NAMES
 
 

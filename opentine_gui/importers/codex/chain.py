@@ -1,4 +1,4 @@
-"""The steps of a rollout so far, and what the next one rests on; what ends a response, a turn, and a branch."""
+"""The steps of a rollout so far, and what the next one depends on; how a response, a turn and a branch end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from opentine_gui.importers.sources.outcomes import NO_RESULT
 
 
 class Chain:
-    """Where a history stands: `front` has the steps that the next one is made from.
+    """The state of a history: `front` has the keys of the steps that the next one depends on.
 
     A copy (`branch`) continues independently from the same point, as abandoned ends and forks do.
     """
@@ -46,7 +46,7 @@ class Chain:
         self.running = False
 
     def branch(self) -> Self:
-        """This history up to here, to go on elsewhere."""
+        """A copy of this history that continues independently; the open response is settled first."""
         self.settle()
         other = copy.copy(self)
         for name in ("front", "tips", "turns", "notices", "policy_places"):
@@ -57,7 +57,7 @@ class Chain:
         return other
 
     def as_it_stands(self, links: Links) -> Self:
-        """A copy that can be finished while this history goes on; what it changes in steps is the draft's to undo."""
+        """A copy that can be finished while this history continues; the draft must undo its changes (`trial`)."""
         other = copy.copy(self)
         for name, value in vars(self).items():
             if isinstance(value, dict | list | set):
@@ -66,7 +66,7 @@ class Chain:
         return other
 
     def root(self) -> None:
-        """The step of instructions and environment, once there is something to stand on it."""
+        """Add the step of instructions and environment, unless it is there already or would be empty."""
         if self.rooted:
             return
         self.rooted = True
@@ -77,7 +77,7 @@ class Chain:
         self.add(key, StepKind.MODEL, self.policy_places, inputs=inputs, v3_kind="policy", timestamp=self.last_time)
 
     def context(self, text: str, time: float | None, place: Place) -> None:
-        """Instructions and surroundings: part of the root step, later a step of their own where they changed."""
+        """Take instructions and environment: into the root step, later as a step of their own if they changed."""
         if not text or text in self.known_context:
             self.report.folded += 1
             return
@@ -93,6 +93,7 @@ class Chain:
             self.add(self.key(place), StepKind.MODEL, [place], inputs={"text": text}, v3_kind="policy", timestamp=time)
 
     def bill(self, usage: dict[str, int | float], place: Place) -> None:
+        """Give usage to the open response; if it has some already, or none is open, keep it (`bill_what_waits`)."""
         response = self.open
         if response is not None and not response.draft.usage:
             response.draft.usage = usage
@@ -105,7 +106,7 @@ class Chain:
             self.waiting_usage = (usage, place)
 
     def bill_what_waits(self, step: StepDraft | None) -> None:
-        """Usage that no response has taken up by the end of its turn: a summary's, or that of an answer cut off."""
+        """Give `step` the usage that no response took: that of a summary, or of an answer that was cut off."""
         if self.waiting_usage is None:
             return
         usage, place = self.waiting_usage
@@ -118,7 +119,7 @@ class Chain:
             self.report.skip("usage without its response")
 
     def stop(self, kind: str, payload: dict[str, Any], time: float | None, place: Place) -> None:
-        """An error or an interrupt. Codex writes an interrupt twice, for the model and as an event: one step."""
+        """Add an error or an interrupt. Codex writes an interrupt twice, for the model and as an event: one step."""
         self.running = False
         if self.aborted is not None and kind == "turn_aborted" and self.front == [self.aborted.key]:
             step = self.aborted
@@ -146,7 +147,7 @@ class Chain:
         self.tips.append((time, list(self.front)))
 
     def roll_back(self, turns: int) -> None:
-        """The newest turns end as a branch: what comes next hangs on what stood before them."""
+        """End the newest `turns` as a branch: what comes next continues from before them."""
         self.settle()
         if turns <= 0 or not self.turns:
             self.report.skip("event thread_rolled_back")
@@ -157,7 +158,7 @@ class Chain:
         self.report.folded += 1
 
     def settle(self) -> None:
-        """The open response is complete: what it said is put together; the next step stands on it or on its calls."""
+        """Complete the open response: its texts are joined; the next step depends on its calls, else on itself."""
         response = self.open
         if response is None:
             return
@@ -179,7 +180,7 @@ class Chain:
         self.tips.append((step.timestamp, list(self.front)))
 
     def finish(self) -> None:
-        """End of the records: calls without results say so, and a notice that nobody took up is not lost."""
+        """End the history: calls without results get an error, and notices left over become a step."""
         if self.policy and not self.rooted:
             self.root()
         response = self.open
@@ -193,19 +194,19 @@ class Chain:
             self.add(self.key("notice"), StepKind.THINK, [], timestamp=self.last_time)
 
     def forget(self) -> None:
-        """Let go of the steps, which are taken over by the run."""
+        """Drop the references to steps, which the run has taken over."""
         self.calls.clear()
         self.open = self.aborted = None
 
     def key(self, where: Place | str) -> str:
-        """A key that is free; several parts of one record can make steps."""
+        """A free key for a step; several parts of one record can make steps."""
         key = f"{self.prefix}:{where.offset if isinstance(where, Place) else where}"
         while key in self.draft.steps:
             key += "+"
         return key
 
     def add(self, key: str, kind: StepKind, places: list[Place], **fields: Any) -> StepDraft:
-        """A step on the front, which it then is; it takes up the notices that wait."""
+        """Add a step after the front; it becomes the front, and takes the waiting notices."""
         step = self.draft.add(key, kind, self.front, places=list(places), **fields)
         if self.notices:
             step.inputs = {**step.inputs, "notices": [text for text, _place in self.notices]}

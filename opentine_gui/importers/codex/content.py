@@ -11,12 +11,12 @@ CONTEXT = (
     "<environment_context", "<user_instructions", "# AGENTS.md", "<permissions", "<skill", "<INSTRUCTIONS",
     "<apps_instructions", "<collaboration_mode", "<user_shell_command", "<model_switch", "<plugins_instructions",
 )  # fmt: skip
-"""How a text begins that Codex itself puts among a person's messages."""
+"""Beginnings of texts that Codex itself puts among a person's messages."""
 ABORTED = "<turn_aborted"
 NOTICE = "<subagent_notification"
 _IMAGE_TAG = re.compile(r"\s*(?:<image\b[^>]{0,4096}>|</image>)\s*")
 _HEAD = 400
-"""Characters of an output in which exit code and time are looked for."""
+"""Characters of an output that are searched for exit code and time."""
 _EXIT = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d{1,9})\s*$", re.MULTILINE)
 _WALL = re.compile(r"^Wall time:? ([\d.]{1,20}) seconds", re.MULTILINE)
 _AFTER_HEAD = re.compile(r"^Output:\n", re.MULTILINE)
@@ -33,7 +33,7 @@ class Said(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """A call's result: its text as it was sent, images, exit code and seconds where it states them."""
+    """A call's result: its text as sent, images, and the exit code and duration in seconds if it states them."""
 
     text: str
     images: list[str]

@@ -16,16 +16,16 @@ from opentine_gui.importers.sources.packed import head_of_packed
 
 SUFFIXES = (".jsonl", ".jsonl.zst")
 HEADER, LARGE_HEADER = 1 << 16, 1 << 21
-"""Bytes in which the header of a rollout is looked for, which holds the instructions; more where these do not do."""
+"""Bytes read to find the header of a rollout, with the instructions; the second if the first are too few."""
 MOST_HEADERS = 10_000
-"""The newest rollouts of a home, in which a family is looked for."""
+"""Most rollouts of a home, the newest, that are searched for a family."""
 _LOOKED_AT = 1 << 16
 _TYPES = re.compile(rb'"type"\s*:\s*"(session_meta|turn_context|response_item|event_msg|compacted|world_state)"')
 _PAYLOAD = re.compile(rb'"payload"\s*:\s*\{')
 
 
 def recognise(head: bytes) -> float:
-    """How sure it is that a file with this beginning is a rollout."""
+    """How sure it is that a file with this beginning is a rollout, from 0 to 1."""
     head = head_of_packed(head, _LOOKED_AT)[:_LOOKED_AT].removeprefix(BYTE_ORDER_MARK)
     if not head.lstrip().startswith(b"{"):
         return 0.0
@@ -69,7 +69,7 @@ def _header_of(path: Path) -> dict[str, Any]:
 
 
 def _names(path: Path, meta: dict[str, Any]) -> set[str]:
-    """Ids of the rollout, its thread, and of what it goes on from."""
+    """Ids of the rollout, its thread, and what it continues."""
     name = name_of(path)
     base = object_of(meta.get("history_base"))
     given = (text_of(meta.get("id")), text_of(meta.get("forked_from_id")), text_of(base.get("thread_id")))

@@ -43,14 +43,14 @@ _ECHOES = frozenset(
 """Events that repeat what an item says, or say nothing of what was done."""
 _OUTPUT = "_output"
 WARNING = "Warning: "
-"""How Codex begins what it tells the model between a call and its result; nobody typed it."""
+"""Beginning of what Codex itself tells the model between a call and its result."""
 
 
 class History(Chain):
     """Reads the records of a rollout one by one (`take`)."""
 
     def take(self, line: Line) -> None:
-        """One record of the rollout."""
+        """Read one record of the rollout."""
         record = line.value
         kind = text_of(record.get("type"))
         payload = object_of(record.get("payload"))
@@ -238,14 +238,14 @@ class History(Chain):
     def _answer(self, step: StepDraft, outcome: Outcome, called: float | None, time: float | None, ended: str) -> None:
         """Put a result into the step of its call.
 
-        Its ids follow two rules that came later: that an item says a call failed, and that a patch did not fit.
+        Two rules that were added later change step ids: an item's word that a call failed (1), a refused patch (2).
         """
         tools.answer(step, outcome, called, time, ended)
         if step.error and not failure_of(outcome):
             self.draft.once(step.key, {"error": {}}, rule=1 if tools.failure_by(ended, outcome) else 2)
 
     def _linked(self, call: Call, text: str, time: float | None) -> None:
-        """Sub-agents that a call started, or whose work it received."""
+        """Note the sub-agents that a call started, or whose work it received."""
         key = call.steps[-1].key
         found = object_of(parsed(text))
         if call.name == "spawn_agent":
@@ -262,7 +262,7 @@ class History(Chain):
             self.links.started.setdefault(thread.lower(), Started(thread.lower(), response, message, name))
 
     def _completed(self, item: dict[str, Any], time: float | None, place: Place) -> None:
-        """A normalised item: it adds the time to the call of its id, or is a call that a program made."""
+        """Take a completed item: it adds the duration to the call with its id, or is a call that a program made."""
         call = self.calls.get(text_of(item.get("id")))
         if call is not None:
             duration = duration_in(item.get("duration"))
@@ -299,7 +299,7 @@ class History(Chain):
         return [call for call in (self.open.calls if self.open else []) if call.name == tools.PROGRAM]
 
     def _ended(self, payload: dict[str, Any], place: Place) -> None:
-        """`exec_command_end` and its like, up to about 0.130: the time, and the thread that was started."""
+        """Take `exec_command_end` and the like (up to about 0.130): the duration, and the thread that was started."""
         call = self.calls[text_of(payload.get("call_id"))]
         duration = duration_in(payload.get("duration"))
         if duration is not None and not call.answered:
@@ -312,7 +312,7 @@ class History(Chain):
             self._started(thread, call, text_of(payload.get("prompt")), name)
 
     def _token_count(self, info: dict[str, Any], place: Place) -> None:
-        """Usage of a response only where the total has moved; a token_usage_record says it better."""
+        """Bill a response unless the total is unchanged, or the file has token_usage_records, which are better."""
         total = info.get("total_token_usage")
         if not isinstance(total, dict) or total == self.total or self.records_usage:
             self.report.folded += 1
@@ -321,7 +321,7 @@ class History(Chain):
         self.bill(usage_of(info.get("last_token_usage")), place)
 
     def _compacted(self, payload: dict[str, Any], time: float | None, place: Place) -> None:
-        """The history is replaced. The response that wrote the summary, where it was written, becomes this step."""
+        """Replace the history by a summary; the response that wrote the summary, if any, becomes its step."""
         self.root()
         message = text_of(payload.get("message"))
         kept = [said_in(item) for item in objects_in(payload.get("replacement_history")) if item.get("role") == "user"]

@@ -37,7 +37,7 @@ class Links:
 
 @dataclass(slots=True)
 class Response:
-    """A response that is being read; `billed` when its usage has come, so that the next item is another's."""
+    """A response being read; once `billed`, the next item belongs to another response."""
 
     draft: StepDraft
     sampled: int | None
@@ -54,7 +54,7 @@ class Response:
 
 
 def threads_in(notice: str) -> list[str]:
-    """The sub-agents that a notice is of: their ids stand in its JSON."""
+    """Ids of the sub-agents that a notice is about, from the JSON in it."""
     start, end = notice.find("{"), notice.rfind("}")
     found = object_of(parsed(notice[start : end + 1])) if 0 <= start < end else {}
     names = (text_of(found.get("agent_path")), text_of(found.get("agent_id")), text_of(found.get("thread_id")))

@@ -1,4 +1,4 @@
-"""Reads a Codex thread: its file, those it goes on from, later files of the thread, and its sub-agents' files.
+"""Reads a Codex thread: its file, the files it continues, later files of the thread, and its sub-agents' files.
 
 Whatever follows the fork point in a base is an abandoned branch: it was done and billed, so it is drawn.
 Forks are threads of their own; their steps have equal ids up to the fork, so that a family view joins them.
@@ -37,7 +37,7 @@ class Thread:
     """One reading: the rollouts that it needs, then their histories."""
 
     def __init__(self, path: Path, pace: Pace, draft: RunDraft | None = None, beginning: bytes | None = None) -> None:
-        """`beginning` are the first lines of the file, where only these are wanted."""
+        """`beginning`: the first lines of the file, if only those are to be read."""
         self.pace, self.agents = pace, UncountedParts(pace, READ, AGENTS_READ)
         self.home = Home(path)
         self.draft = draft or RunDraft()
@@ -57,14 +57,14 @@ class Thread:
         return self.finish(self.asked.content)
 
     def gather(self) -> None:
-        """The files that the run is made from, those of sub-agents left out."""
+        """Load the files that the run is made from, without those of sub-agents."""
         chain_of(self.asked, self.home, self.rollouts, self.report)
         if name_of(self.asked.path) is not None:
             for path in self.home.of_thread(self.asked.thread):
                 self._join(path)
 
     def _join(self, path: Path) -> None:
-        """A file of the same thread, if it shares its beginning with what is read already."""
+        """Load another file of the same thread, if both name the same parent thread."""
         name = name_of(path)
         if name is None or name.rollout in self.rollouts:
             return
@@ -77,7 +77,7 @@ class Thread:
             chain_of(other, self.home, self.rollouts, self.report)
 
     def _histories(self) -> None:
-        """Every rollout from its beginning; where another goes on from the middle of it, a copy of the state does."""
+        """Read every rollout; one that continues the middle of another starts from a copy of the state there."""
         after: dict[str, list[tuple[int, Rollout]]] = {}
         firsts: list[Rollout] = []
         for rollout in self.rollouts.values():
@@ -114,7 +114,7 @@ class Thread:
             history.finish()
 
     def read_agents(self) -> None:
-        """The files of sub-agents, and of theirs; then the steps that received their work rest on it."""
+        """Read the files of sub-agents, and of theirs; then link the steps that received their work to it."""
         done: dict[str, History] = {}
         waiting = [*self.links.started.values()]
         while waiting:
@@ -129,12 +129,12 @@ class Thread:
         for step, thread, time in self.links.joined:
             if thread in done and step in self.draft.steps:
                 front = [key for key in _front_at(done[thread], time) if key not in taken]
-                taken.update(front)  # a notice of what a wait has received adds nothing
+                taken.update(front)  # so that a notice of work that a wait has received adds no link
                 joined = self.draft.steps[step]
                 joined.parents = [*joined.parents, *front]
 
     def _agent(self, started: Started) -> History | None:
-        """The history of a sub-agent, on the response that started it; one step that says so when its file is gone."""
+        """The history of a sub-agent, after the response that started it; a single step if its file is missing."""
         paths = self.home.of_thread(started.thread)
         try:
             rollout = load(paths[-1]) if paths else None
@@ -179,7 +179,7 @@ class Thread:
                 metadata[name] = value
         for key in end.front:
             if self.draft.steps[key].error == NO_RESULT:
-                self.draft.steps[key].error = {}  # it may still be at work
+                self.draft.steps[key].error = {}  # it may still be running
         for history in self.ends.values():
             history.forget()
         started = [time for rollout in self.rollouts.values() if (time := _started_at(rollout)) is not None]
@@ -199,7 +199,7 @@ class Thread:
 
 
 def _front_at(history: History, time: float | None) -> list[str]:
-    """What a sub-agent had come to at a time: the last end of a turn before it, else its end."""
+    """Where a sub-agent was at a time: its last end of a response or turn by then, else its end."""
     if time is not None:
         for then, front in reversed(history.tips):
             if then is not None and then <= time:

@@ -60,7 +60,7 @@ class Rollout:
 
     @property
     def base(self) -> Base | None:
-        """The rollout this one goes on from, None for one that begins by itself."""
+        """The rollout that this one continues; None if it continues none."""
         found = object_of(self.meta.get("history_base"))
         name = text_of(found.get("thread_id"))
         end = count(found.get("end_ordinal_exclusive"))
@@ -92,7 +92,7 @@ def load(path: Path, beginning: bytes | None = None) -> Rollout:
 
 
 def parent_thread(meta: dict[str, Any]) -> str:
-    """The thread that started this one as a sub-agent, "" for a thread of a person's."""
+    """The thread that started this one as a sub-agent; "" if a person started it."""
     source = meta.get("source")
     spawn = object_of(object_of(object_of(source).get("subagent")).get("thread_spawn"))
     return text_of(meta.get("parent_thread_id")) or text_of(spawn.get("parent_thread_id"))
@@ -122,7 +122,7 @@ class Home:
         return sorted((self._files or {}).values(), key=lambda path: path.name)
 
     def _list(self) -> None:
-        """Look once; a plain file goes before a packed one, and `sessions` before the archive."""
+        """List the rollouts once; plain files take precedence over packed ones, and `sessions` over the archive."""
         if self._files is not None:
             return
         self._files = {}
