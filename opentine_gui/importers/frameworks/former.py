@@ -1,4 +1,4 @@
-"""The ids that steps had before a rule made other steps of the same records."""
+"""Former step ids, where a reader's rule changed which steps the same records become."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from opentine_gui.importers.reading import Place, Reading
 
 
 def same_records(before: Reading, now: Reading) -> dict[str, str]:
-    """The ids that steps had, with those of the steps that the same rows became."""
+    """Maps ids of steps in `before`, read by the older rule, to the steps that the same records became in `now`."""
     steps: dict[tuple[bool, Place], str] = {}
     for step in now.record.graph:
         for place in now.places.get(step.id, ()):

@@ -60,7 +60,7 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
 
 
 def _read(connection: sqlite3.Connection, session: str, source: Path, *, divides: bool = False) -> _Conversation:
-    """The items of a session; with `divides` by the rule that held before, see `_Conversation`."""
+    """The items of a session; with `divides` by the older rule, see `_Conversation`."""
     draft = RunDraft()
     conversation = _Conversation(draft, divides=divides)
     rows = connection.execute(
@@ -98,7 +98,7 @@ def _finished(conversation: _Conversation, source: Path, chosen: Part, pace: Pac
 class _Conversation:
     """Takes items in their order: an answer is a run of thoughts, texts and calls up to an output or a message.
 
-    A custom call behind another call once began an answer of its own, which `divides` still has it do.
+    By an older rule (`divides`) a custom call right after another call begins an answer of its own.
     """
 
     def __init__(self, draft: RunDraft, *, divides: bool = False) -> None:
@@ -106,12 +106,12 @@ class _Conversation:
         self.report = draft.report
         self.divides = divides
         self.has_joined = False
-        """Whether there is an answer that would have been divided."""
+        """Whether the older rule would have divided an answer."""
         self.answer: Content | None = None
         self.time: float | None = None
         self.places: list[Place] = []
         self.call_places: list[Place] = []
-        """Where the answer that is being collected stands, and each of its calls."""
+        """The places of the answer being collected, and of each of its calls."""
 
     def take(self, item: JsonObject, time: float | None, place: Place) -> None:
         """Add an item."""

@@ -76,7 +76,7 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
 
 
 class _Task:
-    """Takes the messages of a task. A request opens an answer, which what is said and called after it fills."""
+    """Takes the messages of a task. A request opens an answer; the texts and calls after it belong to the answer."""
 
     def __init__(self, draft: RunDraft) -> None:
         self.draft = draft
@@ -85,7 +85,7 @@ class _Task:
         self.content = Content()
 
     def take(self, value: JsonObject, place: Place) -> None:
-        """Add what a message says; one that is not complete is superseded by a later one."""
+        """Add a message; an incomplete one is superseded by a later one."""
         if value.get("partial") is True:
             self.draft.report.skip("partial messages")
             return
@@ -124,7 +124,7 @@ class _Task:
             self.draft.report.skip(kind or "messages of no kind")
 
     def close(self) -> None:
-        """Write what an answer holds into its step."""
+        """Put the collected content of the open answer into its step."""
         if self.answer is not None:
             self.answer.outputs = self.content.said()
         self.answer, self.content = None, Content()
@@ -166,7 +166,7 @@ class _Task:
         call = Call(named, arguments)
         self.content.calls.append(call)
         step = self.line.call(call, time=time, place=place)
-        if kind == "tool":  # what a tool of the editor did stands in the call itself
+        if kind == "tool":  # the call itself says what a tool of the editor did
             step.error = {}
             content = object_of(given).get("content")
             step.outputs = {"result": content} if isinstance(content, str) else {}

@@ -177,7 +177,7 @@ class _Session:
 
 
 def _typed(sent: str) -> str:
-    """What was typed of a prompt as it was sent."""
+    """The typed part of a prompt, without what the program added."""
     for name in _ADDED:
         sent = without_elements(sent, name)
     return sent.strip()

@@ -1,4 +1,4 @@
-"""Chats of Copilot in VS Code: a document, or the journal of what was changed in it.
+"""Chats of Copilot in VS Code: a document, or the journal of its changes.
 
 A request that is edited, or undone, drops the ones after it; the journal still has them, and they make a branch.
 """
@@ -107,7 +107,7 @@ class _Journal:
     def take(self, change: JsonObject, report: Report) -> list[str]:
         """Apply a change: 0 the whole, 1 set at a path, 2 append at a path (from index `i` on), 3 delete at a path.
 
-        Returns the ids of the requests that it tells of.
+        Returns the ids of the requests that the change is about.
         """
         kind, value, way = change.get("kind"), change.get("v"), change.get("k")
         if kind == 0:
@@ -135,7 +135,7 @@ class _Journal:
         return [text_of(request.get("requestId")) for request in told]
 
     def _keep(self, before: list[JsonObject]) -> None:
-        """Keep what is no longer among the requests, with the place it stood at."""
+        """Keep the requests that the change removed, with the place of the first one."""
         known = {text_of(request.get("requestId")) for request in objects_in(self.state.get("requests"))}
         gone = [
             (place, request) for place, request in enumerate(before) if text_of(request.get("requestId")) not in known
@@ -144,7 +144,7 @@ class _Journal:
             self.dropped.append((gone[0][0], [request for _, request in gone]))
 
     def _owner(self, way: list[Any]) -> Any:
-        """What stands at a path; objects that are missing are made."""
+        """The value at a path; missing objects are created. None if there is no such place."""
         at: Any = self.state
         for name in way:
             if isinstance(at, list):
@@ -157,7 +157,7 @@ class _Journal:
 
 
 def _at(requests: Any, place: Any) -> JsonObject:
-    """The request at a place of the list; an empty one where there is none."""
+    """The request at a place of the list; an empty object if there is none."""
     there = isinstance(requests, list) and isinstance(place, int) and 0 <= place < len(requests)
     return object_of(requests[place]) if there else {}
 
@@ -187,7 +187,7 @@ def _delete(owner: Any, name: Any) -> None:
 
 
 def _request(line: Line, request: JsonObject, places: Mapping[str, Sequence[Place]]) -> None:
-    """The steps of a request and its response; what tells of the request are the records of all of them."""
+    """Add the steps of a request and its response; all of them have the records about the request as their places."""
     made = len(line.draft.steps)
     time = unix_time(request.get("timestamp"))
     message = request.get("message")
@@ -210,7 +210,7 @@ def _request(line: Line, request: JsonObject, places: Mapping[str, Sequence[Plac
 
 
 def _rounds(line: Line, rounds: list[JsonObject], results: JsonObject, model: str) -> None:
-    """Answers with their calls, as the extension recorded them for itself."""
+    """Add answers with their calls, as the extension recorded them for itself."""
     for one in rounds:
         content = content_of(one.get("response"))
         content.thoughts += content_of(object_of(one.get("thinking")).get("text")).texts

@@ -1,7 +1,7 @@
-"""A sample's events as spans, of which the flow of traces makes steps.
+"""Turns a sample's events into spans, which the reader of traces turns into steps.
 
-Model and tool events are spans with a start and an end; agents are spans already. Tools began spans of their own, in
-which their agents run; older logs keep such events inside the tool's event, and have steps in place of spans.
+Model and tool events become spans; agents are spans already. A tool's own span holds the agents that it runs; older
+logs keep such events inside the tool's event, and have steps in place of spans.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from opentine_gui.importers.sources.parts import Part
 ATTACHMENT = "attachment://"
 DEEPEST = 40
 TELLING = ("id", "epoch", "input", "completed_at", "scores", "error")
-"""The members of a sample that `part_of` looks at."""
+"""The members of a sample that `part_of` needs."""
 LIMITS = {"sample_limit": "limit", "error": "error", "interrupt": "interrupted"}
 
 
@@ -194,7 +194,7 @@ class Sample:
         return [self._resolved(message) for message in found[:5000]]
 
     def _resolved(self, value: Any, depth: int = 0) -> Any:
-        """A value with the texts that stand among the attachments put in their places."""
+        """A value with the references to attachments replaced by their texts."""
         if isinstance(value, str):
             if value.startswith(ATTACHMENT):
                 return self.attachments.get(value.removeprefix(ATTACHMENT), value)
@@ -240,13 +240,13 @@ class Sample:
 
 
 def _has_cache_within(usage: JsonObject) -> bool:
-    """Whether the input includes what the cache read, as older logs of OpenAI's models have it: the total tells."""
+    """Whether the input tokens include cache reads, as in older logs of OpenAI's models; judged by the total."""
     read, said, total = (count(usage.get(name)) for name in ("input_tokens", "output_tokens", "total_tokens"))
     return read is not None and said is not None and read + said == total
 
 
 def add_failed_attempts(value: JsonObject, draft: RunDraft) -> None:
-    """Steps for the attempts at a sample that failed before this one: dead ends behind the prompt."""
+    """Add steps for the attempts at a sample that failed before this one: dead ends after the prompt."""
     prompt = next((key for key, step in draft.steps.items() if step.v3_kind == "human"), None)
     for number, retry in enumerate(objects_in(value.get("error_retries"))):
         step = draft.add(
@@ -262,7 +262,7 @@ def _error(value: JsonObject) -> JsonObject:
 
 
 def part_of(sample: JsonObject) -> Part:
-    """What a sample, or its summary, tells of it: its first words, when it ended, how it was scored."""
+    """The part for a sample or its summary: its first words, when it ended, how it was scored."""
     scores = [object_of(score).get("value") for score in object_of(sample.get("scores")).values()]
     ended = "error" if sample.get("error") else in_words(scores)
     return Part(part_id(sample), said_by(sample.get("input")), unix_time(sample.get("completed_at")), outcome=ended)

@@ -1,4 +1,4 @@
-"""Inspect's scores in words: its letters say what a scorer found, numbers and texts stand as they are."""
+"""Inspect's scores in words: letters become what the scorer found; numbers and texts stay as they are."""
 
 from __future__ import annotations
 

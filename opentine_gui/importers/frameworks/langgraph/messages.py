@@ -19,7 +19,7 @@ ROLES = {
 
 
 def role_of(value: Any) -> str:
-    """human, ai, tool, system or remove; "" for what is no message."""
+    """The role of a message: human, ai, tool, system or remove; "" for anything else."""
     if not isinstance(value, dict) or "content" not in value:
         return ""
     return (
@@ -39,7 +39,7 @@ def messages_in(value: Any) -> list[JsonObject]:
 
 
 def said_in(message: JsonObject) -> Content:
-    """What an answer holds, with its calls once: some vendors repeat them in the content."""
+    """The content of an answer, with each call once: some vendors repeat calls in the content."""
     content = content_of(message.get("content"))
     calls = objects_in(message.get("tool_calls")) or objects_in(
         object_of(message.get("additional_kwargs")).get("tool_calls")
@@ -60,7 +60,7 @@ def model_of(message: JsonObject) -> str:
 
 
 def usage_in(message: JsonObject) -> dict[str, int | float]:
-    """Tokens of an answer; LangChain's input includes what the cache read, its output the reasoning."""
+    """Tokens of an answer in disjoint buckets; LangChain's input includes cache reads, its output the reasoning."""
     usage = object_of(message.get("usage_metadata"))
     into, out = object_of(usage.get("input_token_details")), object_of(usage.get("output_token_details"))
     return usage_of(

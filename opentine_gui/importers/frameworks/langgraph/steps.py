@@ -67,7 +67,7 @@ class Thread:
             self.draft.report.remark("Checkpoints of subgraphs whose task is not recorded stand by themselves.")
 
     def main_tip(self) -> str | None:
-        """The key of the step that the newest checkpoint of the graph itself rests on."""
+        """The key of the last step of the newest checkpoint of the main graph."""
         outer = [place for place in self.checkpoints if not place[0]] or list(self.checkpoints)
         for place in reversed(outer):
             found = self.open.get(place) or self.finished.get(place) or self.tips.get(place)
@@ -76,7 +76,7 @@ class Thread:
         return None
 
     def _visit(self, checkpoint: Checkpoint, depth: int) -> None:
-        """The steps that led to a checkpoint, unless they are there, and those of its own tasks."""
+        """Add the steps that led to a checkpoint, unless they exist, and those of its own tasks."""
         place = checkpoint.namespace, checkpoint.id
         if place in self.tips:
             return
@@ -97,7 +97,7 @@ class Thread:
     # -- what people did ------------------------------------------------------------------------------------------
 
     def _input(self, checkpoint: Checkpoint, before: list[str]) -> str:
-        """The prompt of a run, or what a subgraph was given."""
+        """Add the step of a run's prompt, or of what a subgraph was given; returns its key."""
         value = checkpoint.start
         if value is None:
             written = self._start_task(checkpoint)
@@ -114,19 +114,19 @@ class Thread:
         return step.key
 
     def _row(self, checkpoint: Checkpoint, task: Task | None = None) -> Place:
-        """Where a checkpoint stands, or what a task wrote at it."""
+        """The place of a checkpoint's row, or of the rows that a task wrote at it."""
         columns = self.store.columns_of(checkpoint)
         if task is None:
             return row_at(self.path, "checkpoints", thread_id=self.thread, **columns)
         return row_at(self.path, "writes", thread_id=self.thread, **columns, task_id=task.id)
 
     def _stands(self, steps: int, place: Place) -> None:
-        """Say of the steps that were made since there were so many where they stand."""
+        """Set the place of every step added after the first `steps`, unless it has one."""
         for step in islice(self.draft.steps.values(), steps, None):
             step.places = step.places or [place]
 
     def _update(self, checkpoint: Checkpoint, before: list[str]) -> str:
-        """A state that a person edited: what changed of it."""
+        """Add the step of a state that a person edited, with what changed; returns its key."""
         parent = self.checkpoints.get((checkpoint.namespace, checkpoint.parent))
         old = self.store.state(self.thread, parent) if parent else {}
         new = self.store.state(self.thread, checkpoint)
@@ -156,7 +156,7 @@ class Thread:
     # -- tasks ----------------------------------------------------------------------------------------------------
 
     def _run(self, checkpoint: Checkpoint, depth: int) -> None:
-        """The steps of a checkpoint's tasks."""
+        """Add the steps of a checkpoint's tasks."""
         place = checkpoint.namespace, checkpoint.id
         tasks = [task for task in self.tasks.get(place, []) if task.id != NO_TASK]
         answers = [
@@ -173,7 +173,7 @@ class Thread:
             self._task(checkpoint, task, name, given, answers, end, depth, number)
 
     def _unwritten(self, checkpoint: Checkpoint, after: Checkpoint) -> None:
-        """Nodes that left no writes: old files have no writes at all, so changes of the state are shown instead."""
+        """Add steps for nodes without recorded writes, as in old files: the changes of the state are shown instead."""
         place = checkpoint.namespace, checkpoint.id
         names = sorted(after.ran - checkpoint.ran) or [name for name in checkpoint.nodes if name in after.ran]
         names = [name for name in names if not name.startswith("__")]
@@ -311,7 +311,7 @@ class Thread:
         return step.key
 
     def _written(self, task: Task) -> list[tuple[str, Any]]:
-        """(channel, value) of all that a task wrote of its own."""
+        """(channel, value) of each write of a task, without LangGraph's own channels."""
         found = []
         for channel, kind, blob in task.writes:
             if channel in SILENT or channel.startswith(("branch:", "join:")):
@@ -330,7 +330,7 @@ class Thread:
 
 
 def _changes(before: Any, after: Any) -> Any:
-    """What a person changed of a channel: of messages those that are new or other than before."""
+    """What a person changed in a channel: for messages, those that are new or differ from before."""
     messages = messages_in(after)
     if messages and isinstance(before, list):
         return {"appended": [message for message in messages if message not in before]}

@@ -19,11 +19,11 @@ from opentine_gui.importers.sources.sqlite import column_names
 NO_TASK = "00000000-0000-0000-0000-000000000000"
 """The task of writes that no node made: the answer to an interrupt."""
 START, SENDS = "__start__", "__pregel_tasks"
-"""Channels with what the graph was started with, and with the arguments of `Send`."""
+"""Channels of the graph's input and of the arguments of `Send`."""
 
 
 class _Shape(msgspec.Struct):
-    """A checkpoint with its state undecoded: each repeats all messages so far."""
+    """A checkpoint with its state undecoded, because each state repeats all messages so far."""
 
     channel_values: dict[str, msgspec.Raw]
     ts: str | None = None
@@ -182,12 +182,12 @@ def _checkpoint(namespace: Any, identity: Any, parent: Any, kind: Any, blob: Any
 
 
 def _told(kind: Any, blob: Any) -> tuple[JsonObject, JsonObject]:
-    """(what a checkpoint says, its channels); of the state only what tells how the graph goes on is decoded."""
+    """(the checkpoint's members, its channels); of the state only the channels that say what runs next are decoded."""
     if str(kind).lower() == "msgpack" and isinstance(blob, bytes):
         try:
             shape = _shape.decode(blob)
         except (msgspec.DecodeError, UnicodeError, RecursionError):
-            pass  # told otherwise, or damaged
+            pass  # encoded otherwise, or damaged
         else:
             channels = {
                 name: decoded("msgpack", bytes(raw)) if name in (START, SENDS) else None

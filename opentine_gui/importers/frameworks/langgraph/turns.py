@@ -1,7 +1,7 @@
-"""What a task wrote as steps.
+"""Turns what a task wrote into steps.
 
-What it wrote are the outputs of its step; an answer of a model among it makes a response, an answer of a tool closes
-its call.
+The writes are the outputs of the task's step; a model's answer among them makes a response, a tool's answer closes its
+call.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from opentine_gui.importers.sources.content import Call, content_of
 from opentine_gui.importers.sources.fields import object_of, storable, text_of
 
 LARGE = 2_000
-"""Characters of a written value from which only its difference to the state before is kept."""
+"""Of written values longer than this, in characters, only the difference to the state before is kept."""
 LONGEST_LINE = 500
 
 
@@ -29,7 +29,7 @@ class Turns:
         self.thread = thread
         self.draft = draft
         self.asked: dict[str, tuple[Call, str]] = {}
-        """Calls by their ids, with the response that asked."""
+        """Calls by their ids, each with the key of the response that asked for it."""
         self.named: dict[str, int] = {}
 
     def key(self, name: str) -> str:

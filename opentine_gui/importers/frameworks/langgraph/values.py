@@ -71,7 +71,7 @@ def _object(parts: Any) -> Any:
 
 
 def _from_json(value: Any, depth: int = 0) -> Any:
-    """LangChain's own JSON of objects (`lc`, `id`, `kwargs`) as the other encoding has them."""
+    """LangChain's own JSON of objects (`lc`, `id`, `kwargs`), in the form that msgpack values are decoded to."""
     if depth > 200:
         return Unread("(nested too deeply, not read)")
     if isinstance(value, list):
@@ -86,7 +86,7 @@ def _from_json(value: Any, depth: int = 0) -> Any:
 
 
 def difference(before: Any, after: Any) -> Any:
-    """What of a state changed, to store in its place: nothing, appended items, changed members, else the new value."""
+    """What changed: {unchanged: True}, {appended: items}, {changed: members, removed: names}, or the new value."""
     if before == after and before:
         return {"unchanged": True}
     if isinstance(before, list) and isinstance(after, list) and len(after) > len(before) > 0:

@@ -48,7 +48,7 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
 
 
 def family_of(path: Path) -> list[Path]:
-    """Other sessions of the database that begin with the same prompt at the same time: a fork keeps both."""
+    """Other sessions of the database whose first message has the same time, which a fork keeps."""
     source, part = divide(path)
     with sqlite.opened(source) as connection:
         first = "(SELECT min(id) FROM message WHERE session_id = session.id)"

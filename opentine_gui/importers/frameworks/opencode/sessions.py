@@ -28,7 +28,7 @@ class Message:
     parts: list[JsonObject] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
     part_places: dict[str, Place] = field(default_factory=dict)
-    """Where the parts stand by themselves, by their ids."""
+    """Places of parts that have records of their own, by id."""
 
     @property
     def id(self) -> str:

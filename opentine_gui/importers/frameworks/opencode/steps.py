@@ -1,7 +1,7 @@
 """OpenCode's messages as steps.
 
 An answer's `parentID` is the person's message, not the answer before: messages follow each other by their ids. A
-session that was started by a `task` call hangs under the answer that called it and joins at the call.
+session started by a `task` call begins at the answer that made the call, and its last steps are parents of the call.
 """
 
 from __future__ import annotations
@@ -101,8 +101,8 @@ class Conversation:
     def _replaces(self, message: Message) -> bool:
         """Whether a summary took the place of what came before.
 
-        One that failed or was interrupted does not. OpenCode then tries again at the next prompt, and sends what comes
-        of that as the answer to it, behind all that it was to replace.
+        One that failed or was interrupted does not. OpenCode then summarises again at the next prompt, and sends that
+        summary as the answer to the prompt, after everything that it was to replace.
         """
         asked = text_of(message.info.get("parentID"))
         again = message.info.get("mode") == "compaction" and asked in self.last_of and asked not in self.compacting
@@ -173,7 +173,7 @@ class Conversation:
         return key
 
     def _sub_agent(self, key: str, identity: str, call: Call, asked: StepDraft, depth: int) -> list[str]:
-        """The steps of the turn that a call gave to a sub-agent; one that is called again goes on where it was."""
+        """Add a sub-agent's turn for a call; one called again continues where it was. Returns its last keys."""
         if identity not in self.inner:
             found = self.find(identity) if identity not in self.seen else None
             if found is None:
@@ -207,7 +207,7 @@ class Conversation:
 
 
 def _said_by_person(parts: list[JsonObject]) -> JsonObject:
-    """A person's message; what OpenCode added to it by itself stands apart, as context."""
+    """The inputs of a person's message; what OpenCode added by itself is kept apart, as context."""
     own = [part for part in parts if part.get("synthetic") is not True]
     said = [*_texts(own, "text"), *(text_of(part.get("prompt")) for part in own if part.get("type") == "subtask")]
     found: JsonObject = {"text": "\n".join(line for line in said if line)}
@@ -247,7 +247,7 @@ def _failure(info: JsonObject) -> JsonObject:
 
 
 def _answered(message: Message) -> float | None:
-    """When the model had answered: its last text, or its first call, whichever is later; tools run after that."""
+    """When the model had answered, in Unix seconds: its last text or its first call, whichever is later."""
     ends = []
     starts = []
     for part in message.parts:

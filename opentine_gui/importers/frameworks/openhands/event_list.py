@@ -150,7 +150,7 @@ class EventList:
         self._append(step)
 
     def _delegate(self, key: str, event: Event, arguments: JsonObject) -> None:
-        """A sub-agent begins: it hangs under the response, and the call waits for its last step."""
+        """Begin a sub-agent: its first step is a child of the response, and the call waits for its last step."""
         task = object_of(arguments.get("inputs"))
         start = self._new(f"{key} agent", event, StepKind.MODEL, v3_kind="subagent")
         start.parents = list(self.draft.steps[key].parents)

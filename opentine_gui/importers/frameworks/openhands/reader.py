@@ -64,7 +64,7 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
 
 
 class GrowingConversation:
-    """A conversation that goes on: a file an event, of which those are read that are new."""
+    """A conversation that grows, one file per event; only new files are read each time."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -30,7 +30,7 @@ MOST_EVENTS = 200_000
 LARGEST_EVENT = 16 << 20
 FILES_BETWEEN = 64
 MOST_BESIDE = 300
-"""States of other conversations that are looked into for what a fork copied."""
+"""Most states of other conversations that are searched for what a fork copied."""
 
 
 class Event(NamedTuple):
@@ -64,11 +64,11 @@ class _File(NamedTuple):
     read: Any
     place: Place | None
     state: tuple[int, int, int] | None = None
-    """Size, time and inode of a file in a folder: what it is read again by."""
+    """Size, time and inode of a file in a folder: it is read again when these change."""
 
 
 class KnownFiles:
-    """What was read of the files of a folder: an event is written once, so only what is new is read.
+    """Contents of the files of a folder that were read before: events are written once, so only new files are read.
 
     `bytes_read` counts the bytes of the files that were read in all.
     """
@@ -78,7 +78,7 @@ class KnownFiles:
         self._values: dict[Path, tuple[tuple[int, int, int], JsonObject]] = {}
 
     def value_of(self, file: _File, report: Report) -> JsonObject:
-        """The object in a file. What was read of it stays until the file is another one; nothing is kept of others."""
+        """The object in a file, cached until its size, time or inode changes; {} is not cached."""
         path = file.place.path if file.place is not None else None
         known = self._values.get(path) if path is not None else None
         if known is not None and known[0] == file.state:
@@ -91,7 +91,7 @@ class KnownFiles:
         return value
 
     def forget_others(self, files: list[_File]) -> None:
-        """Let go of files that are no longer there."""
+        """Drop the cached contents of all files but these."""
         here = {file.place.path for file in files if file.place is not None}
         for path in self._values.keys() - here:
             del self._values[path]
@@ -138,7 +138,7 @@ def read_conversation(
 
 
 def states_beside(path: Path, part: str) -> list[JsonObject]:
-    """The states of the other conversations in the same folder or archive: they know who answered what was copied."""
+    """The states of other conversations in the same folder or archive: they name the models of copied responses."""
     if path.name == STATE or path.is_dir():
         folder = conversation_folder(path)
         around = folder if part else folder.parent

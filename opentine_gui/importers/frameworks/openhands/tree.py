@@ -53,7 +53,7 @@ class Tree:
         self.place = {identity: place for place, identity in enumerate(self.events)}
 
     def _arrange(self, events: list[Event]) -> None:
-        """The tree: an explicit parent, else the event before; what stands outside it is passed over."""
+        """Find each event's parent: the explicit one, else the event before; events outside the tree are skipped."""
         last: str | None = None
         outside: dict[str, str | None] = {}
         for event in events:
@@ -78,7 +78,7 @@ class Tree:
         self._break_cycles()
 
     def _break_cycles(self) -> None:
-        """Put parents before children; an event that is its own ancestor becomes a root, which is said."""
+        """Put parents before children; an event that is its own ancestor becomes a root, with a remark."""
         ordered: dict[str, Event] = {}
         for first in self.events:
             line: dict[str, None] = {}
@@ -94,7 +94,7 @@ class Tree:
         self.events = ordered
 
     def has_copies(self) -> bool:
-        """Whether there are responses that were billed elsewhere: this conversation was forked."""
+        """Whether some responses were billed in another conversation, so this one is a fork."""
         return any(
             not self.metrics.knows(text_of(event.value.get("llm_response_id"))) for event in self.events.values()
         )
@@ -117,7 +117,7 @@ class Tree:
             self.draft.steps[key].outputs = content.said()
 
     def tip(self, identity: str) -> str | None:
-        """The key of the step in which an event ended up."""
+        """The key of the step that an event belongs to."""
         return self.step_of.get(identity)
 
     def _add(self, identity: str, event: Event) -> None:
@@ -150,7 +150,7 @@ class Tree:
         self.step_of[identity] = step.key
 
     def events_passed(self, identity: str) -> None:
-        """Let what hangs under an unknown event hang under its parent's step."""
+        """Map an event without a step to its parent's step, so that its children continue from there."""
         parent = self.parents[identity]
         if parent in self.step_of:
             self.step_of[identity] = self.step_of[parent]
@@ -310,7 +310,7 @@ class Tree:
         return step
 
     def _without_call(self, identity: str, event: Event, outputs: JsonObject, error: JsonObject) -> StepDraft:
-        """An answer whose call is not recorded. An observation is a tool's all the same, and says what was run."""
+        """Add an answer whose call is not recorded; an observation is still a tool's step, and says what was run."""
         value = event.value
         named: JsonObject = {"name": text_of(value["tool_name"])} if value.get("tool_name") else {}
         kind = StepKind.ERROR if error else StepKind.TOOL

@@ -1,4 +1,4 @@
-"""What OpenHands was billed: tokens, latencies and costs stand in a conversation's state, by the response's id."""
+"""What OpenHands was billed: tokens, latencies and costs, from a conversation's state, by response id."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from opentine_gui.importers.sources.fields import amount, figure, object_of, obj
 
 
 class Metrics:
-    """Looks up what a response used. Costs have no id: they are told apart by order where there is one a response."""
+    """Looks up what a response used. Costs have no id: if there is one for each response, their order tells."""
 
     def __init__(self, state: JsonObject) -> None:
         self._usage: dict[str, JsonObject] = {}
@@ -58,11 +58,11 @@ class Metrics:
         return text_of(self._usage.get(response, {}).get("model")) or self._models.get(response, "")
 
     def knows(self, response: str) -> bool:
-        """Whether a response was billed in this conversation; what is no response needs no bill."""
+        """Whether a response was billed in this conversation; True for "", which is no response and needs no bill."""
         return not response or response in self._usage
 
     def learn_models(self, state: JsonObject) -> None:
-        """Take over which models answered in another conversation."""
+        """Learn from another conversation's state which models answered."""
         for metrics in object_of(object_of(state.get("stats")).get("usage_to_metrics")).values():
             for usage in objects_in(object_of(metrics).get("token_usages")):
                 self._models.setdefault(text_of(usage.get("response_id")), text_of(usage.get("model")))

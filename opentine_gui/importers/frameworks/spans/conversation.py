@@ -1,7 +1,7 @@
 """The steps of one conversation's traces: what was asked and said, and the work of tools and agents.
 
-A tool rests on the answer that asked for it; an agent inside an agent is a sub-agent, which joins at its tool's step,
-or at whatever comes next.
+A tool's parent is the answer that asked for it; an agent inside an agent is a sub-agent, whose last steps are parents
+of its tool's step, or of whatever comes next.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ class Conversation:
         return step
 
     def _fill(self, step: StepDraft, span: Span) -> None:
-        """Model, bill, time and error of a span; those of a further attempt are added to what is there."""
+        """Set model, bill, time and error from a span; those of a further attempt are added to the step's."""
         step.model_info = text_of(first(span.attributes, MODEL))
         step.provider = text_of(first(span.attributes, PROVIDER))
         for name, value in tokens_of(span).items():
@@ -240,7 +240,7 @@ class Conversation:
         return [key]
 
     def _person(self, span: Span, request: list[Message], said: list[Message], parents: list[str]) -> list[str]:
-        """The step of a person's words. What was said before this trace began stands with them, as context."""
+        """Add the step of a person's words, with what was said before this trace as context; returns the keys."""
         if not said:
             return parents
         inputs: JsonObject = {"text": said[-1].content.text}
@@ -286,7 +286,7 @@ class Conversation:
         self._keep(flow, Done([step.key], span.began, span.ended, rank=rank), span)
 
     def _agent(self, flow: Flow, span: Span) -> None:
-        """A sub-agent that no tool called, or an agent of whose inside nothing was recorded."""
+        """Add a sub-agent that no tool called, or an agent without recorded work inside."""
         before = flow.before(span)
         parents = self._parents(flow, before, span)
         if not self.forest.works(span):
@@ -307,7 +307,7 @@ class Conversation:
         self._keep(flow, Done(keys, span.began, span.ended, rank=(span.began, 0)), span)
 
     def _mark(self, flow: Flow, span: Span) -> None:
-        """A step that the reader has worked out: a score, a limit, a summary."""
+        """Add a step that the reader itself made a span for: a score, a limit, a summary."""
         said = span.attributes
         step = self.draft.add(
             f"{span.trace} {span.id}", said["step.kind"], self._parents(flow, flow.before(span), span)
@@ -321,7 +321,7 @@ class Conversation:
         self._keep(flow, Done([step.key], span.began, span.ended, rank=(span.began, 0)), span)
 
     def _branch(self, flow: Flow, span: Span) -> None:
-        """A branch goes on from its anchor, and nothing after it rests on it."""
+        """Add a branch, which continues from its anchor and has no steps of the main flow after it."""
         base = self.anchors.get(text_of(span.attributes.get("branch.from")), list(flow.base))
         branch = Flow(base=list(base), heard=flow.heard, outer=flow.outer)
         self._run(branch, self.forest.children.get(span, []))

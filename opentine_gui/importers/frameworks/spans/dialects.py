@@ -19,7 +19,7 @@ from opentine_gui.importers.sources.fields import figure, object_of, objects_in,
 
 CHAT, TOOL, AGENT, PLAIN = "chat", "tool", "agent", ""
 MARK, ANCHOR, BRANCH = "mark", "anchor", "branch"
-"""A step that is given as it is; a point that a branch can begin at; a span that is such a branch."""
+"""Kinds of spans that readers make: a finished step; a point where a branch can begin; such a branch."""
 OPERATIONS = {
     "chat": CHAT, "text_completion": CHAT, "generate_content": CHAT, "generate": CHAT, "completion": CHAT,
     "execute_tool": TOOL, "embeddings": TOOL, "retrieval": TOOL, "guardrail": TOOL, "evaluate": TOOL,
@@ -54,16 +54,16 @@ TOOL_NAME = ("gen_ai.tool.name", "tool.name", "ai.toolCall.name", "traceloop.ent
 _TOKENS = frozenset((*INPUT, *OUTPUT, *CACHE_READ, *CACHE_WRITE, *REASONING))
 MOST_MESSAGES = 20_000
 REQUESTS_KEPT = 4
-"""Requests that a later one is compared with: as many agents may take turns in a trace."""
+"""Earlier requests that a new one is compared with: so many agents may take turns in a trace."""
 LONGEST_MESSAGE = 2_000
-"""Characters of the message of an error."""
+"""Most characters kept of an error's message."""
 DEEPEST_NAME = 40
-"""Dots in the name of an attribute that is unfolded."""
+"""Most dots in the name of an attribute that is unfolded."""
 _INDEX = re.compile(r"\d{1,6}")
 
 
 class Message:
-    """A message of a request. Its content is looked into when it is asked for: a trace repeats what was said before."""
+    """A message of a request. Its content is decoded on first use, because requests repeat earlier messages."""
 
     __slots__ = ("_content", "_read", "role")
     __hash__ = None  # type: ignore[assignment]
@@ -75,7 +75,7 @@ class Message:
 
     @property
     def content(self) -> Content:
-        """What the message holds."""
+        """The decoded content of the message."""
         if self._content is None:
             self._content = self._read()
         return self._content
@@ -88,7 +88,7 @@ class Message:
 
 
 class Requests:
-    """The messages of requests. What a request repeats from the beginning of another one is not decoded again."""
+    """The messages of requests; a beginning shared with an earlier request is not decoded again."""
 
     def __init__(self) -> None:
         self._last: deque[tuple[str, list[Message]]] = deque(maxlen=REQUESTS_KEPT)

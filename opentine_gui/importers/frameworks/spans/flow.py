@@ -1,7 +1,7 @@
-"""What came from what in a trace, which itself only says what is inside what.
+"""Infers which step depends on which in a trace, which only records what is inside what.
 
-Work inside one span is ordered by time: a step rests on what had ended when it began and nothing else rests on yet. A
-call rests on the answer that asked for it, by the call's id, else by its name.
+Work inside one span is ordered by time: a step's parents are the steps that had ended when it began and have no child
+yet. A call's parent is the answer that asked for it, by the call's id, else by its name.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from opentine_gui.importers.frameworks.spans.span import Span
 from opentine_gui.importers.run_draft import StepDraft
 
 CLOSE = 0.0015
-"""Seconds by which a step may begin before what it rests on ended: some exports round to milliseconds."""
+"""Seconds by which a step may begin before its parent ended: some exports round to milliseconds."""
 
 
 class Calls:
-    """The calls that an answer asked for as (id, name), of which each is carried out once."""
+    """The calls that an answer asked for, as (id, name); each is carried out once."""
 
     def __init__(self, calls: list[tuple[str, str]]) -> None:
         self._calls = calls
@@ -42,7 +42,7 @@ class Calls:
                 yield self._calls[place][0], place
 
     def take(self, identity: str, name: str) -> int | None:
-        """The place of the first call by this name that was not taken; for one with an id, of those without one."""
+        """Take the first free call with this name: one without an id if `identity` is given. Its place, or None."""
         places = (self._without_id if identity else self._named).get(name, [])
         while places:
             place = places.pop()
@@ -56,8 +56,8 @@ class Calls:
 class Done:
     """Something that happened in a flow: the keys of its last steps, and when.
 
-    `covered`: when the first thing that rests on it ended. `calls`: for an answer, what it asked for. `number`: its
-    place among all that happened. `carried`: how many tools rest on it whose calls it does not tell.
+    `covered`: when its first child ended (None: no child). `calls`: for an answer, what it asked for. `number`: its
+    place among all that happened. `carried`: how many tools it has as children whose calls it does not name.
     """
 
     keys: list[str]
@@ -81,13 +81,13 @@ class Flow:
     failed: tuple[StepDraft, str, Span] | None = None
     outer: bool = True
     within: Span | None = None
-    """The span of the agent itself, where it stands inside the tool that started it."""
+    """The span of the agent itself, if it lies inside the tool that started it."""
     _count: int = 0
     _running: list[tuple[float, int, Done]] = field(default_factory=list)
     """What had not ended when the last span began: a heap by end."""
     _ended: list[Done] = field(default_factory=list)
     _asked: dict[str, list[tuple[Done, Calls, int]]] = field(default_factory=dict)
-    """The calls with an id: the answers that made them, and their places in them, the newest last."""
+    """By call id: the answers that made the call, with its place in each, the newest last."""
     _words: tuple[list[str] | None, frozenset[str]] = (None, frozenset())
     """What was heard, and the same as a set."""
 
@@ -98,7 +98,7 @@ class Flow:
         return words in self._words[1]
 
     def add(self, done: Done) -> None:
-        """Something happened."""
+        """Add something that happened, so that later spans can depend on it."""
         self._count += 1
         done.number = self._count
         heapq.heappush(self._running, (done.end, done.number, done))
@@ -109,7 +109,7 @@ class Flow:
         self._ask(done)
 
     def answer_again(self, again: Done) -> Done:
-        """The last answer failed and was made again: it ends later, with other calls. The one that stands for both."""
+        """Merge a repeated attempt into the last answer, which failed: it gets the new end and calls; returns it."""
         done = self.answers[-1]
         done.calls = again.calls
         self._ask(done)
@@ -123,7 +123,7 @@ class Flow:
             self._asked.setdefault(identity, []).append((done, done.calls, place))
 
     def before(self, span: Span) -> list[Done]:
-        """What a span rests on: what had ended when it began, unless something that had ended too rests on it."""
+        """The parents of a span: what had ended when it began, without what already had an ended child."""
         start = span.began + CLOSE
         while self._running and self._running[0][0] <= start:
             end, _, done = heapq.heappop(self._running)
@@ -135,7 +135,7 @@ class Flow:
         return sorted(self._ended, key=lambda done: (done.rank, done.number))
 
     def tips(self) -> list[str]:
-        """The steps that nothing rests on."""
+        """Keys of the steps without children."""
         still = [*self._ended, *(done for _, _, done in self._running)]
         free = sorted((done for done in still if done.covered is None), key=lambda done: done.number)
         return list(dict.fromkeys(key for done in free for key in done.keys))

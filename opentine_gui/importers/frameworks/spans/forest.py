@@ -18,7 +18,7 @@ from opentine_gui.importers.frameworks.spans.span import Span
 
 NOTHING = (None, "", "None")
 DEEPEST = 120
-"""Levels of spans within spans that are kept apart; what is deeper hangs at this level."""
+"""Deepest nesting of spans that is kept; deeper spans are put at this level."""
 
 
 class Forest:

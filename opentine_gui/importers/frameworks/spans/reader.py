@@ -120,14 +120,14 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
 
 
 def _as_it_was(spans: list[Span]) -> Reading:
-    """The run of spans that are not put together to one a call."""
+    """The run by an older rule: with spans that `one_a_call` merges left as they were."""
     draft = RunDraft()
     Conversation(Forest([one for span in spans for one in span.once or [span]]), draft, Pace()).grow()
     return draft.finish(run_id="", created_at=0.0, capture={})
 
 
 def _show_plain(spans: list[Span], draft: RunDraft) -> None:
-    """Show a trace without a model, a tool or an agent as it is: a step a span, under the span around it."""
+    """Add a trace without a model, tool or agent as it is: one step per span, below the span around it."""
     from opentine_gui.core.model import StepKind
     from opentine_gui.importers.sources.fields import between, storable
 

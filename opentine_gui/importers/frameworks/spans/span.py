@@ -28,9 +28,9 @@ class Span:
     service: str = ""
     place: Place | None = None
     more: list[Place] = field(default_factory=list)
-    """Where the other records stand that this span was put together from."""
+    """Places of the other records that were merged into this span."""
     once: list[Span] = field(default_factory=list)
-    """The spans that it was before these were put together."""
+    """The spans that were merged into this one, itself included, as recorded."""
 
     @property
     def began(self) -> float:

@@ -23,7 +23,7 @@ LANGFUSE = {
 
 
 _MOMENT = re.compile(r"(?P<what>.+)\.(?P<moment>start|success|error|finish)-(?P<number>\d+)")
-"""How BeeAI names its spans: each is a moment of a call, and those of one call have one number."""
+"""Names of BeeAI's spans: each is one moment of a call, and all moments of a call have the same number."""
 _MOMENTS = ("start", "success", "error", "finish")
 
 
@@ -33,7 +33,7 @@ def langfuse(members: dict[str, Text], path: Path) -> Iterator[Span]:
 
 
 def one_a_call(spans: list[Span]) -> list[Span]:
-    """The spans with the moments of BeeAI's calls put together: a call begins at its first and ends at its last."""
+    """The spans with BeeAI's moments merged into one span per call, from the first moment to the last."""
     calls: dict[tuple[str, str, str], list[tuple[str, Span]]] = {}
     for span in spans:
         found = _MOMENT.fullmatch(span.name)
@@ -212,7 +212,7 @@ def openai(value: JsonObject) -> Span | None:
 
 
 def grouped(spans: list[Span]) -> list[Span]:
-    """Spans without the traces that OpenAI Agents exports beside them, whose names and groups go to their spans."""
+    """Spans without the traces that OpenAI Agents exports beside them; their names and groups go to their spans."""
     traces = {span.trace: span for span in spans if not span.id}
     found = [span for span in spans if span.id]
     for span in found:

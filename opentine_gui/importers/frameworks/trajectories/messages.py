@@ -1,4 +1,4 @@
-"""Lists of messages as an API takes them, and mini-swe-agent's and SWE-agent's, which are such lists with more."""
+"""Lists of messages as chat APIs take them, and the lists of mini-swe-agent and SWE-agent, which add to them."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def _printed(said: str, extra: JsonObject) -> tuple[JsonObject, JsonObject]:
 
 
 def _end(line: Line, status: str, submission: str, place: Place | None) -> None:
-    """The end of a trajectory: what was handed in, or why there was nothing."""
+    """Add the end of a trajectory: what was submitted, or why nothing was."""
     if status.lower().startswith("submitted") or (submission and not status):
         if line.waiting and submission:
             line.result("", {"result": submission}, place=place)
