@@ -1,4 +1,4 @@
-"""Reads JSON lines as agents write them: with cut ends, glued records, marks of byte order and lines of many MB."""
+"""Reads JSON lines as agents write them: truncated, with several records on a line, byte order marks, huge lines."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from opentine_gui.core.progress import Pace
 from opentine_gui.importers.reading import Place, Report
 
 LONGEST_LINE = 16 << 20
-"""Bytes of a line that is read; a longer one is counted and said, not decoded."""
+"""Most bytes of a line that is decoded; a longer one is counted and reported."""
 LARGEST_LOG = 1 << 31
-"""Bytes of a log that is read: sessions grow far beyond what a document may have."""
+"""Most bytes of a log that is read: sessions grow far beyond the limit of a document."""
 LINES_BETWEEN = 256
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What a decoder raises for text that is not JSON of its shape."""
+"""Errors that a decoder raises for text that is not JSON of its shape."""
 
 Record = TypeVar("Record")
 Decoded_co = TypeVar("Decoded_co", covariant=True)
 
 
 class Decoder(Protocol[Decoded_co]):
-    """What reads a line: a decoder of msgspec, or what raises as one does."""
+    """Decodes a line: a decoder of msgspec, or anything that raises the same errors."""
 
     def decode(self, text: bytes | memoryview, /) -> Decoded_co:
         """The record in a line."""
@@ -41,7 +41,7 @@ _gap = re.compile(r"\s*")
 
 
 class Line(NamedTuple):
-    """A decoded record (always an object) and where it stands."""
+    """A decoded record (always an object) and its place in the source."""
 
     value: dict[str, Any]
     place: Place
@@ -50,7 +50,7 @@ class Line(NamedTuple):
 def read_lines(path: Path, content: bytes, report: Report, pace: Pace | None = None, offset: int = 0) -> Iterator[Line]:
     """Every object of a file of JSON lines, in file order; what cannot be decoded is counted in `report`.
 
-    As `read_records`, which is to be preferred for what can be large.
+    See `read_records`, which is better for large records because it can leave fields undecoded.
     """
     for value, place in read_records(path, content, _objects, report, pace, offset):
         yield Line(value, place)
@@ -64,14 +64,14 @@ def read_records(
     pace: Pace | None = None,
     offset: int = 0,
 ) -> Iterator[tuple[Record, Place]]:
-    """Every line of a file as `decoder` reads it, and where it stands; what it cannot read is counted in `report`.
+    """Every record of a file as decoded by `decoder`, with its place; what cannot be decoded is counted in `report`.
 
-    `content` is what stands in the file from `offset` on, where a line begins.
+    `content` is the file from the byte `offset` on, where a line begins. Cancelled through `pace`.
 
     A decoder of a `msgspec.Struct` with fields of the type `msgspec.Raw` leaves these undecoded, as views of
     `content`: see `value_of`. A last line without its line feed that cannot be decoded is still being written: it is
-    left out without being counted. Records that two writers put on one line are taken one after the other. Broken
-    UTF-8 and halves of surrogate pairs become U+FFFD.
+    left out without being counted. Several records on one line, from two writers, are read one after the other. Broken
+    UTF-8 and lone surrogates become U+FFFD.
     """
     view = memoryview(content)
     start = len(BYTE_ORDER_MARK) if not offset and content.startswith(BYTE_ORDER_MARK) else 0
@@ -102,7 +102,7 @@ def read_records(
 def _recovered(
     path: Path, line: bytes, offset: int, decoder: Decoder[Record], report: Report, *, whole: bool
 ) -> Iterator[tuple[Record, Place]]:
-    """The records of a line that the decoder refused as it stands."""
+    """The records of a line that the decoder refused as a whole."""
     if not line.strip():
         return
     found = list(_objects_in(line))
@@ -122,10 +122,10 @@ def _recovered(
 
 
 def _objects_in(line: bytes) -> Iterator[tuple[Any, int, int]]:
-    """Values that stand one after the other on a line, with offset and length in bytes; none unless all of it is such.
+    """(value, offset, length in bytes) of consecutive JSON values on a line; none unless they make up the whole line.
 
-    The standard library's decoder says where a value ends, which makes this one pass, and takes half surrogate pairs.
-    Bytes that are not UTF-8 are kept apart until it is known where they stand: replaced, they would have other lengths.
+    The standard library's decoder says where a value ends, so one pass is enough, and accepts lone surrogates. Broken
+    UTF-8 is replaced only once its offset is known, because a replacement has another length.
     """
     text = line.decode("utf-8", "surrogateescape")
     found = []
@@ -164,6 +164,6 @@ def value_of(raw: msgspec.Raw | bytes) -> Any:
 
 
 def _clean_text(value: Any) -> bytes:
-    """A value as JSON that every decoder takes: halves of surrogate pairs replaced. ValueError for NaN."""
+    """A value as JSON that every decoder accepts: lone surrogates are replaced. ValueError for NaN."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()

@@ -1,4 +1,4 @@
-"""What a row of the table of readers is: one format, how it is recognised, and what reads it."""
+"""A row of the table of readers: one format, how it is recognised, and what reads it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class Read(Protocol):
     """
 
     def __call__(self, path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
-        """The run in the source and where its steps stand there; `progress` receives fractions from 0 to 1."""
+        """The run in the source, with the places of its steps; `progress` receives fractions from 0 to 1."""
 
 
 class Growing(Protocol):
-    """Reads one source again and again as it grows; what was read before is kept as far as the reading needs it."""
+    """Reads one source repeatedly as it grows, keeping what it needs of what was read before."""
 
     def read(self, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
-        """What the reader's `read` gives. After an error or Cancelled the next one reads the whole again."""
+        """As the reader's `read`. After an error or Cancelled the next call reads the whole source again."""
 
 
 class Reader(NamedTuple):
@@ -35,12 +35,12 @@ class Reader(NamedTuple):
     content is recognised, so `.json` may stand here; an ending that several formats share says nothing by itself.
     `recognise`: from what `sources.head.head_of` gives (the first `HEAD` bytes of a file, the tables of a database, the
     names in a folder), how sure it is that the source is of this format: 0 it is not, from 0.5 the content says so, 1
-    nothing else can look like this. It gets whatever a file begins with, a line cut off included, and never raises.
+    nothing else can look like this. The head may end within a line. It never raises.
     `parts` lists the runs of a source that can hold several; None for a format of one run a file.
     `title`: what the user calls it, such as "Claude Code".
     `family`: other files with runs that belong together with this one (forks, resumes, rollouts), as far as names or
     first lines say so: a quick look, no reading of whole files.
-    `grow`: reads a source that is being written, for formats of which what is new can be read by itself.
+    `grow`: makes a `Growing` for a source that is being written; None if only whole sources can be read.
     """
 
     name: str

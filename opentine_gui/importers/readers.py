@@ -35,7 +35,7 @@ from opentine_gui.importers.sources.head import head_of
 from opentine_gui.importers.sources.parts import Part, divide
 
 SURE = 0.5
-"""A file is listed as a run when a reader is at least so sure of its content."""
+"""A file is listed as a run if a reader is at least this sure of its content."""
 
 
 _OF_AN_EXPORT = (b'"format_version"', b'"source_format"', b'"container"')
@@ -64,7 +64,7 @@ def _has_lines(head: bytes) -> bool:
 
 
 def _read_tine(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
-    if not storage.read_head(path, 1):  # no reader recognises it: it may be a session that has just begun
+    if not storage.read_head(path, 1):  # not a .tine file: maybe a session that has just begun
         raise FormatError("the file is empty", path=path)
     return Reading(storage.read(path, progress=progress, cancelled=cancelled), sources=(Path(path),))
 
@@ -177,7 +177,7 @@ def read_run(path: str | Path, *, progress: Progress | None = None, cancelled: S
 
 
 def growing_at(path: Path) -> Growing | None:
-    """What reads a source on while it is written; None where each reading is one of the whole. TineError."""
+    """What reads a growing source incrementally; None if each reading reads it whole. TineError."""
     grow = reader_for(path).grow
     return None if grow is None else grow(path)
 
@@ -191,7 +191,7 @@ def read_source(
 ) -> Reading:
     """As `read_run`, with the places of the steps' own records and what was not understood.
 
-    The path may name a part of a source that holds several runs. `growing` is what has read it before.
+    The path may name a part of a source that holds several runs. `growing` is what read it before (`growing_at`).
     """
     with _errors_of(path):
         if growing is not None:
@@ -219,12 +219,12 @@ def read_overview_of(path: str | Path, *, cancelled: Stop | None = None) -> Over
 
 @contextmanager
 def _errors_of(path: str | Path) -> Iterator[None]:
-    """Raises whatever goes wrong while a source is read as one of our errors, with the source's path."""
+    """Turn errors of reading a source into a TineError that names the source's path."""
     try:
         yield
     except TineError as error:
         raise error.at_path(divide(path)[0]) from error.__cause__
-    except OSError as error:  # a look at a file beside it that the system refuses
+    except OSError as error:  # the system refused access to a file beside it
         raise StorageError("it cannot be read", path=error.filename or path, cause=error.strerror) from error
     except RecursionError as error:
         raise FormatError("its records are nested too deeply", path=divide(path)[0]) from error

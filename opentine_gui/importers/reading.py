@@ -30,7 +30,7 @@ def row_at(path: Path, table: str, **columns: str | int) -> Place:
 
 @dataclass(slots=True)
 class Report:
-    """What reading a source came to: counts for `metadata.capture`, and sentences for the user.
+    """The outcome of reading a source: counts for `metadata.capture`, and sentences for the user.
 
     `skipped` counts records that make no step by type; `bad_lines` those that could not be decoded; `folded` those that
     became part of another record's step.
@@ -50,7 +50,7 @@ class Report:
         self.skipped[kind] = self.skipped.get(kind, 0) + 1
 
     def remark(self, sentence: str) -> None:
-        """Say something once about the whole source: a missing file, a broken cycle, sums that are lower bounds."""
+        """Add a sentence about the whole source once: a missing file, a broken cycle, sums that are lower bounds."""
         if sentence not in self.remarks:
             self.remarks.append(sentence)
 
@@ -60,8 +60,8 @@ class Reading:
     """A run read from a source. `places` has the records of each step that has any, by step id, in reading order.
 
     `sources` are the files the run was made from, the one that was asked for first; `report` is None for `.tine` files.
-    `former` has the ids that a reader gave to steps before one of its rules changed, with those they have now: what
-    hangs on the old ones, such as notes, belongs to the new ones.
+    `former` maps ids that steps had before a rule of the reader changed to their present ids: notes and positions kept
+    under the old ids belong to the new ones.
     """
 
     record: RunRecord

@@ -23,13 +23,13 @@ STEPS_BETWEEN = 200
 
 @dataclass(slots=True)
 class StepDraft:
-    """A step to be. `parents` and `causes` are keys of other drafts, in the order in which they count.
+    """A step that is not made yet. `parents` and `causes` are keys of other drafts, in the order that is stored.
 
     Hashed are kind, inputs, outputs, model_info, tool_info, error and parents: nothing that belongs to one file alone
-    (line numbers, session ids, times, ids of messages) may stand there, so that a copied beginning keeps its ids.
+    (line numbers, session ids, times, ids of messages) may be in them, so that a copied beginning keeps its ids.
 
-    `fill`, where there is one, is called with the draft right before its step is made, to decode large content only
-    then: what stands in inputs and outputs is encoded and dropped, so that a large log is never decoded as a whole.
+    `fill`, if given, is called with the draft right before its step is made, to decode large content only then. Inputs
+    and outputs are encoded and dropped, so that a large log is never decoded as a whole.
     """
 
     key: str
@@ -57,7 +57,7 @@ class StepDraft:
 
 
 def status_at(tip: StepDraft | None) -> RunStatus:
-    """The status of a run that stands at this step: an answer that ends a turn, an error, an interruption, or work."""
+    """The status of a run whose last step this is; COMPLETED without steps."""
     if tip is None or tip.kind is StepKind.DONE:
         return RunStatus.COMPLETED
     if tip.error.get("type") == "interrupted":
@@ -66,9 +66,9 @@ def status_at(tip: StepDraft | None) -> RunStatus:
 
 
 class RunDraft:
-    """Collects steps in recorded order. Keys are the importer's (a uuid, a call id) and are never written.
+    """Collects steps in recorded order. Keys are chosen by the importer (a uuid, a call id) and are never written.
 
-    `texts_are_whole`: all content was decoded by `read_records`, which lets no half of a surrogate pair through.
+    `texts_are_whole`: all content was decoded by `read_records`, which lets no lone surrogate through.
     """
 
     def __init__(self, *, texts_are_whole: bool = False) -> None:
@@ -76,7 +76,7 @@ class RunDraft:
         self.steps: dict[str, StepDraft] = {}
         self.report = Report()
         self._once: dict[int, dict[str, JsonObject]] = {}
-        """By rule the steps that it changed, by key, with what the fields of theirs were that it changed."""
+        """For each rule, by key of the step, the former values of the fields that the rule changed."""
 
     def add(self, key: str, kind: StepKind, parents: Iterable[str] = (), **fields: Any) -> StepDraft:
         """Add a step; the returned draft can be changed until `finish`. FormatError for a key already in use."""
@@ -89,11 +89,11 @@ class RunDraft:
         return StepDraft(key, kind, parents, **fields)
 
     def remove(self, key: str) -> None:
-        """Take a step out again."""
+        """Remove a step. KeyError for an unknown key."""
         del self.steps[key]
 
     def once(self, key: str, fields: JsonObject, *, rule: int = 1) -> None:
-        """Say what fields of a step were before a rule changed them. A reader's rules count up as they came."""
+        """Record the values that fields of a step had before a rule changed them; rules are numbered by age from 1."""
         self._once.setdefault(rule, {})[key] = fields
 
     def finish(
@@ -110,7 +110,7 @@ class RunDraft:
         sources: Sequence[Any] = (),
         pace: Pace | None = None,
     ) -> Reading:
-        """The reading: steps with parents before children and else as they were added.
+        """Make the run: steps with parents before children, otherwise in the order they were added.
 
         `main` and the values of `refs` are keys. A parent that is not here is left out and counted; a cycle is broken
         at the step that was added first. Equal content under equal parents is numbered (`tool_info.nth`), since two
@@ -122,7 +122,7 @@ class RunDraft:
         places: dict[str, tuple[Place, ...]] = {}
         waiting = self._ordered()[::-1]
         total = len(waiting)
-        self.steps = {}  # each draft goes when its step is made: both at once would be much of a large log
+        self.steps = {}  # each draft is freed when its step is made: a large log would not fit twice
         last_time = created_at
         models: Counter[str] = Counter()
         with collector_paused():
@@ -142,7 +142,7 @@ class RunDraft:
         return self._with_former_ids(reading, positions) if self._once else reading
 
     def _with_former_ids(self, reading: Reading, positions: dict[str, int]) -> Reading:
-        """The reading with the ids from before each rule: without this one and those that came after it."""
+        """The reading with former ids: for each rule, the ids without that rule and all later ones."""
         graph = reading.record.graph
         once: dict[str, JsonObject] = {}
         former: dict[str, str] = {}
@@ -171,7 +171,7 @@ class RunDraft:
         refs: dict[str, str] | None,
         sources: Sequence[Any],
     ) -> Reading:
-        """The reading of a graph that was made."""
+        """The reading for a finished graph."""
         self.report.steps = total = len(made.ids)
         wanted = (refs or {}) | ({} if main is None else {"main": main})
         named = {name: made.ids[positions[key]] for name, key in wanted.items() if key in positions}
@@ -201,7 +201,7 @@ class RunDraft:
         return Reading(record, places, tuple(sources), self.report)
 
     def _add(self, made: NewGraph, draft: StepDraft, positions: dict[str, int], time: float) -> int:
-        """Make the step of a draft; returns its position. Content that no file can hold is left out, and said."""
+        """Make the step of a draft; returns its position. Content that no file can hold is left out, with a remark."""
         parents = [positions[key] for key in draft.parents if key in positions]
         if len(parents) > 1:
             parents = list(dict.fromkeys(parents))
@@ -241,7 +241,7 @@ class RunDraft:
                 for parent in step.parents:
                     if state.get(parent) != 2:
                         break
-                else:  # as most are
+                else:  # as for most steps
                     state[first] = 2
                     order.append(step)
                     continue

@@ -1,4 +1,4 @@
-"""The list of messages that a chat's records patch, and the steps of it; what a rewind removes stays as a branch."""
+"""The list of messages that a chat's records patch, and its steps; what a rewind removes stays as a branch."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from opentine_gui.importers.sources.outcomes import NO_RESULT
 
 @dataclass(slots=True, eq=False)
 class Message:
-    """A message and its steps; `front` is what the next message rests on, empty for one that makes no step."""
+    """A message and its steps; `front` has the keys that the next message depends on, none if it makes no step."""
 
     id: str
     text: str
@@ -66,14 +66,14 @@ class Conversation:
 
     @property
     def front(self) -> list[str]:
-        """What the next message rests on."""
+        """Keys of the steps that the next message depends on."""
         for message in reversed(self.list):
             if message.front:
                 return message.front
         return [self.start.response] if self.start else []
 
     def take(self, record: dict[str, Any], place: Place) -> None:
-        """A record of the file: a header, a patch, a rewind or a message."""
+        """Take a record of the file: a header, a patch, a rewind or a message."""
         patch = record.get("$set")
         if isinstance(patch, dict):
             self.title = text_of(patch.get("summary")) or self.title
@@ -91,14 +91,14 @@ class Conversation:
             self.put(record, place)
 
     def _rewind(self, identity: str) -> None:
-        """Everything from this message on leaves the list; an unknown id empties it, as the program does."""
+        """Remove everything from this message on from the list; an unknown id empties it, as in the program."""
         target = self.known.get(identity)
         at = next((number for number, message in enumerate(self.list) if message is target), 0)
         del self.list[at:]
         self.report.folded += 1
 
     def _rebuild(self, items: list[dict[str, Any]], place: Place) -> None:
-        """The list is replaced: messages that are known keep their steps; new ones are a summary in their place."""
+        """Replace the list: known messages keep their steps; new ones become a summary of those they replace."""
         if not self.list and not self.known:
             for item in items:
                 self.put(item, place)
@@ -139,7 +139,7 @@ class Conversation:
             self.known.update(dict.fromkeys(filter(None, thanks), summary))
 
     def _names_here(self) -> dict[Any, Message]:
-        """The messages of the list by their calls' ids and by what they say, which they keep under other ids."""
+        """The messages of the list by call id and by text, which stay the same when a message gets another id."""
         found: dict[Any, Message] = {}
         for message in self.list:
             found |= dict.fromkeys(message.calls, message)
@@ -148,12 +148,12 @@ class Conversation:
         return found
 
     def _goes_on(self, summary: Message, keep: dict[int, Message]) -> bool:
-        """Whether messages after a summary are not kept: one that says the same sums these up, too."""
+        """Whether messages after `summary` are dropped: then an equal summary in the new list covers them, too."""
         after = self.list[self.list.index(summary) + 1 :] if summary in self.list else []
         return any(id(message) not in keep for message in after)
 
     def _summarise(self, new: list[dict[str, Any]], kept: list[Message], place: Place) -> None:
-        """New messages in the place of others: a step of its own, on which what comes next rests."""
+        """Add a step for new messages that replace others as their summary; the next message depends on it."""
         texts = [said.texts_in(said.parts_of(item)) for item in new]
         text = "\n\n".join(text for text in texts if text and text != said.THANKS)
         sent = [message for message in kept if message.step is not None and not message.is_policy]
@@ -174,7 +174,7 @@ class Conversation:
         self.list.append(message)
 
     def put(self, item: dict[str, Any], place: Place) -> None:
-        """A message: a new one, or a later state of one that is there."""
+        """Take a message: a new one, or a later state of one in the list."""
         identity = text_of(item.get("id"))
         found = self.known.get(identity) if identity else None
         if found is not None:
@@ -231,12 +231,12 @@ class Conversation:
             inputs["attached"] = said.texts_in(parts[attached:])
         if images:
             inputs["images"] = images
-        # What a sub-agent is told later are the program's words: it began once, and nobody typed them.
+        # What a sub-agent is told after its start comes from the program: nobody typed it.
         kind = "human" if self.start is None else "subagent" if begins else "policy"
         step = self._step(message, StepKind.MODEL, time, place, inputs=inputs, v3_kind=kind)
         if hooks:
             step.inputs = inputs | {"context": [text_of(part.get("text")) for part in hooks]}
-        if kind == "policy":  # until now it was the start of another one
+        if kind == "policy":  # by the older rule it was another start
             as_start = {"prompt": prompt} | {name: value for name, value in step.inputs.items() if name != "text"}
             self.draft.once(step.key, {"inputs": as_start}, rule=2)
             inputs = {name: value for name, value in as_start.items() if name != "context"}
@@ -255,7 +255,7 @@ class Conversation:
         self._fill(message, item, parts, place)
 
     def _again(self, message: Message, item: dict[str, Any], place: Place) -> None:
-        """A later line of a message: an answer gets its calls and their results."""
+        """Take a later line of a message: an answer gets its calls and their results."""
         self.report.folded += 1
         if message.step is None or not message.answer or not said.is_answer(item):
             return
@@ -326,7 +326,7 @@ class Conversation:
             self.last_time = time
 
     def _results(self, parts: list[dict[str, Any]], time: float | None, place: Place) -> None:
-        """Results on the user's side: the calls have them already, except in plain histories."""
+        """Take results on the user's side: except in plain histories the calls have them already."""
         for identity, name, text, images, error in said.results_in(parts):
             made = self._open_call(identity, name)
             if made is None:
@@ -339,7 +339,7 @@ class Conversation:
                 made.note(place)
 
     def _open_call(self, identity: str, name: str) -> StepDraft | None:
-        """The newest call without a result that this id or, where ids were not written, this tool answers."""
+        """The newest call without a result that has this id or, if ids were not written, this tool name."""
         for message in reversed(self.list):
             for key, made in message.calls.items():
                 waits = made.error == NO_RESULT
@@ -361,7 +361,7 @@ class Conversation:
 
 
 def _names_of(item: dict[str, Any]) -> list[Any]:
-    """By what `_names_here` may know a message: the ids of its calls, and what it says."""
+    """The keys under which `_names_here` may have a message: the ids of its calls, and its text."""
     parts = said.parts_of(item)
     calls = [call.id for call in said.calls_in(item, parts) if call.id]
     return [*calls, (said.texts_in(parts), said.is_answer(item))]

@@ -9,13 +9,13 @@ from opentine_gui.importers.sources.fields import count, object_of, objects_in, 
 
 CONTEXT = ("<session_context>", "This is the Gemini CLI.", "<environment_context>")
 SNAPSHOT = "<state_snapshot>"
-"""How the summary begins that the program puts in place of a history."""
+"""Beginning of the summary that the program puts in place of a history."""
 THANKS = "Got it. Thanks for the additional context!"
-"""What it makes the model say to that."""
+"""The model's reply to it, which the program writes itself."""
 ATTACHED = "\n--- Content from referenced files ---"
-"""How the part begins after which the files stand that a prompt names with @."""
+"""Beginning of the part before the files that a prompt names with @."""
 HOOK = "<hook_context>"
-"""How a part begins that a hook put behind what a person typed."""
+"""Beginning of a part that a hook added after what a person typed."""
 _EXIT = re.compile(r"^Exit Code: (-?\d{1,9})\s*$", re.MULTILINE)
 _TAIL = 400
 _MESSAGE_LIMIT = 2000
@@ -44,7 +44,7 @@ def parts_of(message: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def texts_in(parts: list[dict[str, Any]]) -> str:
-    """The text of the parts that are no thoughts."""
+    """The text of the parts that are not thoughts."""
     return "".join(text_of(part.get("text")) for part in parts if part.get("thought") is not True)
 
 
@@ -128,7 +128,7 @@ def exit_code_in(text: str) -> int | None:
 
 
 def usage_of(record: Any) -> dict[str, int | float]:
-    """Exclusive buckets: input includes what was cached, output excludes thoughts, what tools put in is input."""
+    """Tokens in disjoint buckets; the record's input includes cached tokens, its output excludes thoughts."""
     stated = object_of(record)
     counts = {name: count(stated.get(name)) for name in ("input", "output", "cached", "thoughts", "tool")}
     if counts["input"] is None and counts["output"] is None:

@@ -63,12 +63,12 @@ class Chat:
         main = Conversation(self.draft, "")
         self._take(main, self.path, content, self.pace.part(0.0, READ))
         front = self.close(main)
-        main.known.clear()  # what the steps do not need goes before they are made
+        main.known.clear()  # frees what the steps do not need before they are made
         main.list.clear()
         return self.finish(main, front, content)
 
     def close(self, main: Conversation) -> list[str]:
-        """Add the sub-agents; returns what the chat came to."""
+        """Add the sub-agents; returns the keys of the chat's last steps."""
         session = text_of(main.header.get("sessionId"))
         self._agents(main, session)
         if not self.draft.steps:
@@ -76,7 +76,7 @@ class Chat:
         front = main.front
         for key in front:
             if self.draft.steps[key].error == NO_RESULT:
-                self.draft.steps[key].error = {}  # it may still be at work
+                self.draft.steps[key].error = {}  # it may still be running
         return front
 
     def finish(self, main: Conversation, front: list[str], content: bytes | tuple[str, int]) -> Reading:
@@ -192,10 +192,10 @@ def project_folder(path: Path) -> str:
 
 
 def is_lines(content: bytes) -> bool:
-    """Whether it is a file of lines: its first line is an object by itself."""
+    """Whether the file is JSON lines: its first line is a complete object."""
     text = content.removeprefix(BYTE_ORDER_MARK).lstrip()
     end = text.find(b"\n")
-    first = text if end < 0 else text[:end]  # to split it copies the rest, which may be most of a GB
+    first = text if end < 0 else text[:end]  # splitting would copy the rest, maybe most of a GB
     if not first.startswith(b"{"):
         return False
     try:

@@ -33,7 +33,7 @@ from opentine_gui.importers.sources.state import state_of
 
 Entry = TypeVar("Entry")
 LOOKED_AT = 400
-"""Lines at the end of a file in which the beginning of an answer is looked for."""
+"""Most lines at the end of a file that are searched for the beginning of a prompt or an answer."""
 TRIES = 3
 _TEXTS = ("text", "thinking", "input", "content", "source")
 _REPEATED = ("type", "subtype", "session_id", "version", "cwd", "git_branch", "prompt_id")
@@ -42,7 +42,7 @@ _REPEATED_OF_BLOCK = ("type", "name")
 
 
 class GrowingSession(GrowingSource):
-    """A session with the sub-agents in the files beside it; while one of these grows, all is read each time."""
+    """A session with the sub-agents in files beside it; while one of those grows, everything is read each time."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -51,7 +51,7 @@ class GrowingSession(GrowingSource):
         self._last_time: float | None = None
 
     def begin(self, file: GrowingFile, content: bytes, pace: Pace) -> Reading:
-        """As of a `GrowingSource`; where the last beginning will not do, one before it is tried."""
+        """See `GrowingSource`; settles up to the last prompt or answer, or an earlier one if that fails."""
         for place in islice(_beginnings(content), TRIES):
             tried = file.copy()
             try:
@@ -65,7 +65,7 @@ class GrowingSession(GrowingSource):
         raise NotAppendedError
 
     def whole(self, pace: Pace) -> Reading:
-        """As of a `GrowingSource`."""
+        """See `GrowingSource`."""
         return session.read(self.path, progress=pace.at)
 
     def _settle_first(self, content: bytes, pace: Pace) -> None:
@@ -81,7 +81,7 @@ class GrowingSession(GrowingSource):
         self._settled(threads.records, main)
 
     def read_on(self, file: GrowingFile, rest: bytes, pace: Pace) -> Reading:
-        """As of a `GrowingSource`; what stands before the last beginning is settled."""
+        """See `GrowingSource`; everything before the last prompt or answer is settled."""
         steps = self._steps
         if steps is None or self._state_within() != self._within:
             raise NotAppendedError
@@ -98,7 +98,7 @@ class GrowingSession(GrowingSource):
             return session.reading_of(further, file.digest(rest), pace)
 
     def _copy(self, steps: Steps) -> Steps:
-        """The steps with tables of their own, so that what is taken up for the time being leaves no trace."""
+        """A copy of the steps with tables of its own, so that provisional additions leave no trace."""
         log = copy.copy(steps.threads.log)
         log.records, log.by_uuid, log.report = log.records.copy(), log.by_uuid.copy(), self.draft.report
         log.facts = copy.deepcopy(log.facts)
@@ -134,7 +134,7 @@ class GrowingSession(GrowingSource):
         return found
 
     def _settled(self, records: Sequence[Record], main: Sequence[Record]) -> None:
-        """Make the steps of what is read for good, and let go of its content."""
+        """Make the steps of what is settled, and drop its content."""
         steps = self._steps
         assert steps is not None
         steps.settle()
@@ -152,7 +152,7 @@ class GrowingSession(GrowingSource):
 
 
 def _waited_for(threads: Threads) -> set[str]:
-    """The calls of which results are here without them."""
+    """Ids of calls whose results were read but which were not found."""
     return {block.tool_use_id or "" for blocks in threads.orphans.values() for block in blocks}
 
 
@@ -172,12 +172,12 @@ def _check(threads: Threads, found: Sequence[Record], waited: set[str], called: 
 
 
 def _last_of(entries: Reversible[Entry], count: int) -> list[Entry]:
-    """The last entries of a table in their order, without walking through all that stand before them."""
+    """The last `count` entries of a table, in order, without walking through those before them."""
     return list(islice(reversed(entries), count))[::-1]
 
 
 def _let_go(record: Record, kind: Kind) -> None:
-    """Drop what only the making of steps needs; what stays is copied, so that the file's bytes can go."""
+    """Drop what is only needed to make steps; the rest is copied, so that the file's bytes can be freed."""
     record.content = None
     if isinstance(record.tool_use_result, str | list):
         record.tool_use_result = None
@@ -200,7 +200,7 @@ def _let_go(record: Record, kind: Kind) -> None:
 
 
 def _share(holder: msgspec.Struct, names: Sequence[str]) -> None:
-    """Have a text that stands in many records be one: the version, the folder, the name of a tool."""
+    """Share one string among the records that repeat it: the version, the folder, the name of a tool."""
     for name in names:
         held = getattr(holder, name)
         if type(held) is str:
@@ -208,7 +208,7 @@ def _share(holder: msgspec.Struct, names: Sequence[str]) -> None:
 
 
 def _beginnings(content: bytes) -> Iterator[int]:
-    """Where prompts and answers begin in these lines, the last one first, none at the very beginning."""
+    """Offsets at which prompts and answers begin in these lines, the last one first, without 0."""
     answer, begun = "", 0
     end = content.rfind(b"\n") + 1
     for _ in range(LOOKED_AT):

@@ -1,4 +1,4 @@
-"""A Codex rollout that is being written: its history goes on, and is finished anew for each reading."""
+"""A Codex rollout that is being written: its history continues, and a copy is finished for each reading."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from opentine_gui.importers.sources.packed import MAGIC
 
 
 class GrowingRollout(GrowingSource):
-    """A thread in one file; one that goes on from another file is read whole each time."""
+    """A thread in one file; one that continues another file is read whole each time."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -31,7 +31,7 @@ class GrowingRollout(GrowingSource):
         self._beside: list[Path] = []
 
     def begin(self, file: GrowingFile, content: bytes, pace: Pace) -> Reading:
-        """As of a `GrowingSource`."""
+        """See `GrowingSource`."""
         if content.startswith(MAGIC):
             raise NotAppendedError
         end = whole_lines(file, content)
@@ -47,7 +47,7 @@ class GrowingRollout(GrowingSource):
         return self.read_on(file, content, pace)
 
     def read_on(self, file: GrowingFile, rest: bytes, pace: Pace) -> Reading:
-        """As of a `GrowingSource`."""
+        """See `GrowingSource`."""
         thread, history = self._thread, self._history
         home = Home(self.path)
         if thread is None or history is None or home.of_thread(thread.asked.thread) != self._beside:
@@ -71,5 +71,5 @@ class GrowingRollout(GrowingSource):
             return now.finish(file.digest(rest[end:]))
 
     def whole(self, pace: Pace) -> Reading:
-        """As of a `GrowingSource`."""
+        """See `GrowingSource`."""
         return reader.read(self.path, progress=pace.at)

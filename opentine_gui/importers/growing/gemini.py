@@ -1,4 +1,4 @@
-"""A chat of Gemini CLI that is being written: its conversation goes on, and is finished anew for each reading."""
+"""A Gemini CLI chat that is being written: its conversation continues, and is finished anew for each reading."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from opentine_gui.importers.sources.packed import MAGIC
 
 
 class GrowingChat(GrowingSource):
-    """A chat of lines; one document is read whole each time."""
+    """A chat in JSON lines; a single document is read whole each time."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self._main: Conversation | None = None
 
     def begin(self, file: GrowingFile, content: bytes, pace: Pace) -> Reading:
-        """As of a `GrowingSource`."""
+        """See `GrowingSource`."""
         if content.startswith(MAGIC) or not reader.is_lines(content):
             raise NotAppendedError
         self.draft = GrowingDraft(texts_are_whole=True)
@@ -32,7 +32,7 @@ class GrowingChat(GrowingSource):
         return self.read_on(file, content, pace)
 
     def read_on(self, file: GrowingFile, rest: bytes, pace: Pace) -> Reading:
-        """As of a `GrowingSource`."""
+        """See `GrowingSource`."""
         main = self._main
         if main is None:
             raise NotAppendedError
@@ -47,5 +47,5 @@ class GrowingChat(GrowingSource):
             return chat.finish(main, chat.close(main), file.digest(rest[end:]))
 
     def whole(self, pace: Pace) -> Reading:
-        """As of a `GrowingSource`."""
+        """See `GrowingSource`."""
         return reader.read(self.path, progress=pace.at)

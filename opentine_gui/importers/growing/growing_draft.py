@@ -19,7 +19,7 @@ from opentine_gui.importers.run_draft import STEPS_BETWEEN, RunDraft, StepDraft
 
 
 class _Content(msgspec.Struct):
-    """What is read again of a step that was made."""
+    """The content of a step that was made, decoded again on demand."""
 
     inputs: dict[str, Any]
     outputs: dict[str, Any]
@@ -29,11 +29,11 @@ _content = msgspec.json.Decoder(_Content)
 _FIELDS = (*StepDraft.__slots__,)
 _SLOTS = {name: getattr(StepDraft, name) for name in _FIELDS}
 _NOTHING: dict[str, Any] = {"tool_info": {}, "error": {}, "usage": {}, "billing": {}, "causes": [], "parents": []}
-"""What steps that were made have in common where they have nothing."""
+"""Empty values, shared by all steps that were made."""
 
 
 class KeptStep(StepDraft):
-    """A step of a growing draft: tells it of every change, and once made holds its content only as it was encoded.
+    """A step of a growing draft: reports every change to it, and once made keeps its content only in encoded form.
 
     Lists and objects in it are replaced, never changed in place.
     """
@@ -48,32 +48,32 @@ class KeptStep(StepDraft):
 
     @property
     def inputs(self) -> Any:  # type: ignore[override]
-        """As of a `StepDraft`."""
+        """The inputs, decoded from the step if it was made."""
         value = _SLOTS["inputs"].__get__(self)
         return _content.decode(self.made).inputs if value is None else value
 
     @property
     def outputs(self) -> Any:  # type: ignore[override]
-        """As of a `StepDraft`."""
+        """The outputs, decoded from the step if it was made."""
         value = _SLOTS["outputs"].__get__(self)
         return _content.decode(self.made).outputs if value is None else value
 
     def note(self, place: Place) -> None:
-        """As of a `StepDraft`."""
+        """See `StepDraft`."""
         self.places = [*self.places, place]
 
     def values(self) -> tuple[Any, ...]:
-        """The fields as they are held."""
+        """All fields as stored, for `restore`."""
         return (*(slot.__get__(self) for slot in _SLOTS.values()), self.made)
 
     def restore(self, values: tuple[Any, ...]) -> None:
-        """Set the fields to what `values` gave, without telling."""
+        """Set the fields to what `values` returned, without reporting a change."""
         for slot, value in zip(_SLOTS.values(), values, strict=False):
             slot.__set__(self, value)
         object.__setattr__(self, "made", values[-1])
 
     def drop_content(self, made: bytes) -> None:
-        """Hold the content only as it stands in the step that was made of it."""
+        """Keep the content only in `made`, the encoded record of the step."""
         object.__setattr__(self, "made", made)
         for name in ("inputs", "outputs", "fill"):
             _SLOTS[name].__set__(self, None)
@@ -95,20 +95,20 @@ class GrowingDraft(RunDraft):
         self._graph = NewGraph(names_are_text=True, texts_are_whole=texts_are_whole)
         self._order: list[str] = []
         self._blocks: dict[str, int] = {}
-        """Where in the order the steps begin that were placed together with a step: parents that were added later."""
+        """For each step, where the block begins in the order that it was placed in, with parents added after it."""
         self._positions: dict[str, int] = {}
         self._places: dict[str, tuple[Place, ...]] = {}
         self._clocks: list[float] = []
         self._models: list[str] = []
         self._absent: dict[str, list[str]] = {}
-        """Keys of parents that are not here, by step."""
+        """Keys of missing parents, by step."""
         self.created_at: float | None = None
         self._touched: set[str] = set()
         self._journal: dict[str, tuple[Any, ...]] | None = None
         self._fills = False
 
     def changes(self, step: KeptStep) -> None:
-        """A step is about to change; what is decoded right before it is made is no change."""
+        """Note that a step is about to change; decoding content right before it is made does not count."""
         if self._fills:
             return
         if self._journal is not None and step.key not in self._journal:
@@ -124,13 +124,13 @@ class GrowingDraft(RunDraft):
         return step
 
     def remove(self, key: str) -> None:
-        """Take a step out again."""
+        """Remove a step."""
         self._touched.add(key)
         super().remove(key)
 
     @contextmanager
     def trial(self) -> Iterator[None]:
-        """Undo at the end of the block what it adds and changes; what `finish` returned stays as it is."""
+        """At the end of the block undo everything added or changed in it; what `finish` returned stays valid."""
         steps, report = dict(self.steps), self.report
         self.report = copy.deepcopy(report)
         self._journal = {}
@@ -177,7 +177,7 @@ class GrowingDraft(RunDraft):
             return self._with_former_ids(reading, self._positions) if opens and self._once else reading
 
     def prepare(self, created_at: float, pace: Pace | None = None) -> None:
-        """Make the steps that are not made, and let go of their content."""
+        """Make all steps that are not made yet, and drop their decoded content. NotAppendedError."""
         self._forget_from(0 if created_at != self.created_at else self._first_changed())
         self.created_at = created_at
         waiting = self._unplaced()[::-1]
@@ -199,7 +199,7 @@ class GrowingDraft(RunDraft):
         finally:
             self._fills = False
         if len(self.report.remarks) > said:
-            raise NotAppendedError  # its content cannot be kept, which has to be said each time
+            raise NotAppendedError  # content was left out, which each reading must report
         self.made += 1
         self._positions[step.key] = position
         self._clocks.append(clock)
@@ -209,7 +209,7 @@ class GrowingDraft(RunDraft):
             step.drop_content(bytes(self._graph.raw(position)))
 
     def _first_changed(self) -> int:
-        """The place in the order from which on steps are made again."""
+        """The first place in the order from which steps must be made again."""
         came = [step for step, parents in self._absent.items() if any(parent in self.steps for parent in parents)]
         changed = (self._blocks[key] for key in (*self._touched, *came) if key in self._blocks)
         return min(changed, default=len(self._order))
@@ -225,7 +225,7 @@ class GrowingDraft(RunDraft):
         self._graph.cut(start)
 
     def _unplaced(self) -> list[str]:
-        """The keys of the steps that have no place, which get one by this: as `RunDraft` orders them."""
+        """Give every step without a place one, in the order of `RunDraft`; returns their keys."""
         begun: set[str] = set()
         blocks, placed = self._blocks, len(self._order)
         for first in [key for key in self.steps if key not in blocks]:

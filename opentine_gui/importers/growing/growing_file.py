@@ -12,11 +12,11 @@ from opentine_gui.core.files import storage
 from opentine_gui.importers.json_lines import LARGEST_LOG
 
 EDGE = 4096
-"""Bytes at both ends of what was read by which a file that was cut or replaced is told from one that grew."""
+"""Bytes at both ends of the settled part that are compared to tell a file that grew from one that was replaced."""
 
 
 class NotAppendedError(Exception):
-    """New records cannot be read separately: they change what was read before, or that is gone."""
+    """New records cannot be read on their own: they change settled ones, or the settled part is gone."""
 
 
 class GrowingFile:
@@ -30,7 +30,7 @@ class GrowingFile:
         self._inode = 0
 
     def rest(self) -> bytes:
-        """The bytes behind what is settled. NotAppendedError when the file was cut or replaced; StorageError."""
+        """The bytes after the settled part. NotAppendedError if the file was cut or replaced; else TineError."""
         try:
             status = os.stat(self.path)
         except OSError as error:
@@ -48,7 +48,7 @@ class GrowingFile:
         return storage.read_piece(self.path, self.settled, status.st_size - self.settled)
 
     def settle(self, content: bytes) -> None:
-        """Take these bytes, the next ones, as read for good."""
+        """Add `content`, the next bytes of the file, to the settled part."""
         self._digest.update(content)
         self.settled += len(content)
         if len(self._head) < EDGE:
@@ -56,13 +56,13 @@ class GrowingFile:
         self._tail = (self._tail + content[-EDGE:])[-EDGE:]
 
     def copy(self) -> GrowingFile:
-        """The same place, to go on from by itself."""
+        """An independent copy at the same place."""
         other = copy.copy(self)
         other._digest = self._digest.copy()
         return other
 
     def digest(self, rest: bytes) -> tuple[str, int]:
-        """sha256 and number of the bytes so far, with a rest that is not settled."""
+        """(SHA-256 in hex, number of bytes) of the settled part and the unsettled `rest` together."""
         whole = self._digest.copy()
         whole.update(rest)
         return whole.hexdigest(), self.settled + len(rest)

@@ -24,7 +24,7 @@ class GrowingSource:
     def read(self, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
         """The run as its files are now. TineError when it cannot be read."""
         pace = Pace(progress, cancelled)
-        file, self._file = self._file, None  # what fails on the way leaves nothing to go on from
+        file, self._file = self._file, None  # after a failure the next reading starts from the beginning
         if file is not None:
             try:
                 with collector_paused():
@@ -50,16 +50,16 @@ class GrowingSource:
         raise NotImplementedError
 
     def read_on(self, file: GrowingFile, rest: bytes, pace: Pace) -> Reading:
-        """Read what stands behind the settled part. NotAppendedError when the whole has to be read; TineError."""
+        """Read `rest`, the bytes after the settled part. NotAppendedError if the whole must be read; TineError."""
         raise NotImplementedError
 
     def whole(self, pace: Pace) -> Reading:
-        """What the reader of the format gives."""
+        """Read the whole source with the format's reader. TineError."""
         raise NotImplementedError
 
 
 def whole_lines(file: GrowingFile, content: bytes) -> int:
-    """Where the last whole line ends. NotAppendedError when what stands behind it is a record without its end."""
+    """Where the last complete line ends. NotAppendedError if a complete record without a line feed follows it."""
     end = content.rfind(b"\n") + 1
     if end < len(content):
         report = Report()

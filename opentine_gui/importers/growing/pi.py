@@ -27,7 +27,7 @@ from opentine_gui.importers.sources.fields import object_of, text_of
 from opentine_gui.importers.sources.packed import MAGIC
 
 LOOKED_AT = 400
-"""Lines at the end of a file in which the last prompt or answer is looked for."""
+"""Most lines at the end of a file that are searched for the last prompt or answer."""
 
 
 class GrowingTree(GrowingSource):
@@ -37,12 +37,12 @@ class GrowingTree(GrowingSource):
         super().__init__(path)
         self._tree: Tree | None = None
         self._settled: set[str] = set()
-        """Answers that are read for good."""
+        """Ids of answers that are settled."""
         self._absent: set[str] = set()
-        """Entries that others hang under, and that have not come."""
+        """Ids of parents that have not been read yet."""
 
     def begin(self, file: GrowingFile, content: bytes, pace: Pace) -> Reading:
-        """As of a `GrowingSource`."""
+        """See `GrowingSource`."""
         if content.startswith(MAGIC):
             raise NotAppendedError
         self.draft = GrowingDraft(texts_are_whole=True)
@@ -51,7 +51,7 @@ class GrowingTree(GrowingSource):
         return self.read_on(file, content, pace)
 
     def read_on(self, file: GrowingFile, rest: bytes, pace: Pace) -> Reading:
-        """As of a `GrowingSource`."""
+        """See `GrowingSource`."""
         tree = self._tree
         if tree is None:
             raise NotAppendedError
@@ -75,7 +75,7 @@ class GrowingTree(GrowingSource):
             self._absent = absent
 
     def _last_beginning(self, content: bytes) -> int:
-        """Where the last prompt or answer begins in these lines; 0 if that is before all of the last ones."""
+        """Offset of the last prompt or answer in these lines; 0 if none of the last `LOOKED_AT` lines is one."""
         end = len(content)
         for _ in range(LOOKED_AT):
             start = content.rfind(b"\n", 0, max(end - 1, 0)) + 1
@@ -86,7 +86,7 @@ class GrowingTree(GrowingSource):
         return 0
 
     def _take(self, tree: Tree, content: bytes, offset: int) -> Sequence[Entry]:
-        """Take up lines that stand at `offset`. NotAppendedError for such as change what is read for good."""
+        """Add the lines at `offset` of the file. NotAppendedError if one of them changes what is settled."""
         entries = tree.session.entries
         before = tree.report.records
         found = tree.session.take(read_lines(self.path, content, tree.report, None, offset), tree.report)
@@ -100,7 +100,7 @@ class GrowingTree(GrowingSource):
         return found
 
     def _copy(self, tree: Tree) -> Tree:
-        """The tree with tables of its own, so that what is taken up for the time being leaves no trace."""
+        """A copy of the tree with tables of its own, so that provisional additions leave no trace."""
         further = copy.copy(tree)
         further.report = self.draft.report
         further.session = copy.copy(tree.session)
@@ -113,18 +113,18 @@ class GrowingTree(GrowingSource):
         return further
 
     def whole(self, pace: Pace) -> Reading:
-        """As of a `GrowingSource`."""
+        """See `GrowingSource`."""
         return reader.read(self.path, progress=pace.at)
 
 
 def _begins(line: Line) -> bool:
-    """Whether a line is a prompt or an answer: what stands before it has its results."""
+    """Whether a line is a prompt or an answer: all calls before it have their results by then."""
     message = object_of(line.value.get("message"))
     return line.value.get("type") == "message" and text_of(message.get("role")) in ("user", "assistant")
 
 
 def _without_content(entry: Entry) -> Entry:
-    """An entry with what later ones need of it: who made it, and which calls it made or answers."""
+    """A copy of an entry with only what later ones need: its role, and the calls that it made or answers."""
     value: dict[str, Any] = {"timestamp": entry.value.get("timestamp")}
     if entry.role:
         calls = calls_of(entry)

@@ -8,7 +8,7 @@ from opentine_gui.importers.pi.entries import Entry, Session
 from opentine_gui.importers.sources.fields import objects_in, text_of
 
 FARTHEST = 20
-"""Answers between a result and its call; a model is asked again only when every call has its result."""
+"""Most answers searched above a result: a model is asked again only when every call has its result."""
 
 
 class Asked(NamedTuple):
@@ -19,7 +19,7 @@ class Asked(NamedTuple):
 
 
 class Answers:
-    """Looks up through the tree of a session. What was passed once is not passed again: a batch can be a long row."""
+    """Finds the answer above an entry in a session's tree; results are cached, because a batch can be a long chain."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -28,7 +28,7 @@ class Answers:
         self._asked: dict[str, Asked] = {}
 
     def above(self, entry: Entry) -> str | None:
-        """The answer that made the call which this result answers."""
+        """The id of the answer that made the call of this result; None if there is none."""
         call = text_of(entry.message.get("toolCallId"))
         found = self._speaker_above(entry.id)
         for _ in range(FARTHEST):
@@ -52,11 +52,11 @@ class Answers:
         return asked
 
     def forget_content(self) -> None:
-        """Let go of the calls, which hold what entries were decoded to."""
+        """Drop the cached calls, which hold decoded entries."""
         self._asked = {}
 
     def copied(self, session: Session) -> Self:
-        """The same for a copy of the session, which may go on by itself."""
+        """A copy for a copy of the session, which may continue independently."""
         other = type(self)(session)
         other._above = dict(self._above)
         return other

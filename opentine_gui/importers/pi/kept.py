@@ -9,7 +9,7 @@ from opentine_gui.importers.pi.entries import Entry
 
 
 class _Place(NamedTuple):
-    """Where an entry stands: `jump` is an entry further up, in powers of two, so that paths are climbed in few."""
+    """An entry's place in the tree: `jump` is an ancestor further up, so that long paths take few hops."""
 
     parent: str
     jump: str
@@ -26,7 +26,7 @@ class Paths:
     def kept(
         self, last: str | None, first: str, entries: Mapping[str, Entry], steps: Container[str]
     ) -> tuple[int, str]:
-        """(number of steps from `first` down to `last`, the uppermost); (0, "") if the one is not above the other.
+        """(number of steps from `first` down to `last`, the uppermost of them); (0, "") if `first` is not above `last`.
 
         `steps` are the entries that became steps.
         """
@@ -50,7 +50,7 @@ class Paths:
         return (count, at) if count else (0, "")
 
     def _learn(self, last: str, entries: Mapping[str, Entry], steps: Container[str]) -> None:
-        """Place an entry and those above it."""
+        """Compute the places of an entry and of its ancestors."""
         waiting: dict[str, None] = {}
         at: str | None = last
         while at is not None and at in entries and at not in self._places and at not in waiting:
