@@ -1,1 +1,1 @@
-"""Where records come from: folders, databases, archives and documents; and what all formats have in common."""
+"""Access to folders, databases, archives and documents, and what the formats of records have in common."""

@@ -19,7 +19,7 @@ from opentine_gui.importers.reading import Place
 MOST_MEMBERS = 200_000
 LARGEST_MEMBER = 256 << 20
 LARGEST_TOTAL = 512 << 20
-"""Bytes that all members read from an archive may have together."""
+"""Most bytes that all members read from an archive may have together."""
 ZSTD_METHOD = 93
 """The number that the zip format has for zstd."""
 ZIP = b"PK\x03\x04"
@@ -29,7 +29,7 @@ _SHOWN = 1 << 16
 
 
 class Member(NamedTuple):
-    """A regular file in an archive: its name (never a path to open), size, its bytes, its place if stored as it is."""
+    """A regular file in an archive: its name (never a path to open), size, bytes, and place if stored uncompressed."""
 
     name: str
     size: int
@@ -103,7 +103,7 @@ def names_in(head: bytes) -> list[bytes]:
 
 
 def _zip_names(head: bytes) -> list[bytes]:
-    """Names in the local headers; a name can be found wherever the data between them has not such a header itself."""
+    """Names in the local headers; an archive inside the data adds names of its own."""
     names = []
     position = 0
     while (position := head.find(ZIP, position)) >= 0:

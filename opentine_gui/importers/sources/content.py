@@ -1,4 +1,4 @@
-"""The content of messages, in the shapes of all vendors: text, thoughts, images, tool calls and their results."""
+"""The content of messages in every vendor's shape: text, thoughts, images, tool calls and their results."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from opentine_gui.importers.reading import Place
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 BEGINNING = 200
-"""Bytes that a piece is looked for by; the rest is only compared, for looking for something long takes long."""
+"""Bytes of a piece that are searched for; the rest is only compared, because searching for long texts is slow."""
 _opening, _gap, _end = re.compile(rb"\s*[\[{]\s*"), re.compile(rb"\s*,\s*"), re.compile(rb"\s*[\]}]\s*\Z")
 _name = re.compile(rb'"(?:[^"\\]++|\\.)*+"\s*:\s*', re.DOTALL)
 _objects = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -25,7 +25,7 @@ _any = msgspec.json.Decoder()
 
 
 class Text(NamedTuple):
-    """A piece of JSON that is not decoded yet, and where it begins in its file."""
+    """An undecoded piece of JSON, and its offset in bytes in the file."""
 
     content: bytes | memoryview
     offset: int
@@ -55,7 +55,7 @@ class Text(NamedTuple):
         return Place(path, self.offset, len(self.content))
 
     def _found(self, raws: list[msgspec.Raw], *, named: bool) -> list[Text]:
-        """Where consecutive pieces are; the decoder does not say, but what stands between them does."""
+        """Consecutive pieces with their offsets, which follow from the punctuation between them."""
         found: list[Text] = []
         at = 0
         for raw in raws:
@@ -63,12 +63,12 @@ class Text(NamedTuple):
             at = _behind(_name, self.content, at) if named else at
             found.append(Text(memoryview(raw), self.offset + at))
             at += len(raw)
-        if raws and _end.match(self.content, at) is None:  # a name stands twice, and its first value is not here
+        if raws and _end.match(self.content, at) is None:  # a name is repeated: the decoder dropped its first value
             return self.pieces(raws)
         return found
 
     def pieces(self, raws: Iterable[msgspec.Raw]) -> list[Text]:
-        """Where consecutive pieces are in this one, whatever stands between them: each is searched for."""
+        """Consecutive pieces with their offsets, whatever is between them: each is searched for in this one."""
         whole = bytes(self.content)
         found: list[Text] = []
         start = 0
@@ -84,7 +84,7 @@ class Text(NamedTuple):
 
 
 def _behind(pattern: re.Pattern[bytes], content: bytes | memoryview, start: int) -> int:
-    """Where a pattern that begins here ends; here where it does not."""
+    """The end of a match of `pattern` at `start`; `start` if it does not match there."""
     found = pattern.match(content, start)
     return start if found is None else found.end()
 

@@ -14,9 +14,9 @@ from opentine_gui.core.model import JsonObject
 
 LARGEST = 2**53 - 1
 LONGEST_RESPONSE = 86_400.0
-"""Seconds; lines of a log that are further apart do not say how long a response took."""
+"""Seconds; lines of a log that are further apart say nothing about how long a response took."""
 _PARSED_TEXT = 16 << 20
-"""Characters of a JSON text in a text that are decoded at most."""
+"""Most characters of JSON inside a text that are decoded."""
 
 
 def object_of(value: object) -> JsonObject:
@@ -57,7 +57,7 @@ def figure(value: object) -> int | float | None:
 
 
 def count(value: object) -> int | None:
-    """A whole number of zero or more; None for anything else."""
+    """A whole number of zero or more, fractions cut off; None for anything else. See `figure`."""
     if type(value) is int and 0 <= value <= LARGEST:  # as most are
         return value
     found = figure(value)
@@ -109,13 +109,13 @@ def between(start: float | None, end: float | None) -> float:
 
 
 def response_seconds(start: float | None, end: float | None) -> float:
-    """Seconds of a response between lines of a log; 0.0 (not recorded) where these do not say it."""
+    """Seconds of a response from the times of log lines; 0.0 (not recorded) beyond `LONGEST_RESPONSE`."""
     taken = between(start, end)
     return taken if taken < LONGEST_RESPONSE else 0.0
 
 
 def parsed(value: object) -> Any:
-    """What a JSON text holds; any other value, and a text that holds no object or list, as it is."""
+    """The object or list in a JSON text; any other value or text is returned as it is."""
     if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "[") or len(value) > _PARSED_TEXT:
         return value
     try:

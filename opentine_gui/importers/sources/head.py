@@ -1,4 +1,4 @@
-"""What a source is recognised by before it is read: a file's first bytes, a database's tables, a folder's names."""
+"""The head by which a source is recognised: a file's first bytes, a database's tables, a folder's names."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from opentine_gui.core.files import storage
 from opentine_gui.importers.sources import sqlite
 
 HEAD = 1 << 16
-"""How many bytes from the start of a file are looked at."""
+"""Bytes from the start of a file that are in its head."""
 FOLDER = b"\x00folder\x00"
-"""Stands before the names in a folder, each on a line."""
+"""Begins the head of a folder; its names follow, one per line."""
 TABLES = b"\x00tables\x00"
-"""Stands between the magic bytes of a database and the names of its tables, each on a line."""
+"""Follows the magic bytes of a database in its head; the names of its tables follow, one per line."""
 MOST_NAMES = 2000
 
 

@@ -21,14 +21,14 @@ class Line:
         self.draft = draft
         self.name = name
         self.tips: list[str] = list(base)
-        """What the next step rests on."""
+        """Keys of the steps that the next one depends on."""
         self.answer_key = ""
         self.calls: dict[str, StepDraft] = {}
         """Steps of calls by the calls' ids."""
         self.waiting: OrderedDict[str, StepDraft] = OrderedDict()
         """Calls of the last answer that have no result yet, by key, in their order.
 
-        The first is taken again and again, for which a plain dict passes all that were taken before.
+        Not a dict: taking its first entry again and again takes quadratic time.
         """
         self._beside: list[str] = []
         """The tips as `call` left them: none but calls of the last answer."""
@@ -44,7 +44,7 @@ class Line:
         place: Place | None = None,
         v3_kind: str | None = None,
     ) -> StepDraft:
-        """Add a step that builds on everything before it."""
+        """Add a step after everything on the line."""
         step = self.draft.add(
             self._key(), kind, self.tips, inputs=inputs or {}, outputs=outputs or {}, timestamp=time, v3_kind=v3_kind,
             places=[place] if place else [],
@@ -122,7 +122,7 @@ def times_of(draft: RunDraft) -> list[float]:
 
 
 def began(draft: RunDraft) -> float:
-    """When the first step was made, 0.0 when no time is recorded."""
+    """The time of the first step in Unix seconds; 0.0 if none is recorded."""
     return min(times_of(draft), default=0.0)
 
 

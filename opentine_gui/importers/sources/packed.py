@@ -12,13 +12,13 @@ from opentine_gui.core.format.container import zstd_module
 
 MAGIC = b"\x28\xb5\x2f\xfd"
 LARGEST = 2 << 30
-"""Bytes of a source that are read, packed or not."""
+"""Most bytes of a source that are read, packed or unpacked."""
 PIECE = 1 << 18
-"""Bytes that are read at a time: few enough to be in the processor's cache still when they are looked through."""
+"""Bytes read at a time: few enough to be still in the CPU cache when they are processed."""
 UNPACKED = 1 << 24
-"""Bytes that are unpacked at a time."""
+"""Most bytes unpacked at a time."""
 FIRST_PIECE = 1 << 10
-"""Bytes that a frame is fed at first, twice as many each time: what stands behind its end is handed back as a copy."""
+"""Bytes first fed to a zstd frame, doubled each time: whatever follows the end of the frame is copied."""
 
 
 def content_of(path: Path, limit: int = LARGEST) -> bytes:
@@ -36,9 +36,9 @@ def content_of(path: Path, limit: int = LARGEST) -> bytes:
 
 
 def pieces_of(path: Path, limit: int = LARGEST) -> Iterator[bytes]:
-    """What `content_of` gives, in pieces that end with a line feed, but for the last one.
+    """What `content_of` gives, in pieces that end with a line feed, except the last one.
 
-    What is done with a piece before the next is asked for needs no memory for the whole.
+    An unpacked source is never held in memory as a whole. Errors are those of `content_of`.
     """
     if storage.read_head(path, len(MAGIC)) == MAGIC:
         yield content_of(path, limit)
@@ -55,7 +55,7 @@ def pieces_of(path: Path, limit: int = LARGEST) -> Iterator[bytes]:
 
 
 class Digested:
-    """Passes pieces on, and has the sha256 and the number of the bytes that have passed."""
+    """Iterates over pieces of bytes, and has the SHA-256 and the number of bytes passed so far."""
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self._pieces = pieces
@@ -82,7 +82,7 @@ def piece_of(path: Path, offset: int, length: int) -> bytes:
 
 
 def head_of_packed(head: bytes, size: int) -> bytes:
-    """The first bytes of what a packed file's first bytes hold; the head itself when it is not packed."""
+    """Up to `size` bytes unpacked from a packed head (b"" if it is damaged); any other head as it is."""
     if not head.startswith(MAGIC):
         return head
     try:

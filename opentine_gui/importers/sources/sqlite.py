@@ -15,11 +15,11 @@ from opentine_gui.core.progress import Stop
 
 MAGIC = b"SQLite format 3\x00"
 INSTRUCTIONS_BETWEEN = 20_000
-"""Instructions of the database's machine between two looks at cancelling."""
+"""SQLite virtual machine instructions between two checks for cancelling."""
 LONGEST_VALUE = 64 << 20
 BUSY = 2.0
 LARGEST_COPY = 4 << 30
-"""Bytes of a database with its log that are copied, where it cannot be read in its place."""
+"""Most bytes of a database with its log that are copied, if it cannot be read in place."""
 COPIES_TRIED = 3
 _LOG, _JOURNAL, _INDEX = "-wal", "-journal", "-shm"
 
@@ -28,14 +28,14 @@ _LOG, _JOURNAL, _INDEX = "-wal", "-journal", "-shm"
 def opened(path: Path, cancelled: Stop | None = None) -> Iterator[sqlite3.Connection]:
     """A connection that can only read; FormatError for what is damaged, Cancelled when `cancelled` says so.
 
-    Nothing in the database's folder is written, not even a time. Without a log of changes or a journal beside it the
-    database is opened as immutable, without a lock; that somebody wrote meanwhile is a FormatError then. With a log and
+    Nothing in the database's folder is written, not even a time. Without a write-ahead log or a journal beside it, the
+    database is opened as immutable, without a lock; if somebody writes meanwhile, that is a FormatError. With a log and
     the index that its writer keeps, both are only read. Else (a copied folder, a crash) a private copy is opened.
 
     Functions that a file's views or triggers might call are not trusted, and no value beyond `LONGEST_VALUE` bytes is
     fetched.
     """
-    real = Path(os.path.realpath(path))  # SQLite looks for what belongs to a database beside the file itself
+    real = Path(os.path.realpath(path))  # SQLite looks for the log beside the file itself, not beside a link
     copies = storage.PrivateFiles()
     before = None
     try:
@@ -69,13 +69,13 @@ def _connected(path: Path, how: str) -> sqlite3.Connection:
 
 
 def _beside_its_writer(path: Path) -> sqlite3.Connection | None:
-    """A connection that reads the log and its index where they are; None if SQLite cannot without writing."""
+    """A connection that reads the log and its index in place; None if SQLite could not do so without writing."""
     if _has_content(path, _JOURNAL) or not _has_content(path, _INDEX):
         return None
     connection = _connected(path, "mode=ro&readonly_shm=1")
     try:
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    except sqlite3.OperationalError:  # nobody left a mark in the index that a reader who writes nothing could use
+    except sqlite3.OperationalError:  # the index has no read mark that can be used without writing
         connection.close()
         return None
     except sqlite3.Error:

@@ -10,9 +10,9 @@ from pathlib import Path
 from opentine_gui.core.files.storage import Fingerprint
 
 MOST_FILES = 20_000
-"""Files of a folder that are looked at."""
+"""Most files of a folder that are examined."""
 BESIDE = ("-wal",)
-"""What SQLite appends to a database's name for the file with its newest rows."""
+"""Endings of the files beside a database that belong to it: SQLite's log, with the newest rows."""
 
 
 def fingerprint_of(path: Path) -> Fingerprint | None:
@@ -43,6 +43,6 @@ def _files_below(folder: Path) -> Iterable[str]:
 
 
 def state_of(paths: Iterable[Path]) -> str:
-    """A digest of the fingerprints of files, to tell whether any of them changed, appeared or went."""
+    """A digest of the fingerprints of files, to tell whether any of them changed, appeared or disappeared."""
     found = [(os.fspath(path), fingerprint_of(path)) for path in sorted(set(paths))]
     return hashlib.sha256(repr(found).encode(errors="surrogatepass")).hexdigest()
