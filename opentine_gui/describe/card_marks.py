@@ -17,7 +17,7 @@ from opentine_gui.scene.text.clean import clean, clean_id
 from opentine_gui.scene.theme import status_role
 
 MOST_TIPS = 6
-"""Runs whose tips are named at one step; the rest are counted."""
+"""Most runs whose tips are named at one step; the rest are counted."""
 _FLAG_LENGTH = 40
 _NOTE_LENGTH = 22
 BOOKMARK = "★"
@@ -62,7 +62,7 @@ def card_face(
 
 
 def annotation_flags(note: str, bookmarked: bool) -> tuple[Flag, ...]:
-    """The flags of what a user wrote beside a step."""
+    """The flags of a user's note and bookmark at a step."""
     flags = [Flag(BOOKMARK, "human")] if bookmarked else []
     if note:
         flags.append(Flag(clean(note, _NOTE_LENGTH), "text"))

@@ -36,7 +36,7 @@ from opentine_gui.scene.text.clean import clean, clean_id
 UNKNOWN = "not known"
 _LEAST, _MOST = "≥ ", "≤ "
 _OUTCOME = 160
-"""Characters of a step's outcome, given where both sides have the same title."""
+"""Most characters of a step's outcome, which is shown where both sides have the same title."""
 
 
 class MarkWords(NamedTuple):
@@ -109,7 +109,7 @@ DIVERGENCE_WORDS = {
     DivergenceKind.MOVED: DivergenceWords("the same work in another order", "the same work comes in another order."),
 }
 TWINS = "same request, different outcomes"
-"""What is said of drift twins when they are not counted."""
+"""The words for drift twins when they are not counted."""
 
 
 def totals_parts(totals: Totals, *, since_fork: bool = False) -> list[str]:
@@ -147,7 +147,7 @@ def figure_rows(comparison: Comparison) -> list[FigureRow]:
     """Outcome, cost, duration, tokens and steps of both runs and their differences; an unknown is "not recorded"."""
     outcome = FigureRow("Outcome", status_words(comparison.a).word, status_words(comparison.b).word)
     rows = rows_of(comparison.figures)
-    if not (has_ended(comparison.a) and has_ended(comparison.b)):  # a run that did not go on costs less: no saving
+    if not (has_ended(comparison.a) and has_ended(comparison.b)):  # an unfinished run costs less, which is no saving
         rows = [row._replace(better=None) for row in rows]
     return [outcome, *rows]
 

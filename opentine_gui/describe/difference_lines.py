@@ -23,7 +23,7 @@ VALUE_LENGTH = 400
 """Default length of a value, in characters."""
 LONGEST_NAME = 200
 MOST_CLEANED = 1_000_000
-"""Characters of a text that are looked at for a difference that can be seen."""
+"""Most characters of a text that are searched for a visible difference."""
 UNSEEN = "The two differ only in characters that cannot be seen."
 LATER = f"The first {MOST_CLEANED:,} characters of the two differ only in characters that cannot be seen."
 _KINDS = {LineChange.SAME: "same", LineChange.REMOVED: "removed", LineChange.ADDED: "added"}
@@ -83,7 +83,7 @@ def texts_apart(before: str, after: str, limit: int, context: int) -> list[DiffL
     """
     old, new = _where_they_differ(before, after, limit)
     if old == new and before != after:
-        # What differs first cannot be seen; what can may come later.
+        # The first difference cannot be seen; one that can may follow.
         whole, other = (clean_whole(text[:MOST_CLEANED], lines=True) for text in (before, after))
         old, new = _where_they_differ(whole, other, limit)
         if old == new:

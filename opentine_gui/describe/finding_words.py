@@ -12,9 +12,9 @@ from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 
 PLACE_TO_FORK = "retry?"
-"""The flag of a place to fork; why it is one is its hint."""
+"""The flag of a place to fork; its hint says why."""
 MOST_OPEN = 5
-"""Failing checks that are named."""
+"""Most failing checks that are named."""
 _FLAGS = {
     Reason.REPLACED: "a fork did better",
     Reason.ONLY_FAILING: "only where it failed",

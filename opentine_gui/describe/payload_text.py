@@ -15,19 +15,19 @@ TEXT_KEYS = (
     "thought", "reasoning", "plan", "answer", "output_text", "output", "response", "summary", "result", "reply",
     "system",
 )  # fmt: skip
-# Where a transcript turn says something. Only a few keys: a call's arguments are shown whole, not just the query.
+# Keys of a transcript turn that hold its text. Only a few: a call's arguments are shown whole, not just the query.
 SPOKEN_KEYS = ("text", "content", "answer", "result", "response", "output", "message", "prompt", "error")
 _MARKDOWN = re.compile(r"^\s*(?:#{1,6}\s+|>\s*|[-*+]\s+|\d+[.)]\s+|`{3,}\w*)")
 # A prefix that agent loops add to a tool's output, and what Gemini CLI puts around it; the card names the tool.
 _PREFIX = re.compile(r"^\s*(?:\[Tool output from [^\]]{1,80}\]|<untrusted_context>\s*(?:Output:)?)\s*")
-# What some models write before their thoughts, in the text of their answer.
+# Tags that some models write before their thoughts in the text of an answer.
 _THOUGHT = re.compile(r"\s*<(?:think|thinking|thought|reasoning)>\s*(?!</)")
 # What Codex puts before a command's output; the card already shows exit code and time.
 _HEAD = re.compile(
     r"(?:(?:Chunk ID:|Wall time:|Exit code:|Process exited with code|Process running with session ID|"
     r"Original token count:|Total output lines:)[^\n]{0,80}\n){1,6}Output:(?:\n|$)(?:Total output lines: \d{1,9}\n+)?"
 )
-# What curl shows of its progress, before what it fetched.
+# The progress meter that curl prints before what it fetched.
 _METER = re.compile(
     r"\s{0,9}% Total {1,9}% Received [^\n]{0,99}\n[^\n]{0,120}\n(?:[ \d:.kMGT\r-]{0,160}\n){0,200}+"
     r"(?:[ \d:.kMGT\r-]{40,160}$)?"
@@ -39,17 +39,17 @@ _MESSAGES = ("messages", "choices", "history", "parts")
 FRONT = 240
 """Characters at the front of a text that nearly always hold its first sentence and the beginning of the next one."""
 _MOST_BLANK = 1_000_000
-"""Characters that are looked at to call a text blank."""
+"""Most characters that are examined to call a text blank."""
 _UNSURE = 16
 _FAR = 2_000
-"""Characters at the front of a text in which sentences are looked for at all."""
+"""Characters at the front of a text that are split into sentences."""
 _SENTENCE = re.compile(r"(?<=[.!?…])(?<!\s\d\.)\s+(?=[^a-z])|(?<=[。！？])|\n+")
-"""Where sentences part; "Now 3. Remove the check" is one: a single digit before the stop numbers what follows."""
+"""Where a sentence ends; not after a single digit with a full stop, which numbers what follows ("Now 3. Remove")."""
 _SENTENCE_END = re.compile(r"[.!?…。！？](?:(?<=[。！？])|(?<!\s\d\.)\s+(?=[^a-z]))")
-"""The same within a line, and with the sign that ends the sentence: where a pattern begins with a character that must
-be there, the others are passed over quickly."""
+"""The same within a line, including the sign that ends the sentence: a pattern that begins with a required character
+is searched for quickly."""
 _RULE = re.compile(r"(?:\s*+(?:\x1b\[[0-9;]*m)*+([=*~#_-])\1{3,}+)+\s*+")
-"""Four signs and more at the beginning of a line, or lines of them."""
+"""Rules at the beginning of a text: four or more equal signs, on one or more lines."""
 _CJK_END = re.compile(r"[。！？](?=.)")
 
 
@@ -72,7 +72,7 @@ def first_text(payload: Mapping[str, Any], keys: Iterable[str] = TEXT_KEYS) -> s
 
 
 def has_text(text: object) -> TypeGuard[str]:
-    """Whether a value is a text that is not blank. Of a long one no copy is made for that, as `strip` does."""
+    """Whether a value is a text that is not blank; unlike `strip` this does not copy a long text."""
     return isinstance(text, str) and text != "" and (not text[:_MOST_BLANK].isspace() or len(text) > _MOST_BLANK)
 
 
@@ -250,7 +250,7 @@ def scalars(payload: Mapping[str, Any]) -> str:
     return f"{size_of(payload)}: {', '.join(clean(str(key), 24) for key in some(payload, 4))}"
 
 
-# -- what says something ----------------------------------------------------------------------------------------
+# -- telling sentences -------------------------------------------------------------------------------------------
 
 _EXCLAIMED = re.compile(
     r"(?:ok(?:ay)?|great|perfect|good|excellent|awesome|nice|right|exactly|alright|sure|certainly|of course|absolutely|"
@@ -268,27 +268,27 @@ _EXCLAIMED = re.compile(
     r"はい|了解(?:しました|です)?|承知(?:いた)?しました|わかりました|完了(?:しました|です)?)[.!:,…。！：，]*",
     re.IGNORECASE,
 )
-"""Sentences that say nothing of the work they begin."""
+"""Exclamations that say nothing about the work."""
 _HEADING = re.compile(
     r"(?:(?:the|my|our) )?(?:plan|summary|overview|introduction|next steps?|(?:key )?changes(?: made)?|analysis|"
     r"results?|conclusion|steps?|notes?|details|background|context|status|update|answer|response|output|task|todos?|"
     r"so|now)[:.]*",
     re.IGNORECASE,
 )
-"""Headings that every such text has."""
+"""Headings that say nothing, because any text may have them."""
 _LONGEST = 40
-"""Letters of the longest sentence that may say nothing."""
+"""Most characters of a sentence that may say nothing."""
 _LONGEST_LEAD = 48
-"""Letters of a sentence that leaves a title room for what it leads to."""
+"""Most characters of a leading sentence that leave room in a title for what it leads to."""
 _LOOKED_AT = 4
 _LAST_RULE = 0x25FF
-"""The last sign that lines and boxes are drawn with."""
+"""The last code point of the signs that lines and boxes are drawn with."""
 _SIGN = re.compile(r"^[^\w\s(\[{\"'“‘`/.$@<-]+\s*(?=\w)")
 """A sign before a sentence, as a check mark."""
 
 
 def says_nothing(sentence: str, *, spoken_by_a_person: bool = False) -> bool:
-    """Whether a sentence is a heading, a rule or an exclamation; of a person an exclamation is what was said."""
+    """Whether a sentence is a heading, a rule or an exclamation; an exclamation of a person says something."""
     if len(sentence) > _LONGEST:
         return False
     bare = _SIGN.sub("", sentence.strip())

@@ -52,7 +52,7 @@ _RESULT_KEYS = ("results", "result", "items", "matches", "documents", "papers", 
 _ERROR_KEYS = ("error", "message", "detail", "reason", "exception", "stderr")
 _LABELS = ("title", "name", "text", "path", "url", "id", "content")
 _OPENING_TAGS = re.compile(r"^(?:\s*<[A-Za-z_][\w-]*>)+\s*")
-"""What system prompts begin with when they are written in sections."""
+"""Tags at the beginning of system prompts that are written in sections."""
 _CLOSING_TAG = re.compile(r"</[A-Za-z_][\w-]*>")
 LARGEST_SIZE = 2**63
 """Bytes; a larger number, which may be more than a float holds, is not the size of anything."""
@@ -155,7 +155,7 @@ def _title(step: Step) -> str:
         name = tool_name(step.inputs, step.tool_info)
         task = task_of_call(step, name)
         if task:
-            # The task stands first: on a card beside five others the rest may be cut off.
+            # The task first: on a card beside five others the rest may be cut off.
             said = (
                 "sub-agent failed" if step.error else "sub-agent starts" if started_by(step) else "sub-agent's answer"
             )
@@ -209,7 +209,7 @@ def _subtitle(step: Step) -> str:
     if kind == "done":
         text = first_text(step.inputs) or outcome
         return _said(outcome) if outcome and outcome != text else rest_of(text, LINE_LIMIT)
-    if kind == "subagent" and _task(step):  # what it was told stands under its name
+    if kind == "subagent" and _task(step):  # its task is shown under its name
         return _said(first_text(step.inputs))
     calls = _tool_calls(step.outputs)
     if not calls and outcome and not first_text(step.inputs):  # its first words are the title

@@ -1,4 +1,4 @@
-"""Recorded values as indented lines of text: texts keep their line ends, keys come before values.
+"""Recorded values as indented lines of text: texts keep their line breaks, keys come before values.
 
 They are complete but for pictures and other binary content: of these only type and size are said.
 """
@@ -14,7 +14,7 @@ from opentine_gui.scene.text.clean import clean_whole
 
 INDENT = "  "
 DEEPEST = 60
-"""Levels that are indented; what lies deeper is printed as JSON."""
+"""Most levels that are indented; deeper values are printed as JSON."""
 
 
 def value_lines(value: Any, level: int = 0) -> Iterator[str]:

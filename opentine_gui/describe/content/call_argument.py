@@ -17,7 +17,7 @@ _MAIN_ARGUMENTS = (
 _COMMANDS = ("command", "cmd")
 _SCRIPT_OPTIONS = ("-c", "-lc")
 _MOST_WORDS, _LONGEST_WORD = 50, 500
-"""Words of a command given as a list, and their letters, that a title is made from."""
+"""Most words of a command given as a list, and most characters of each, that a title is made from."""
 _CHANGE_OF_FOLDER = re.compile(
     r"""\s{0,9}cd (?:"[^"\n]{1,400}"|'[^'\n]{1,400}'|[^\s;&|"']{4,400}) {0,9}(&&|;|\n)\s{0,9}(?=\S)"""
 )
@@ -33,10 +33,10 @@ _FAR_PATH = re.compile(r"(?<![\w./@+~:\\-])~?(?:/[\w.@+~-]++){5,}+/?")
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://(?:www\.)?", re.IGNORECASE)
 _FILE_ARGUMENTS = ("path", "file_path", "file", "filename")
 _PATCH = re.compile(r"(\s{0,9}apply_?patch\b[^\n]{0,99}?\s)?\s{0,9}\*\*\* Begin Patch\s*\n")
-"""The head of a patch, alone or given to a command."""
+"""The beginning of a patch, alone or passed to a command."""
 _PATCHED_FILE = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.{1,400})$", re.MULTILINE)
 _MOST_OF_A_PATCH = 20_000
-"""Characters of a patch that are searched for the names of its files."""
+"""Most characters of a patch that are searched for file names."""
 _BLANK = re.compile(r"\s")
 _DEEP_PATH = re.compile(r"(?:/|~/|[A-Za-z]:[\\/])[^\s/\\]+(?:[/\\][^/\\\n]+){2,}[/\\]?$")
 """An absolute path of more than two folders."""
@@ -109,9 +109,9 @@ def _argument(text: str, names_a_file: bool = False) -> str:
     set_before = _SETTING.match(text)
     text = f"… {text[set_before.end() :][:_LONGEST_WORD]}" if set_before else text
     moved = _CHANGE_OF_FOLDER.match(text)
-    if moved:  # many of an agent's commands begin with the same folder, and the command itself would be cut off
+    if moved:  # many commands begin by changing to the same folder, and the command itself would be cut off
         text = f"cd … {moved[1].strip() or ';'} {text[moved.end() : moved.end() + _LONGEST_WORD]}"
-    if _BLANK.search(text[:90]):  # the folders of a long path would take the room of what the command does
+    if _BLANK.search(text[:90]):  # long paths would leave no room for what the command does
         text = _FAR_PATH.sub(lambda found: _end_of_path(found[0]), text[:_LONGEST_WORD])
     text = clean(text, 90)
     scheme = _SCHEME.match(text)

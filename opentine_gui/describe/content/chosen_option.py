@@ -1,4 +1,4 @@
-"""What a person chose who answers by a name alone: of "option 1" the line of the answer that says what it is."""
+"""Which options a person chose by name alone ("option 1"), and what the agent's answer says each of them is."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import re
 from opentine_gui.scene.text.clean import clean
 
 MOST_NAMES = 3
-"""Options of one request that are looked up."""
+"""Most options of one request that are looked up."""
 MOST_WORDS = 30
-"""Words of a request up to which it may be a choice: a longer one says what it wants."""
+"""Most words of a request that may be a mere choice: a longer one says what it wants."""
 _LOOKED_AT = 40_000
-"""Characters of an answer, from its end, in which an option is looked for."""
+"""Characters at the end of an answer that are searched for an option."""
 _LENGTH = 160
 _CALLED = (
     r"(?:options?|approach(?:es)?|variants?|alternatives?|choices?|solutions?"
@@ -33,7 +33,7 @@ _MARKUP = re.compile(r"[*_`#]+")
 
 
 def chosen_options(said: str) -> list[str]:
-    """The names of the options a person chose, "1" or "b"; [] where the words say themselves what is wanted."""
+    """The names of the options a person chose, such as "1" or "b"; [] if the words do not choose by name."""
     if len(said.split()) > MOST_WORDS:
         return []
     found = [_NUMBERS[word.lower()] for word in _ORDINAL.findall(said)]
@@ -44,7 +44,7 @@ def chosen_options(said: str) -> list[str]:
 
 
 def option_in(answer: str, name: str) -> str:
-    """What an answer says an option is, in a line; cleaned, "" where it names none of this name."""
+    """What an answer says about the option `name`, in one line, cleaned; "" if it has no such option."""
     text = answer[-_LOOKED_AT:]
     called = re.compile(rf"^[\s#>*_•-]{{0,12}}{_CALLED}\s*#?{name}\b[\s*_]{{0,4}}[):.\s—–-]*(.*)$", re.I | re.M)
     listed = re.compile(rf"^[\s#>*_•-]{{0,12}}\(?{name}[.):][\s*_]+(.+)$", re.I | re.M)

@@ -19,9 +19,9 @@ from opentine_gui.describe.content.lines import (
 from opentine_gui.scene.text.styled import Span, StyledLine, merged
 
 MOST_COLOURED = 300_000
-"""Characters that are coloured; longer code is shown without colours."""
+"""Most characters of code that is coloured; longer code is shown without colours."""
 LONGEST_COLOURED = 2_000
-"""Characters of a line; code with a longer one is data or was made small, and patterns may take long on it."""
+"""Most characters of a line: code with a longer one is data or minified, and patterns may be slow on it."""
 _SLICE = 1_000
 
 LEXERS = {

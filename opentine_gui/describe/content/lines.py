@@ -13,7 +13,7 @@ from opentine_gui.scene.text.styled import LONGEST_LINE, Span, StyledLine
 
 KEPT_PIECES = 8
 ADVANCE = 7.2
-"""Design pixels of a letter of the fixed-width face."""
+"""Width of a character of the fixed-width face, in design pixels."""
 DEEPEST_MARGIN = 24
 
 EMPTY = StyledLine()

@@ -22,15 +22,15 @@ from opentine_gui.scene.text.clean import begun
 from opentine_gui.scene.text.styled import Face, Span, StyledLine, merged
 
 MOST_CHARACTERS, MOST_LINES = 1_000_000, 50_000
-"""Characters and lines of Markdown that are rendered; longer text is shown as it is."""
+"""Most characters and lines of Markdown that are rendered; longer text is shown as it is."""
 LONGEST_PARAGRAPH = 20_000
 HARD_WRAPPED = (60, 100)
-"""A line of so many characters was broken by an editor: the next one goes on with it."""
+"""Lengths of a line, in characters, that an editor is assumed to have wrapped: the next line continues it."""
 HEADING_SIZES = (18.0, 16.0, 14.5, 13.5, 13.0, 13.0)
 STEP = 16.0
 
-# Repetitions give nothing back (`*+`) where what follows cannot start with what they take: a line that begins something
-# and does not end it would else be tried in every way of sharing it out, and a line may be a megabyte.
+# Repetitions are possessive (`*+`) where what follows cannot start with what they match: a line that begins something
+# and does not end it would otherwise cause backtracking, and a line may be a megabyte.
 _HEADING = re.compile(r"^ {0,3}(#{1,6})(?:#*\s*$|\s(.*)$)")
 _FENCE = re.compile(r"^(\s*+)(`{3,}+|~{3,}+)\s*+([^`\s]*+)[^`]*+$")
 _RULE = re.compile(r"^ {0,3}([-*_])(?:\s*\1){2,}\s*$")

@@ -12,7 +12,7 @@ from opentine_gui.describe.numbers import format_bytes
 from opentine_gui.scene.text.clean import clean
 
 LARGEST = 60_000_000
-"""Characters of base64 that are decoded at most."""
+"""Most characters of base64 that are decoded."""
 _MAGIC = (
     ("iVBORw0KGg", "image/png"),
     ("/9j/", "image/jpeg"),

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF")
 KINDS = frozenset({"image/png", "image/jpeg", "image/jpg", "image/webp", "image/gif"})
 MOST_PIXELS = 60_000_000
-"""Pixels of a picture that is decoded at most; a larger one is said to be too large."""
+"""Most pixels of a picture that is decoded; a larger one is reported as too large."""
 LARGEST_SIDE = 4096
-"""A larger picture is made smaller: textures have bounds."""
+"""Most pixels of a side; larger pictures are scaled down, because textures are limited."""
 _ORIENTATION = 0x0112
 _TURNS = {2: 0, 3: 3, 4: 1, 5: 5, 6: 4, 7: 6, 8: 2}
 """EXIF's orientation to the `PIL.Image.Transpose` that sets it upright."""

@@ -14,9 +14,9 @@ from typing import Literal, NamedTuple
 Kind = Literal["code", "diff", "json", "log", "markdown", "prose", "table", "terminal", "text", "trace"]
 
 LOOKED_AT = 20_000
-"""Characters of the beginning that are looked at."""
+"""Characters at the beginning that are examined."""
 MOST_LINES, MOST_OF_A_LINE = 200, 400
-"""Lines, and characters of each, that patterns are matched with: some take quadratic time in a line."""
+"""Most lines, and most characters of each, that are matched: some patterns take quadratic time in a line."""
 
 SUFFIX_LANGUAGES = {
     ".py": "python", ".pyi": "python", ".js": "javascript", ".mjs": "javascript", ".cjs": "javascript",
@@ -72,7 +72,7 @@ _MARKDOWN = (
 _PRINTED = re.compile(r"[\u2500-\u257f]|^> \S+@\d\S* \S+$|^[^\s:]+:\d+:(?:\d+:)? ", re.MULTILINE)
 """What programs print and nobody writes: lines drawn with characters, a script's name, a place in a file."""
 _QUOTED = re.compile(r"^> \S", re.MULTILINE)
-"""A quote in Markdown, and as often the echo of a command: it counts beside something else only."""
+"""A quote in Markdown, but as often the echo of a command: it counts only together with other signs."""
 _CODE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("python", (r"^\s*(?:async )?def \w+\(.*:?$", r"^\s*class \w++.*:$", r"^(?:from [\w.]+ )?import [\w., ]+$",
                 r"^\s*(?:if|for|while|with|try|except|elif|else)\b.*:$", r"^\s*(?:return|raise|yield)\b", r"^\s*@\w+",
@@ -160,7 +160,7 @@ def recognise(text: str, hint: str = "", *, json: bool = True, trace: bool = Tru
 
 
 def _is_built(begins: str, filled: list[str]) -> bool:
-    """Whether Markdown blocks, or prose, contain the Markdown signs: command output has backticks, too."""
+    """Whether the Markdown signs are in Markdown blocks or prose: command output has backticks, too."""
     heads, items = len(_HEADING.findall(begins)), len(_ITEM.findall(begins))
     if heads > 1 or (heads and items) or _FENCED.search(begins) or _RULED.search(begins):
         return True

@@ -47,10 +47,10 @@ MOST_NUMBERED = 2_000_000
 HINT_KEYS = ("file_path", "path", "filename", "file", "file_name", "language", "lang", "filePath", "notebook_path")
 """Keys whose value says what the texts beside it are."""
 HINTS_BY_KEY = {"command": "bash", "cmd": "bash", "script": "bash", "sql": "sql", "html": "html", "css": "css"}
-"""What the text of a key is, when nothing else says it."""
+"""The language of the text under a key, if nothing else says it."""
 
 PRINTED: frozenset[Kind] = frozenset(("log", "prose", "terminal", "text"))
-"""What programs print as they go: bars and other lines that they draw again."""
+"""Kinds of text in which programs may have redrawn lines, such as progress bars."""
 CONTENT_KEYS = ("content", "code", "source", "text", "diff", "patch", "old", "new", "file_text", "insert", "replace")
 """Beginnings of the keys for a file's content; prose under any other key is about the file."""
 
@@ -67,7 +67,7 @@ PRETTY = Wish()
 Pictures = dict[str, Media]
 """Pictures by the name that their figures have."""
 Known = dict[tuple[Path, str], Shown]
-"""Texts that were made into lines, by their path and hint: a fold elsewhere does not make them again."""
+"""Cache of the texts made into lines, by path and hint, so that folding elsewhere does not make them again."""
 
 
 def show_value(
@@ -211,7 +211,7 @@ class _Show:
 
 
 def _as_settled(shown: Shown, earlier: int) -> Shown:
-    """What is shown of a text in which lines were drawn again, and a line that says so."""
+    """The lines of a text with redrawn lines, below a note that says so."""
     words = f"Last state of lines that were drawn again; Raw shows {counted(earlier, 'earlier one')}"
     note = StyledLine((Span(words, "quiet", "text"),), ours=True)
     return Shown(shown.label, JoinedLines((ListedLines([note]), shown.lines)))
@@ -232,8 +232,8 @@ def hint_for(text: str, key: Any, around: Any) -> str:
 def face_of(text: str, key: str = "", around: Mapping[str, Any] | None = None, hint: str = "") -> EditedFace:
     """The font in which the text under a key of the object `around` is edited; `hint` is a file name or a language.
 
-    It is the viewers' choice, which use the proportional font for prose and Markdown only. A short line that is nothing
-    known, which they put in quotes beside its key, counts as prose in a form: a name, a question, a path.
+    As the viewers choose it: the proportional font for prose and Markdown only. A short line of no known kind, which
+    the viewers show in quotes beside its key, counts as prose here: a name, a question, a path.
     """
     said = hint_for(text, key, around) or hint
     found = recognise(text, said)

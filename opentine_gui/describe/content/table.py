@@ -16,7 +16,7 @@ MOST_CHARACTERS = 4_000_000
 MOST_ROWS = 100_000
 MOST_COLUMNS = 200
 WIDEST = 60
-"""Cells of a column at most; what is longer is elided, and stands in the tooltip."""
+"""Most cells of a column; longer text is elided, and complete in the tooltip."""
 _GAP = "  "
 
 
@@ -66,7 +66,7 @@ def _row(row: Sequence[str], widths: Sequence[int], right: Sequence[bool], numbe
     """A row of a table; that with the number 0 is the heading, which stays in view over the others."""
     spans: list[Span] = []
     heading = number == 0
-    for place, cell in enumerate(row):  # not every column: one long row would make all the others equally long
+    for place, cell in enumerate(row):  # only its own cells: otherwise one long row would make all others as long
         width = widths[place]
         shown = cell if cells(cell) <= width else elided(cell, width)
         room = " " * (width - cells(shown))

@@ -21,16 +21,16 @@ Path = tuple[Hashable, ...]
 
 INDENT = 14.0
 DEEPEST_INDENT = 18
-"""Levels that are moved right; deeper ones stand below each other, so that there is room for their text."""
+"""Most levels that are indented; deeper ones are not, so that there is room for their text."""
 DEEPEST = 200
 SHORT_TEXT = 240
-"""Characters of a text that stands beside its key."""
+"""Most characters of a text that is shown beside its key."""
 SHOWN_ITEMS, MOST_ITEMS = 500, 100_000
 OPEN_ITEMS, SMALL_ITEMS, OPEN_LINES = 24, 8, 40
-"""Items of a container open at first, near the top and deeper down; lines of a text open at first."""
+"""Most items of a container open at first, near the top and deeper down; most lines of a text open at first."""
 
 MOST_DECODED = 20_000_000
-"""Characters of a text that are decoded as JSON at most."""
+"""Most characters of a text that is decoded as JSON."""
 MOST_JSON_LINES = 20_000
 
 
@@ -50,7 +50,7 @@ class Shown(NamedTuple):
 
 
 ShowText = Callable[[Path, str, Any], Shown | None]
-"""Shows a text of the tree as what it is, given what it stands in; None for one that stands in quotes by its key."""
+"""Shows a text of the tree as what it is, given its container; None for one shown in quotes beside its key."""
 ShowObject = Callable[[Path, Mapping[str, Any]], Shown | None]
 """Shows an object that is a picture or the like; None for one that is a container."""
 

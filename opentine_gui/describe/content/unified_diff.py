@@ -20,7 +20,7 @@ from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.text.styled import Span, StyledLine
 
 MOST_NUMBERED = 2_000_000
-"""Characters of a difference whose lines are numbered and counted."""
+"""Most characters of a diff whose lines are numbered and counted."""
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _HEADER = re.compile(
     r"^(?:diff --git |index [0-9a-f]|Index: |={20,}|similarity index|rename |new file|deleted file|old mode|new mode"

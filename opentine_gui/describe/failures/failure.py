@@ -32,7 +32,7 @@ _WRAPPED = re.compile(r"\s*<(tool_use_error|error|stderr)>(.*)</\1>\s*\Z", re.DO
 _TRACE_START = re.compile(r"^[ \t|+]*(?:Exception Group )?Traceback \(most recent call last\):[ \t]*$", re.MULTILINE)
 _NAMED = re.compile(r"[A-Za-z_][\w.]*(?:Error|Exception|Warning|Exit|Interrupt|Reached|Timeout)?: ?.+")
 _LONGEST_LOOK = 200_000
-"""Characters of a message that are searched for a traceback, from its end."""
+"""Characters at the end of a message that are searched for a traceback."""
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -121,7 +121,7 @@ def _made(
 
 
 def _bare(text: str) -> str:
-    """A text without the empty lines around it; a long one as it is, for this is asked in frames, and makes a copy."""
+    """A text without the empty lines around it; a long one as it is, because this runs within frames and copies."""
     return text.strip("\n") if len(text) < _LONGEST_LOOK else text
 
 

@@ -22,11 +22,11 @@ REASON_LIMIT = 80
 BY_THE_USER = " by the user"
 CANCELLED = "cancelled, as a call beside it failed"
 _RECORDED_AS = {"Sibling tool call errored": CANCELLED}
-"""What an agent writes for reasons of its own, and what it means to who reads it."""
+"""Messages that are specific to an agent, and what they mean to a reader."""
 _MOST_TEXT = 10_000
-"""Letters of an error that are looked at, from its beginning and from its end."""
+"""Most characters of an error that are examined, from its beginning and from its end."""
 _LONGEST_LINE = 1_000
-"""Letters from which a line counts as a program's output and not as words, unless it begins as an error does."""
+"""A line of at least this many characters is program output, not words, unless it begins like an error."""
 _BEGINNING = 160
 _SORTS = {Sort.REFUSED: "refused", Sort.INTERRUPTED: "interrupted", Sort.UNANSWERED: "no result recorded"}
 _USER = re.compile(r"\buser\b", re.IGNORECASE)
@@ -38,7 +38,7 @@ _NOISE = re.compile(
     r"(?:running|checking|compiling|checked|skipped|finished|fetching|downloading|collecting|found \d+ warnings?)\b",
     re.IGNORECASE,
 )
-"""How lines begin that programs write around an error."""
+"""Beginnings of lines that programs write around an error."""
 _TELLING = re.compile(
     r"(?<![\w.-])(?:errors?|fatal|panic|fail(?:ed|ing|ures?)?|can ?not|can't|could not|couldn't|unable to|undefined|"
     r"not found|no such|do(?:es)?(?: not|n't) exist|denied|refused|timed? ?out|unsupported|unexpected|invalid|missing|"
@@ -47,15 +47,15 @@ _TELLING = re.compile(
 )
 _NOTHING_WRONG = re.compile(r"\b(?:0|no) (?:errors?|failures?|failed)\b", re.IGNORECASE)
 _THROWN = re.compile(r"(?:Uncaught )?(?:[\w$]+\.)*(?:[A-Z][\w$]*)?(?:Error|Exception)\b")
-"""How the line above the calls of JavaScript begins."""
+"""Beginning of the line above the calls of a JavaScript error."""
 _OF_A_TEST = re.compile(r"E {2,}(\S.*)")
 """What pytest puts before the line that failed."""
 _PLACE = re.compile(r"\w[(:]\d+(?:[,:]\d+)*\)?:?\Z")
-"""How the first word of a line ends that names a file with line and column, as compilers write it."""
+"""End of a first word that names a file with line and column, as compilers write it."""
 _LONGEST_PLACE = 40
-"""Letters of such an end that are looked at: a word of thousands of numbers would be searched from each of them."""
+"""Most characters of such an end: a word of thousands of numbers would be searched from each of them."""
 _LOOKED_AT = 20_000
-"""Characters of an error's message in which its first lines are looked for."""
+"""Characters of an error's message that are searched for its first lines."""
 _PREFIX = re.compile(
     r"^(?:\S{1,200}:\d+:in [`'][^'`]{1,120}'?: (?:\(<\w+>\): )?|<\w+>|output:\s*|\[[^\]]{1,30}\] (?:reason: )?|"
     r"error\s+(?=[A-Z]+\d+)|TS\d+:\s*|request failed with (?=status)|"
@@ -66,7 +66,7 @@ _PREFIX = re.compile(
 _MARK = re.compile(r"^[!×✖✗✘•▲⚠]+\s+(?=\S)")
 """What a program puts before a message instead of a word."""
 _OF_ANOTHER = re.compile(r"\bcommand failed\b|\bCalledProcessError\b|\breturned non-zero exit status\b", re.IGNORECASE)
-"""What a program says that only started the one that failed: that one has said why."""
+"""Message of a program that only started the one that failed, which has said why itself."""
 _EXITED = re.compile(r"\b(?:exit|(?:exited|failed) with(?: exit)?) (?:code|status):? (-?\d{1,10})\b", re.IGNORECASE)
 _PATH = re.compile(r"(?<![\w./@+~-])[\w.@+~-]*+(?:/[\w.@+~-]++){2,}+/?|(?:[A-Za-z]:)(?:\\[\w.@+~ -]++){2,}+")
 _NOT_FOUND = re.compile(r"\b(?:failed to|could not|couldn't|cannot|can't|unable to) find\b", re.IGNORECASE)
@@ -101,7 +101,7 @@ def failure_reason(graph: Graph, position: int) -> str:
 
 
 def _exit_words(call: Call, code: int) -> str:
-    """What an exit code says of a command that printed nothing about it."""
+    """The words for an exit code if the command printed nothing that explains it."""
     words = deciding_command(call.command)
     program = words[0].rsplit("/", 1)[-1] if words else ""
     if code == 1 and (program in SEARCHING or words[:2] == ["git", "grep"]):

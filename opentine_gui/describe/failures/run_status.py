@@ -2,8 +2,8 @@
 
 The log of an evaluation says how the run was scored.
 
-Of a log that merely ends no end is recorded; it is running only while it is being written. A fork or a merge that was
-made by hand has not run yet, although its file says that it is running.
+A log that just stops records no end; it counts as running only while it is being written. A fork or a merge made by
+hand has not run yet, although its file says that it is running.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _scored(record: RunRecord) -> str:
 
 
 def has_ended(record: RunRecord) -> bool:
-    """Whether a run came to an end: the figures of one that did not are no saving."""
+    """Whether a run has ended: lower figures of one that has not are no saving."""
     return record.status is not RunStatus.RUNNING
 
 
@@ -79,5 +79,5 @@ def listed_status(status: str, *, imported: bool, has_not_run: bool = False) -> 
 
 
 def last_written(record: RunRecord) -> float:
-    """The Unix time of the last step that has one; 0 if none has."""
+    """The latest Unix time of any step; 0 if none is recorded."""
     return max(record.graph.timestamps, default=0.0)

@@ -8,7 +8,7 @@ from opentine_gui.core.graph.stopped import FOUND_NOTHING, INTERRUPTED, REFUSED,
 from opentine_gui.describe.numbers import format_count
 
 NO_FAILURES = "Stopped or without a result"
-"""What all of these have in common, as a heading."""
+"""The heading for all steps that were stopped."""
 STOPPED = {REFUSED: "refused", INTERRUPTED: "interrupted", UNANSWERED: "no result", FOUND_NOTHING: "found nothing"}
 """The words for `Graph.stopped`, in the order in which they are counted."""
 

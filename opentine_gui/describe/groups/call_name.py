@@ -32,7 +32,7 @@ _SOUGHT = ("pattern", "query", "regex", "q")
 _SEARCHING = ("grep", "search", "glob", "find", "lookup")
 _GIVEN = ("description", "message", "prompt", "task", "summary")
 _LINES = re.compile(r"edit (\d{1,7}):(\d{1,7})$")
-"""An edit of SWE-agent names lines of the file that is open, and not the file."""
+"""An edit by SWE-agent: it names lines of the open file, but not the file."""
 _OPEN_FILE = re.compile(r"\[File: (?:[^\]\n]{0,400}[/\\])?([^\]/\\\n]{1,120}) \(\d{1,9} lines total\)\]")
 _SERVER_OF_TOOL = "mcp__"
 _LONGEST = 60
@@ -41,7 +41,7 @@ _LONGEST = 60
 def call_name(graph: Graph, step: int, *, plain: bool = False) -> str:
     """What a call did: "Edit main.py", "Search “wrap”", "List src"; "" if nothing is known of it.
 
-    `plain` leaves out what may be another in each call of a repetition: what was sought, and further arguments.
+    `plain` leaves out what may differ between repeated calls: what was sought, and further arguments.
     """
     try:
         found = graph.step(step)
@@ -57,7 +57,7 @@ def call_name(graph: Graph, step: int, *, plain: bool = False) -> str:
 
 
 def _edited_lines(lines: re.Match[str], printed: str) -> str:
-    """ "Edit fields.py", else "Edit lines 287–295"; the answer to an edit shows the file."""
+    """ "Edit fields.py" if the answer `printed` names the file, else "Edit lines 287–295"."""
     file = _OPEN_FILE.search(printed[:4_000])
     if file:
         return f"{VERBS[Role.EDIT]} {file[1]}"
@@ -89,7 +89,7 @@ def _without_folders(about: str) -> str:
 
 
 def _sought(arguments: str) -> str:
-    """What a search is for: the first argument that is no option, whole if it is quoted."""
+    """What a search is for: the first argument that is not an option, whole if it is quoted."""
     rest = arguments[:400].lstrip()
     while rest.startswith("-"):
         rest = rest.partition(" ")[2].lstrip()

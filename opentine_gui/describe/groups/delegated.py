@@ -11,14 +11,14 @@ from opentine_gui.describe.payload_text import first_text, has_text
 
 CALLS = ("Task", "Agent", "task")
 ARGUMENTS = ("arguments", "args", "parameters", "params", "kwargs", "input", "tool_input")
-"""Where calls keep what they give their tool."""
+"""Keys of a step's inputs that hold the arguments of its call."""
 FETCHED = ("task_id", "agentId", "agent_id")
 """Arguments that name the sub-agent whose report a call fetches."""
 _STARTED = re.compile(r"Async agent launched\b[^\n]{0,80}\n\s{0,20}agentId:\s?([\w-]{1,64})")
-"""What Claude Code answers where the sub-agent works on in the background; its report is fetched later."""
+"""Claude Code's answer when a sub-agent continues in the background; its report is fetched later."""
 _REPORT = re.compile(r"^--- RESULT ---\n", re.MULTILINE)
 _LONGEST = 200_000
-"""Characters of a report that are looked at, from its end."""
+"""Most characters of a report that are kept, from its end."""
 
 
 def task_of_call(step: Step, name: str) -> str:

@@ -56,20 +56,20 @@ BARS = {
 }
 """The bars of calls: the more a call changes the higher, reading low and grey, editing high."""
 _AWAITS = re.compile(r"output|wait|result|status|stop|close", re.IGNORECASE)
-"""The names of tools that wait for a sub-agent, or ask after one: each call would look like another."""
+"""Names of tools that wait for a sub-agent or query it: such a call would look like another delegation."""
 MOST_STARTED = 2_000
-"""Steps of what a step started that are asked when they ended."""
+"""Most steps started by a step, the last ones, whose end times are compared."""
 UNREADABLE = "a sub-agent that cannot be read"
 MOST_TOLD = 8
-"""Sub-agents of a group whose tasks and findings are named."""
+"""Most sub-agents of a group whose tasks and findings are named."""
 MOST_REASONS = 24
-"""Failures of a group that are asked why, from the last back."""
+"""Most failures of a group whose reasons are looked up, from the last back."""
 MOST_SAID = 3
-"""Reasons that a card gives."""
+"""Most reasons that a card gives."""
 FOLLOWING = frozenset({CANCELLED})
 """Reasons that only say that something else failed."""
 STOPPED_SIGN = "⊖"
-"""The glyph of a stopped step, before how many there are, as ✕ before failures."""
+"""The glyph before the number of stopped steps, as ✕ before that of failures."""
 
 
 def group_face(
@@ -312,9 +312,9 @@ def _why(reasons: Counter[str], failures: int) -> str:
 
 
 def pause_flag(structure: Structure, card: Card, taken_over: Container[int] = ()) -> Flag | None:
-    """How long nothing was done after a card, where that was a pause: its own time counts work alone.
+    """The pause after a card, if there is one: the card's own time counts only work.
 
-    After steps that a fork has `taken_over` its own begin at any later time, and nothing paused for so long.
+    There is none between the steps that a fork has `taken_over` and its own, which may begin at any later time.
     """
     lane, graph = structure.lanes.lanes[card.lane], structure.graph
     if card.sort != "span" or card.stop >= len(lane.elements):

@@ -31,11 +31,11 @@ from opentine_gui.describe.step_titles import title as step_title
 from opentine_gui.scene.text.clean import clean
 
 _SHORT_WORDS = 14
-"""Letters below which what a person said does not say what happened next."""
+"""A person's words of fewer characters say too little about what happened next."""
 _MOST_READ = 400
-"""Steps of a group that are looked at for its title."""
+"""Most steps of a group that are examined for its title."""
 _SPOKEN_LENGTH = 60
-"""Letters of what a person said that a card's title has room for: several sentences, where the first is short."""
+"""Sentences of a person are added to a title until it has this many characters."""
 _OPENINGS = re.compile(
     r"^(?:(?:(?:great|perfect|good|excellent|right)[,.!:—–-]+|(?:ok(?:ay)?|alright|sure|now(?!\s+that\b)|so(?!\s+that\b)|then|next"
     r"|yes|thanks)[,.!:]?)\s+)*"

@@ -15,7 +15,7 @@ from opentine_gui.scene.text.clean import clean
 FOUND_LIMIT = 160
 _MOST_SENTENCES = 60
 _END = 1_500
-"""Characters of a long report that are looked at besides its beginning."""
+"""Characters at the end of a long report that are examined besides its beginning."""
 _ABOUT_ITSELF = re.compile(
     r"(?:(?:ok(?:ay)?|great|perfect|good|excellent|done|now|so|right)[,.!:]*\s+)*"
     r"(?:(?:now )?(?:i|we)(?:'ve| have| now have|'m| am|'ll| will)\b.{0,40}?"
@@ -24,7 +24,7 @@ _ABOUT_ITSELF = re.compile(
     r"(?:here(?:'s| is| are)|below (?:is|are)|let me|based on my|this (?:report|document|is (?:my|a|the) \w+))\b)",
     re.IGNORECASE,
 )
-"""How sentences begin that say of a report that it comes."""
+"""Beginnings of sentences that only announce the report."""
 _FINDS = (
     re.compile(
         r"\b(?:found|critical|vulnerab\w+|root cause|recommend\w*|conclusions?|verdict|overall|in short|"
@@ -37,7 +37,7 @@ _FINDS = (
         re.IGNORECASE,
     ),
 )
-"""What sentences hold that say what was found, the surest first."""
+"""Words in sentences that say what was found, the surest first."""
 _NOTHING = frozenset({"done", "done.", "ok", "ok.", "finished", "complete", "completed"})
 _CONJUNCTION = re.compile(r"^(?:however|overall|in (?:short|summary|conclusion)|additionally|also|so|but),?\s+", re.I)
 _FOUND = re.compile(r"^(?:i|we)(?:'ve| have)? (?:found|identified|discovered)\s+(?:that\s+)?", re.IGNORECASE)

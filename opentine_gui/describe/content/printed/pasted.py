@@ -9,21 +9,21 @@ from opentine_gui.core.graph.typed_prompt import typed
 PASTED = "Pasted: "
 _LOOKED_AT = 4_000
 _MOST_WORDS = 600
-"""Letters of a last paragraph that is taken for the person's own words."""
+"""Most characters of a last paragraph that is taken for the person's own words."""
 _SHORT_LEAD = 3
-"""Words of a first line, such as "So this:", that say nothing without what was pasted under it."""
+"""A first line of no more words, such as "So this:", only leads to the pasted text; own words are at least as many."""
 _PRINTED = re.compile(
     r"\s{0,40}(?:"
     r"(?:\S{1,60} )?[➜❯»]\s"  # the prompts of shells
     r"|\$ \S|[\w.-]{1,40}@[\w.-]{1,60}[:~]"
     r"|(?:~|/[\w.-]{1,60})(?:/[\w.@~-]{1,60}){1,20}(?: \([\w/.-]{1,60}\))?\s*$"
-    r"|[+-] ?\d{1,6} {1,9}[-+|│*#]"  # numbered lines of a difference
+    r"|[+-] ?\d{1,6} {1,9}[-+|│*#]"  # numbered lines of a diff
     r"|(?:remote|fatal|error|warning|[A-Za-z]{0,40}Error): |npm (?:ERR!|error) |Traceback \(most recent"
     r"|node:[\w/]{1,40}:\d|at .{1,200}:\d{1,6}\)?\s*$"
     r'|[{\[]["{])'
 )
 _DRAWN = re.compile(r"[─-▟⠀-⣿]")
-"""What boxes, bars and spinners are drawn with."""
+"""Characters that boxes, bars and spinners are drawn with."""
 _SAYS_WHAT = re.compile(r"\s{0,40}(?:fatal: |error: |[A-Za-z]{0,40}Error: )(?=\S)")
 
 

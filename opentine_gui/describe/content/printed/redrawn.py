@@ -1,4 +1,4 @@
-"""Lines that a program drew over and over, as progress bars are: what a terminal shows of them in the end."""
+"""Lines that a program redrew, such as progress bars: what a terminal finally shows of them."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from opentine_gui.describe.content.lines import Pace, no_pace
 
 _HOME = re.compile(r"\x1b\[[01]?G")
 _ERASED = "\x1b[2K"
-"""Erases a whole line: programs go back to its beginning then."""
+"""Erases a whole line; programs then return to its beginning."""
 _RETURN = re.compile(r"\r(?![\r\n])")
 _SEQUENCE = re.compile(r"(?:\x1b\[|\x9b)([0-?]*+)[ -/]*+([@-~])")
 _PROGRESS = re.compile("[%\x1b\u2588\u28ff]|\\d/\\d")
-"""What tells a bar from text whose lines end in a return alone, as old files have it."""
+"""Tells a progress bar from text whose lines end in a carriage return alone, as in old files."""
 RETURNED_OVER = 4096
-"""States of one line that are looked at, the last ones: what was drawn below so many others is not seen anyway."""
+"""Most states of one line that are examined, the last ones: older ones are nearly always covered."""
 
 
 def last_states(text: str, pace: Pace = no_pace) -> tuple[str, int]:
-    """(the text with the last state of every line that was drawn again, how many earlier states it is without).
+    """(the text with only the last state of every redrawn line, how many earlier states were left out).
 
-    What a later state leaves uncovered of an earlier one stays, as in a terminal.
+    Parts of an earlier state that a later one does not cover stay, as in a terminal.
     """
     if "\x1b[" in text:
         text = _HOME.sub("\r", text)
@@ -42,7 +42,7 @@ def last_states(text: str, pace: Pace = no_pace) -> tuple[str, int]:
 
 
 def _last_state(states: list[str]) -> str:
-    """What is seen of a line when each of these was written over the ones before it; colours are kept."""
+    """What a line shows after each state was written over those before it; colours are kept."""
     if not states:
         return ""
     shown = states[-1]
@@ -62,7 +62,7 @@ def _last_state(states: list[str]) -> str:
 
 
 def _extent(state: str) -> tuple[int, bool]:
-    """(columns that a state covers, whether it erased what stood beyond them)."""
+    """(columns that a state covers, whether it erased the rest of the line)."""
     if "\x1b" not in state and "\x9b" not in state:
         return len(state), False
     erased = any(found[2] == "K" and found[1] in ("", "0", "2") for found in _SEQUENCE.finditer(state))

@@ -20,11 +20,11 @@ from opentine_gui.describe.content.lines import (
 from opentine_gui.scene.text.styled import Span, StyledLine, merged
 
 MOST_COLOURED = 6_000_000
-"""Characters of output that is coloured; longer output is shown without colours."""
+"""Most characters of output that is coloured; longer output is shown without colours."""
 _SGR = re.compile(r"(?:\x1b\[|\x9b)([0-9;:]*)m")
 _SPACED = re.compile(r"\b([34]8):2:\d*:(?=\d*:\d*:)")
-# A string sequence: where it is terminated its content is not output, and SGR sequences inside it have no effect. One
-# that is not is matched as well, and stays: if the end were required, every starter in it would search that text again.
+# A string sequence. If terminated, its content is not output, and SGR sequences inside it have no effect. Otherwise
+# it is matched as well, and kept: if the end were required, every starter in it would search the same text again.
 _STRING = re.compile(r"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*+(?P<end>\x07|\x1b\\|\x9c)?")
 
 
@@ -80,7 +80,7 @@ def terminal_lines(text: str, pace: Pace = no_pace) -> Lines:
 
 
 def _unterminated(found: re.Match[str]) -> str:
-    """What stays of a string sequence: all of it where no end follows, which is for the cleaning to decide."""
+    """What to keep of a string sequence: nothing, or all of it if unterminated; cleaning then decides."""
     return "" if found["end"] else found[0]
 
 

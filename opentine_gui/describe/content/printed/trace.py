@@ -22,7 +22,7 @@ from opentine_gui.scene.text.styled import Span, StyledLine
 FRAMES_SHOWN = 3
 """Frames shown before the others are unfolded."""
 MOST_AROUND = 40
-"""Other lines that are folded; with more of them, the text is something else, and has a traceback in it."""
+"""Most other lines, which are folded; a text with more of them is not a traceback, though it contains one."""
 # Standard libraries and installed packages; an error raised there usually starts elsewhere.
 _LIBRARY = re.compile(
     r"(?:^|[\\/])(?:site-packages|dist-packages|node_modules|lib[\\/]python\d[\d.]*|rustc|\.cargo|go[\\/]src|pkg[\\/]mod)[\\/]"
@@ -57,7 +57,7 @@ _ERROR = re.compile(
     r"(?:Error|Exception|Throwable)\b"
 )
 _LAST_CALL = re.compile(r"^\s+at .*\) \{$|^\s+at \S+:\d+:\d+ \{$")
-"""The last call that Node.js prints of an error with members of its own, which follow."""
+"""The last call that Node.js prints for an error with extra members, which follow it."""
 
 
 class Frame(NamedTuple):
