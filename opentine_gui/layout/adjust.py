@@ -1,5 +1,5 @@
-"""Changes to a finished layout that need no new one: cards at pinned positions, the layout of some of its nodes, room
-for the frames of groups.
+"""Changes a finished layout without laying out again: cards at pinned positions, only some of its nodes, room for the
+frames of groups.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from opentine_gui.layout.result import COLUMN_EDGE, LANE_EDGE, MERGE_EDGE, Float
 FRAME_GAP = 14.0
 """Units between a frame and the nearest card beside it."""
 MOST_PASSES = 4
-"""How often room is made for all frames: what moves away from one may be a part of another, which becomes wider."""
+"""Most passes over all frames: a card that moves away from one frame may belong to another, which becomes wider."""
 
 
 def sublayout(layout: Layout, nodes: tuple[Hashable, ...], index: Mapping[Any, int]) -> Layout | None:
@@ -92,7 +92,7 @@ def with_pins(layout: Layout, pins: Mapping[Any, Point], *, make_room: bool = Fa
     if len(layout.edges):
         at_moved = is_moved[layout.edges[:, 0]] | is_moved[layout.edges[:, 1]]
         edge_points, edge_offsets = _rerouted(layout, centers, np.flatnonzero(at_moved))
-        between = at_moved & (edge_kinds >= COLUMN_EDGE)  # drawn with corners, or broken off: now a curve as others
+        between = at_moved & (edge_kinds >= COLUMN_EDGE)  # were corners or stubs, are curves
         if between.any():
             edge_kinds = edge_kinds.copy()
             edge_kinds[between] = np.where(layout.edge_kinds[between] == COLUMN_EDGE, LANE_EDGE, MERGE_EDGE)
@@ -173,10 +173,10 @@ def _anchors(layout: Layout, centers: Floats, edges: Ints) -> tuple[Floats, Floa
 
 
 def with_room_above(layout: Layout, rooms: Mapping[int, float], begins: Sequence[float], corner: float) -> Layout:
-    """The layout with `rooms` units more above some cards, by position; what stands below them in their column follows.
+    """The layout with `rooms` more units above some cards, by position; everything below them in their column follows.
 
     `begins` is where each column begins across; below the first of several, `corner` units stay free. In a
-    left-to-right layout a tab is beside what is before its card, and nothing moves.
+    left-to-right layout a tab needs no room above its card, and nothing moves.
     """
     if not rooms or layout.direction is not Direction.TOP_TO_BOTTOM:
         return layout
@@ -200,7 +200,7 @@ def with_room_above(layout: Layout, rooms: Mapping[int, float], begins: Sequence
 
 
 def _columns(begins: Sequence[float], places: Floats) -> Ints:
-    """The column of each place; what lies between two, as the line that leaves one, belongs to the one before."""
+    """The column of each place; places between two columns, such as those of links, belong to the column before."""
     found: Ints = np.maximum(np.searchsorted(np.array(begins), places[:, 0], side="right") - 1, 0)
     return found
 
@@ -208,11 +208,11 @@ def _columns(begins: Sequence[float], places: Floats) -> Ints:
 def with_room_for_frames(layout: Layout, groups: Sequence[Sequence[int]], room: float) -> Layout:
     """The layout with no other card in the frame of a group; the same object if none is.
 
-    What lies beside a frame is moved across the layout's direction, away from it and as one with all that lies further
-    out, so that nothing outside changes its order and nothing in the group moves. `groups` are the cards of each group,
-    by position; a frame reaches `room` units beyond its cards. What continues a group's own line stays below its first
-    card, even beside a branch that the group shows. Groups whose cards are interleaved cannot be parted so, each would
-    have to be further out than the other: then room is made once for each.
+    Cards beside a frame move across the layout's direction, away from it and together with everything further out, so
+    that the order outside stays and nothing in the group moves. `groups` are the cards of each group, by position; a
+    frame reaches `room` units beyond its cards. What continues a group's own line stays below its first card, even
+    beside a branch that the group shows. Groups with interleaved cards cannot be separated like this, because each
+    would have to be further out than the other: then room is made once for each.
     """
     once = found = _all_apart(layout, groups, room)
     for _ in range(1, MOST_PASSES):
@@ -247,7 +247,7 @@ def _apart(layout: Layout, inside: Sequence[int], room: float) -> Layout:
         return layout
     places = centers[:, across]
     shifts = np.zeros(len(centers))
-    edges: list[tuple[float, float]] = []  # (place from which on outside things move, by how much)
+    edges: list[tuple[float, float]] = []  # (place from which everything outside moves, by how much)
     middle = float(own[0, across])  # a group hangs from its first card
     for side in (1.0, -1.0):
         beside = near & ((places - middle) * side > 0)
@@ -274,7 +274,7 @@ def _apart(layout: Layout, inside: Sequence[int], room: float) -> Layout:
 def _moved_lines(
     layout: Layout, across: int, shifts: Floats, outside: NDArray[np.bool_], edges: Sequence[tuple[float, float]]
 ) -> Floats:
-    """The points of the links: those at a card's place go with the card, those between with what lies around them."""
+    """The moved points of the links: points at a card move with the card, others with their surroundings."""
     points = layout.edge_points.copy()
     lengths = np.diff(layout.edge_offsets)
     sources, targets = (np.repeat(layout.edges[:, end], lengths) for end in (0, 1))
@@ -286,7 +286,7 @@ def _moved_lines(
     moved[inside] = 0.0
     near = 1e-6
     numbers = np.arange(len(points)) - np.repeat(layout.edge_offsets[:-1], lengths)
-    later = numbers * 2 >= np.repeat(lengths, lengths)  # both cards may be at one place, and only one of them move
+    later = numbers * 2 >= np.repeat(lengths, lengths)  # both cards may be at one place while only one of them moves
     for ends, own_half in ((sources, ~later), (targets, later)):
         at_card = np.abs(places - layout.centers[ends, across]) < near
         other = targets if ends is sources else sources

@@ -29,7 +29,7 @@ MOST_ROUTED = 2_000_000
 gigabytes, and they lie so close together that none can be followed."""
 
 FEW_PARENTS = 8
-"""Up to this many parents are looked at one by one: numpy takes as long for one value as for ten."""
+"""Up to this many parents are looked up one by one: numpy takes as long for one value as for ten."""
 
 Progress = Callable[[float], None]
 

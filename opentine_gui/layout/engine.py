@@ -54,7 +54,7 @@ class LayoutCancelled(Exception):
 
 
 def lay_out(request: LayoutRequest, *, progress: Progress | None = None, cancelled: Cancelled | None = None) -> Layout:
-    """Lay out a graph; same request, same result. With `previous`, only new steps are placed (see `extend`).
+    """Lay out a graph; same request, same result. With `previous`, only new steps are placed (see `extend_layout`).
 
     The main line, x = 0 (y = 0 from left to right), is the first-parent path of `main`, except that among three or more
     parallel calls, which are placed in call order, it runs through the middle one.
@@ -141,7 +141,10 @@ class _Progress:
 
 
 def extend(previous: Layout, graph: nx.DiGraph[Any], *, pinned: Mapping[Hashable, Point] | None = None) -> Layout:
-    """Lay out a graph that grew (or lost steps) since `previous`: cards keep their places, as far as there is room."""
+    """Lay out a graph that grew (or lost steps) since `previous`: cards keep their places, as far as there is room.
+
+    A fresh layout if that is the better answer (see `extend_layout`). ValueError if the graph has a cycle.
+    """
     request = LayoutRequest(
         graph, pinned=pinned or {}, direction=previous.direction, spacing=previous.spacing, previous=previous
     )

@@ -1,4 +1,4 @@
-"""Parallel calls: recognized by their shape and kept in call order from left to right, the lane through the middle.
+"""Parallel calls: recognised by their shape and kept in call order from left to right, the lane through the middle.
 
 Calls are parallel if their lanes fork together at one step, `fork`, and merge together in another, `join`. Two lanes
 of that shape may also be a branch that was merged back later, so with two the lane between fork and join must have no
@@ -66,7 +66,7 @@ def _find_parallel_calls(model: Model) -> list[ParallelCalls]:
 
 
 def _is_on_one_lane(model: Model, calls: ParallelCalls) -> bool:
-    """Whether a lane still leads from fork to join: once it was led through other calls, the fork may no longer be on
+    """Whether a lane leads from fork to join: after it was led through other calls, the fork may be off
     it."""
     return model.lane[calls.fork] == model.lane[calls.join]
 

@@ -1,4 +1,4 @@
-"""Routes edges: lane links, diagonals over one rank, and thin strands for longer edges."""
+"""Routes edges: along a lane, as diagonals over one rank, or in thin strands over more ranks."""
 
 from __future__ import annotations
 

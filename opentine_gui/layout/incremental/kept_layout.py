@@ -43,7 +43,7 @@ class KeptLayout(Continuation):
         self.last_unit: list[int] = []  # per strand
         self.first_unit: list[int] = []
         self.drawing: KeptDrawing | None = None  # of this layout; while it is being extended, of the one before
-        self.rerouted: list[int] = []  # edges that take another way than in `drawing`
+        self.rerouted: list[int] = []  # edges that take another route than in `drawing`
 
     def build(self) -> None:
         """Turn the lists of a batch layout into tables. Two threads may do so at once: both make the same."""
@@ -126,7 +126,7 @@ class ModelArrays(NamedTuple):
     @classmethod
     def of(cls, model: Model, before: ModelArrays | None = None, rerouted: Sequence[int] = ()) -> ModelArrays:
         """`before` are the arrays of the model that this one grew from: they are copied, which costs a tenth of reading
-        the lists again. `rerouted` are its edges that take another way now."""
+        the lists again. `rerouted` are its edges that take another route."""
 
         def known(name: str) -> Ints:
             return getattr(before, name) if before is not None else np.zeros(0, dtype=np.int64)

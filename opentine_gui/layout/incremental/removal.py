@@ -13,7 +13,7 @@ from opentine_gui.layout.incremental.tables import CrossingTable
 
 
 def survivors(kept: KeptLayout, nodes: Sequence[Hashable], parents: Sequence[tuple[int, ...]]) -> list[int]:
-    """Return the numbers of the old nodes that still exist with the same parents, which survive as well.
+    """Return the numbers of the old nodes that still exist with the same parents, all of which survive too.
 
     `nodes` and `parents` are the columns of the new graph (see `Ancestry`).
     """
