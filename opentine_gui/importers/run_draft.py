@@ -18,7 +18,7 @@ from opentine_gui.core.progress import Pace, collector_paused
 from opentine_gui.importers.reading import Place, Reading, Report
 
 STEPS_BETWEEN = 200
-"""Steps between two looks at progress and cancelling."""
+"""Steps between two checks for progress and cancelling."""
 
 
 @dataclass(slots=True)

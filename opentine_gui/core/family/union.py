@@ -123,7 +123,7 @@ class Family(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
 def family_of(
     records: Sequence[RunRecord], *, progress: Progress | None = None, cancelled: Stop | None = None
 ) -> Family:
-    """The union of runs. Takes time proportional to the total number of steps."""
+    """The union of runs, in time linear in their steps. Raises Cancelled when `cancelled` answers true."""
     check_record_list(records)
     return _Union(records, Pace(progress, cancelled)).family()
 

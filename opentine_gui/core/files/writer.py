@@ -28,7 +28,7 @@ def encode(record: RunRecord, *, progress: Progress | None = None, cancelled: St
 
 
 def encode_pieces(record: RunRecord, *, progress: Progress | None = None, cancelled: Stop | None = None) -> list[bytes]:
-    """As `encode`, in pieces to be written one after the other."""
+    """As `encode`, in pieces that make up the text."""
     return encode_sealed(record, progress=progress, cancelled=cancelled)[0]
 
 

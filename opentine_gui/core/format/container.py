@@ -55,7 +55,10 @@ def unwrap(data: bytes) -> tuple[bytes, Container]:
 
 
 def wrap(text: bytes, compression: Compression) -> bytes:
-    """The text in a TINEZ1 container, or unchanged where the package leaves it plain (docs/FORMAT.md, section 13)."""
+    """The text in a TINEZ1 container, or as it is where the package leaves it plain (docs/FORMAT.md, section 13).
+
+    FormatError for zstd where there is no module for it.
+    """
     if len(text) < SMALLEST_WRAPPED:
         return text
     frame = zlib.compress(text, ZLIB_LEVEL) if compression == "zlib" else _compress_zstd(text)

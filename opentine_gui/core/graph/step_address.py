@@ -32,7 +32,7 @@ class StepVerdict(StrEnum):
 
 
 def check_graph_ids(graph: Graph, positions: Sequence[int] | None = None) -> list[StepVerdict]:
-    """Verdicts on the steps at `positions`, or on all. A step once found right is not computed again."""
+    """Verdicts on the steps at `positions`, or on all. A step once verified is not computed again."""
     chosen = range(len(graph)) if positions is None else positions
     if graph.proved.count(ADDRESSED) == len(graph):
         return [StepVerdict.OK] * len(chosen)
@@ -124,12 +124,12 @@ def _unequal(identity: str, content: bytes) -> StepVerdict:
 
 
 def fork_id_of(fork: JsonObject) -> str:
-    """The run id a fork record stands for (docs/FORMAT.md, section 9)."""
+    """The run id that follows from a fork record (docs/FORMAT.md, section 9). FormatError if it is not JSON."""
     return step_id(StepKind.MODEL, {"fork": fork})
 
 
 def canonical_records(graph: Graph, positions: Sequence[int]) -> list[bytes | msgspec.Raw]:
-    """Canonical records of the steps at `positions`; those already known to be canonical are not looked at again."""
+    """Canonical records of the steps at `positions`; if all are known to be canonical, nothing is computed."""
     texts = [graph.raws[position] for position in positions]
     proved = graph.proved
     known = min([proved[position] for position in positions], default=CANONICAL)

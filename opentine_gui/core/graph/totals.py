@@ -53,9 +53,9 @@ def totals_of_columns(columns: Columns) -> Totals:
 
 
 def totals_of(graph: Graph, positions: Iterable[int] | None = None) -> Totals:
-    """Sums over the steps at `positions`, by default over all; those of all are made once for a graph.
+    """Sums over the steps at `positions`, by default over all; the sums over all are cached with the graph.
 
-    EditError for what is no graph, or no list of positions in it.
+    EditError if `graph` is not a graph or `positions` are not positions in it.
     """
     if not isinstance(graph, Graph):
         raise EditError(f"{shown(graph)} is not the graph of a run")

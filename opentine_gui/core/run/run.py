@@ -255,25 +255,26 @@ class Run(MutableRecord):
     # -- files ------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | Path, *, compress: Storage | None = None, overwrite: bool = True) -> Path:
-        """Write the run, whole or not at all, into a folder made if need be. A signature is dropped by any change.
+        """Write the run atomically, creating its folder if needed; returns the path. Any change drops a signature.
 
-        Without `compress` the file is compressed in the way of the one the run was loaded from.
+        Without `compress` the file is compressed like the one the run was loaded from. StorageError, FormatError,
+        LimitError.
         """
         return storage.write(path, self.record, compress=compress, overwrite=overwrite, make_folders=True)
 
     @classmethod
     def load(cls, path: str | Path) -> Run:
-        """The run in a file, in any version of the format."""
+        """The run in a file, in any version of the format. TineError when it cannot be read."""
         return cls.of(storage.read(path))
 
     def pause(self, path: str | Path) -> Path:
-        """Mark the run paused and save it. Nothing is stopped: a run here is a record, not a process."""
+        """Mark the run paused and save it; as `save`. Nothing is stopped: a run here is a record, not a process."""
         self.status = RunStatus.PAUSED
         return self.save(path)
 
     @classmethod
     def resume(cls, path: str | Path) -> Run:
-        """Load a run and mark it running in memory; the file stays as it is."""
+        """Load a run and mark it running in memory; the file stays as it is. Errors are those of `load`."""
         run = cls.load(path)
         run.status = RunStatus.RUNNING
         return run

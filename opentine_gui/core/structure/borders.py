@@ -21,17 +21,18 @@ from opentine_gui.core.structure.lanes import Lane, Lanes
 from opentine_gui.core.structure.repetition import Unit, units
 
 MOST_ELEMENTS = 8
-"""Elements of a round after which the next one begins."""
+"""Most elements of a round."""
 MOST_ITEMS = 8
 LEAST_ITEMS = 4
 INSIDE_ROUND, INSIDE_ITERATION, BETWEEN_ITERATIONS, BETWEEN_ROUNDS, BETWEEN_TURNS = 0, 1, 2, 3, 10
 STRONG = 2.0
 """The least strength at which a border counts as one that the recording itself makes."""
 GAP = 120.0
-"""Seconds between two rounds from which on the border between them is stronger.
+"""A border is stronger if at least this many seconds lie between its two rounds.
 
-Only a rank, so that work is parted where it rested: what is called a pause, and counted, is `work_times.WAITING`. With
-that limit here, five of seven real sessions have the same first view, and every pause lies at a border either way.
+It only ranks borders, so that work is split where it rested; what is called a pause, and counted, is
+`work_times.WAITING`. With that limit here, five of seven real sessions have the same first view, and every pause lies
+at a border either way.
 """
 DEEPEST = 12
 """Lanes nested deeper than this are ranked by their own elements only: else each lane would be read again for every

@@ -22,7 +22,7 @@ HUMAN, SUBAGENT, COMPACTION, CALL, SAYING, OTHER = range(6)
 """What a step is to folding; `CALL` is a tool call, `SAYING` a decision: think, model, done, error."""
 NO_ROLE = 255
 BETWEEN = 512
-"""Steps between two looks at progress and cancelling."""
+"""Steps between two checks for progress and cancelling."""
 
 
 class _Outputs(msgspec.Struct, gc=False):

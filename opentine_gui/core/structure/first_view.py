@@ -18,8 +18,8 @@ MOST_CARDS = 150
 UNFOLDED = 60
 """Runs of at most this many steps are shown step by step."""
 MOST_WORK = 400_000
-"""Cards, branches and paths that may be looked at for all first views: where a hundred thousand branches leave one
-lane, every view looks at all of them."""
+"""Most cards, branches and paths examined for all first views together: if a hundred thousand branches leave one lane,
+every view examines all of them."""
 LEAST_WORTH = 5.0
 LEAST_WORTH_OF_FEW = 1.5
 

@@ -28,7 +28,7 @@ class Openings:
     # -- weights ----------------------------------------------------------------------------------------------------
 
     def weight(self, card: Card) -> float:
-        """The weight of a card: its steps, where persons, sub-agents, compactions, failures and tips count more."""
+        """The weight of a card: its steps; those of people, sub-agents, compactions, failures and tips count more."""
         weights = self.structure.sums.weight
         return sum(weights[end] - weights[start] for start, end in card.parts)
 
