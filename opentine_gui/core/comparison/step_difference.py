@@ -83,7 +83,8 @@ class FieldDifference(msgspec.Struct, frozen=True):
 def step_difference(before: Step, after: Step, *, names: Sequence[str] = FIELDS) -> tuple[FieldDifference, ...]:
     """The fields that differ, in the order of `names`. Comparison is strict: 1, 1.0 and true differ.
 
-    Costs (US dollars) differ if they are more than 1e-12 apart, as in the package.
+    Costs (US dollars) differ if they are more than 1e-12 apart, as in the package. FormatError if these are not two
+    steps, or not names of fields.
     """
     given: tuple[object, ...] = (before, after)
     if not all(isinstance(step, Step) for step in given):

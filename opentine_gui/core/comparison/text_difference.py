@@ -56,7 +56,10 @@ class TextDifference(msgspec.Struct, frozen=True):
 
 
 def text_difference(before: str, after: str, *, context: int = 3) -> TextDifference:
-    """The lines to remove from and add to `before` to get `after`, with `context` equal lines around them."""
+    """The lines to remove from and add to `before` to get `after`, with `context` equal lines around them.
+
+    FormatError for arguments of another type.
+    """
     given: tuple[object, ...] = (before, after)
     if not all(isinstance(text, str) for text in given):
         raise FormatError("only two texts can be compared line by line")

@@ -35,6 +35,7 @@ def canonical(value: Any) -> bytes:
     """Canonical JSON text of a value: sorted keys, no spaces, ASCII only. FormatError on NaN or infinity.
 
     As in the package, tuples become lists, keys become text and objects that are not JSON become their `repr`.
+    LimitError for a value nested too deeply.
     """
     try:
         text = _encoded(value)

@@ -231,7 +231,10 @@ class DuplicateKey(FormatError):
 
 
 def check_keys(text: bytes) -> None:
-    """DuplicateKey when any object in the text has the same key twice (after unescaping); decodes it, which is slow."""
+    """DuplicateKey when any object in the text has the same key twice (after unescaping); decodes it, which is slow.
+
+    LimitError for text nested too deeply, FormatError for text that is not JSON or has a number too large for a float.
+    """
 
     def pairs(members: list[tuple[str, Any]]) -> None:
         if len({key for key, _ in members}) != len(members):

@@ -316,7 +316,7 @@ class Graph:
     # -- new graphs -------------------------------------------------------------------------------------------------
 
     def subset(self, positions: Sequence[int]) -> Graph:
-        """The steps at `positions` (ascending, closed under parents); stored texts are shared, not copied."""
+        """The steps at `positions` (ascending), stored texts shared. FormatError if a parent is missing."""
         count = len(positions)
         if count == len(self.ids):
             return self
@@ -380,7 +380,10 @@ class Graph:
         return Graph(ids, parents, raws, columns, index, proved)
 
     def with_records(self, other: Graph, positions: Iterable[int]) -> Graph:
-        """This graph with steps of `other` added at the end, stored texts shared; every parent must be here by then."""
+        """This graph with steps of `other` added at the end, stored texts shared; steps already here are skipped.
+
+        FormatError if a parent is missing.
+        """
         index = dict(self._index)
         ids = list(self.ids)
         parents = list(self.parents)

@@ -301,7 +301,8 @@ class Heads:
     def columns(self, positions: Sequence[int] = (), places: Sequence[int] = (), pace: Pace | None = None) -> Columns:
         """The columns of all records, in the order added or with record `positions[i]` as entry i.
 
-        `places` is the inverse: record i becomes entry `places[i]`. `pace` is called between batches.
+        `places` is the inverse: record i becomes entry `places[i]`. `pace` is called between batches. FormatError for a
+        timestamp too large for a float.
         """
         pick = picked_in_parts(positions or range(len(self._kinds)), pace or Pace())
         costs = pick(self._costs, 0.25)

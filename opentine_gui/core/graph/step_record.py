@@ -192,7 +192,7 @@ def count_usage(usage: dict[str, int | float], owner: str) -> int:
 
 
 def decode_step(text: bytes | msgspec.Raw) -> Step:
-    """The step in a stored record, with defaults filled in (docs/FORMAT.md, section 3.2)."""
+    """The step in a stored record, with defaults filled in (docs/FORMAT.md, section 3.2). FormatError."""
     try:
         record = msgspec.json.decode(bytes(text))
     except (msgspec.MsgspecError, RecursionError) as error:

@@ -185,7 +185,10 @@ class Run(MutableRecord):
         return any(name in normalised_tags(self.tags) for name in normalised_tags(tag))
 
     def fork(self, from_step_id: str, new_run_id: str | None = None, branch: str = MAIN, **options: Any) -> Run:
-        """A new run, status running, with a step and all it depends on. `options` are those of `core.fork`."""
+        """A new run, status running, with a step and all it depends on. `options` are those of `core.fork`.
+
+        LookupFailure for an unknown step.
+        """
         options.setdefault("nonce", None)
         if options["nonce"] is None:
             options["nonce"] = new_nonce()
@@ -208,7 +211,8 @@ class Run(MutableRecord):
     ) -> Run:
         """A run in which one new step joins steps of this run, or of this run and others given as (run, step).
 
-        Neither run is changed. `options` are those of `core.merge`.
+        No run is changed. `options` are those of `core.merge`. LookupFailure for an unknown step, EditError for a merge
+        that is refused.
         """
         runs: list[Run] = [self]
         chosen: list[Parent] = []
@@ -245,7 +249,7 @@ class Run(MutableRecord):
     def diff(self, other: Run) -> RunDiff:
         """How this run (a) and another (b) differ: `common_ancestor`, `only_a`, `only_b`, `changed`, `moved`.
 
-        Some answers differ from the package's, on purpose: see `RunDiff`.
+        Some answers differ from the package's, on purpose: see `RunDiff`. EditError if `other` is not a Run.
         """
         given: Any = other
         if not isinstance(given, Run):
