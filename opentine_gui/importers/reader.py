@@ -14,7 +14,8 @@ from opentine_gui.importers.sources.parts import Parts
 class Read(Protocol):
     """Reads one source of a format. TineError when it cannot be read; `cancelled` ends it with Cancelled.
 
-    A path may name a part (`file.db#ses_x`, see `sources.parts.divide`); without one the newest part is read.
+    A path may name a part (`file.db#ses_x`, see `sources.parts.divide`); without one the newest part is read, of an
+    evaluation the first.
     """
 
     def __call__(self, path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:

@@ -37,9 +37,9 @@ CHAIN = ("user", "assistant", "system", "attachment", "progress")
 
 
 def recognise(head: bytes) -> float:
-    """How sure it is, from the first lines: some are linked by uuid and hold messages of Anthropic's API.
+    """How surely, from 0 to 1, a source with this head is a session log of Claude Code.
 
-    Qwen Code has the same envelope around messages with `parts`.
+    Its first lines are linked by uuid and hold messages of Anthropic's API; Qwen Code's have `parts` in them.
     """
     found = 0.0
     for line in head.removeprefix(BYTE_ORDER_MARK).split(b"\n")[:LINES]:

@@ -25,7 +25,7 @@ _PAYLOAD = re.compile(rb'"payload"\s*:\s*\{')
 
 
 def recognise(head: bytes) -> float:
-    """How sure it is that a file with this beginning is a rollout, from 0 to 1."""
+    """How surely, from 0 to 1, a source with this head is a rollout of Codex."""
     head = head_of_packed(head, _LOOKED_AT)[:_LOOKED_AT].removeprefix(BYTE_ORDER_MARK)
     if not head.lstrip().startswith(b"{"):
         return 0.0

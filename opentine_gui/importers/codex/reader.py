@@ -49,6 +49,7 @@ class Thread:
         self.sources = [path]
 
     def reading(self) -> Reading:
+        """Read everything. FormatError if there are no steps."""
         self.gather()
         self._histories()
         self.read_agents()

@@ -28,12 +28,12 @@ OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
 
 
 def recognise(head: bytes) -> float:
-    """A database with sessions and messages of agents."""
+    """How surely, from 0 to 1, a source with this head is a database of agents' sessions and messages."""
     return 0.95 if (tables_in(head) or set()) >= TABLES else 0.0
 
 
 def parts_of(path: Path) -> list[Part]:
-    """The sessions, oldest first."""
+    """The sessions, oldest first. TineError."""
     with sqlite.opened(path) as connection:
         return _parts(connection)
 
@@ -46,7 +46,7 @@ def _parts(connection: sqlite3.Connection) -> list[Part]:
 
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
-    """The run of a session: of several the newest, or the one that the path names."""
+    """The run of a session: of several the newest, or the one that the path names. TineError."""
     source, part = divide(path)
     pace = Pace(progress, cancelled)
     with sqlite.opened(source, cancelled) as connection:

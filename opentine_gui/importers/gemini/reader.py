@@ -32,7 +32,7 @@ _AGENT = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
 
 def recognise(head: bytes) -> float:
-    """How sure it is that a file with this beginning is a chat of Gemini CLI."""
+    """How surely, from 0 to 1, a source with this head is a chat of Gemini CLI."""
     start = head.removeprefix(BYTE_ORDER_MARK).lstrip()[:8192]
     if _HEADER.match(start) and b'"projectHash"' in start:
         return 0.9
@@ -68,7 +68,7 @@ class Chat:
         return self.finish(main, front, content)
 
     def close(self, main: Conversation) -> list[str]:
-        """Add the sub-agents; returns the keys of the chat's last steps."""
+        """Add the sub-agents; returns the keys of the chat's last steps. FormatError if there are no steps."""
         session = text_of(main.header.get("sessionId"))
         self._agents(main, session)
         if not self.draft.steps:

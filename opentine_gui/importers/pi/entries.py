@@ -78,7 +78,7 @@ class Session:
 
 
 def recognise(head: bytes) -> float:
-    """How sure it is that a file with this beginning is a session of pi."""
+    """How surely, from 0 to 1, a source with this head is a session of pi."""
     first = head.lstrip(b"\xef\xbb\xbf \r\n").split(b"\n", 1)[0][:4096]
     if not first.startswith(b"{") or _HEADER.search(first) is None:
         return 0.0

@@ -53,7 +53,7 @@ class Budget:
 
 @contextmanager
 def opened(path: Path) -> Iterator[list[Member]]:
-    """The members of a zip or tar (also packed with gzip). FormatError for a damaged one, LimitError for a bomb."""
+    """The members of a zip or tar (or its gzip). StorageError, FormatError if damaged, LimitError for a bomb."""
     try:
         with path.open("rb") as file:
             head = file.read(4)

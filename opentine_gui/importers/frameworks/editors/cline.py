@@ -35,13 +35,13 @@ ERRORS = frozenset({"error", "api_req_failed", "mistake_limit_reached", "diff_er
 
 
 def recognise(head: bytes) -> float:
-    """A list of messages with `ts` and `say` or `ask`."""
+    """How surely, from 0 to 1, a source with this head is a list of messages with `ts` and `say` or `ask`."""
     start = head.lstrip(b"\xef\xbb\xbf \r\n\t")[:4096]
     return 0.9 if start.startswith(b"[") and b'"ts"' in start and (b'"say"' in start or b'"ask"' in start) else 0.0
 
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
-    """The run of a task."""
+    """The run of a task. TineError."""
     source = divide(path)[0]
     pace = Pace(progress, cancelled)
     whole = documents.read_text(source)

@@ -25,7 +25,10 @@ _ADDED = ("current_datetime", "reminder", "system_reminder")
 
 
 def recognise(head: bytes) -> float:
-    """Lines of `{type, data, id, parentId, timestamp}`, the first of which begins a session."""
+    """How surely, from 0 to 1, a source with this head is a session.
+
+    Lines of `{type, data, id, parentId, timestamp}`, the first of which begins a session.
+    """
     line = head.lstrip(b"\xef\xbb\xbf \r\n\t").split(b"\n", 1)[0]
     if not (line.startswith(b"{") and b'"parentId"' in line and b'"data"' in line):
         return 0.0
@@ -37,7 +40,7 @@ def recognise(head: bytes) -> float:
 
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
-    """The run of a session."""
+    """The run of a session. TineError."""
     source = divide(path)[0]
     pace = Pace(progress, cancelled)
     draft = RunDraft()

@@ -32,7 +32,7 @@ DEEPEST = 64
 
 
 def recognise(head: bytes) -> float:
-    """A document with a requester and requests, or a journal that begins with one."""
+    """How surely, from 0 to 1, a source with this head is a chat: a document with requests, or a journal of one."""
     start = head.lstrip(b"\xef\xbb\xbf \r\n\t")
     if not start.startswith(b"{"):
         return 0.0
@@ -46,7 +46,7 @@ def recognise(head: bytes) -> float:
 
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
-    """The run of a chat."""
+    """The run of a chat. TineError."""
     source = divide(path)[0]
     pace = Pace(progress, cancelled)
     draft = RunDraft()

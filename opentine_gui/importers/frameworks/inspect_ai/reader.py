@@ -29,7 +29,10 @@ SUMMARIES = "summaries.json"
 
 
 def recognise(head: bytes) -> float:
-    """A zip with a journal, a header or samples; a document of `eval` and `plan`."""
+    """How surely, from 0 to 1, a source with this head is an evaluation log.
+
+    A zip with a journal or a header, or a document of `eval` and `plan`.
+    """
     if head.startswith(archives.ZIP):
         names = archives.names_in(head)
         return 0.95 if any(name in (START.encode(), HEADER.encode()) for name in names) else 0.0
@@ -50,7 +53,7 @@ def _log(path: Path) -> Iterator[dict[str, archives.Member] | dict[str, document
 
 
 def parts_of(path: Path) -> list[Part]:
-    """The samples of a log, in its order."""
+    """The samples of a log, in its order. TineError."""
     with _log(path) as log:
         return _parts(log)
 
@@ -72,7 +75,7 @@ def _parts(log: dict[str, archives.Member] | dict[str, documents.Text]) -> list[
 
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
-    """The run of a sample: the first one, or the one that the path names."""
+    """The run of a sample: the first one, or the one that the path names. TineError."""
     source, wanted = divide(path)
     pace = Pace(progress, cancelled)
     draft = RunDraft()

@@ -18,7 +18,10 @@ from opentine_gui.importers.sources.parts import Part, choose, divide
 
 
 def recognise(head: bytes) -> float:
-    """A database with checkpoints and writes; the older schema has checkpoints alone."""
+    """How surely, from 0 to 1, a source with this head is a database of checkpoints.
+
+    The older schema has no table of writes.
+    """
     tables = tables_in(head) or set()
     if b"checkpoints" not in tables:
         return 0.0
@@ -26,13 +29,13 @@ def recognise(head: bytes) -> float:
 
 
 def parts_of(path: Path) -> list[Part]:
-    """The threads of a database, oldest first."""
+    """The threads of a database, oldest first. TineError."""
     with sqlite.opened(path) as connection:
         return Store(connection).threads()
 
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
-    """The run of a thread: of several the newest, or the one that the path names."""
+    """The run of a thread: of several the newest, or the one that the path names. TineError."""
     source, part = divide(path)
     pace = Pace(progress, cancelled)
     draft = RunDraft()

@@ -23,18 +23,18 @@ MOST_RELATIVES = 50
 
 
 def recognise(head: bytes) -> float:
-    """A database with sessions, messages and parts."""
+    """How surely, from 0 to 1, a source with this head is a database of sessions, messages and parts."""
     return 0.95 if (tables_in(head) or set()) >= TABLES else 0.0
 
 
 def parts_of(path: Path) -> list[Part]:
-    """The sessions that people started, oldest first."""
+    """The sessions that people started, oldest first. TineError."""
     with sqlite.opened(path) as connection:
         return Database(connection, Report(), path).parts()
 
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
-    """The run of a session with its sub-agents: of several the newest, or the one that the path names."""
+    """The run of a session with its sub-agents: of several the newest, or the one that the path names. TineError."""
     source, part = divide(path)
     pace = Pace(progress, cancelled)
     draft = RunDraft()
@@ -63,7 +63,7 @@ def family_of(path: Path) -> list[Path]:
 
 
 def recognise_export(head: bytes) -> float:
-    """An object of `info` and `messages` with parts."""
+    """How surely, from 0 to 1, a source with this head is an object of `info` and `messages` with parts."""
     start = head.lstrip(b"\xef\xbb\xbf \r\n\t")
     if not start.startswith(b"{") or b'"messages"' not in head or b'"info"' not in start[:200]:
         return 0.0
@@ -71,7 +71,7 @@ def recognise_export(head: bytes) -> float:
 
 
 def read_export(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
-    """The run of an exported session."""
+    """The run of an exported session. TineError."""
     source = divide(path)[0]
     whole = documents.read_text(source)
     draft = RunDraft()
@@ -82,13 +82,13 @@ def read_export(path: str | Path, *, progress: Progress | None = None, cancelled
 
 
 def recognise_events(head: bytes) -> float:
-    """Lines of `{aggregate_id, type, data}`."""
+    """How surely, from 0 to 1, a source with this head is lines of `{aggregate_id, type, data}`."""
     line = head.lstrip(b"\xef\xbb\xbf \r\n\t").split(b"\n", 1)[0]
     return 0.9 if line.startswith(b"{") and b'"aggregate_id"' in line and b'"data"' in line else 0.0
 
 
 def parts_of_events(path: Path) -> list[Part]:
-    """The sessions in lines of events that were not started by another one there."""
+    """The sessions in lines of events, in their order, without those started by another one there. TineError."""
     sessions = from_events(path, storage.read_bytes(path), Report(), Pace())
     return [
         Part(
@@ -104,7 +104,7 @@ def parts_of_events(path: Path) -> list[Part]:
 
 
 def read_events(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
-    """The run in lines of events."""
+    """The run in lines of events. TineError."""
     source, part = divide(path)
     pace = Pace(progress, cancelled)
     draft = RunDraft()

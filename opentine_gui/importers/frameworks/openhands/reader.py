@@ -41,7 +41,10 @@ STATUSES = {
 
 
 def recognise(head: bytes) -> float:
-    """A conversation's folder or state, a folder or archive of such, a line of the SDK's events."""
+    """How surely, from 0 to 1, a source with this head is one or more conversations.
+
+    A conversation's folder or state, a folder or archive of such, or lines of the SDK's events.
+    """
     names = names_in_folder(head)
     if names is not None:
         if STATE.encode() in names:
@@ -59,7 +62,7 @@ def recognise(head: bytes) -> float:
 
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
-    """The run in a conversation of the SDK; of several the newest, or the one that the path names."""
+    """The run in a conversation of the SDK; of several the newest, or the one that the path names. TineError."""
     return _read(path, KnownFiles(), Pace(progress, cancelled))
 
 
@@ -107,7 +110,10 @@ def _read(path: str | Path, known: KnownFiles, pace: Pace) -> Reading:
 
 
 def recognise_list(head: bytes) -> float:
-    """An array of events with `source` and `action` or `observation`."""
+    """How surely, from 0 to 1, a source with this head is a list of events of version 0.
+
+    An array of events with `source` and `action` or `observation`.
+    """
     start = head.lstrip(b"\xef\xbb\xbf \r\n\t")
     if not start.startswith(b"["):
         return 0.0
@@ -117,7 +123,7 @@ def recognise_list(head: bytes) -> float:
 
 
 def read_list(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
-    """The run in a list of events of version 0."""
+    """The run in a list of events of version 0. TineError."""
     source = divide(path)[0]
     pace = Pace(progress, cancelled)
     whole = documents.read_text(source)

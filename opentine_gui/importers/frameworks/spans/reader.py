@@ -25,7 +25,10 @@ _OPENAI = re.compile(rb'"object"\s*:\s*"trace(?:\.span)?"')
 
 
 def recognise(head: bytes) -> float:
-    """OTLP, Tempo, Jaeger, the JavaScript SDK, Phoenix, Logfire."""
+    """How surely, from 0 to 1, a source with this head is a trace.
+
+    From OTLP, Tempo, Jaeger, the JavaScript SDK, Phoenix or Logfire.
+    """
     start = head.lstrip(b"\xef\xbb\xbf \r\n\t")[:1]
     if start not in (b"{", b"["):
         return 0.0
@@ -43,7 +46,7 @@ def recognise(head: bytes) -> float:
 
 
 def recognise_langfuse(head: bytes) -> float:
-    """A trace of Langfuse with its observations."""
+    """How surely, from 0 to 1, a source with this head is a trace of Langfuse with observations."""
     start = head.lstrip(b"\xef\xbb\xbf \r\n\t")
     if not start.startswith(b"{"):
         return 0.0
@@ -53,13 +56,13 @@ def recognise_langfuse(head: bytes) -> float:
 
 
 def recognise_openai(head: bytes) -> float:
-    """Lines or a list of the traces and spans of OpenAI Agents."""
+    """How surely, from 0 to 1, a source with this head is traces and spans of OpenAI Agents."""
     start = head.lstrip(b"\xef\xbb\xbf \r\n\t")[:1]
     return 0.9 if _OPENAI.search(head[:8192]) and start in (b"{", b"[") else 0.0
 
 
 def recognise_langsmith(head: bytes) -> float:
-    """Runs of LangSmith."""
+    """How surely, from 0 to 1, a source with this head is runs of LangSmith."""
     is_json = head.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"{", b"[")
     return 0.85 if is_json and b'"run_type"' in head and (b'"dotted_order"' in head or b'"trace_id"' in head) else 0.0
 
@@ -85,7 +88,7 @@ def _part(spans: list[Span]) -> Part:
 
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
-    """The run of a conversation's traces: of several the newest, or the one that the path names."""
+    """The run of a conversation's traces: of several the newest, or the one that the path names. TineError."""
     source, part = divide(path)
     pace = Pace(progress, cancelled)
     draft = RunDraft()

@@ -23,12 +23,12 @@ DEEPEST = 8
 
 
 def recognise(head: bytes) -> float:
-    """A document that names its schema."""
+    """How surely, from 0 to 1, a source with this head is a document that names ATIF as its schema."""
     return 0.98 if _VERSION.search(head) else 0.0
 
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
-    """The run of a trajectory, with the sub-agents that stand in it."""
+    """The run of a trajectory, with the sub-agents in it. TineError."""
     source = divide(path)[0]
     pace = Pace(progress, cancelled)
     whole = documents.read_text(source)

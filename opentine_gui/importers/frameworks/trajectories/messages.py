@@ -28,7 +28,7 @@ Record = tuple[JsonObject, Place | None]
 
 
 def recognise(head: bytes) -> float:
-    """A list, or lines, of objects with a role and content."""
+    """How surely, from 0 to 1, a source with this head is a list, or lines, of messages with role and content."""
     start = head.lstrip(b"\xef\xbb\xbf \r\n\t")[:4096]
     if start.startswith(b"[") and b'"role"' in start and b'"content"' in start:
         return 0.5
@@ -37,7 +37,10 @@ def recognise(head: bytes) -> float:
 
 
 def recognise_mini(head: bytes) -> float:
-    """A document of mini-swe-agent: `info` with its statistics, then `messages`."""
+    """How surely, from 0 to 1, a source with this head is a document of mini-swe-agent.
+
+    It has `info` with statistics, then `messages`.
+    """
     start = head.lstrip(b"\xef\xbb\xbf \r\n\t")
     if not start.startswith(b"{"):
         return 0.0
@@ -47,7 +50,7 @@ def recognise_mini(head: bytes) -> float:
 
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
-    """The run of a list or lines of messages."""
+    """The run of a list or lines of messages. TineError."""
     source = divide(path)[0]
     pace = Pace(progress, cancelled)
     draft = RunDraft()
@@ -64,7 +67,7 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
 
 
 def read_mini(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
-    """The run of a trajectory of mini-swe-agent."""
+    """The run of a trajectory of mini-swe-agent. TineError."""
     source = divide(path)[0]
     draft = RunDraft()
     whole = documents.read_text(source)

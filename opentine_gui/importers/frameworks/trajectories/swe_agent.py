@@ -20,7 +20,7 @@ from opentine_gui.importers.sources.parts import divide
 
 
 def recognise(head: bytes) -> float:
-    """An object of `trajectory` with actions and observations."""
+    """How surely, from 0 to 1, a source with this head is a `trajectory` of actions and observations."""
     start = head.lstrip(b"\xef\xbb\xbf \r\n\t")
     if not start.startswith(b"{") or b'"trajectory"' not in head:
         return 0.0
@@ -28,7 +28,7 @@ def recognise(head: bytes) -> float:
 
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
-    """The run of a trajectory."""
+    """The run of a trajectory. TineError."""
     source = divide(path)[0]
     pace = Pace(progress, cancelled)
     draft = RunDraft()
