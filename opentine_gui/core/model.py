@@ -199,7 +199,7 @@ class StepHead(msgspec.Struct, frozen=True, gc=False):
 def short_id(value: str) -> str:
     """The first twelve characters of an id after its last colon: ids from a repository are `event:sha256:<hex>`.
 
-    FormatError for what is no text.
+    FormatError if the id is not text.
     """
     try:
         return (value.rpartition(":")[2] or value)[:SHORT_ID_LENGTH]

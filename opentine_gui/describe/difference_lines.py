@@ -100,7 +100,7 @@ def texts_apart(before: str, after: str, limit: int, context: int) -> list[DiffL
 
 
 def _where_they_differ(before: str, after: str, limit: int) -> tuple[str, str]:
-    """Both texts, cleaned and cut at `limit`; a "…" stands for what both begin with if it takes most of that."""
+    """Both texts, cleaned and cut at `limit`; a "…" replaces a common beginning if that takes most of the limit."""
     start = 0
     if max(len(before), len(after)) > limit:
         front = common_beginning(before, after)

@@ -150,7 +150,7 @@ def reader_of(name: str, head: bytes) -> Reader:
 
 
 def reader_for(path: str | Path) -> Reader:
-    """The reader of a file or folder, or of the source of a part. StorageError when it cannot be looked at."""
+    """The reader of a file or folder, or of the source of a part. StorageError when it cannot be read."""
     source = divide(path)[0]
     return reader_of(source.name, head_of(source))
 

@@ -1,4 +1,4 @@
-"""What a reader returns: the run, where each step's own records stand in the source, and what was not understood."""
+"""What a reader returns: the run, the places of each step's records in the source, and what was not understood."""
 
 from __future__ import annotations
 

@@ -248,7 +248,7 @@ def _apart(layout: Layout, inside: Sequence[int], room: float) -> Layout:
     places = centers[:, across]
     shifts = np.zeros(len(centers))
     edges: list[tuple[float, float]] = []  # (place from which everything outside moves, by how much)
-    middle = float(own[0, across])  # a group hangs from its first card
+    middle = float(own[0, across])  # a group is placed by its first card
     for side in (1.0, -1.0):
         beside = near & ((places - middle) * side > 0)
         if not beside.any():

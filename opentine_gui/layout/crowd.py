@@ -1,7 +1,7 @@
 """The layout of a crowd: a graph with more links than anybody can tell apart. It is computed in numpy as a whole.
 
 Every lane has a column of its own, to the right of the main one in the order of their first nodes, and every routing
-strand one to the left. A step that is added moves no other card, as long as the main line goes on. Links never run
+strand one to the left. A step that is added moves no other card, as long as the main line continues. Links never run
 through a card. For a graph of 600,000 nodes, or of millions of links, it takes a fifth of the time of the batch engine,
 which makes an object of each.
 """
@@ -109,7 +109,7 @@ def ranks_of_crowd(parents: Sequence[tuple[int, ...]], source: NDArray[Any], cou
 
 
 def _lanes(model: Model, primary: Ints, main: int) -> _Lanes:
-    """Split the graph into lanes: the main line, and for the rest each step goes on to its oldest child."""
+    """Split the graph into lanes: the main line; elsewhere each step is continued by its oldest child."""
     path = [main]
     while model.parents[path[-1]]:
         path.append(model.parents[path[-1]][0])

@@ -1,4 +1,4 @@
-"""Which steps answer a request to a model, and what was in the request as far as the steps tell."""
+"""Which steps answer a request to a model, and what was in the request, as far as the steps show."""
 
 from __future__ import annotations
 

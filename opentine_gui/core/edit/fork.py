@@ -296,7 +296,7 @@ def _cut_pricing(pricing: JsonObject, graph: Graph) -> JsonObject:
 
 
 def _is_in(graph: Graph, identity: object) -> bool:
-    """Whether a recorded value names a step; anything may stand where an id is expected."""
+    """Whether a recorded value names a step; any value may be where an id is expected."""
     return isinstance(identity, str) and identity in graph
 
 

@@ -203,7 +203,7 @@ def _add_object(value: JsonObject, parts: list[bytes], inside: list[bytes]) -> N
                 text = quote(item).encode("ascii")
             parts += (comma, quote(name).encode("ascii"), b":", text)
             comma = b","
-    except TypeError:  # a name that is no text
+    except TypeError:  # a key that is not text
         text = _unchecked(value).encode("ascii")
         inside.append(text)
         parts[begun:] = [text]

@@ -37,7 +37,7 @@ def replay(
 ) -> RunRecord:
     """A new run of `from_step` and all it depends on, every answer taken from the record; ids, costs and times stay.
 
-    `from_step` is a full id, unique prefix or ref; by default the step the run stands at. `now` is Unix seconds.
+    `from_step` is a full id, unique prefix or ref; by default the main tip. `now` is Unix seconds.
     `status` is the source's unless given, as in `tine replay`; the package's `Agent.replay` says "completed".
     ReplayMiss names the first step whose answer the record does not hold. EditError for an empty run and for any other
     mode: the package's "rerun" calls models and tools. LookupFailure for an unknown step.

@@ -131,7 +131,7 @@ def _parent_indices(
     index: dict[str, int],
     pace: Pace,
 ) -> list[tuple[int, ...]]:
-    """Positions of each step's parents; those of step i stand in `parent_ids[positions[i]]`.
+    """Positions of each step's parents; the parents of step i are in `parent_ids[positions[i]]`.
 
     FormatError when one is missing or does not come before its child.
     """

@@ -36,7 +36,7 @@ class Fingerprint(NamedTuple):
 
 
 def fingerprint(path: str | Path) -> Fingerprint | None:
-    """The file's fingerprint, following links; None if there is no such file. StorageError for what names no file."""
+    """The file's fingerprint, following links; None if there is no such file. StorageError for an impossible name."""
     given: object = path
     if not isinstance(given, str | os.PathLike):
         raise StorageError(f"{shown(given)} is not the name of a file")
@@ -276,7 +276,7 @@ def remove_empty_folder(path: str | Path) -> None:
 
 
 def remove_tree(path: str | Path) -> None:
-    """Remove a folder of copies that can be made again, as far as it can be."""
+    """Remove a folder of copies that can be made again, as far as the system allows."""
     import shutil
 
     shutil.rmtree(path, ignore_errors=True)

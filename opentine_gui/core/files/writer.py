@@ -35,7 +35,7 @@ def encode_pieces(record: RunRecord, *, progress: Progress | None = None, cancel
 def encode_sealed(
     record: RunRecord, *, progress: Progress | None = None, cancelled: Stop | None = None
 ) -> tuple[list[bytes], JsonObject]:
-    """(the pieces of `encode_pieces`, the metadata in them: with the digest, and marks of what it was made from)."""
+    """(the pieces of `encode_pieces`, the metadata in them, with the digest and the integrity marks). As `encode`."""
     _check_shapes(record)
     with collector_paused():
         writer = _Writer(Pace(progress, cancelled))

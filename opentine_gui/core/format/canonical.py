@@ -115,7 +115,7 @@ def step_id(
 ) -> str:
     """The content address of a step, 64 hex characters (docs/FORMAT.md, section 5). `parent_ids` wins over `parent_id`.
 
-    FormatError for what is no kind of step, for inputs that are no object and for content that is not JSON.
+    FormatError for an unknown kind, inputs that are not an object, or content that is not JSON.
     """
     if parent_ids is None:
         parent_ids = [parent_id] if parent_id else []

@@ -41,7 +41,7 @@ _WHOLE_PAIRS = re.compile(
     rb"|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})*+",
     re.DOTALL,
 )
-"""Everything up to the first half of a surrogate pair; every byte is looked at once."""
+"""Everything up to the first half of a surrogate pair; every byte is read once."""
 _TWO_DIGITS = re.compile(rb"[0-9](?=[0-9])")
 _DIGIT_RUN = re.compile(rb"[0-9]{%d,}" % (MAXIMUM_DIGITS + 1))
 

@@ -75,7 +75,7 @@ def check_values(texts: Sequence[Text], within: Sequence[Text] = (), outside: in
 
     DuplicateKey when an object in one of them has a key twice (after unescaping), at any depth; FormatError when a
     number is too large for a float; LimitError when one of `within`, the texts that these are parts of (by default they
-    themselves), nests too deep where it stands inside `outside` containers.
+    themselves), nests too deep inside `outside` open containers.
     """
     walk = _Walk()
     walk.check(texts, 0)

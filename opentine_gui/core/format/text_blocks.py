@@ -22,7 +22,7 @@ _MOST_MARKS = 4096
 _OPENED, _CLOSED = frozenset(b"[{"), frozenset(b"]}")
 _COMMA = ord(",")
 _LIKELY = {b"{": re.compile(rb'\}(,)"[a-z0-9:]{0,32}[0-9a-f]{64}":\{'), b"[": re.compile(rb'\}(,)\{"')}
-"""What stands between two steps in an object, and between two turns in a list."""
+"""What lies between two steps in an object, and between two turns in a list."""
 _anything = msgspec.json.Decoder(msgspec.Raw)
 
 

@@ -24,11 +24,11 @@ class Text(Protocol):
         ...
 
     def find(self, mark: bytes, start: int, stop: int) -> int:
-        """Where `mark` first stands between the two offsets, or -1."""
+        """The offset of the first `mark` between the two offsets, or -1."""
         ...
 
     def rfind(self, mark: bytes) -> int:
-        """Where `mark` last stands, or -1."""
+        """The offset of the last `mark`, or -1."""
         ...
 
     def whole(self) -> bytes:
@@ -50,11 +50,11 @@ class MemoryText:
         return self._text[start:stop]
 
     def find(self, mark: bytes, start: int, stop: int) -> int:
-        """Where `mark` first stands between the two offsets, or -1."""
+        """The offset of the first `mark` between the two offsets, or -1."""
         return self._text.find(mark, start, stop)
 
     def rfind(self, mark: bytes) -> int:
-        """Where `mark` last stands, or -1."""
+        """The offset of the last `mark`, or -1."""
         return self._text.rfind(mark)
 
     def whole(self) -> bytes:
@@ -85,7 +85,7 @@ class FileText:
         return found
 
     def find(self, mark: bytes, start: int, stop: int) -> int:
-        """Where `mark` first stands between the two offsets, or -1."""
+        """The offset of the first `mark` between the two offsets, or -1."""
         while start < stop:
             end = min(start + BLOCK, stop)
             found = self.piece(start, end).find(mark)
@@ -97,7 +97,7 @@ class FileText:
         return -1
 
     def rfind(self, mark: bytes) -> int:
-        """Where `mark` last stands, or -1."""
+        """The offset of the last `mark`, or -1."""
         stop = self._size
         while stop > 0:
             start = max(stop - BLOCK, 0)

@@ -42,9 +42,8 @@ class Graph:
     `parents[i]` are indices; `raws[i]` is the stored record as minified JSON; `step(i)` decodes it. `costs`,
     `durations`, `timestamps` are arrays of doubles, `tokens` of 64-bit integers (-1: not recorded).
 
-    Positions are indices from 0 to `len(graph) - 1`. As with a list, the step at one beyond the end is an IndexError,
-    and at what is no integer a TypeError; nothing else about them is checked, because these methods are called for
-    every step of a run.
+    Positions are indices from 0 to `len(graph) - 1`. As with a list, a position beyond the end is an IndexError and one
+    that is not an integer a TypeError; nothing else is checked, because these methods are called for every step.
     """
 
     __slots__ = (

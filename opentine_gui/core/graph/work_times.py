@@ -125,9 +125,9 @@ def timestamps_are_begins(
 def possible_lengths(
     timestamps: Sequence[float], durations: Sequence[float], parents: Sequence[Sequence[int]]
 ) -> array[float]:
-    """Seconds of each step, cut where it would begin before a step it rests on began: what is recorded cannot be so.
+    """The duration of each step in seconds, cut if the step would begin before a parent began; `timestamps` are ends.
 
-    Logs give the whole work of a sub-agent that went on in the background to the call, which was answered at once.
+    Logs give a call that was answered at once the whole duration of the sub-agent that it started in the background.
     """
     lengths = array("d", (max(duration, 0.0) for duration in durations))
     began = [0.0] * len(lengths)

@@ -22,6 +22,8 @@ class MutableRecord:
     """The parts of a run as attributes; `record` is the immutable value of them all.
 
     `metadata`, `manifest`, `policies`, `refs`, `cache` and `transcript` are plain containers to be changed in place.
+    `created_at` is Unix seconds, by default the present; an id is made if none is given. FormatError for a wrong
+    status or for steps that are not a list of `Step`.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """What a tool call is for and what it is about, from the tool's name and main argument alone.
 
 A step's role decides how a run is split into phases. Its object is the file it touches or the command it runs;
-repetitions are recognised by it. Results are never looked at.
+repetitions are recognised by it. Results are never read.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ _EDITOR_COMMANDS = {
 """What an editor's call does, where one tool shows files and changes them."""
 _INTERPRETERS = _words("python python3 node ruby deno bun php")
 _WRITTEN_IN_LINE = ("-c", "-e")
-"""The options of an interpreter before a program that stands in the command line itself."""
+"""Options of an interpreter before a program that is in the command line itself."""
 _SAVING = _words("commit push merge tag")
 _LOOKING_GIT = _words("status log diff show branch blame remote rev-parse ls-files describe fetch grep")
 _LOOKING_GH = _words("view list status diff checks")

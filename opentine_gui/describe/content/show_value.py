@@ -42,7 +42,7 @@ from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.text.styled import Figure, Span, StyledLine
 
 EditedFace = Literal["text", "mono"]
-"""The proportional face, for prose, or the one in which columns stand below each other, for code."""
+"""The proportional font, for prose, or the fixed-width one, for code."""
 MOST_NUMBERED = 2_000_000
 HINT_KEYS = ("file_path", "path", "filename", "file", "file_name", "language", "lang", "filePath", "notebook_path")
 """Keys whose value says what the texts beside it are."""
@@ -133,7 +133,7 @@ class _Show:
             found = recognise(text, hint, json=False)
         if short:
             return None
-        if not hint:  # a file's content is what stands in the file
+        if not hint:  # with a hint the text is a file's content: its lines are kept
             settled, earlier = last_states(text, self.pace)
             drawn = recognise(settled, hint)
             if earlier and drawn.kind in PRINTED:

@@ -191,6 +191,6 @@ def _with_next(lines: list[str], place: int) -> str:
     if line.endswith(("[", "{")):
         stated = _IN_JSON.search(" ".join(rest))
         return stated[0] if stated else line.rstrip("[{ ")
-    if _NOT_FOUND.search(line):  # what follows is the text that was looked for
+    if _NOT_FOUND.search(line):  # what follows is the text that was not found
         return line.rstrip(":")
     return rest[0] if line.endswith(":") and rest else line

@@ -141,7 +141,7 @@ AGENTS: tuple[Agent, ...] = (
 """Every agent whose sessions are listed; one that is not on this machine has no row in the window."""
 
 WHOLE_FOLDERS = ("openhands", "cline")
-"""Agents whose sessions are folders: the file that is found stands for the folder that holds it."""
+"""Agents whose sessions are folders: the file that is found represents the folder that holds it."""
 
 
 def agent_named(name: str) -> Agent | None:

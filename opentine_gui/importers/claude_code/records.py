@@ -162,7 +162,7 @@ class Record(msgspec.Struct, gc=False, rename=_camel):
 
     @property
     def blocks(self) -> list[Block]:
-        """The parts of the message; text that stands alone is one part."""
+        """The parts of the message; text alone is one part."""
         message = self.message
         if message is not None:
             content = message.content

@@ -21,7 +21,7 @@ from opentine_gui.importers.sources.fields import count, object_of, text_of
 from opentine_gui.importers.sources.packed import content_of
 
 FOLDERS = ("sessions", "archived_sessions")
-"""The only folders of a home in which other rollouts are looked for."""
+"""The only folders of a home that are searched for other rollouts."""
 MOST_FILES = 200_000
 LARGEST_HEADER = 4 << 20
 _UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"

@@ -28,7 +28,7 @@ class Message:
 
     @property
     def is_summary(self) -> bool:
-        """Whether it stands for others that it replaced."""
+        """Whether it is a summary that replaced other messages."""
         return self.step is not None and self.step.kind is StepKind.THINK
 
     @property

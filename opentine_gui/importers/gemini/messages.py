@@ -54,7 +54,7 @@ def is_answer(message: dict[str, Any]) -> bool:
 
 
 def is_user(message: dict[str, Any]) -> bool:
-    """Whether it stands on the user's side: a prompt, results, or what the program put there."""
+    """Whether it is on the user's side: a prompt, results, or what the program put there."""
     return message.get("type") == "user" or message.get("role") == "user"
 
 

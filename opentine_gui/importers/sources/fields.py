@@ -75,7 +75,7 @@ def amount(value: object) -> float | None:
 def unix_time(value: object) -> float | None:
     """Unix seconds from ISO text or from seconds, milliseconds, microseconds or nanoseconds; None for anything else.
 
-    Units are told by size: dates from 1973 on. A text without a time zone is taken as UTC.
+    The unit follows from the size, for dates from 1973 on. A text without a time zone is taken as UTC.
     """
     if isinstance(value, str) and value[4:5] == "-":  # an ISO date, the most common case
         return _iso_time(value)

@@ -54,7 +54,7 @@ def opened(path: Path, cancelled: Stop | None = None) -> Iterator[sqlite3.Connec
             yield connection
         if before is not None and _fingerprints(real) != before:
             raise FormatError("another program wrote to the database while it was read")
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # a damaged schema is quoted in the message as it stands
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the message quotes a damaged schema, maybe not in UTF-8
         if cancelled is not None and cancelled():
             raise Cancelled("the work was stopped") from error
         raise FormatError("the database cannot be read", path=path, cause=error) from error

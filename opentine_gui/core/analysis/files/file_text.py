@@ -1,4 +1,4 @@
-"""The text of a file at a step, with the step that wrote each line, as far as the recorded calls tell.
+"""The text of a file at a step, with the step that wrote each line, as far as the recorded calls show.
 
 A text is known once a call wrote the whole file or read it from the first line to the last. From there each edit is
 replayed: the text it replaces must be there, exactly. If it is not, something else has changed the file, and its text
@@ -78,7 +78,7 @@ class Version(NamedTuple):
 
 
 def versions(graph: Graph, file: TouchedFile, tip: int) -> list[Version]:
-    """The texts of a file on the way to the step `tip`: one for each change and each read that told something."""
+    """The texts of a file on the way to the step `tip`: one for each change, and each read that added to it."""
     on_the_way = set(graph.closure([tip]))
     state, found = UNREAD, []
     for position in sorted({*file.reads, *file.changes} & on_the_way):
@@ -230,7 +230,7 @@ def _places_of(lines: Sequence[str], part: Sequence[str], reached: int) -> Itera
 
 
 def _read(state: FileText, call: ToolCall) -> FileText:
-    """What a read of the whole file tells: nothing new if it shows the known text, else the text without writers."""
+    """The text after a read of the whole file: the known one if it is the same, else a new one without writers."""
     shown = read_lines(without_notes(call.answer()))
     if shown is None:
         return state

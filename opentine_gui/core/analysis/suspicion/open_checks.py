@@ -37,7 +37,7 @@ class OpenEnd(msgspec.Struct, frozen=True):
 def open_end(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts]) -> OpenEnd:
     """What had not passed at the end of `path`, which is in recorded order; `facts` are those of its tool steps.
 
-    A call that was refused, interrupted or never answered tells nothing of what it would have checked.
+    A call that was refused, interrupted or never answered says nothing about what it would have checked.
     """
     last: dict[tuple[str, str], int] = {}
     command = checked = -1

@@ -229,5 +229,5 @@ def _unchecked(
 
 
 def _is_open(graph: Graph, path: Sequence[int]) -> bool:
-    """Whether the path ends in a call: the run may still go on, or a check was about to follow."""
+    """Whether the path ends in a call: the run may still be going, or a check was about to follow."""
     return graph.kinds[path[-1]] is StepKind.TOOL and not has_failed(graph, path[-1])

@@ -1,4 +1,4 @@
-"""LangChain's messages, as they stand in the channels of a graph."""
+"""LangChain's messages, as recorded in the channels of a graph."""
 
 from __future__ import annotations
 

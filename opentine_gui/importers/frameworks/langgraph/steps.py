@@ -195,7 +195,7 @@ class Thread:
         self.finished.setdefault(place, []).extend(ends)
 
     def _node(self, checkpoint: Checkpoint, task: Task, count: int, after: Checkpoint | None) -> tuple[str, Any]:
-        """(the node that ran, what `Send` gave it): from the path, else as far as the checkpoints tell."""
+        """(the node that ran, what `Send` gave it): from the path, else as far as the checkpoints show."""
         way = task.path.split(", ")
         if len(way) > 1 and way[0] == "~__pregel_pull":
             return ", ".join(way[1:]), None

@@ -1,6 +1,6 @@
 """Values as LangGraph stores them, decoded without making a single object of a recorded class.
 
-A checkpointer writes msgpack; what is no plain value is an extension that holds (module, class, arguments). Only the
+A checkpointer writes msgpack; values that are not plain are extensions that hold (module, class, arguments). Only the
 arguments are taken, with the class's name beside them. Pickled and encrypted values are never decoded.
 """
 

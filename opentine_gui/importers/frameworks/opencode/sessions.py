@@ -175,5 +175,5 @@ def _flat(info: JsonObject) -> JsonObject:
 
 
 def _ordered(messages: list[Message]) -> list[Message]:
-    """Messages in the order of their ids; where some have none, as they stand."""
+    """Messages in the order of their ids; if some have none, in their recorded order."""
     return sorted(messages, key=lambda message: message.id) if all(message.id for message in messages) else messages

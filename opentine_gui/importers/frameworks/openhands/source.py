@@ -56,7 +56,7 @@ class Conversation(NamedTuple):
 
 
 class _File(NamedTuple):
-    """A file of a conversation, wherever it stands."""
+    """A file of a conversation, in a folder or an archive."""
 
     conversation: str
     name: str

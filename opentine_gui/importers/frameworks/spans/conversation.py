@@ -104,7 +104,7 @@ class Conversation:
                 self._branch(flow, span)
 
     def _work(self, spans: list[Span], flow: Flow) -> list[Span]:
-        """The chats, tools and sub-agents in spans in the order in which they began; plain spans are looked through."""
+        """The chats, tools and sub-agents in spans, also within plain spans, in the order in which they began."""
         found: list[Span] = []
         waiting = list(reversed(spans))
         while waiting:
@@ -347,7 +347,7 @@ class Conversation:
 
 
 def _signature(request: list[Message]) -> str:
-    """What tells one request from another."""
+    """A key for a request: equal for equal requests."""
     return "\x00".join(f"{message.role}{len(message.content.calls)}{message.content.text}" for message in request)
 
 

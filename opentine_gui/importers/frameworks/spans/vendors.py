@@ -28,7 +28,7 @@ _MOMENTS = ("start", "success", "error", "finish")
 
 
 def langfuse(members: dict[str, Text], path: Path) -> Iterator[Span]:
-    """The observations of a trace of Langfuse; the trace may stand around or beside them."""
+    """The observations of a trace of Langfuse; the trace may be around or beside them."""
     yield from one_a_call(list(_observations(members, path)))
 
 
@@ -167,7 +167,7 @@ def langsmith_batch(members: dict[str, Text], path: Path) -> Iterator[Span]:
 
 
 def openai(value: JsonObject) -> Span | None:
-    """A span of OpenAI Agents; what stands for a trace itself has no id (see `grouped`)."""
+    """A span of OpenAI Agents; an object for the trace itself has no id (see `grouped`)."""
     if value.get("object") == "trace":
         group = {"group": text_of(value.get("group_id"))}
         return Span(text_of(value.get("id")), "", "", text_of(value.get("workflow_name")), None, None, group)

@@ -65,7 +65,7 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
 
 
 def _beginning(line: Line, members: dict[str, Text]) -> None:
-    """The instructions and the task, which stand in the history; demonstrations are no steps."""
+    """Add the instructions and the task, from the history; demonstrations make no steps."""
     for item in members["history"].items()[:8] if "history" in members else ():
         message = object_of(item.value())
         role = message.get("role")
