@@ -71,7 +71,7 @@ def marks_of(record: RunRecord, *, pace: Pace | None = None) -> list[JsonObject]
 
 
 def origin_mark(origin: RunRecord, *, pace: Pace | None = None) -> JsonObject | None:
-    """The mark for runs made from this record, as it was read; None if it verifies. The check is made once."""
+    """The mark for runs made from this record, as it was read; None if it needs none. The check is made once."""
     check = origin.source.check if origin.source is not None else None
     if check is None or check.done:
         return check.mark if check is not None else None

@@ -114,7 +114,7 @@ class Graph:
 
     @classmethod
     def of(cls, steps: Iterable[Step]) -> Graph:
-        """A graph of decoded steps, parents before children. FormatError as of `with_steps`."""
+        """A graph of decoded steps, parents before children. FormatError, as `with_steps`."""
         return cls.empty().with_steps(steps)
 
     # -- one step ---------------------------------------------------------------------------------------------------

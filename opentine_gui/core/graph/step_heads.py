@@ -241,7 +241,7 @@ class Heads:
         return Taken(list(by_id), columns.id, parents, raws, unchecked)
 
     def _acquit(self, texts: Sequence[Text]) -> None:
-        """Unmark searches that found nothing as failures, among the steps added last; `texts` are their records."""
+        """Mark failed steps as stopped if they are searches that found nothing; `texts` are the records added last."""
         base = len(self._kinds) - len(texts)
         for position in self._doubtful:
             try:

@@ -38,7 +38,7 @@ class Session(NamedTuple):
 
 
 def found_sessions(places: Places, agents: Sequence[Agent] = AGENTS) -> list[Session]:
-    """The sessions in the agents' own folders, newest first, by name alone: no file is opened."""
+    """The sessions in the agents' folders by name alone, newest first; at most the first `MOST_SESSIONS` found."""
     found: dict[Path, Session] = {}
     for agent in agents:
         for folder in agent.folders(places):

@@ -132,7 +132,7 @@ class Chat:
             waiting += [(other, agent.id, depth + 1) for other in conversation.agents]
 
     def _agent_file(self, agent: Agent, parent: str, session: str) -> Path | None:
-        """`<folder of the chat>/<session of the parent>/<agent>.jsonl`; None for an id that is not a plain name."""
+        """`<folder of the chat>/<session of the parent>/<agent>.jsonl`; None if missing, or the id is no plain name."""
         if not _AGENT.fullmatch(agent.id):
             return None
         for owner in (parent, session):

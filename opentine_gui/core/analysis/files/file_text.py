@@ -78,7 +78,7 @@ class Version(NamedTuple):
 
 
 def versions(graph: Graph, file: TouchedFile, tip: int) -> list[Version]:
-    """The texts of a file on the way to the step `tip`: one for each change, and each read that added to it."""
+    """The texts of a file on the way to the step `tip`: one after each change, and each read that showed more."""
     on_the_way = set(graph.closure([tip]))
     state, found = UNREAD, []
     for position in sorted({*file.reads, *file.changes} & on_the_way):
@@ -182,7 +182,7 @@ def _replaced(state: FileText, change: Replace, position: int) -> FileText:
 
 
 def _replaced_everywhere(state: FileText, change: Replace, text: str, position: int) -> FileText:
-    """Make a replacement at very many places at once; the time is linear in the text."""
+    """Make a replacement at very many places in one pass."""
     if "\n" not in change.old + change.new and state.lines is not None:
         lines = [line.replace(change.old, change.new) for line in state.lines]
         pairs = zip(state.lines, lines, state.writers, strict=True)

@@ -25,7 +25,7 @@ _ADDED = ("current_datetime", "reminder", "system_reminder")
 
 
 def recognise(head: bytes) -> float:
-    """How surely, from 0 to 1, a source with this head is a session.
+    """How surely, from 0 to 1, a source with this head is a session of Copilot's command line.
 
     Lines of `{type, data, id, parentId, timestamp}`, the first of which begins a session.
     """

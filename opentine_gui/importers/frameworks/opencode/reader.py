@@ -82,7 +82,7 @@ def read_export(path: str | Path, *, progress: Progress | None = None, cancelled
 
 
 def recognise_events(head: bytes) -> float:
-    """How surely, from 0 to 1, a source with this head is lines of `{aggregate_id, type, data}`."""
+    """How surely, from 0 to 1, a source with this head has lines of `{aggregate_id, type, data}`."""
     line = head.lstrip(b"\xef\xbb\xbf \r\n\t").split(b"\n", 1)[0]
     return 0.9 if line.startswith(b"{") and b'"aggregate_id"' in line and b'"data"' in line else 0.0
 

@@ -41,7 +41,7 @@ STATUSES = {
 
 
 def recognise(head: bytes) -> float:
-    """How surely, from 0 to 1, a source with this head is one or more conversations.
+    """How surely, from 0 to 1, a source with this head holds conversations of the SDK.
 
     A conversation's folder or state, a folder or archive of such, or lines of the SDK's events.
     """

@@ -25,7 +25,7 @@ _OPENAI = re.compile(rb'"object"\s*:\s*"trace(?:\.span)?"')
 
 
 def recognise(head: bytes) -> float:
-    """How surely, from 0 to 1, a source with this head is a trace.
+    """How surely, from 0 to 1, a source with this head holds traces.
 
     From OTLP, Tempo, Jaeger, the JavaScript SDK, Phoenix or Logfire.
     """
@@ -56,13 +56,13 @@ def recognise_langfuse(head: bytes) -> float:
 
 
 def recognise_openai(head: bytes) -> float:
-    """How surely, from 0 to 1, a source with this head is traces and spans of OpenAI Agents."""
+    """How surely, from 0 to 1, a source with this head holds traces and spans of OpenAI Agents."""
     start = head.lstrip(b"\xef\xbb\xbf \r\n\t")[:1]
     return 0.9 if _OPENAI.search(head[:8192]) and start in (b"{", b"[") else 0.0
 
 
 def recognise_langsmith(head: bytes) -> float:
-    """How surely, from 0 to 1, a source with this head is runs of LangSmith."""
+    """How surely, from 0 to 1, a source with this head holds runs of LangSmith."""
     is_json = head.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"{", b"[")
     return 0.85 if is_json and b'"run_type"' in head and (b'"dotted_order"' in head or b'"trace_id"' in head) else 0.0
 
