@@ -30,7 +30,7 @@ FOLDED_CARD_ZOOM = 0.46
 
 
 def folded_level(zoom: float, found: Level) -> Level:
-    """Return how to draw the cards of a folded run: their strips are read where their words are no longer."""
+    """Return how to draw the cards of a folded run: their strips are still readable where their words are too small."""
     return Level.CARD if zoom >= FOLDED_CARD_ZOOM and found in (Level.TITLE, Level.BOX) else found
 
 

@@ -46,7 +46,7 @@ _GLYPHS: dict[str, tuple[Shape, ...]] = {
         Shape(_diamond(0.5, 0.16), filled=True),
         Shape(_diamond(0.25, 0.25), filled=True),
     ),
-    # What was answered, and no tick: that an answer was given does not say that it is right.
+    # A speech bubble and not a tick: that an answer was given does not say that it is right.
     "done": (
         Shape(((0.0, 0.08), (1.0, 0.08), (1.0, 0.68), (0.0, 0.68)), filled=True),
         Shape(((0.2, 0.68), (0.56, 0.68), (0.2, 1.0)), filled=True),

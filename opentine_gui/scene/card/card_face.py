@@ -14,10 +14,9 @@ class CardFace:
 
     `seal` is "ok", "mismatch", "unsupported" (it matches, but rests on a step that does not), "not_checkable" or None
     (not verified yet); only what is wrong is drawn. `border` is a theme role for the edge of a card in a comparison
-    ("side_a", "side_b", "shared"), which goes before the red one of a `failed` step and the quieter one of what
-    was `stopped`; `count` above 1 is drawn as "×N".
-    `heat` is the theme role the card is tinted with, "" for none.
-    `group` is given in a folded run: for a card of several steps, and for one that heads a turn or lies in a sub-agent.
+    ("side_a", "side_b", "shared"); it overrides the red edge of a `failed` step and the quieter edge of a `stopped`
+    one. `count` above 1 is drawn as "×N". `heat` is the theme role the card is tinted with, "" for none. `group` is
+    given in a folded run: for a card of several steps, and for one that heads a turn or lies in a sub-agent.
     """
 
     title: str

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 PILL_SIZE, PILL_HEIGHT = 10.5, 17.0
 FLAG_GAP = 6.0
 OVER_EDGE = 2.0
-"""Measures in pixels at zoom 1. A flag above a card stands over its edge: between two cards there is room for the flags
-below the one, and then just for those above the other."""
+"""Measures in pixels at zoom 1. A flag above a card overlaps its edge: the gap between two cards has room for the flags
+below one and, only just, for those above the next."""
 SMALLEST_PILL = 9.5
 """The em size at which the text of a pill stops shrinking with its card."""
 
@@ -26,8 +26,9 @@ class Flag(NamedTuple):
     """A pill beside a card: its text, and the theme role that colours it.
 
     Role "accent" is filled. Flags are drawn below the card, or above it with `above`. `press` is (an action, a step)
-    for a flag that can be pressed, `hint` what it says under the pointer, `more` what it says where the others leave
-    room, `short` what it says where they do not; a `spare` one is left out there. A `firm` one is always shown.
+    for a flag that can be pressed, `hint` its tooltip. `more` is added to the text where there is room, `short`
+    replaces the text where there is too little, and a `spare` flag is left out before that. A `firm` one is always
+    shown.
     """
 
     text: str
@@ -114,9 +115,9 @@ def placed_flags(
 
 
 LEAST_MORE = 30.0
-"""Pixels of room below which a flag says no more than it must."""
+"""Pixels of room that `more` needs to be added to a flag, unless it is shorter."""
 ENOUGH_MORE = 0.45
-"""Share of a card's width that why it failed has at least: what matters less is said in short, and then counted."""
+"""Least share of a card's width for the flag that says why it failed; others are shortened, then counted."""
 _GIVES_WAY = ("quiet", "stopped")
 _STAYS = ("bad", "human")
 
@@ -128,7 +129,7 @@ def _counted(rest: Sequence[Flag]) -> Flag:
 
 
 def _said_in_full(flags: Sequence[Flag], w: float, zoom: float, metrics: FontMetrics) -> Sequence[Flag]:
-    """The flags with what they say besides, as far as the room of `w` pixels beside each other goes."""
+    """The flags with their `more` added, as far as `w` pixels side by side have room for it."""
     if not any(flag.more or flag.short or flag.spare for flag in flags):
         return flags
     gap, size = 6 * zoom, max(PILL_SIZE * zoom, SMALLEST_PILL)
@@ -156,7 +157,7 @@ def _failure_in(flags: Sequence[Flag]) -> Flag | None:
 
 
 def _in_short(flags: Sequence[Flag], w: float, zoom: float, metrics: FontMetrics) -> list[Flag]:
-    """The flags; until there is room for all and for why the card failed, the last ones are left out or in short."""
+    """The flags; the last ones are left out or shortened until all fit and the reason of a failure has its room."""
     gap = 6 * zoom
     found, failure = list(flags), _failure_in(flags)
     room = w + gap - sum(pill_size(flag.text, zoom, metrics) + gap for flag in flags if not flag.above)
@@ -167,20 +168,20 @@ def _in_short(flags: Sequence[Flag], w: float, zoom: float, metrics: FontMetrics
             room += pill_size(flag.text, zoom, metrics) + gap
     for number in range(len(found) - 1, -1, -1):
         flag = found[number]
-        if room < 0 and flag.short and not flag.above and len(found) > 1:  # alone it is rather elided
+        if room < 0 and flag.short and not flag.above and len(found) > 1:  # a single flag is elided instead
             found[number] = flag._replace(text=flag.short, more="")
             room += pill_size(flag.text, zoom, metrics) - pill_size(flag.short, zoom, metrics)
     return found
 
 
 def _wanted(failure: Flag, w: float, zoom: float, metrics: FontMetrics) -> float:
-    """The pixels that why a card failed has at least."""
+    """The least width in pixels of the text that says why a card failed."""
     size = max(PILL_SIZE * zoom, SMALLEST_PILL)
     return metrics.width("  ", "title", size) + min(metrics.width(failure.more, "title", size), ENOUGH_MORE * w)
 
 
 def _failure_before_all(flags: Sequence[Flag], w: float, zoom: float, metrics: FontMetrics) -> list[Flag]:
-    """The flags, with room for why the card failed: where there is too little, quiet ones come last and are counted."""
+    """The flags, with room for why the card failed: if there is too little, quiet ones come last and are counted."""
     failure = _failure_in(flags)
     row = [flag for flag in flags if not flag.above]
     yielding = [flag for flag in row if flag.role in _GIVES_WAY and flag is not failure]

@@ -36,7 +36,7 @@ CALL_SHARES = (1.0, 0.9, 0.8, 0.7)
 
 
 class Title(NamedTuple):
-    """A card's title as it is drawn: its lines, their left edge from the card's, their size and distance in pixels."""
+    """A card's title as drawn: its lines, their left edge from the card's, their size and line pitch in pixels."""
 
     lines: list[str]
     left: float
@@ -59,7 +59,7 @@ def title_of(text: str, seal: str | None, w: float, zoom: float, most: int, metr
 
 
 def _lines_of_call(text: str, room: float, size: float, most: int, metrics: FontMetrics) -> list[str]:
-    """A call without as many folders as lets it be broken at the borders of its words, or elided in its middle."""
+    """The lines of a call: without as many folders as needed to break it between words, else elided in its middle."""
 
     def broken(call: str) -> list[str] | None:
         lines = wrapped(call, room, "title", size, metrics, most, whole_words=True)
@@ -77,7 +77,7 @@ def _lines_of_call(text: str, room: float, size: float, most: int, metrics: Font
 
 
 def draw_seal(items: list[Primitive], seal: str, x: float, y: float, r: float, colors: Theme) -> None:
-    """Draw a cross if the id does not match; a half-full ring if it does, but that of a step it depends on does not."""
+    """Draw a cross if the id does not match; a half-full ring if it matches but that of an ancestor does not."""
     if seal == "mismatch":
         items.append(Circle(x, y, r + 2, fill=colors.bad))
         reach = r * 0.55

@@ -1,4 +1,4 @@
-"""Draws what a card of several steps says: its title, what happened or who was at work in it, its strip."""
+"""Draws a card of several steps: its title, what happened or who was at work in it, its strip."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 
 QUIET_SEPARATOR = " · "
 STOPPED_WORDS = (" refused", " interrupted", " no result")
-"""How the parts of a group's line end that count what was stopped or has no result."""
+"""The endings of those parts of a group's line that count steps stopped or without a result."""
 ROOMY = 1.7
-"""Heights of its text that the line between a title of two lines and a strip has at least where it has a glyph."""
+"""The quiet line has a glyph if a title of two lines leaves at least this many times its text height above the
+strip."""
 FOUND = "→"
 """The words before what a sub-agent found."""
 
@@ -47,7 +48,7 @@ def draw_group(
     colors: Theme,
     metrics: FontMetrics,
 ) -> None:
-    """Draw what a card of several steps says: its title on two lines, a quiet line where there is room, its strip."""
+    """Draw a card of several steps: its title on two lines, a quiet line if there is room, its strip."""
     words = group.heading_of_members if group.members else face.title
     title = title_of(words, face.seal, w, zoom, 2, metrics)
     top = title_top(title, zoom)
@@ -73,7 +74,7 @@ def draw_group(
     aside, tall = number_room(group, zoom, metrics)
     roomy = (
         strip_top - top - 1.5 * title.pitch >= ROOMY * size
-    )  # below two lines, so that one picture has it everywhere
+    )  # measured below two lines, so that every card of a picture has it or none
     said = group.answer in lines if group.answer else False  # the agent's sign stands before its words
     for number, line in enumerate(lines):
         middle = y + below + free * (number + 0.5) / len(lines)
@@ -145,7 +146,7 @@ def _quiet_line(
     items: list[Primitive], line: str, x: float, middle: float, room: float, size: float, colors: Theme,
     metrics: FontMetrics,
 ) -> None:  # fmt: skip
-    """Draw what happened in a group: what failed always, then what was edited, and of the rest what has room."""
+    """Draw what happened in a group: failures always, then edits, and of the rest what there is room for."""
     every = line.split(QUIET_SEPARATOR)
     parts: list[str] = []
     for part in sorted(every, key=lambda part: (not part.endswith(" failed"), not part.startswith("edited "))):

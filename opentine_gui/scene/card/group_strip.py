@@ -13,21 +13,21 @@ if TYPE_CHECKING:
     from opentine_gui.scene.text.font_metrics import FontMetrics
 
 LOOKS, RUNS, EDITS, SAVES = "faint", "tool", "think", "text"
-"""The theme roles of what looks at things, runs them, changes them, and of commits: green are answers."""
+"""Theme roles of bars by what a step does: it looks, runs something, edits, commits. Green is kept for answers."""
 MOST_BARS = 96
-"""Bars of one strip; more steps share a bar."""
+"""Most bars in one strip; of more steps, neighbours share a bar."""
 STRIP, LEAST_STRIP = 11.0, 5.0
 """Height in pixels of the highest bar at zoom 1, and on a small card, which needs the room for its words."""
 NARROWEST = 2.0
-"""Pixels of the narrowest bar; more steps than there is room for share one."""
+"""Pixels of the narrowest bar; if there is no room for that, neighbours share a bar."""
 MANY = 25
 """Cards of at least so many steps have two edges below them instead of one."""
 LEAST_TOP = 2
-"""Pixels at the top of a shared bar that say that one of its steps failed: it stands out of those beside it."""
+"""Least pixels of a failure at the top of a shared bar, so that the bar stands out from its neighbours."""
 ALL = 0.999
-"""The share of steps from which on it is all of them."""
+"""A share from here on counts as all steps: sums of fractions may fall short of 1."""
 ENDED = ("bad", "stopped")
-"""The roles of what did not end well: no colour for what others beside it did."""
+"""The roles of steps that did not end well; they never colour the rest of a shared bar."""
 _SMALLEST = 9.5
 
 
@@ -45,7 +45,7 @@ class Bar(NamedTuple):
 
 
 class Member(NamedTuple):
-    """A sub-agent among several of one card: its task, and whether something failed in it."""
+    """A sub-agent on a card of several: its task, and whether something failed in it."""
 
     task: str
     failed: bool
@@ -156,7 +156,7 @@ def _pieces(bar: Bar, tall: float) -> tuple[tuple[str, int], ...]:
         for role, share in (("bad", bar.bad), ("stopped", bar.stopped))
         if share > 0.0
     }
-    # What others did is seen, too.
+    # The other steps keep at least a pixel.
     rest = max(whole - sum(top.values()), 1 if bar.bad + bar.stopped < ALL else 0)
     while top and rest + sum(top.values()) > max(round(tall), 1 + LEAST_TOP * len(top)):
         top[max(top, key=top.__getitem__)] -= 1
@@ -175,7 +175,7 @@ def shared_bar(bars: Sequence[Bar], role: str) -> Bar:
 
 
 def _merged(bars: tuple[Bar, ...], most: int) -> tuple[Bar, ...]:
-    """Fewer bars: neighbours share one, in which what failed among them stays visible."""
+    """Merge neighbouring bars until there are `most`; failures among them stay visible."""
     found = []
     for place in range(max(most, 1)):
         some = bars[place * len(bars) // most : max((place + 1) * len(bars) // most, place * len(bars) // most + 1)]

@@ -84,12 +84,12 @@ def timeline(
     parts: ArrayLike | None = None,
     waited: Collection[int] = (),
 ) -> Timeline | None:
-    """Place every step by when it `ended` (Unix seconds, > 0) and its duration (seconds); None if fewer than two have
-    times.
+    """Place every step on a strip of time; None if fewer than two have times.
 
-    `agents` gives each step a sub-agent's number, or -1: each sub-agent keeps to one row below those of the main agent.
-    `parts` says which part each step belongs to: in a fork, the steps it took over or its own. The steps at the
-    positions `waited` only waited for a person.
+    `ended` is when each step ended (Unix seconds, > 0), `durations` its seconds. `agents` gives each step a sub-agent's
+    number, or -1: each sub-agent keeps to one row below those of the main agent. `parts` says which part each step
+    belongs to: in a fork, the steps it took over or its own. The steps at the positions `waited` only waited for a
+    person.
     """
     ends = np.asarray(ended, dtype=np.float64)
     lengths = np.maximum(np.asarray(durations, dtype=np.float64), 0.0)
@@ -188,7 +188,7 @@ def _rows(starts: Floats, ends: Floats, most: int, slack: float) -> tuple[NDArra
 
 
 def _begins_of_parts(starts: Floats, ends: Floats, parts: NDArray[Any]) -> Floats:
-    """The times at which the steps before those of another part have ended: a fork may begin long after its source.
+    """The times at which one part of a run has ended and the next begins: a fork may begin long after its source.
 
     Only if every earlier step has ended by then, so that the parts lie beside each other.
     """
@@ -200,8 +200,7 @@ def _begins_of_parts(starts: Floats, ends: Floats, parts: NDArray[Any]) -> Float
 def _without_pauses(
     starts: Floats, ends: Floats, worked: Floats, forked: Floats
 ) -> tuple[tuple[Floats, Floats], tuple[tuple[float, float], ...], tuple[float, ...], float]:
-    """(times in seconds with the places 0..1 they are drawn at, pauses shortened; the pauses; the forks; the seconds
-    left out).
+    """Shorten the pauses; returns ((seconds, places 0..1), pauses, places of forks, seconds left out).
 
     `worked` is when each step stopped working. At the times `forked`, the steps that a fork took over end.
     """

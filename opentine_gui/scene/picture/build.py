@@ -66,7 +66,7 @@ def build_hovered(view: SceneView, level: Level) -> DrawList:
 
 
 def draw_ahead(view: SceneView, level: Level) -> Iterator[None]:
-    """Draw the cards of a view into its cache, one at each step, so that its `build` finds them there."""
+    """Draw the cards of a view into its cache, one each time the iterator is advanced, for a later `build` to find."""
     builder = _Builder(view)
     for index in view.index.visible(view.rect).tolist():
         builder.card(index, level)
@@ -119,7 +119,7 @@ class _Builder:
         return self._steps(np.array([card], dtype=np.int64), level)
 
     def _cards_under_links(self, card: int, links: Indices, level: Level) -> None:
-        """Draw the cards with flags at the other ends of links again: the links would strike their words out."""
+        """Redraw the flagged cards at the other ends of these links, which would otherwise strike out their text."""
         view = self.view
         near = np.intersect1d(view.layout.edges[links], view.index.visible(view.rect))
         self._cards(np.array([one for one in near.tolist() if one != card and view.faces(one).flags], np.int64), level)

@@ -21,14 +21,14 @@ NESTED_ROOM = 5.0
 TAB_HEIGHT = 17.0
 """Pixels; the tab sits on the frame's upper edge, above the cards."""
 TAB_ROOM = 32.0
-"""Units more above a group that is opened: its tab would cover the flags of the card above it."""
+"""Extra units above an opened group: its tab would cover the flags of the card above it."""
 TAB_TEXT = 10.5
 _PAD = 7.0
 _SMALLEST_FRAME = 0.2
 
 
 def tab_room(groups: int) -> float:
-    """The units that open groups which begin at one card need above it, for a tab each."""
+    """The units needed above a card at which so many open groups begin, for a tab each."""
     return groups * TAB_ROOM + (groups - 1) * NESTED_ROOM
 
 

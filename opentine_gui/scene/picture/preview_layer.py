@@ -29,7 +29,7 @@ class GhostCard(NamedTuple):
 
 
 def build_pulled(view: SceneView, carried: Carried, offset: Point) -> DrawList:
-    """Return the links between carried cards, moved by `offset` world units, and the others.
+    """Return the links between carried cards and others, the carried cards moved by `offset` world units.
 
     They are plain curves in their usual colours until the layout routes them; only those that touch `view.rect`.
     """

@@ -22,9 +22,9 @@ display."""
 PIECE = 1 << 16
 """Characters that are cleaned at once if a whole text is needed: about a millisecond."""
 
-# Takes linear time, although a string sequence that nothing ends loses only its starter. Where other starters may stand
-# in its text, as 8-bit ones can, the text is matched with it: otherwise each of them would search it again for an end.
-# That costs a call for each match, so sequences in a row are one. `*+` and `++` do not backtrack.
+# Takes linear time, although an unterminated string sequence loses only its starter. Where its text may hold other
+# starters, as 8-bit ones can be, the text is matched with it: otherwise each of them would search it again for an end.
+# Each match costs a call, so adjacent sequences are one match. `*+` and `++` do not backtrack.
 _CONTROL = r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]"  # control sequences: colours, cursor moves
 _SHORT = r"\x1b(?![\]PX^_])[ -/]*+[0-~]"  # a few characters: character sets, modes, what begins no control sequence
 _STARTER, _STARTER_8_BIT = r"\x1b[\]PX^_]", r"[\x90\x98\x9d-\x9f]"
@@ -66,7 +66,7 @@ _INVISIBLE = frozenset(
     ]
 )
 _ENOUGH = 160
-"""Characters beyond the limit in which a text without escapes nearly always shows that it must be cut."""
+"""Characters read beyond the limit: a text without escapes that goes on for as long nearly always has to be cut."""
 
 
 class Measures(Protocol):
@@ -125,7 +125,7 @@ def clean(text: str, limit: int = 4000, *, lines: bool = False) -> str:
     if _stays(front.replace("\n", "") if lines else front) and (lines or _is_tidy(front, longer)):  # most text is so
         return text if len(text) <= limit else front[: limit - 1].rstrip(" ") + ELLIPSIS
     if longer and not may_escape(front):
-        # What follows can only change the last of these characters: if they are more than enough, no more are needed.
+        # The rest of the text could only change the last of these characters: if there are enough, it is not read.
         piece = begun(_in_a_line(_cleaned(front), lines))
         if len(piece) > limit + 8:
             return piece[: limit - 1].rstrip(" ") + ELLIPSIS
@@ -146,17 +146,17 @@ def may_escape(text: str) -> bool:
 def clean_whole(text: str, *, lines: bool = False) -> str:
     """Return all of `text` made safe as by `clean`, a piece of it at a time; for what is read, printed or copied.
 
-    In a job that lets the window go on: no call takes longer than a piece does, but for those that make one line.
+    In a job, other threads get their turn between pieces; only making one line of the whole is a single call.
     """
     return begun(_in_a_line("".join(_joined(_cleaned(text[begin:end]) for begin, end in _pieces(text))), lines))
 
 
 def _joined(pieces: Iterable[str]) -> Iterator[str]:
-    """Pieces without floods, so that there is none over the border of two or more of them either."""
+    """The pieces without floods of marks, those that cross a border between pieces included."""
     end = ""
     for piece in pieces:
         if end and piece and not piece[0].isascii():
-            seam = _without_floods(end + piece[:_SEAM])  # what `end` has stays: the first marks of a flood are kept
+            seam = _without_floods(end + piece[:_SEAM])  # `end` stays as it is: the first marks of a flood are kept
             piece = seam[len(end) :] + piece[_SEAM:]
         yield piece
         end = (end + piece[-_SEAM:])[-_SEAM:]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 BORDERS = "-–—/\\_.:,;=|()"
 """Signs inside a word after which it may be broken."""
 LAST_RESORT = "."
-"""A sign after which a word is broken only if no other sign is late in the line: what follows it is a file's suffix."""
+"""A sign after which a word is broken only if no other sign is near the end of the line: a file's suffix follows it."""
 
 
 def wrapped(
@@ -23,7 +23,7 @@ def wrapped(
     """Return lines of at most `width` pixels at an em size in pixels, broken at spaces and inside words too long.
 
     Newlines end lines. Beyond `most` lines the last one is elided, and a call on a file loses folders. A word that is
-    too long is broken after a sign such as a hyphen or a slash if one is late in the line, else anywhere. With
+    too long is broken after a sign such as a hyphen or a slash if one is near the end of the line, else anywhere. With
     `whole_words` any such sign will do, and a word without one is elided.
     """
     enough = None if most is None else most + 1

@@ -52,9 +52,9 @@ class StyledLine(NamedTuple):
     gutter `digits` wide; `ground` colours the whole row, `rule` draws a line below it; `bars` are the (x, role) of bars
     left of the line: the blocks it lies in, outermost first. `fold` is True for an open fold mark, False for a closed
     one, None without one; a press on it does `act`. A line without a fold mark may have an act that names the place of
-    its value. With `ends` false the text goes on in the next line; a `whole` line is never wrapped; a line of `ours`
-    says something about the text, and is not copied with it. `under` is the number of lines up to the heading of its
-    columns, which stays in view; 0 for a line without one.
+    its value. With `ends` false the text goes on in the next line; a `whole` line is never wrapped; a line of `ours` is
+    the program's own remark on the text, and is not copied with it. `under` is the number of lines up to the heading of
+    its columns, which stays in view; 0 for a line without one.
     """
 
     spans: tuple[Span, ...] = ()

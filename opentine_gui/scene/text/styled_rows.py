@@ -43,9 +43,9 @@ def ends_of(line: StyledLine, metrics: FontMetrics, scale: float) -> Sequence[fl
 def row_ends(line: StyledLine, ends: Sequence[float], width: float, scale: float) -> tuple[int, ...]:
     """The offset at which each row ends, the last being the length of the text: no character is lost or moved.
 
-    `ends` are the ends of the characters, `width` the room in pixels.
-    Rows break after a space where one is near, else after a sign like a slash, else anywhere but before a combining
-    mark. Spaces at the end of a row may stand beyond `width` pixels; further rows are narrower by `hang`.
+    `ends` are the ends of the characters, `width` the room in pixels. Rows break after a space if one is near, else
+    after a sign like a slash, else anywhere but before a combining mark. Spaces at the end of a row may stand beyond
+    `width` pixels; all rows but the first are narrower by `hang`.
     """
     if not ends or ends[-1] <= width:
         return (len(ends),)
