@@ -91,7 +91,7 @@ def _dumped(value: Any) -> str:
 def write_tine(request: ExportRequest, pace: Pace) -> bytes:
     """The chosen steps and all their ancestors as a run that names its sources; every id in it still verifies.
 
-    ExportError without chosen steps; EditError.
+    ExportError if no steps are chosen, EditError if they cannot be taken out.
     """
     if not request.steps:
         raise ExportError("name the steps to be taken out; without any the result would be a copy of the run")

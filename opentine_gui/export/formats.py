@@ -61,9 +61,10 @@ def format_of(path: str | Path) -> str:
 def export(
     request: ExportRequest, form: str, *, progress: Progress | None = None, cancelled: Stop | None = None
 ) -> bytes:
-    """Write a request in a format of `FORMATS`. ExportError if the request does not suit the format; TineError.
+    """Return a request as the bytes of a file in a format of `FORMATS`.
 
-    `progress` receives fractions from 0 to 1; `cancelled` is polled and ends the work with Cancelled.
+    ExportError if the request does not suit the format, TineError if a run cannot be read. `progress` receives
+    fractions from 0 to 1; `cancelled` is polled and ends the work with Cancelled.
     """
     if form not in FORMATS:
         raise ExportError(f"{form!r} is no format; there are {', '.join(FORMATS)}")
@@ -85,7 +86,7 @@ def export(
 def export_to_fit(
     request: ExportRequest, form: str, *, progress: Progress | None = None, cancelled: Stop | None = None
 ) -> tuple[bytes, float]:
-    """`export` at the scale of the request, or at the largest that the format holds; returns the scale, too."""
+    """(bytes, scale): `export` at the scale of the request, or at the largest that the format holds."""
     try:
         return export(request, form, progress=progress, cancelled=cancelled), request.scale
     except TooLargeError as error:

@@ -70,9 +70,10 @@ def request_of(
     steps: Sequence[str] | None = None,
     **options: object,
 ) -> ExportRequest:
-    """A request for these runs; `steps` are ids or unique prefixes in any of them. ExportError, LookupFailure.
+    """A request for these runs; `steps` are ids or unique prefixes in any of them.
 
-    With `compared` there must be two runs, and they are compared. `options` are fields of `ExportRequest`.
+    With `compared` there must be two runs, and they are compared. `options` are fields of `ExportRequest`. ExportError
+    for another number of runs, LookupFailure for an id that names no step or several.
     """
     chosen = tuple(dict.fromkeys([_resolved(records, text) for text in steps])) if steps is not None else None
     comparison = None
@@ -84,7 +85,7 @@ def request_of(
 
 
 def _resolved(records: Sequence[RunRecord], text: str) -> str:
-    """Resolve an id or prefix in the runs; an error if it names several steps."""
+    """Resolve an id or prefix in the runs. LookupFailure if it names no step or several."""
     found: dict[str, None] = {}
     failure: LookupFailure | None = None
     for record in records:

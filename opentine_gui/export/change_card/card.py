@@ -37,7 +37,7 @@ _STEP_GAP = 50.0
 
 
 def write_card(request: ExportRequest, form: str, pace: Pace) -> bytes:
-    """The card of a comparison as SVG, PNG or Markdown. ExportError when the request holds no comparison."""
+    """The card of a comparison as SVG, PNG or Markdown. ExportError if the request holds no comparison."""
     comparison = request.comparison
     if comparison is None:
         raise ExportError("a what-changed card is of a comparison of two runs")

@@ -1,4 +1,4 @@
-"""A new session file of Claude Code with a step and all it builds on, made of the source's own lines.
+"""Writes a new session file of Claude Code with a step and all it builds on, from the source's own lines.
 
 What `claude --resume` needs was found by leaving fields out (versions 2.1.197 and 2.1.330): it looks a session up by
 file name in the folder of the working directory, takes the last leaf of the file as the tip, and silently drops calls
@@ -134,7 +134,7 @@ class _Kept:
         self._complete()
 
     def _climb(self) -> None:
-        """The chain above the tip; a compaction's boundary names what it replaced."""
+        """Add the chain above the tip; the boundary of a compaction names what it replaced."""
         uuid: str | None = self.tip.uuid
         while uuid is not None and uuid not in self.records:
             record = self.threads.log.by_uuid.get(uuid)
@@ -255,7 +255,7 @@ class _Kept:
 
 
 def _line_of(log: Log, record: Record) -> JsonObject:
-    """A record as its line has it."""
+    """The record as decoded from its line. EditError if it cannot be read again."""
     place = record.place
     value = value_of(log.line(place)) if place is not None else None
     if not isinstance(value, dict):
@@ -274,7 +274,7 @@ def _prompt_text(line: JsonObject) -> str:
 
 
 def _working_folder(log: Log, records: list[Record]) -> Path | None:
-    """Where the agent worked; sessions are looked up by it."""
+    """Where the agent worked: Claude Code finds sessions by that folder."""
     found = next((record.cwd for record in reversed(records) if record.cwd), None)
     found = found or next((record.cwd for record in log.records if record.cwd), None)
     return Path(found) if found else None

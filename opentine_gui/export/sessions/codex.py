@@ -1,4 +1,4 @@
-"""A new rollout of Codex with a step and all it builds on, made of the records of its thread.
+"""Writes a new rollout of Codex with a step and all it builds on, from the records of its thread.
 
 What `codex resume` needs was found by leaving fields out (versions 0.74, 0.128 and 0.169): a file name with the id of
 the header, a header with that id, and the items. Its database finds an unknown file by itself. If the id in a file's
@@ -198,7 +198,7 @@ def _opens_a_turn(entry: Entry) -> bool:
 def _closing(kept: list[Entry], time: str) -> list[JsonObject]:
     """Results for the calls at the end that have none, and the end of an open turn.
 
-    They have the time of the last kept record, because the calls did not take until today; `time` if that has none.
+    They get the time of the last kept record, or the calls would seem to have run until today; `time` if that has none.
     """
     time = text_of(kept[-1].record.get("timestamp")) or time if kept else time
     answered = {entry.call for entry in kept if entry.item.endswith("_output")}

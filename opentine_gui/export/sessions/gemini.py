@@ -1,4 +1,4 @@
-"""A new chat of Gemini CLI with a step and the messages before it, as the list was at that step.
+"""Writes a new chat of Gemini CLI with a step and the messages before it, as the list was at that step.
 
 `gemini --resume ID` finds a chat of the project's folder by the id in its first line (0.61.0). The program stores each
 result of a call twice, in the call and as a message, and sends both when it resumes: here each is written once.
@@ -84,7 +84,8 @@ def _saying(prompt: str) -> tuple[str, ...]:
 def _list_at(lines: list[Line]) -> list[JsonObject]:
     """The list of messages after these records, by the program's own rules.
 
-    A list that is written again has answers in the form of requests, without their calls' states: each stays as it was.
+    When the program writes the list anew, answers in it lose the states of their calls: the answer as it was before is
+    kept.
     """
     messages: list[JsonObject] = []
     answers: dict[str, JsonObject] = {}
@@ -174,7 +175,10 @@ def _is_context(message: JsonObject) -> bool:
 
 
 def _close(messages: list[JsonObject], *, all_calls: bool) -> int:
-    """Give the calls of a last answer that have no result one that says so; `all_calls`: the step is before them."""
+    """Close the calls of the last answer that have no result, with one that says so; returns how many.
+
+    `all_calls`: close every call, as the step comes before their results.
+    """
     last = messages[-1]
     calls = objects_in(last.get("toolCalls")) if said.is_answer(last) else []
     closed = 0

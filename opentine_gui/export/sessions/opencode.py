@@ -1,4 +1,4 @@
-"""A new session of OpenCode that holds a step and what came before it, as a file for its own `opencode import`.
+"""Writes a new session of OpenCode with a step and what came before it, as a file for its own `opencode import`.
 
 Nothing is written into its database from here. Messages and parts get new ids that contain the old times, because
 OpenCode orders by ids; the rest is unchanged (1.18.33).

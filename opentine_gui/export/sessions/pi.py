@@ -1,4 +1,4 @@
-"""A new session of pi that holds a step and the path to its root: entries keep their ids, as in forks of pi's own.
+"""Writes a new session of pi with a step and the path to its root: entries keep their ids, as in forks of pi's own.
 
 `pi --session` needs the header and the path, nothing else (0.73.1); the last entry of a file is where it goes on.
 """

@@ -53,7 +53,7 @@ def prompt_words(prompt: str) -> tuple[str, ...]:
 
 
 def closed_calls(count: int, instead: str = "an error result") -> list[str]:
-    """What to say of calls that had no result where the new session ends; nothing where there are none."""
+    """A sentence about calls that had no result where the new session ends; nothing if there are none."""
     if not count:
         return []
     calls, place = ("call has", "its place") if count == 1 else ("calls have", "place of each")
