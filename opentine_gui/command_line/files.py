@@ -97,7 +97,7 @@ def runs_of_folder(folder: Path, unwanted: Container[Path] = ()) -> list[Path]:
 
 
 def _may_be_file(entry: os.DirEntry[str]) -> bool:
-    """Whether an entry is a file, or cannot be looked at: reading it then tells why, and the others are listed."""
+    """Whether an entry is a file, or cannot be examined: reading it then says why, and the others are still listed."""
     try:
         return entry.is_file()
     except OSError:
@@ -115,7 +115,7 @@ def read_run(path: Path, read: Callable[[Path], RunRecord] = readers.read_run) -
 
 
 def read_standard_input(read: Callable[[Path], RunRecord] = readers.read_run) -> RunRecord:
-    """The run that is piped in. TineError."""
+    """The run that is piped in. TineError if it cannot be read."""
     if sys.stdin is None or sys.stdin.isatty():
         raise StorageError("there is nothing to read: pipe a run in", path=STANDARD_INPUT)
     try:

@@ -22,7 +22,7 @@ NO_RECORD = "no record"
 
 
 class Asked(NamedTuple):
-    """A file, and one of its lines from 1; 0 for all of them."""
+    """A file, and a line of it counted from 1; 0 for all lines."""
 
     path: str
     line: int
@@ -50,7 +50,7 @@ def blame(options: argparse.Namespace) -> int:
 
 
 def split_line(place: str) -> Asked:
-    """`src/a.py:12` as a path and a line; without a number, or where a file has the whole name, all lines."""
+    """`src/a.py:12` as a path and a line; all lines without a number, or if a file has that very name."""
     path, sign, number = place.rpartition(":")
     if not sign or not path or not number.isdigit() or os.path.exists(place):
         return Asked(place, 0)

@@ -22,7 +22,7 @@ from opentine_gui.command_line.parser.argument_types import (
     step_list,
 )
 
-TYPE_CHECKING = False  # loading `typing`, which provides it, takes a fifth of the time in which Python starts
+TYPE_CHECKING = False  # importing `typing`, which defines it, takes a fifth of Python's start-up time
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
