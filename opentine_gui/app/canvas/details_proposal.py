@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class DetailsProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Another `title`, other `tags` (separated by commas) and another `status` for the run of a document.
 
-    `record` is the run that they were read from: what still says the same there is left as it is.
+    `record` is the run that they were read from: a field that still equals it is not edited.
     """
 
     TYPED: ClassVar = ("title", "tags", "status")

@@ -33,7 +33,7 @@ class ProposalFraming:
         self._left: LeftView | None = None
 
     def tick(self) -> None:
-        """Bring the proposal's cards into view if that was not done yet. Called in every step."""
+        """Bring the proposal's cards into view if that was not done yet. Called in every `Session.step`."""
         session, proposal, document = self._session, current_proposal(self._session), self._session.active
         if proposal is None or document is None:
             self._seen = None
@@ -62,7 +62,7 @@ class ProposalFraming:
             self._left = self._left._replace(now=_fixed(goal, session.viewport))
 
     def _return(self, document: Document | None) -> None:
-        """Once the canvas has its height again: back to where the view was, if nothing else changed meanwhile."""
+        """Move the view back to where it was, once the canvas has its height again, unless anything else changed."""
         left, session = self._left, self._session
         if left is None or (document is left.document and session.viewport.height < left.viewport.height):
             return
@@ -83,7 +83,7 @@ class ProposalFraming:
 
 
 class FixedView(NamedTuple):
-    """A camera by what stays while the canvas shrinks and grows at its lower edge, rounded to what is seen of it."""
+    """The part of a camera that stays while the canvas's lower edge moves, rounded to what can be seen of it."""
 
     x: float
     top: float

@@ -42,7 +42,7 @@ IndexedLayout: TypeAlias = tuple[Layout, SceneIndex | None]
 
 
 def refresh_layout(session: Session, document: Document) -> None:
-    """Request the layout the document should have and, once it is shown, its verification. Called in every step."""
+    """Request the layout the document should have, then its verification. Called in every `Session.step`."""
     record = document.record
     if record is None:
         return
@@ -184,7 +184,7 @@ def _request_folded(session: Session, document: Document, tidy: bool) -> None:
         walks = bool(made.state.openings) and made.state.openings[-1].walked
         # A walk takes back what it opened before: the picture stays, and the step it goes to is brought into view.
         hold = str(made.layout.nodes[0]) if walks and stood is not None else anchor
-        # Growth follows growth: cards that slid to each new place would be on their way all the time.
+        # A growing run changes again soon: cards that slide to each new place would never come to rest.
         grew = stood is not None and stood.graph is not made.graph and is_growing(session, document)
         slide = stood is not None and not grew
         show_layout(session, document, made.layout, record, {}, fold=made, slide=slide, hold=hold)
@@ -198,7 +198,7 @@ def _request_folded(session: Session, document: Document, tidy: bool) -> None:
 def _select_card(document: Document, first: str) -> None:
     """Select the card that begins with a step as a click on it would: if it is a group, by the step it ends with.
 
-    Or a fork of the group that was opened last would leave out all but its first step.
+    Otherwise a fork at a group that was just opened would leave out all but its first step.
     """
     card = document.picture.index_of(first)
     if card is not None and document.selection.ids == (first,):
@@ -215,7 +215,7 @@ def _changed_card(before: FoldedRun | None, after: FoldedRun) -> str | None:
 
 
 def is_laid_out_again(session: Session, document: Document) -> bool:
-    """Whether a picture is on its way for a document that shows one already."""
+    """Whether a new picture is being made for a document that shows one already."""
     return document.picture.layout is not None and session.jobs.is_running(document.key("layout"))
 
 

@@ -23,7 +23,7 @@ _PRIORITY = 4
 
 
 def look_for_relatives(session: Session) -> None:
-    """Find the sessions that belong to each one that was opened, once. Called in every step."""
+    """Find the sessions that belong to each opened one, once for each. Called in every `Session.step`."""
     for document in session.documents:
         if document.origin is not None and document.relatives is None:
             document.relatives = ()
@@ -49,7 +49,7 @@ def _look(session: Session, document: Document) -> None:
     def done(found: Sequence[Path]) -> None:
         document.relatives = tuple(found)
         written = {file for one in session.handed_back for file, _digest in one.files}
-        # Of a session that was written just now the user knows; how to go on in it is what has to be seen.
+        # The user knows a session written just now: the notice on how to go on in it must stay in view.
         if found and document in session.documents and document.path not in written:
             _dismiss(session, document)  # one notice is enough, however many of them are open
             verb = "belongs" if len(found) == 1 else "belong"

@@ -71,7 +71,7 @@ def _same(document: Document, members: Sequence[Member], comparing: bool) -> boo
 
 
 def refresh_union(session: Session, document: Document) -> None:
-    """Make the union again if its runs changed. Called in every step."""
+    """Make the union again if its runs changed. Called in every `Session.step`."""
     members = document.members
     if members is None or session.jobs.is_running(document.key("open")):
         return

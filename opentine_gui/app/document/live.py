@@ -21,6 +21,6 @@ class Live:
     grew_at: float | None = None
     """When it was seen to grow last."""
     verify_after: float = 0.0
-    """When it may be verified: a run that grows all the time is once it rests."""
+    """When it may be verified: a run that keeps growing is verified once it rests."""
     reader: tuple[Path, Growing] | None = None
-    """The file that grew and what reads it on, while no job does."""
+    """The growing file and the reader that continues it, while no job has the reader."""

@@ -50,7 +50,7 @@ class ShownRun(msgspec.Struct, frozen=True):
 
 
 class StepMark(msgspec.Struct, frozen=True):
-    """What a card wears: its border (a theme role or None), how many of the runs shown have its step, its flags."""
+    """How a card is marked: its border (a theme role or None), how many of the runs shown have its step, its flags."""
 
     border: str | None
     count: int
@@ -112,7 +112,7 @@ class Overlay(msgspec.Struct, frozen=True, eq=False, dict=True):
         return codes
 
     def link_roles(self, layout: Layout, steps: NDArray[np.int64] | None = None) -> NDArray[np.uint8]:
-        """(m,) codes of PALETTE for the links of a layout of the union: a link is its lower step's, as parents are.
+        """(m,) codes of PALETTE for the links of a layout of the union: a link belongs to its lower step's runs.
 
         `steps` are the steps of the layout's cards, where these are not the steps in their order.
         """
@@ -186,7 +186,7 @@ class Overlay(msgspec.Struct, frozen=True, eq=False, dict=True):
         return tip_flags(self.family.records, runs, self.hidden, self.lit)
 
     def mark(self, position: int) -> StepMark:
-        """What the card of the step at a position of the union wears."""
+        """How the card of the step at a position of the union is marked."""
         identity = self.family.graph.ids[position]
         code = int(self.step_roles[position])
         border: str | None = PALETTE[code] if code != OFF else None
@@ -200,7 +200,7 @@ class Overlay(msgspec.Struct, frozen=True, eq=False, dict=True):
     # --- changed overlays ------------------------------------------------------------------------------------------
 
     def with_pair(self, comparison: Comparison, pair: tuple[int, int]) -> Overlay:
-        """The same runs with A and B swapped."""
+        """The same runs with another comparison, in which `pair` are A and B."""
         return replace(self, comparison=comparison, pair=pair, runs=lettered(self.runs, pair), divergence=0)
 
     def with_others(self, others: tuple[OtherRun, ...]) -> Overlay:

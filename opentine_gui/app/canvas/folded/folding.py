@@ -40,7 +40,7 @@ Show = Callable[[FoldedRun, RunRecord], None]
 
 
 def request_fold(session: Session, document: Document, show: Show, stopped: Callable[[], None]) -> None:
-    """Have the folded picture the document should have made in a job, and shown by `show`."""
+    """Make the folded picture that the document should have, in a job; `show` is called with it."""
     record = document.record
     if document.folding.local and not _seeds(document):  # undone, or gone from the file
         local_view.leave(document)
@@ -132,7 +132,7 @@ def first_picture(record: RunRecord, room: Room) -> FoldedRun:
 
 
 def overflows_canvas(session: Session, document: Document) -> bool:
-    """Whether a short run is to be wrapped into columns: one that no card was moved in, not one of several runs."""
+    """Whether a short run is to be wrapped into columns; never if a card was moved in it or several runs are shown."""
     state = document.state
     if state is None or document.members is not None or is_long(len(state.record.graph)):
         return False
@@ -187,7 +187,7 @@ def open_group(document: Document, card: int, *, branches: bool = False) -> Open
 def reveal(document: Document, step: str) -> bool:
     """Give a folded step a card of its own; False if it has one already.
 
-    What the walk before opened is taken back: a walk over all failures opens one group at a time.
+    Closes what the previous walk opened: a walk over all failures opens one group at a time.
     """
     folded, state = document.picture.fold, document.folding.state
     if folded is None or state is None or step not in folded.graph:
@@ -226,7 +226,7 @@ def _add(document: Document, folded: FoldedRun, card: int, added: frozenset[int]
 
 
 def close_group(document: Document, opening: Opening) -> None:
-    """Close an open group and what was opened inside it: exactly the borders that were added go."""
+    """Close an open group and what was opened inside it, by removing exactly the borders that were added."""
     if document.picture.fold is not None and document.folding.state is not None:
         document.folding.state = document.folding.state.closed(document.picture.fold.openings_inside(opening))
 

@@ -14,7 +14,7 @@ LEFT_FOR_A_STEP = "The local view was left: this step lies outside it."
 
 
 def enter(document: Document, steps: Iterable[str]) -> None:
-    """Show only the cone of these steps; from one local view to the next the way back stays the same."""
+    """Show only the cone of these steps; a local view entered from another keeps the way back to the whole run."""
     record = document.record
     if record is None:
         return

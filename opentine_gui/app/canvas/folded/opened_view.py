@@ -19,7 +19,7 @@ BESIDE = 10.0
 
 
 def bring_into_view(session: Session, document: Document, made: FoldedRun, name: str) -> None:
-    """Glide to where an opened group is in view: up where it ends below the canvas, but never its head out of view.
+    """Glide until an opened group is in view, up if it ends below the canvas, but never with its head out of view.
 
     One that is too wide is shown a little smaller, if its titles can still be read then.
     """
@@ -52,7 +52,7 @@ def _extent(layout: Layout, cards: Sequence[int], axis: int) -> tuple[float, flo
 
 
 def _shift_across(camera: Camera, layout: Layout, cards: Sequence[int], viewport: Viewport, axis: int) -> float | None:
-    """The middle of a view across the flow, moved as little as shows these cards; None where they are too wide."""
+    """The middle of a view across the flow, moved just far enough to show these cards; None if they are too wide."""
     room, (low, high), air = viewport[axis] / camera.zoom, _extent(layout, cards, axis), BESIDE / camera.zoom
     if high - low + 2 * air > room:
         return None
@@ -62,7 +62,7 @@ def _shift_across(camera: Camera, layout: Layout, cards: Sequence[int], viewport
 def _narrower(
     camera: Camera, layout: Layout, cards: Sequence[int], viewport: Viewport, axis: int
 ) -> tuple[float, float]:
-    """A zoom that shows these cards side by side, and their middle; what the camera has where that is too small."""
+    """(zoom, middle) to show these cards side by side; those of the camera if that zoom is too small."""
     low, high = _extent(layout, cards, axis)
     zoom = (viewport[axis] - 2 * BESIDE) / (high - low)
     return (zoom, (low + high) / 2) if zoom >= READABLE_FIT else (camera.zoom, camera[axis])

@@ -15,6 +15,6 @@ CANVAS = Viewport(1440.0, 900.0)
 
 
 def picture_of_groups(record: RunRecord, direction: str) -> MakeView:
-    """What makes the picture of a run; `direction` is "top-to-bottom" or "left-to-right"."""
+    """A function that makes the picture of a run; `direction` is "top-to-bottom" or "left-to-right"."""
     made = first_picture(record, Room(Direction(direction), CANVAS))
     return view_of_cards(made, CardFaces(record, None, fold=made))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def arrival_at(step: str, source: ShownPicture, place_of: str, viewport: Viewport) -> Arrival | None:
-    """`step` where `source` shows its step `place_of`; None where `source` shows none."""
+    """An arrival that puts `step` where `source` shows `place_of`; None if `source` shows no card of that."""
     index, layout, camera = source.index_of(place_of), source.layout, source.camera_goal
     if index is None or layout is None or camera is None:
         return None

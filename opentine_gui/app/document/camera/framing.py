@@ -34,7 +34,7 @@ class ZoomControls(NamedTuple):
 
     @property
     def corner(self) -> tuple[float, float]:
-        """Width and height of what they take of the canvas at its lower left, with a gap."""
+        """Width and height in pixels of the corner that they take at the canvas's lower left, gap included."""
         return self.left + self.width + _BESIDE_CONTROLS, self.below + self.height + _BESIDE_CONTROLS
 
 
@@ -50,7 +50,7 @@ LEGEND_ROOM = 21.0
 BELOW_CARD, EDGE = 23.0, 12.0
 """World units that flags take below a card; pixels that a picture keeps from the canvas's edge."""
 LEAST_WHOLE = 0.4
-"""The smallest zoom at which a folded run is looked at as a whole: short runs, a card a step, are laid out for it."""
+"""The smallest zoom at which a folded run is shown whole; short runs, one card per step, are laid out for it."""
 FIRST_ZOOM = 0.8
 """The zoom of the first view of a graph that is too large to be shown whole."""
 LEAST_BREADTH = 0.6
@@ -72,9 +72,9 @@ def camera_of_all(picture: ShownPicture, viewport: Viewport) -> Camera | None:
 
 
 def beside_controls(layout: Layout, camera: Camera, viewport: Viewport) -> Camera:
-    """The camera moved so that no card lies under the zoom controls, by the shorter way that has the room.
+    """The camera moved so that no card lies under the zoom controls, by the shorter way that has enough room.
 
-    Where neither has, the picture stays in the middle.
+    If neither has, the picture stays in the middle.
     """
     wide, high = zoom_controls(viewport.width).corner
     left, top, right, bottom = _on_canvas(camera, layout, viewport)
@@ -187,7 +187,7 @@ def reveal_card(layout: Layout, index: int, camera: Camera, viewport: Viewport, 
 
 
 def center_card(layout: Layout, index: int, camera: Camera, covered: float = 0.0) -> Camera:
-    """The camera with the card in the middle of what is not `covered`, at a zoom at which its title reads."""
+    """The camera with the card in the middle of what is not `covered`, at a zoom at which its title can be read."""
     x, y = (float(value) for value in layout.centers[index])
     zoom = camera.zoom if camera.zoom >= READING_ZOOM else FIRST_ZOOM
     return Camera(x, y + covered / 2 / zoom, zoom)

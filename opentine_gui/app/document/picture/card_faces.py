@@ -30,15 +30,16 @@ ASKED_LAST = Flag("asked last", "human", hint="What a person said last on the ma
 MOST_KEPT = 2_000
 NONE_FOUND: Mapping[str, tuple[Flag, ...]] = {}
 MOST_BACK = 5_000
-"""Steps of a run shown step by step that are gone back for what was asked last: it is looked for in a frame."""
+"""Most steps that are searched backwards for what was asked last, in a run shown step by step: a frame waits for it."""
 
 Name = TypeVar("Name")
 Made = TypeVar("Made")
 
 
 class KeptFaces:
-    """Faces that stay while the run grows, each with what it was made of: of groups by their first steps, with flags,
-    and of steps by their ids, without seal and flags.
+    """Faces kept while the run grows, each with what it was made from: groups by first step, steps by id.
+
+    Those of groups have their flags; those of steps have neither seal nor flags.
     """
 
     def __init__(self) -> None:
@@ -99,7 +100,7 @@ class CardFaces:
         return face
 
     def _shown_before(self, fold: FoldedRun) -> dict[Card, CardFace]:
-        """The faces of cards of this structure and all that is said of them; none once any of it is another."""
+        """The faces made so far, by card; emptied when the structure or anything else they are made from changes."""
         made_of = (self._record, fold.structure, self._verification, self._overlay, self._annotations, self._found)
         known = self._kept.shown
         if len(known[0]) != len(made_of) or any(old is not new for old, new in zip(known[0], made_of, strict=True)):
@@ -179,9 +180,8 @@ class CardFaces:
         return sum(kind == "human" for kind in self._record.graph.v3_kinds.values())
 
     def _kept_face(self, fold: FoldedRun, number: int, flags: tuple[Flag, ...]) -> CardFace:
-        """The face of a group with its flags; the same object as before where nothing changed, so that it is not drawn
-        again: in most of a run that grows.
-        """
+        """The face of a group with its flags; the same object as before if nothing changed, to save drawing it
+        again."""
         name, plain, kept = fold.card(number).name, fold.group_face(number), self._kept.groups
         known = kept.get(name)
         if known is not None and known[0] is plain and known[1].flags == (*plain.flags, *flags):
@@ -220,7 +220,7 @@ class CardFaces:
     def _face(
         self, index: int, seal: str | None, flags: tuple[Flag, ...], count: int = 1, border: str | None = None
     ) -> CardFace:
-        """The face of a step; of one that is there since before the run grew, only what lies on it is new."""
+        """The face of a step; for one that was there before the run grew, only its seal and flags are made anew."""
         graph, kept = self._record.graph, self._kept.steps
         step_id, raw = graph.ids[index], graph.raws[index]
         known = kept.get(step_id)

@@ -31,10 +31,10 @@ from opentine_gui.scene.space.camera import Viewport
 LEAST_ZOOM = 0.6
 """The zoom at which the first view must fit the canvas."""
 STRAIGHT_ZOOM, SHORT_ZOOM = 0.6, 0.4
-"""The zoom below which a short run is wrapped into columns, a card a step; and that below which even these are too
-small, and its steps are put into groups as in long runs."""
+"""Zooms that a short run needs: below the first it is wrapped into columns, one card per step; below the second its
+steps are put into groups, as in a long run."""
 TRIES_IN_ORDER = 4
-"""Views that are laid out one after the other where the estimate was too good; then half of the cards are tried."""
+"""Views tried one after the other if the estimate was too optimistic; after that the range left is halved each time."""
 FOLDED_PADDING, STRAIGHT_PADDING = 24.0, 48.0
 """Pixels between a folded run and the canvas's edges, and the same of a run that is not folded."""
 SMALLEST_ROOM = (320.0, 240.0)
@@ -56,7 +56,7 @@ class Room(NamedTuple):
 
 
 MOST_UNFOLDED_CONE = 2_000
-"""Steps of a cone that are shown one card a step where the whole run is; a larger one is folded."""
+"""Most steps of a cone that is shown one card per step; a larger one is folded."""
 
 
 def unfolded_state(structure: Structure) -> FoldState | None:

@@ -32,9 +32,9 @@ class FoldState(msgspec.Struct, frozen=True):
     """The room the columns had at first, so that opening a group that needs less moves none of them."""
     openings: tuple[Opening, ...] = ()
     abreast: int = 0
-    """Calls that stand side by side at most, so that opening a group breaks no other row anew; 0 before a layout."""
+    """The most calls side by side, kept so that opening a group does not wrap other rows anew; 0 before a layout."""
     budget: int = 0
-    """Cards of the first view: of a run that grows, about so many stay."""
+    """Number of cards in the first view; a growing run keeps about as many."""
 
     def opened(self, opening: Opening) -> FoldState:
         """With a group opened; only borders that were not there count as added."""

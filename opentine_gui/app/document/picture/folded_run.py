@@ -85,10 +85,10 @@ class FoldedRun:
         self.structure, self.state, self.cards, self.card_of, self.layout = structure, state, cards, card_of, layout
         self.home = layout if home is None else home
         self.faces: dict[Card, CardFace] = {} if faces is None else faces
-        """What groups say of themselves, of those that were asked for."""
+        """The faces of groups, as far as they were asked for."""
 
     def group_face(self, number: int) -> CardFace:
-        """What a group says of itself, without what was written or found beside its steps; made once."""
+        """The face of a group, without notes and findings about its steps; made once."""
         card = self.card(number)
         face = self.faces.get(card)
         if face is None:
@@ -104,11 +104,11 @@ class FoldedRun:
                 kind = graph.v3_kinds.get(card.name) or graph.kinds[card.name].value
                 found.add("stopped" if kind == "error" and card.name in graph.stopped else kind)
         if any(face.group is not None and face.group.answered for face in self.faces.values()):
-            found.add("model")  # whose work it is has the agent's colour there
+            found.add("model")  # the agent's colour says whose work it is
         return frozenset(found)
 
     def make_faces(self, before: FoldedRun | None, pace: Pace) -> None:
-        """Make the faces of all groups, so that no frame has to; those of another state of this fold are taken."""
+        """Make the faces of all groups, so that no frame has to; those of another state of this fold are reused."""
         _ = self.structure.work  # which the flags of cards ask for
         if before is not None and before.structure is self.structure:
             self.faces.update(before.faces)
@@ -118,7 +118,7 @@ class FoldedRun:
             pace.at(number / len(self))
 
     def follow_faces(self, before: FoldedRun, pace: Pace) -> None:
-        """Of a run that grew from `before`, make the faces that were made there; what nothing changed in keeps its own.
+        """For a run that grew from `before`, make the faces that `before` had; those that did not change are reused.
 
         Only spans of the main line are the same where their steps are: others count what lies elsewhere.
         """
@@ -136,14 +136,14 @@ class FoldedRun:
             pace.at(number / len(self))
 
     def _settled(self, before: FoldedRun) -> int:
-        """Up to which place in the order of steps nothing changed since the picture before."""
+        """How many steps, in their order, are unchanged since the previous picture."""
         places = common_beginning(before.structure.order, self.structure.order)
         records = common_beginning(before.graph.raws, self.graph.raws)
         moved = np.flatnonzero(np.frombuffer(self.structure.order, dtype=np.int64)[:places] >= records)
         return int(moved[0]) if len(moved) else places
 
     def _is_same(self, card: Card, before: FoldedRun, settled: int) -> bool:
-        """Whether the face of a span of the main line is made of the same; other cards count what lies elsewhere."""
+        """Whether a card is a span of the main line whose face is unchanged; other cards count what lies elsewhere."""
         if card.sort != "span" or card.absorbed or card.lane or card.parts[-1][1] > settled:
             return False
         return repeat_of(self.structure, card) == repeat_of(before.structure, card)

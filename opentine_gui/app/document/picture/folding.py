@@ -49,7 +49,7 @@ class Folding:
             self.state, self.inherited = state, True
 
     def enter_local(self, steps: tuple[str, ...], camera: Camera | None) -> None:
-        """Show only the cone of these steps; from one local view to the next the way back stays the same."""
+        """Show only the cone of these steps; a local view entered from another keeps the way back to the whole run."""
         if not self.local:
             self._around = (self.state, camera)
         self.local, self.state = steps, None

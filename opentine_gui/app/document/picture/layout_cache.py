@@ -23,8 +23,10 @@ class LayoutCache:
         self._layouts = [*others, (graph, layout, pins)][-MOST_LAYOUTS:]
 
     def find(self, graph: Graph, direction: Direction, pins: Pins) -> tuple[Layout, Pins] | None:
-        """A layout of this graph that can be shown with these positions, and the positions it was made with. One made
-        with a position that has been removed since cannot be shown: where that card would be without it is not known.
+        """A layout of this graph that can be shown with these positions, and the positions it was made with.
+
+        One made with a position that has been removed since cannot be shown: where that card would be without it is not
+        known.
         """
         for known, layout, made_with in self._layouts:
             if known is graph and layout.direction is direction and not set(made_with) - set(pins):

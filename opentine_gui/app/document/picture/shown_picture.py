@@ -37,7 +37,7 @@ class ShownPicture:
         """True while the layout is a part of another document's, shown until the document has its own."""
         self.layout_revision = 0
         self.cards_revision = 0
-        """Changes when the picture is made of other cards, and not while they slide, as `layout_revision` does."""
+        """Changes when the picture gets other cards; unlike `layout_revision`, not while they slide."""
         self.hovered: int | None = None
         self.camera: Camera | None = None
         self.flight: Flight | None = None

@@ -18,7 +18,7 @@ Kept = TypeVar("Kept")
 def move_to_new_ids(stores: SideStores, former: Mapping[str, str]) -> None:
     """Let notes and pins follow steps to the ids they have now; `former` has these by the old ones.
 
-    What a step has under its new id stays, and so does what would take its place. A store that cannot be read or
+    If there is something under the new id already, both entries stay as they are. A store that cannot be read or
     written keeps what it has where it is.
     """
     _move(stores.annotations.annotations, stores.annotations.remember, former)

@@ -25,6 +25,6 @@ class StateWriter:
             writer.remember(before, after)
 
     def close(self) -> None:
-        """Write now what may not be written yet."""
+        """Write at once whatever still waits to be written."""
         for writer in self._writers:
             writer.close()

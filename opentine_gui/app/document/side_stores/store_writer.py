@@ -16,7 +16,7 @@ _PRIORITY = 4
 
 
 class StoreWriter:
-    """Queues changes by section and step id; what is left is written on closing. A later change of a step counts."""
+    """Queues changes by section and step id; what is left is written on closing. The last change of a step counts."""
 
     def __init__(
         self, write: Callable[[str, Mapping[str, Any]], None], jobs: Jobs, notices: Notices, *, key: str, what: str
@@ -32,7 +32,7 @@ class StoreWriter:
         self._waiting.setdefault(section, {}).update(changes)
 
     def write_next(self) -> None:
-        """Start writing what waits, unless a job writes already."""
+        """Start writing what waits, unless a job is already writing."""
         if self._jobs.is_running(self._key):
             return
         self._take_back()  # there is something only if a write was cancelled
@@ -55,7 +55,7 @@ class StoreWriter:
         self._jobs.submit(self._key, work, done, failed, priority=_PRIORITY)
 
     def close(self) -> None:
-        """Write now what may not be written yet."""
+        """Write at once whatever still waits to be written."""
         self._take_back()
         try:
             self._write_all(self._waiting)
