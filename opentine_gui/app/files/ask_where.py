@@ -1,4 +1,4 @@
-"""Asks where to write a file, and writes it; replacing one takes a yes, without which another name is asked for."""
+"""Asks where to write a file, and writes it; to replace one needs a yes, without which another name is asked for."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def ask_where(
 ) -> None:
     """Ask, and call `chosen` with a path that is free or may be replaced.
 
-    `named` makes the path of a typed one (adds a suffix), or raises what speaks against it.
+    `named` completes a typed path (adds a suffix), or raises an error that says why it cannot be used.
     """
 
     def answered(answer: Answer) -> None:

@@ -70,7 +70,7 @@ def _labels(parts: Sequence[Part]) -> list[str]:
 def _told_apart(titles: Sequence[str]) -> list[str]:
     """The titles, without a long beginning that all of them share: what differs would be cut off at the end.
 
-    Samples of a test are asked in the same words, but for the case.
+    Samples of one evaluation are asked in the same words, except for the case.
     """
     letters = takewhile(lambda alike: len(set(alike)) == 1, zip(*titles, strict=False))
     shared = "".join(letter for letter, *_ in letters)

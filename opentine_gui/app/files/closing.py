@@ -60,7 +60,7 @@ def close(session: Session, document: Document, then: Callable[[], None] | None 
 
 
 def _close_when_saved(session: Session, document: Document, then: Callable[[], None] | None) -> None:
-    """Close once the write under way has ended; if it fails, the question comes as ever."""
+    """Close once the write under way has ended; if it fails, the user is asked as usual."""
     name = document.path.name if document.path is not None else document.title
     session.notices.add("info", f"Closing when {name} is written…", key=document.key("saved"))
     document.on_disk.after_saving.append(("Close", lambda: close(session, document, then)))
@@ -83,7 +83,7 @@ def quit_session(session: Session) -> None:
 
 
 def _ask_about_form(session: Session) -> None:
-    """Ask whether to quit although the form that is open was typed into; Enter, perhaps meant for the form, stays."""
+    """Ask whether to quit although a form was typed into; Enter, which may be meant for the form, does not quit."""
     question = Confirm(
         "Quit without what you typed?",
         "What is proposed was not done yet, and what you typed into its form is in no file.",

@@ -44,9 +44,9 @@ _LOADING = "load:export"
 
 
 def load_writers(session: Session) -> None:
-    """Load the writers of all formats beside a window that shows a run: its first export would wait for them.
+    """Load the writers of all formats once a window shows a run, so that its first export need not wait for them.
 
-    Called in every step until they are loaded.
+    Called in every `Session.step` until they are loaded.
     """
     if session.jobs.is_running(_LOADING):
         return

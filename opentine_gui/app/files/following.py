@@ -37,11 +37,11 @@ class Growth(msgspec.Struct, frozen=True):
     added: tuple[str, ...]
     lost: tuple[str, ...]
     only_tips: bool = True
-    """Whether only tips went, as one does (for another with another id) when the rest of its step is recorded."""
+    """Whether only tips went: a tip gets another id when the rest of its step is recorded."""
 
 
 def growth_of(before: RunRecord | None, origin: Origin | None, loaded: LoadedRun) -> Growth:
-    """What became of the run `before`, with its origin, in what was read now."""
+    """How what was read now differs from the run `before`, which has this origin."""
     if before is None:
         return Growth({}, (), ())
     old, new = before.graph.ids, loaded.record.graph.ids
@@ -124,7 +124,7 @@ def is_written(session: Session, document: Document) -> bool:
 
 
 def rest_after(session: Session, document: Document, seconds: float) -> float:
-    """Seconds until a file is read again whose last reading took `seconds`."""
+    """Seconds to wait before a file is read again whose last reading took `seconds`."""
     least = BETWEEN_READINGS if is_growing(session, document) else 0.0
     return max(least, min(SHARE * seconds, LONGEST_REST) if seconds >= LEAST_REST else 0.0)
 

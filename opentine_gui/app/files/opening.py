@@ -194,7 +194,7 @@ def show_loaded(session: Session, document: Document, loaded: LoadedRun) -> None
     list_again(session, document)
     session.watch_files()
     if document.live.follows and len(loaded.record.graph):
-        # What goes on goes on at its end, which may be far below the first view.
+        # A session grows at its end, which may be far below the first view.
         document.picture.reveal_when_laid_out = loaded.record.graph.ids[-1]
     session.touch()
 

@@ -33,7 +33,7 @@ UNKNOWN = "unknown"
 """Stands for the digest of a file whose content was not noted: it differs from every other."""
 
 COPY_AFTER = 0.0625
-"""Seconds from an edit to the safety copy of it: edits of one press make one. Written, it is promised after 0.3."""
+"""Seconds from an edit to its safety copy; edits of one key press share one. The promise is 0.3 s in all."""
 
 LARGEST_SIDECAR = 1 << 20
 MOST_OFFERS = 3
@@ -77,7 +77,7 @@ class CrashRecovery:
         """Documents that need no copy any more: a job still writing one deletes it."""
 
     def tick(self) -> None:
-        """Copy edits that are `COPY_AFTER` seconds old; at the start offer recovered work. Called in every step."""
+        """Copy edits that are `COPY_AFTER` seconds old; first offer recovered work. Called in every `Session.step`."""
         if not self._offered:
             self._offered = True
             self._offer()

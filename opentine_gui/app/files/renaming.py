@@ -27,7 +27,7 @@ TRASH = "Move to trash"
 
 
 def renamed(path: Path, name: str) -> Path:
-    """The path with another file name, which keeps the suffix. EditError for what is no name of a file."""
+    """The path with another file name, which keeps the suffix. EditError for an invalid name."""
     name = name.strip()
     if not name or name in (".", "..") or "/" in name or "\\" in name or "\0" in name:
         raise EditError("a file's name has no slash and is not empty", path=path)
@@ -35,7 +35,7 @@ def renamed(path: Path, name: str) -> Path:
 
 
 def no_name(path: Path, name: str) -> str:
-    """Why a file cannot be called so, as a sentence; "" if it can."""
+    """Why a file cannot have this name, as a sentence; "" if it can."""
     try:
         target = renamed(path, name)
     except EditError as error:

@@ -1,4 +1,4 @@
-"""Asks before a session is saved or exported that holds what looks like a secret: agents record all they see."""
+"""Asks before a session with what looks like a secret is saved or exported: agents record all they see."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sessions of the agents on this machine as a list: rows at once, what they hold filled in behind."""
+"""The sessions of the agents on this machine as a list: rows at once, their contents filled in by later jobs."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ MOST_ROWS = 2_000
 SHOWN_FIRST = 6
 """Sessions of an agent that are shown before "more" is asked for."""
 RUNS_SECONDS = 60.0
-"""A session that was written so many seconds ago is being written."""
+"""A session that was written within so many seconds counts as being written."""
 LOOK_AGAIN = 10.0
 """Seconds after which the folders are looked at again while the list is shown."""
 LARGEST_FILLED = 32 << 20
-"""Bytes; what a larger session holds is not read behind the list."""
+"""Bytes; the contents of a larger session are not read for the list."""
 
 _FIND, _FILL = 2, 7
 _FILL_JOB = "sessions:fill"
@@ -54,7 +54,7 @@ class SessionRow(msgspec.Struct, frozen=True):
     changed: float
     held: RunSummary | None = None
     kept: str = ""
-    """The key of its page where it stands in the archive of kept sessions alone."""
+    """The key of its page in the archive of kept sessions, if it is only there; else ""."""
 
 
 class Host(Protocol):
@@ -125,7 +125,7 @@ class AgentSessions:
         session.jobs.submit(_JOB, work, done, lambda _error: None, priority=_FIND, quiet=True)
 
     def keep(self, session: KeepingHost) -> None:
-        """Keep what is new now and then, and list again what is kept alone, if that changed. Called in every step."""
+        """Keep new sessions now and then, and update the list of those only kept. Called in every `Session.step`."""
         self.keeping.tick(session)
         if self._kept_revision != self.keeping.revision:
             self._kept_revision = self.keeping.revision
@@ -171,9 +171,9 @@ class AgentSessions:
         self._fill(session)
 
     def _fill(self, session: Host) -> None:
-        """Read what the shown sessions hold, behind everything else; a folder's index remembers it.
+        """Read the contents of the shown sessions in a background job; the index of their folder remembers them.
 
-        What is shown while a job does so comes after it: another job would drop what that one has not handed over yet.
+        Sessions shown meanwhile wait for that job: a second one would drop what the first has not handed over yet.
         """
         if session.jobs.is_running(_FILL_JOB):
             return

@@ -31,12 +31,13 @@ class FileMoves:
         self._done: deque[FileMove] = deque(maxlen=MOST)
         self._undone: deque[FileMove] = deque(maxlen=MOST)
         self._going: tuple[str, Path, Path] | None = None
-        """The way of what is being taken back or done again, and what it moves where."""
+        """("undo" or "redo", from, to) of the move that is under way, if one is."""
 
     def moved(self, path: Path, target: Path, back: NoticeAction | None, edits: Edits) -> None:
-        """Note that a file was moved, and what takes that back, None if nothing does.
+        """Note that a file was moved, and the action that takes that back; None if there is none.
 
-        It may be what `take` gave, or the last move the other way round, as by the button of the notice about it.
+        The move may be the one that `take` returned, or the reverse of the last one, made with the button of its
+        notice.
         """
         going = self._going[0] if self._going is not None and self._going[1:] == (path, target) else ""
         self._going = None
@@ -49,14 +50,14 @@ class FileMoves:
             (self._undone if going == "undo" else self._done).append(FileMove(path, target, back, edits))
 
     def latest(self, way: str, edits: Edits) -> NoticeAction | None:
-        """What "undo" or "redo" does with a file now; None where a run was edited since, which is its turn then."""
+        """The action for "undo" or "redo" of a file move; None if a run was edited since: its edit comes first."""
         moves = self._done if way == "undo" else self._undone
         if not moves or any(moves[-1].edits.get(number) != place for number, place in edits.items()):
             return None
         return moves[-1].back
 
     def take(self, way: str) -> NoticeAction:
-        """The action that `latest` names; what it does counts as that way and no new move."""
+        """Return the action that `latest` names; its move counts as that undo or redo, not as a new move."""
         move = (self._done if way == "undo" else self._undone).pop()
         self._going = way, move.target, move.path
         return move.back

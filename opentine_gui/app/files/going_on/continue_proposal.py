@@ -133,7 +133,7 @@ def propose_continuing(session: Session, document: Document, step: str) -> Conti
 
 
 def keep_prepared(session: Session) -> None:
-    """Work out what has to be done, once, and the command again when the prompt changed. Called in every step."""
+    """Work out once what has to be done, and the command for each new prompt. Called in every `Session.step`."""
     proposal = session.proposal
     if not isinstance(proposal, ContinueProposal):
         return

@@ -239,7 +239,7 @@ def _has_started(session: Session, written: Written) -> bool:
 
 
 def open_awaited(session: Session) -> None:
-    """Open the session that an agent was asked to begin, followed, once it is there. Called in every step."""
+    """Open and follow the session an agent was asked to begin, once it is there. Called in every `Session.step`."""
     if session.awaited is None:
         return
     name, since = session.awaited

@@ -217,7 +217,7 @@ def close(session: Session) -> None:
 
 
 def keep_looking(session: Session) -> None:
-    """Look at the command that runs. Called in every step."""
+    """Look at the command that runs. Called in every `Session.step`."""
     command = session.command
     if command is not None and command.poll(session.clock()):
         session.touch()

@@ -35,7 +35,7 @@ EVERY = 300.0
 """Seconds between two looks for what is new."""
 GONE = "the archive is gone; connect its disk, or switch keeping off and on again to begin another one"
 AFTER_STOP = 3600.0
-"""Seconds after which keeping goes on that somebody stopped."""
+"""Seconds after which a job of keeping that the user stopped is started again."""
 LOCK_SECONDS = 2.0
 MOST_RELATED = 200
 _PRIORITY = 9
@@ -57,7 +57,7 @@ class Host(Protocol):
     settings: Settings
 
     def clock(self) -> float:
-        """Seconds that only go on."""
+        """Seconds on a clock that never goes back."""
 
     def now(self) -> float:
         """Unix seconds."""
@@ -87,7 +87,7 @@ class Keeping:
         """What is kept and nowhere else, newest first."""
         self.size = Size()
         self.problem = ""
-        """Why the last try came to nothing."""
+        """Why the last attempt failed; "" if it did not."""
         self._by_source: dict[Path, Page] = {}
         self._next = 0.0
         self._folder: Path | None = None
@@ -101,7 +101,7 @@ class Keeping:
         return self._named[1]
 
     def switch(self, session: Host, on: bool) -> None:
-        """Begin or end to keep; what is kept stays."""
+        """Start or stop keeping sessions; what is kept stays."""
         session.settings.keep = on
         session.settings.kept_in = ""
         self._next = 0.0
@@ -128,7 +128,7 @@ class Keeping:
         return folder
 
     def tick(self, session: Host) -> None:
-        """Look at the archive once, then keep what is new now and then. Called in every step."""
+        """List the archive once, then keep new sessions now and then. Called in every `Session.step`."""
         folder = self.folder(session.settings)
         if session.jobs.is_running(JOB) or session.jobs.is_running(LOAD_JOB):
             return

@@ -138,7 +138,7 @@ class _Taking:
         )
 
     def _file(self, seen: Seen, name: str, old: KeptFile | None) -> tuple[KeptFile, bool]:
-        """(a file's lines, whether it goes on from what was kept of it); only a log of lines is asked to."""
+        """(a file's lines, whether it continues what was kept of it); every file that is not a log of lines does."""
         whole = hashlib.sha256()
         before = hashlib.sha256()
         left = old.size if old is not None else 0
