@@ -60,7 +60,7 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
         for document in session.documents:
             several_runs.refresh_union(session, document)
             layouts.refresh_layout(session, document)
-        if exporting.WRITERS not in sys.modules:  # asked here, so that a step at rest makes no call
+        if exporting.WRITERS not in sys.modules:  # asked here, so that an idle `Session.step` makes no call
             exporting.load_writers(session)
 
     session.watched.listeners.append(paths_changed)

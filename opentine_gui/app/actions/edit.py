@@ -73,7 +73,7 @@ def _can_redo(session: Session, **_arguments: Any) -> str | None:
 
 
 def _move_back(session: Session, way: str) -> bool:
-    """Take back what was done last with a file, or do it again; False if it is a run's turn."""
+    """Undo or redo the last move of a file, as `way` says; False if there is none, or a run was edited since."""
     if session.file_moves.latest(way, edits_of(session)) is None:
         return False
     _label, action, given = session.file_moves.take(way)

@@ -325,7 +325,7 @@ def _has_others(session: Session, **_arguments: Any) -> str | None:
     contexts=("tab", "tabs"),
 )
 def close_others(session: Session, document: int | None = None) -> None:
-    """Close all tabs but one, by default but the one in front, one after the other; cancelling ends it."""
+    """Close all tabs but one (by default the one in front), one after the other; cancelling stops that."""
     kept = _document(session, document)
 
     def close_next() -> None:

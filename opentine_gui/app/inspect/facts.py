@@ -26,9 +26,9 @@ from opentine_gui.describe.payload_text import first_text, has_text, sentences
 from opentine_gui.scene.text.clean import ELLIPSIS, clean, clean_id
 
 _MOST_ASKED = 300
+"""Characters of what was asked last that stand in the run panel; the rest is in its step."""
 _MOST_COMPARED = 20_000
 """Characters of a prompt by which it is recognised as the one that named the run."""
-"""Characters of what was asked last that stand in the run panel; the rest is in its step."""
 _MOST_LINES = 4
 _FEW_WORDS = 5
 """A last request of at most so many words is shown with the message it answers."""
@@ -89,7 +89,7 @@ def asked_last(record: RunRecord, lines: Lines, *, brief: bool = False) -> list[
 
 
 def _what_it_rests_on(record: RunRecord, position: int, said: str) -> list[str]:
-    """What has to be known to understand a request: what its options are, of a short one what it answers."""
+    """What the reader needs to understand a request: its options, and for a short one the message it answers."""
     options = chosen_options(said)
     answers = list(_answers_before(record, position)) if options or len(said.split()) <= _FEW_WORDS else []
     found = []
@@ -103,7 +103,7 @@ def _what_it_rests_on(record: RunRecord, position: int, said: str) -> list[str]:
 
 
 def _answers_before(record: RunRecord, position: int) -> Iterator[str]:
-    """What the agent had said before a step, the last first, as far as it is gone back."""
+    """What the agent said in up to `_MOST_BACK` steps before a step, the last first."""
     graph = record.graph
     for _ in range(_MOST_BACK):
         parents = graph.parents[position]

@@ -46,7 +46,7 @@ class Figure(NamedTuple):
 
     @property
     def copied(self) -> str:
-        """What a click copies: the value, the first line of it in full."""
+        """What a click copies: the first line of the full value, else the value shown."""
         return self.full.split("\n")[0] or self.value
 
 

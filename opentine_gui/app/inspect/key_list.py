@@ -26,7 +26,7 @@ GESTURES = (
     ("Middle-click a tab", "Close it"),
     ("Drag a panel's edge", "Resize it"),
 )
-"""What the pointer does; of a card's edges it is the one that its children lie at."""
+"""What the pointer does; "a card's edge" is the one at which its children lie."""
 MOST_LETTERS = 16
 """A second chord is listed where both are no longer than this; further ones are spellings for other keyboards."""
 

@@ -21,7 +21,7 @@ from opentine_gui.scene.text.clean import clean
 _SPOKEN = ("model", "done")
 LONGEST_CALL = 100
 FOLLOWS = 160
-"""Characters of what stands after a last sentence that only leads to it."""
+"""Characters shown after a last sentence that only introduces what follows it."""
 
 
 class Outcome(NamedTuple):
@@ -34,9 +34,9 @@ class Outcome(NamedTuple):
 
 
 class LastChecks(NamedTuple):
-    """What had not passed when a run ended, or that its last check had, in `words` and as a `sentence`.
+    """The checks that had not passed when a run ended, or that the last one had: in `words` and as a `sentence`.
 
-    `step` is the last one of it and `called` what it ran, `hint` gives each reason, `role` is the colour.
+    `step` is the last of these checks and `called` what it ran, `hint` gives each reason, `role` is the colour.
     """
 
     words: str = ""

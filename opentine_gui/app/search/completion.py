@@ -91,7 +91,7 @@ def completions(text: str, values: Mapping[str, Sequence[str]], level: str = "st
 
 
 def phrase_of(text: str) -> Completion | None:
-    """The query that finds its words side by side; None for one word, and where it says more than words."""
+    """The query that finds its words side by side; None for a single word, or if it holds more than words."""
     try:
         words = list(words_of(text))
     except ValueError:  # a quotation mark is open
@@ -103,7 +103,7 @@ def phrase_of(text: str) -> Completion | None:
 
 
 def _other(level: str) -> str:
-    """The level of fields that cannot be asked for: of steps in the list of runs, none in a search."""
+    """The level whose fields do not apply: that of steps in the list of runs, none in a search."""
     return "step" if level == "run" else ""
 
 

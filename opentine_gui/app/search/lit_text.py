@@ -65,5 +65,5 @@ class LitText:
                 yield spot
 
     def stands_in(self, *values: Any) -> bool:
-        """Whether something of it stands in a text of these JSON values."""
+        """Whether a text in these JSON values contains anything to be lit."""
         return any(next(self.finditer(text), None) is not None for text in texts_in(list(values)))

@@ -105,7 +105,7 @@ class Query(msgspec.Struct, frozen=True):
 
 
 class Word(NamedTuple):
-    """A word of a query as it is typed: where it begins, whether it is turned round, its field and its value."""
+    """A word of a query as it is typed: where it begins, whether it is negated, its field and its value."""
 
     start: int
     negated: bool

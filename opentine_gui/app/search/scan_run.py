@@ -24,7 +24,7 @@ _turns = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 class Found(NamedTuple):
-    """A step that was found, by its position, or something else of the run (-1), and how often it has what was asked.
+    """Something found: the position of a step, or -1 for another part of the run, and how often it matches.
 
     `snippet` is given for what is no step's content: a turn of the transcript, or what the run says of itself.
     """
@@ -136,9 +136,9 @@ def _in_notes(record: RunRecord, search: StepSearch, notes: Annotations, seen: b
 
 
 def _in_transcript(record: RunRecord, search: StepSearch, seen: bytearray) -> Iterator[list[Found]]:
-    """Turns that are found, unless the step that recorded one was: then it says the same once more.
+    """Turns that are found, unless the step that recorded one was: the turn only repeats it.
 
-    Where something is excluded, the step decides for its turn.
+    If the query excludes something, the step decides for its turn.
     """
     if not search.asks_text_only or not any(candidates([record.transcript_text], search.needles)):
         return

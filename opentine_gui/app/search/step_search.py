@@ -88,7 +88,7 @@ class StepSearch:
         self._failed = query.of("error")
         self._notes = query.of("note")
         self.asks_notes = bool(self._notes)
-        """Whether `note_fits` has a say."""
+        """Whether `note_fits` has to be asked."""
         self._content = query.of(*_CONTENT)
         self._patterns = {one.text: compiled_pattern(one.text) for one in query.of("regex")}
         whole = query.of("text", "error", "model", "provider")  # a tool's name is cleaned, and a title is made
@@ -116,7 +116,7 @@ class StepSearch:
 
     @property
     def asks_text_only(self) -> bool:
-        """Whether texts and patterns are all that is asked of a step: then what is no step may have them, too."""
+        """Whether only texts and patterns are asked for, so that parts of a run that are no steps can match as well."""
         positive = any(not one.negated for one in self._content)
         return positive and not any(one.field in _STEP_FIELDS for one in self.query.conditions)
 
@@ -153,7 +153,7 @@ class StepSearch:
         return total or 1
 
     def count_in(self, record: Mapping[str, Any]) -> int:
-        """How often the texts and patterns stand in what is no step; 0 if one is missing or others are asked.
+        """How often the texts and patterns occur in what is no step; 0 if one is missing or the query asks for more.
 
         For the transcript and for what a run says of itself.
         """
@@ -170,7 +170,7 @@ class StepSearch:
     def snippet(self, content: Mapping[str, Any], path: str = "") -> Snippet | None:
         """The first match of a text or pattern in a step's content; without one its first text that is no name.
 
-        Such a text says something: a mere figure, such as an exit code, is shown where there is nothing else.
+        A text with letters is preferred to a bare figure such as an exit code.
         """
         first: Snippet | None = None
         says_something = False
@@ -189,7 +189,7 @@ class StepSearch:
         return first
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """Where the texts of the query stand in a shown text, in order, not overlapping. Takes no pattern's time."""
+        """Where the texts of the query occur in a shown text, in order, not overlapping. Patterns are not tried."""
         found: list[tuple[int, int]] = []
         for one in self.query.of("text", "error", "tool", "model", "title"):
             if one.negated or not one.text:

@@ -184,7 +184,7 @@ class TextIndex:
         return False
 
     def _went_wrong(self, error: Exception) -> bool:
-        """Throw the index away, unless another window just writes to it; the second time do without one. True if so."""
+        """Throw the index away, the second time for good. False, and it stays, if another window is writing."""
         self._let_go()
         if getattr(error, "sqlite_errorcode", 0) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return False

@@ -21,7 +21,7 @@ SILENT = ""
 """The reason of a condition that fails where nobody needs to be told: the key does nothing."""
 MENUS = ("File", "Edit", "View", "Go", "Step", "Run", "Help")
 FIRST_OF = {"step": ("Run", "Step")}
-"""By context menu: the menus whose actions it begins with. What one came for is in sight, however low the window is."""
+"""By kind of context menu: the menus whose actions come first in it, so that they are in view in a low window."""
 
 
 class Choice(msgspec.Struct, frozen=True):

@@ -29,4 +29,4 @@ Annotations = Mapping[str, Annotation]
 
 NOTHING = Annotation()
 NO_NOTES: Annotations = {}
-"""Those of a document without a run, always the same: who follows notes knows them again."""
+"""The notes of a document without a run: always the same object, for those who compare notes by identity."""

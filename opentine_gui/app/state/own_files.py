@@ -18,7 +18,7 @@ _QUOTED = "bytes:"
 def held_lock(path: Path, timeout: float) -> Iterator[None]:
     """Hold the lock file beside `path` while it is read and written; filelock.Timeout after `timeout` seconds.
 
-    OSError if no lock can be had. A lock that cannot be released makes nothing fail: what was to be written is.
+    OSError if the lock cannot be taken. An error while it is released is ignored: the file is written by then.
     """
     from filelock import FileLock  # slow to import, so not at the start
 

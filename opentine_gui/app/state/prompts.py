@@ -58,7 +58,7 @@ class AskText(msgspec.Struct, frozen=True):
     """Asks for a text, in a box of `lines` lines. Answer: the text. `verb` is what the answer does, on its button.
 
     A question with a `draft`, a name of its own, is asked again with what was typed when it was left without an answer.
-    `refusal` says in a sentence why a text is no answer, and "" of one that is: the question stays until there is one.
+    `refusal` says in a sentence why a text is no answer, "" if it is one: the question stays until there is one.
     """
 
     title: str

@@ -69,7 +69,7 @@ class Settings(msgspec.Struct, kw_only=True):
     keep_folder: str = ""
     """Where the archive is, "" for its place in the data folder."""
     kept_in: str = ""
-    """The folder in which there was an archive: where it is gone, a disk may not be connected, and none is begun."""
+    """The folder that held an archive: if it is gone, its disk may be unplugged, so no new archive is begun there."""
     last_folder: str = ""
     recent: list[str] = []
     every_step: list[str] = []
@@ -94,9 +94,10 @@ class Settings(msgspec.Struct, kw_only=True):
 
 
 def read_settings(folder: Path | None = None) -> tuple[Settings, Path | None]:
-    """Read the settings as `load_settings` does; a file that holds no JSON object is renamed, and where it is then.
+    """(settings, path): read as by `load_settings`; a file that holds no JSON object is renamed to `path`.
 
-    So the defaults are not written over it. None where the file is whole or missing, or cannot be renamed.
+    So the defaults are not written over it. `path` is None if the file is whole or missing, or cannot be read or
+    renamed.
     """
     path = _settings_file(folder)
     try:

@@ -61,8 +61,10 @@ def _freeze_many() -> None:
 
 
 def freeze_what_stays() -> None:
-    """Exempt all present objects from garbage collection: those of a graph live long, and looking through them takes 50
-    ms of a later frame. What is in a reference cycle and dropped later stays, until `collect_what_was_left`.
+    """Exempt all present objects from garbage collection.
+
+    The objects of a graph live long, and looking through them takes 50 ms of a later frame. What is in a reference
+    cycle and dropped later stays, until `collect_what_was_left`.
     """
     gc.freeze()
 

@@ -18,7 +18,7 @@ class SettingsKeeper:
     """Writes in jobs what this session changed; what it did not may have been changed by another window."""
 
     def __init__(self, settings: Settings, jobs: Jobs, notices: Notices, clock: Callable[[], float]) -> None:
-        """`clock` gives seconds that only go on."""
+        """`clock` gives seconds that never go back."""
         self._settings, self._jobs, self._notices, self._clock = settings, jobs, notices, clock
         self._seen = copy.copy(settings)  # their lists are replaced and never changed
         self._requested = self._seen
@@ -26,7 +26,7 @@ class SettingsKeeper:
         self._since = 0.0
 
     def tick(self) -> None:
-        """Write what has changed and rests. Called in every step."""
+        """Write what has changed and rests. Called in every `Session.step`."""
         if self._settings != self._seen:
             self._seen, self._since = copy.copy(self._settings), self._clock()
         if self._seen is self._requested or self._clock() - self._since < REST:

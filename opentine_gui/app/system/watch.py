@@ -21,7 +21,7 @@ LOOK_SECONDS = 2.0
 """Seconds between two looks at the folders where the system cannot tell of changes."""
 IDLE_SECONDS = 0.5
 GATHERED, MOST_GATHERED = 25, 100
-"""Milliseconds without a change after which those that came are told, and the most they wait while more come."""
+"""Milliseconds without another change after which changes are reported, and the most they wait while more come."""
 Identity = tuple[int, int]
 """Device and inode of a folder."""
 State = tuple[int, int, int, int]
@@ -71,7 +71,7 @@ class NoWatch:
 class Watch(NoWatch):
     """A watch with a thread, which is started anew when the set of folders changes; nothing is missed in between.
 
-    The thread before goes on until the new one has looked at the folders, and what differs once that is told of changes
+    The old thread goes on until the new one has looked at the folders; what differs once the new one is told of changes
     is reported then. What was written since `watch` was called counts as different, too: an open file is read after
     that call, and may have been written to after it was read and before the thread looked.
 

@@ -39,7 +39,7 @@ class WorkQueue:
                 break
 
     def run(self, title: str, work: Work) -> None:
-        """Do work now; an error is shown and goes no further. What refused it the last time is no longer said."""
+        """Do work now, and remove the notice of its last failure; an error becomes a notice and goes no further."""
         key = f"work:{title}"
         self._notices.dismiss(key)
         try:
@@ -48,7 +48,7 @@ class WorkQueue:
             self.report(title, error, key=key if _is_expected(error) else "")
 
     def repeat(self, title: str, work: Work) -> None:
-        """Do what is done in every step: the same error again and again is shown once."""
+        """Do work that is repeated in every `Session.step`; the same error again and again is shown once."""
         try:
             work()
         except Exception as error:  # noqa: BLE001 - one feature that fails does not stop the others

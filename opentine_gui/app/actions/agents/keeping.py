@@ -41,10 +41,10 @@ def _folder(session: Session) -> Path:
     state=_keeps,
 )
 def switch(session: Session, on: bool | None = None) -> None:
-    """Begin or end to keep sessions, and say where."""
+    """Start or stop keeping sessions, and say where they are kept."""
     wanted = not session.settings.keep if on is None else on
     session.agent_sessions.keeping.switch(session, wanted)
-    session.notices.dismiss("keep")  # that they are kept
+    session.notices.dismiss("keep")  # the notice that they are kept
     if wanted:
         session.notices.add(
             "info",

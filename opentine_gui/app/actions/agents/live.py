@@ -39,7 +39,7 @@ def _follows(session: Session) -> bool:
     state=_follows,
 )
 def follow(session: Session, follow: bool | None = None, document: int | None = None) -> None:
-    """Switch following on or off, and begin with what is newest now."""
+    """Switch following on or off; when switched on, go to the newest step."""
     target = session.document(document) if document is not None else session.active
     if target is None:
         return

@@ -21,13 +21,13 @@ NO_SESSION = "No agent has held a session in {folder}."
 
 
 def is_wanted(session: Session) -> bool:
-    """Whether the list is to be seen, if there is anything in it: several runs shown together take its place."""
+    """Whether the list should be shown if it is not empty: several runs shown together take its place."""
     view, document = session.view, session.active
     return view.panels and view.sessions and (document is None or document.members is None)
 
 
 def keep_looking(session: Session) -> None:
-    """Look at the folders now and then while the list is to be seen, and only then. Called in every step."""
+    """Look for new sessions now and then, but only while the list is shown. Called in every `Session.step`."""
     if is_wanted(session):
         session.agent_sessions.look_now_and_then(session, session.clock())
 

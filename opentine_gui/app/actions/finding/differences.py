@@ -117,9 +117,9 @@ SAME_REQUEST = "Both steps came from one request."
 
 
 def _two_requests(session: Session, step: str | None) -> tuple[str, str]:
-    """The answers whose requests are compared; LookupError with the reason when there are no two.
+    """The answers whose requests are compared; LookupError with the reason if there are no two.
 
-    Of two selected steps or of a difference in view it is theirs, else that of the step and the one before it.
+    Those of two selected steps or of the difference in view, else those of the step and of the one before it.
     """
     document, graph, view = document_of(session), record_of(session).graph, session.view
     ids = document.selection.ids

@@ -101,7 +101,7 @@ def _choices(session: Session) -> tuple[Choice, ...]:
     choices=_choices,
 )
 def pick_file(session: Session, path: str | None = None) -> None:
-    """Pick the file with this path, or ask for it; the picked one again is let go."""
+    """Pick the file with this path, or ask for one; picking the same file again clears the choice."""
     document, touched = document_of(session), _touched(session)
 
     def chosen(answer: Answer | None) -> None:
@@ -221,7 +221,7 @@ def blame(session: Session, path: str | None = None, line: int | None = None) ->
 
 
 def no_line_number(text: str) -> str:
-    """Why a text is no number of a line, as a sentence; "" if it is one."""
+    """Why a text is not a line number, as a sentence; "" if it is one."""
     return "" if text.strip().isdecimal() else f"{clean(text, 40)!r} is no number of a line."
 
 

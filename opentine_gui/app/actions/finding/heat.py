@@ -78,7 +78,7 @@ def colour_by(session: Session, figure: str | None = None) -> None:
     palette=False,
 )
 def light_name(session: Session, name: str) -> None:
-    """Light up the steps of a name, in place of those of a picked file; the same again puts them out."""
+    """Light up the steps of a name, in place of those of a picked file; the same name again switches that off."""
     session.view.heat_name = "" if session.view.heat_name == name else name
     if session.view.heat_name:
         document_of(session).pick_file(None)

@@ -96,7 +96,7 @@ def ask(session: Session, text: str | None = None, scope: str | None = None) -> 
     state=lambda session: session.search.regex,
 )
 def switch_regex(session: Session) -> None:
-    """Take the text as a regular expression, or no longer; opens the search."""
+    """Switch between plain text and regular expressions; opens the search."""
     session.search.regex = not session.search.regex
     _open(session, "folder" if session.active is None else None)
 

@@ -113,7 +113,7 @@ def go_to_last_pass(session: Session, step: str | None = None) -> None:
 
 
 def _point(session: Session, step: str | None = None) -> ForkPoint | None:
-    """The place at a step, else the common point of the selected steps, else the last place to fork."""
+    """The place to fork at a step, else the common one of the selected steps, else the last one."""
     document, graph = document_of(session), record_of(session).graph
     if step is not None:
         position = graph.index(step)

@@ -71,7 +71,7 @@ class Findings(msgspec.Struct, frozen=True):
     def marked_forks(self) -> Sequence[ForkPoint]:
         """The places to fork that cards show: of many interrupted and refused steps only the last few.
 
-        What a person stopped and went on from is no place to choose among twenty; the inspector says it of each step.
+        Twenty marks for steps that a person stopped and went on from would help nobody; the inspector still names each.
         """
         if len(self.forks) <= MOST_FORKS_MARKED:
             return self.forks
@@ -107,7 +107,7 @@ class Findings(msgspec.Struct, frozen=True):
 
 
 _still_hold: WeakKeyDictionary[Graph, tuple[Findings, bool]] = WeakKeyDictionary()
-"""Of a run that grew: what was found before, and whether it holds of the steps that are there now."""
+"""For a run that grew: what was found before, and whether it still holds for the steps that are there."""
 
 
 class FoundStep(NamedTuple):

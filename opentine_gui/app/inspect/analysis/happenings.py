@@ -28,7 +28,7 @@ from opentine_gui.describe.step_titles import agent_task, delegated_task, title
 from opentine_gui.scene.text.clean import clean
 
 MOST_ASKED = 400
-"""Failures that are asked why, from the last back."""
+"""Failures whose reason is looked up, from the last one backwards."""
 MOST_REASONS, MOST_REASONS_ALONE = 4, 10
 """Reasons that are listed above sub-agents, which should be in view as well, and where there are none."""
 MOST_AGENTS = 12

@@ -18,7 +18,7 @@ _LEAST_COLUMNS = 12
 _SLICE = 200
 """Lines between two calls of `pace`."""
 _LINE_WEIGHT = 40
-"""What a line costs beside its characters, in characters."""
+"""The weight of a line besides its characters, in characters."""
 
 
 class Columns(NamedTuple):
@@ -47,7 +47,7 @@ def difference_page(sections: Sequence[SectionDifference], columns: int | None, 
 
 
 def weighs(sections: Sequence[SectionDifference], most: int) -> bool:
-    """Whether the lines of the sections are more than `most` characters, each line being some by itself."""
+    """Whether the lines of the sections weigh more than `most` characters, each line adding `_LINE_WEIGHT`."""
     for section in sections:
         for line in section.lines:
             most -= _LINE_WEIGHT + len(line.text)

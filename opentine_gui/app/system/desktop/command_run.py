@@ -90,7 +90,7 @@ class CommandRun:
         """Leave it to itself; the output of one that has ended is removed."""
         self.poll(0.0)
         if self.status is None:
-            self._program.returncode = 0  # it is not waited for, which is no fault
+            self._program.returncode = 0  # or Popen would warn that nobody waited for it
         else:
             storage.remove_log(self.log)
 

@@ -56,7 +56,7 @@ class StartedPrograms:
         return Started(Path(words[0]).name, program)
 
     def let_go(self) -> None:
-        """Leave them running: they are not waited for, which is no fault."""
+        """Leave them running, without a warning from Popen that nobody waited for them."""
         for program in self._started:
             program.poll()
             program.returncode = program.returncode or 0

@@ -14,7 +14,7 @@ from opentine_gui.core.files.atomic_write import move_file
 PATH = b"Path="
 NOTE = ".trashinfo"
 MOST_NOTES = 50
-"""Of the notes in a trash, so many of the newest are looked at: the one looked for was written just now."""
+"""Newest notes in a trash that are examined: the one looked for was written just now."""
 
 
 def to_trash(path: Path) -> Path | None:
