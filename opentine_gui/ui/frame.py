@@ -74,7 +74,7 @@ class FrameLoop:
         self.frames = 0
         self._busy_until = 0.0
         self.settled = 0
-        """Frames since one in which something changed."""
+        """Frames since the last one in which something changed."""
         self._empty_wakes = 0
         self._awake_for = 0
         self._changed_at_rest = False
@@ -198,7 +198,7 @@ class FrameLoop:
         return document
 
     def _sync(self) -> bool:
-        """Update the views; an error in none of them becomes a notice as well: window and unsaved work survive it."""
+        """Update the views. An error outside of them becomes a notice as well: window and unsaved work survive it."""
         try:
             return self.window.sync()
         except Exception as error:
@@ -262,14 +262,15 @@ class FrameLoop:
 
     @property
     def _shows_time(self) -> bool:
-        """Whether something on screen goes by itself after a while: a notice, or the word that a run is live."""
+        """Whether something on screen disappears by itself after a while: a notice, or the word that a run is live."""
         session = self.session
         return bool(session.notices.list()) or any(is_live(session, document) for document in session.documents)
 
     @property
     def _between_looks(self) -> float:
-        """Seconds between two looks at the session: nothing is drawn for a job that nobody sees at work, but its result
-        is to be on screen at once.
+        """Seconds between two looks at the session.
+
+        Nothing is drawn for a job that nobody sees at work, but its result is to be on screen at once.
         """
         return BUSY_FRAME if self.session.jobs.running() else IDLE_FRAME
 

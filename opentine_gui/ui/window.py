@@ -195,7 +195,7 @@ class MainWindow:
                 continue
             try:
                 work(*given)
-            except Exception as error:  # noqa: BLE001 - a view that fails costs itself alone
+            except Exception as error:  # noqa: BLE001 - a view that fails affects no other
                 errors.add(name, error)
         names = self._guarded.names
         for panel in self.turns.due():
@@ -203,7 +203,7 @@ class MainWindow:
                 continue
             try:
                 panel.sync(pointer)
-            except Exception as error:  # noqa: BLE001 - a panel that fails costs itself alone
+            except Exception as error:  # noqa: BLE001 - a panel that fails affects no other
                 errors.add(names[panel], error)
         moves = False
         try:
@@ -211,7 +211,7 @@ class MainWindow:
                 self.canvas.handle(pointer)
                 self._shape_pointer()
                 moves = self.canvas.sync()
-        except Exception as error:  # noqa: BLE001 - a view that fails costs itself alone
+        except Exception as error:  # noqa: BLE001 - a view that fails affects no other
             errors.add("canvas", error)
         pointer.clear()
         self.desktop.update_title()
@@ -241,7 +241,7 @@ class MainWindow:
         self.session.covered = covers / self.style.scale
 
     def _keep_map_free(self) -> None:
-        """Have a first view leave out the corner in which the map lies."""
+        """Keep first views clear of the corner in which the map lies."""
         self.canvas.map_size = self.minimap.corner
         before, self.session.viewport = self.session.viewport, self.canvas.viewport
         for document in self.session.documents:
@@ -262,7 +262,7 @@ class MainWindow:
             errors.add("question", error)
         try:
             searching = self.palette.sync(pointer, width, height)
-        except Exception as error:  # noqa: BLE001 - a view that fails costs itself alone
+        except Exception as error:  # noqa: BLE001 - a view that fails affects no other
             errors.add("palette", error)
         for name, sync, given in (
             ("menu", self.context_menu.sync, (pointer,)),
@@ -274,7 +274,7 @@ class MainWindow:
                 continue
             try:
                 sync(*given)
-            except Exception as error:  # noqa: BLE001 - a view that fails costs itself alone
+            except Exception as error:  # noqa: BLE001 - a view that fails affects no other
                 errors.add(name, error)
         return searching
 

@@ -1,4 +1,4 @@
-"""Asks and places the panels of the window; a panel that fails costs itself and a notice, nothing else."""
+"""Asks and places the panels of the window; one that fails becomes a notice and affects no other."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class GuardedPanels:
                 try:
                     if self.panels[row.name].in_use:
                         used.append((row.name, self.panels[row.name]))
-                except Exception as error:  # noqa: BLE001 - a panel that fails costs itself alone
+                except Exception as error:  # noqa: BLE001 - a panel that fails affects no other
                     self._errors.add(self.names[self.panels[row.name]], error)
         return used
 
@@ -42,7 +42,7 @@ class GuardedPanels:
         for name, panel in panels:
             try:
                 wanted.append((name, panel, panel.wanted_height(room)))
-            except Exception as error:  # noqa: BLE001 - a panel that fails costs itself alone
+            except Exception as error:  # noqa: BLE001 - a panel that fails affects no other
                 self._errors.add(self.names[panel], error)
         return wanted
 
@@ -52,7 +52,7 @@ class GuardedPanels:
         for _, panel, _ in panels:
             try:
                 found.append(panel.kept_height(room))
-            except Exception as error:  # noqa: BLE001 - a panel that fails costs itself alone
+            except Exception as error:  # noqa: BLE001 - a panel that fails affects no other
                 self._errors.add(self.names[panel], error)
                 found.append(0.0)
         return found
@@ -63,7 +63,7 @@ class GuardedPanels:
             if panel not in listed:
                 try:
                     panel.forget()
-                except Exception as error:  # noqa: BLE001 - a panel that fails costs itself alone
+                except Exception as error:  # noqa: BLE001 - a panel that fails affects no other
                     self._errors.add(self.names[panel], error)
 
     def place(self, areas: Mapping[Panel, Area], scale: float) -> set[Panel]:
@@ -78,6 +78,6 @@ class GuardedPanels:
                 panel.pane.show(fits)
                 if fits:
                     panel.place(*area)
-            except Exception as error:  # noqa: BLE001 - a panel that fails costs itself alone
+            except Exception as error:  # noqa: BLE001 - a panel that fails affects no other
                 self._errors.add(self.names[panel], error)
         return shown

@@ -15,9 +15,9 @@ from opentine_gui.ui.toolkit.style import Style
 
 View = TypeVar("View")
 MOST_WAITED = 3
-"""Frames in a row in which no panel has its turn because the picture of the run is made again."""
+"""Most frames in a row in which no panel has its turn because the picture of the run changes."""
 PANELS_SHARE = 0.001
-"""Seconds of a frame after which no further panel is begun: most look at what they show and leave it as it is."""
+"""Seconds of a frame after which no further panel is begun: most find that nothing has changed for them."""
 
 
 class Turns(Generic[View]):
@@ -48,11 +48,10 @@ class Turns(Generic[View]):
     ) -> Sequence[View]:
         """The panels to sync in this frame: none, all, or, while the run `grows`, one.
 
-        A frame with a new `picture` of the run has enough to do without panels, but this may hold for a few frames in a
-        row only, and never while the user presses something. When what the user `asked` for changes, all panels follow
-        at once; if that changes the picture, too (it is `coming`), they wait a few frames for it, so that they are not
-        built twice. `news` is what all of them have to see: until then some are owed a turn. `picture` is None if there
-        is no run.
+        A frame with a new `picture` of the run leaves the panels out, but only for a few frames in a row, and never
+        while the user presses something. When what the user `asked` for changes, all panels follow at once; if that
+        changes the picture, too (it is `coming`), they wait a few frames for it, so that they are not built twice.
+        `news` is what all of them have to see: until then some are owed a turn. `picture` is None if there is no run.
         """
         self._late = [panel for panel in self._late if panel in shown]
         self._state = (asked, news, picture)

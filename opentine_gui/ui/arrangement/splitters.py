@@ -19,7 +19,7 @@ NARROWEST = 160.0
 LOWEST, LEFT_BELOW = 76.0, 120.0
 """Least heights of a panel and of the panel that takes the rest of a side, in design pixels."""
 LOW, LOW_STRIP = 600.0, 44.0
-"""Height above the strips below which a form gets what they can spare, and what they keep, in design pixels."""
+"""Design pixels: with less than the first above the strips, a form gets all of a strip but the second."""
 LOWEST_STRIP, HIGHEST_STRIP = 32.0, 0.4
 """Heights of a panel below the canvas: the least in design pixels, the largest as a share of the window's."""
 GRIP = 3.0

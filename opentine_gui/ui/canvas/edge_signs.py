@@ -1,4 +1,4 @@
-"""Signs at the canvas's lower edge for what people look for first where it is out of view: asked last, and the end."""
+"""Signs at the canvas's lower edge that lead to two places out of view: what was asked last, and the end."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style
 
 HEIGHT, GAP, PAD, SIZE = 20.0, 4.0, 8.0, 11.0
-"""Design pixels: a sign's height, what lies between two, beside the text; the em of the text."""
+"""Design pixels: a sign's height, the gap between two, the padding beside the text; the em of the text."""
 LEAST, MOST = 150.0, 340.0
-"""Design pixels of width below which signs stand above the zoom controls instead of beside them, and at most."""
+"""Design pixels of width: signs with less room stand above the zoom controls, not beside them; none is wider."""
 
 
 class EdgeSign(NamedTuple):
@@ -32,7 +32,7 @@ class EdgeSign(NamedTuple):
 
 
 LEAST_SIGNED = 0.5
-"""The zoom below which nothing is signed: there the picture is an overview."""
+"""Below this zoom there are no signs: the picture is an overview."""
 PlacedSign = tuple[EdgeSign, Area, str]
 """A sign, where it stands in pixels, and as much of the title as there is room for."""
 
@@ -56,7 +56,7 @@ def out_of_view(
 
 
 class EdgeSigns:
-    """Knows what of the active document is signed at the edge; asked in every frame."""
+    """Finds which signs the active document has at the edge; asked in every frame."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -99,8 +99,9 @@ class EdgeSigns:
 
 
 def place_signs(signs: Sequence[EdgeSign], viewport: Viewport, style: Style) -> list[PlacedSign]:
-    """Where each sign stands in pixels, and its title as far as there is room: beside the zoom controls, before the
-    map, or above the controls where they leave no room.
+    """Where each sign stands in pixels, and as much of its title as there is room for.
+
+    Beside the zoom controls and clear of the map, or above the controls if they leave no room.
     """
     controls = zoom_controls(viewport.width)
     left, below = controls.corner[0], controls.below

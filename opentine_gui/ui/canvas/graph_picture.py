@@ -40,7 +40,7 @@ class GraphPicture:
         self._next_zoom = NextZoom(layer)
         self._density = DynamicPicture()
         self.late = self._coarse = False
-        """`late`: whether what is shown is still to be replaced, although nothing changes."""
+        """`late`: whether the picture shown still has to be replaced, although nothing changes."""
         self._built_at = self._built_zoom = 0.0
 
     def forget(self) -> None:

@@ -28,8 +28,8 @@ from opentine_gui.ui.toolkit.widget_theme import child_window_theme
 
 WIDTH, HEIGHT, MARGIN, PADDING = 208.0, 148.0, 16.0, 8.0
 SHARE, WIDTH_STEP = 0.26, 16
-"""The share of a narrow canvas that it takes at most, so that it leaves the middle free, where a plain run stands; its
-width changes in steps of so many pixels, as its picture is made again for each."""
+"""The largest share of a narrow canvas that it takes, so that the middle is free for a plain run; and the steps in
+pixels in which its width changes, as each width needs another picture."""
 MARK = 3.0
 
 

@@ -20,7 +20,7 @@ from opentine_gui.ui.canvas.layers import Built, Layer
 BUDGET = 0.0022
 """CPU seconds of a frame that are spent on the picture that is coming."""
 MOST_ENLARGED = 3.0
-"""How far a picture is enlarged: its words keep their size. Reduced, it has to cover enough of the canvas."""
+"""How far a picture may be enlarged, as its text keeps its size. One that shrinks must cover enough of the canvas."""
 LEAST_COVERED = 0.6
 """Share of the canvas's width, and of its height, that the scaled picture covers at least."""
 DETAILED = (Level.CARD, Level.TITLE)

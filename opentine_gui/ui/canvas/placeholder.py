@@ -54,7 +54,7 @@ class Placeholder:
         self._progress: int | None = None
         self._texts: list[Primitive] = []
         self._clear = {"clear": DynamicPicture().show(np.zeros((3, 3, 4), np.float32))}
-        """A picture of nothing, of sides that are no powers of two, as those of the minimap."""
+        """A transparent picture whose sides are no powers of two, like the minimap's."""
 
     def sync(self, area: Area) -> bool:
         """Show the session's state; False when there is a graph to draw instead."""
@@ -140,11 +140,11 @@ class Placeholder:
                 "as soon as the file has some.",
                 x, y + self.style.size(28), width, "text", self.style.theme.quiet,
             )  # fmt: skip
-        # All texts in one drawing in the corner: drawings of their own were put into the corner at times, too. It comes
-        # after the buttons, for of what lies over each other the first takes the press.
+        # All texts are in one drawing at the corner: drawings of their own were at times put there, too. It is made
+        # after the buttons, because of overlapping items the first takes the press.
         page = dpg.add_drawlist(max(wide - 1, 1), max(tall - 1, 1), parent=self.window, pos=[0, 0])
-        # Where graphics are drawn in software, the first picture holds up its frame by 50 ms and more while what draws
-        # pictures is compiled: the frame in which the minimap came up. Here nobody is moving anything yet.
+        # With software rendering, the first picture holds up its frame by 50 ms or more while the code that draws
+        # pictures is compiled. Here nothing moves yet, unlike in the frame in which the minimap comes up.
         Painter(self.style, self._clear).repaint(page, [*self._texts, Picture("clear", 0.0, 0.0, 1.0, 1.0)])
 
     def _nothing(self, area: Area, x: float, width: float) -> None:

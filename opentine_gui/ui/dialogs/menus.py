@@ -56,7 +56,7 @@ class MenuBar:
         return menu.kind.removeprefix(MENU) if menu is not None and menu.kind.startswith(MENU) else ""
 
     def _slide(self, pointer: Pointer) -> None:
-        """While a menu is open, open another one when the pointer moves to its title; one that rests leads nowhere."""
+        """While a menu is open, open another one when the pointer moves to its title; a pointer at rest opens none."""
         opened, at = self._open_menu(), (pointer.x, pointer.y)
         moved, self._pointed = at != self._pointed, at
         if opened and moved and 0 <= pointer.y < self.height:

@@ -242,7 +242,7 @@ class Palette:
         self.rows.scroll_to_top()
 
     def _rank(self, choice: Choice, words: list[str]) -> int:
-        """What is named as was typed, or leads to what is, goes first; what cannot run now goes last."""
+        """0 for what the typed text names or begins, 1 for other actions that can run, 2 for those that cannot."""
         assert choice.action is not None
         title = choice.action.title.casefold()
         if title.startswith(words[0]) or self._fitting(choice, words):
@@ -264,7 +264,7 @@ class Palette:
         return found
 
     def _with_ways(self, choice: Choice, words: list[str]) -> list[Choice]:
-        """An action and what there is to choose from: what was typed, and first, or all where its name was typed."""
+        """An action with its choices: those that were typed go before it; if its name was typed, all follow it."""
         assert choice.action is not None
         fitting = self._fitting(choice, words)
         if fitting:
@@ -273,7 +273,7 @@ class Palette:
         return [choice, *(self._ways(choice) if named else ())]
 
     def _ways(self, choice: Choice) -> list[Choice]:
-        """What an action that can run has to choose from, but for what it stands at."""
+        """The choices of an action that can run, without its present one."""
         action = choice.action
         if action is None or action.choices is None or self.session.enabled(action.id) is not None:
             return []

@@ -49,7 +49,7 @@ class Popup:
         self.style, self.choose = style, choose
         self.entries: Sequence[Entry] = ()
         self.current: int | None = None
-        """The line the arrows stand at."""
+        """The line the arrow keys are at."""
         self.shown = False
         self._opened = 0
         self.window = int(
@@ -80,9 +80,9 @@ class Popup:
     ) -> None:
         """Show these lines at a pixel, within the window; a submenu moves to the other side of `beside` at its edge.
 
-        Where it fits on neither side it is as wide as the wider one: the press for the line it belongs to, which is
-        under the pointer, would choose from it.
-        A menu that belongs `below` its name stays there and scrolls: over the bar its first lines could not be pressed.
+        If it fits on neither side it is as wide as the wider one: over the line it belongs to, it would take the press
+        that is meant for that line. A menu that belongs `below` its name stays there and scrolls: over the bar its
+        first lines could not be pressed.
         """
         style = self.style
         self.entries, self.current = entries, None

@@ -24,7 +24,7 @@ BAR_HEIGHT = 36.0
 MENU = "menu:"
 """Prefix of a context menu's kind for a menu of the bar; the menu's name follows."""
 AIM = 0.3
-"""Seconds that a pointer which went towards a submenu may rest on a line between before that line counts."""
+"""Seconds for which a pointer on its way to a submenu may rest on another line before that line counts."""
 WALK: dict[str, tuple[int | None, int]] = {"Down": (None, 1), "Up": (None, -1), "Home": (-1, 1), "End": (0, -1)}
 """Keys that walk through a menu: where to begin (None: at the current line), and which way."""
 

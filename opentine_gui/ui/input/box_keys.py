@@ -19,7 +19,7 @@ _STATE = "_ZN5ImGui5GetIOEv"
 _KEY, _TEXT = "_ZN7ImGuiIO11AddKeyEventE8ImGuiKeyb", "_ZN7ImGuiIO22AddInputCharactersUTF8EPKc"
 
 FRAMES = 6
-"""In so many frames what was pressed here is done and drawn: Dear ImGui takes keys and letters one after the other."""
+"""Frames until keys pressed here are handled and drawn: Dear ImGui takes keys and letters one after the other."""
 
 _own: list[int] = []
 """Keys pressed here that Dear PyGui has not reported yet."""

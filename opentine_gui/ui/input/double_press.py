@@ -11,10 +11,9 @@ from dataclasses import dataclass
 MOST_SECONDS = 0.3
 """Between two presses, as in Dear PyGui."""
 MOST_FRAMES = 3
-"""Between the frames of two presses that may have come as quickly as that, whatever those frames took."""
+"""Between the frames of two presses of a double click, however long those frames took."""
 MOST_SLOW_SECONDS = 2.0
-"""Longest time between two presses of a double-click that slow frames hold apart; after it they are two single
-presses."""
+"""Most seconds between two presses that slow frames hold apart; after that they are two single clicks."""
 MOST_PIXELS = 6.0
 """Between the places of two presses, as in Dear PyGui."""
 

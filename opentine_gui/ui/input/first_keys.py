@@ -12,10 +12,10 @@ from opentine_gui.ui.input import box_keys, held_keys
 from opentine_gui.ui.input.keys import typed
 
 ASKED = (3, 4)
-"""Frames since the last key in which the keyboard is asked for. Dear ImGui hands out what it has read a key
-a frame, with a frame between two of the same; the letters are dropped, the chords are caught."""
+"""Frames after the last key in which focus is asked for. Dear ImGui passes on one key a frame, and waits a frame
+between two of the same; meanwhile letters are dropped, and chords are caught."""
 LONGEST = 60
-"""Frames that a box is waited for: one that has not got the keyboard then is covered."""
+"""Frames to wait for a box: one that has no focus by then is covered."""
 
 
 class FirstKeys:

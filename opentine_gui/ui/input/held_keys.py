@@ -18,7 +18,7 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.ui.input import box_keys
 
 LET_GO = 3
-"""Frames after which what is held is let go, if no box went on waiting."""
+"""Frames after which held keys are passed on if no box waits any more."""
 RELEASE, PRESS = 0, 1
 MODIFIERS = {1: dpg.mvKey_ModShift, 2: dpg.mvKey_ModCtrl, 4: dpg.mvKey_ModAlt, 8: dpg.mvKey_ModSuper}
 """GLFW's bits for modifiers, and what Dear ImGui calls them."""
@@ -58,7 +58,7 @@ class _Hold:
         self.since: int | None = None
         self.kept: list[_Held] = []
         self.down: set[int] = set()
-        """Keys that went down since: only of these a release is held, else Dear ImGui would repeat those before."""
+        """Keys pressed since then: only their releases are held, else Dear ImGui would repeat keys pressed before."""
         self.before: tuple[Any, Any] = (None, None)
         self.key, self.character = ON_KEY(self._key), ON_CHARACTER(self._character)
 

@@ -1,4 +1,4 @@
-"""Keeps what is typed for a form that did not open from running as shortcuts, one letter after the other."""
+"""Stops the letters typed for a form that did not open from running as shortcuts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOVES = frozenset(("Left", "Right", "Up", "Down", "Home", "End", "PageUp", "Page
 
 
 class RefusedForm:
-    """From a key that should open a form until a form has the keyboard, the mouse is pressed, Esc, or a pause."""
+    """Keeps keys from one that should open a form until a form has the keyboard, a mouse press, Esc, or a pause."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -27,7 +27,7 @@ class RefusedForm:
         self._said, self._last = False, self.session.clock()
 
     def over(self) -> None:
-        """Something has the keyboard, or the user went on with the mouse."""
+        """Stop keeping keys: something has the keyboard, or the user went on with the mouse."""
         self._wanted = None
 
     def keeps(self, chord: str) -> bool:

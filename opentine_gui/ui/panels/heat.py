@@ -29,7 +29,7 @@ SCALE, TOOL, LINE = 22.0, 92.0, 24.0
 MEANING, MOST_MEANING = 16.0, 2
 """Height of a line of what the scale means, and how many there are at most."""
 NARROW, TALL = 240.0, 40.0
-"""Narrower than this, a row has its figure below its words; it is as high as that."""
+"""Design pixels: in a list narrower than the first, rows are as high as the second, with the figure below the words."""
 MOST_SHOWN = 10
 
 

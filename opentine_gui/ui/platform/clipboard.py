@@ -19,7 +19,7 @@ from opentine_gui.ui.platform.x11 import X11
 
 KEEPERS = (("xclip", "-selection", "clipboard", "-in"), ("xsel", "--clipboard", "--input"))
 MOST_SECONDS = 2.0
-"""How long the program's end may wait for one of them to have read the text."""
+"""Most seconds that the end of the program waits for one of these programs to read the text."""
 
 UNICODE_TEXT = 13
 """CF_UNICODETEXT of the Windows API."""
@@ -56,7 +56,7 @@ def _too_long(size: int) -> EditError:
 def may_be_read() -> bool:
     """Whether `dpg.get_clipboard_text` has text to give: on X11 that of this program alone, elsewhere any.
 
-    Dear PyGui ends the program where it is asked without there being text. Where nothing is known it is not asked.
+    Dear PyGui ends the program if it is asked while there is no text, so in doubt it is not asked.
     """
     try:
         if sys.platform == "win32":
@@ -88,7 +88,7 @@ def mac_has_text(objc: Any) -> bool:
 
 
 def hand_over(find: Callable[[str], str | None] = shutil.which) -> None:
-    """Give what this program has on the clipboard to one that stays, where it would be lost with the window.
+    """Hand this program's clipboard text to a program that stays, if it would be lost with the window.
 
     On X11 a clipboard's text is with the program that copied it. With Dear PyGui 2.3.1 it was gone after the end, and a
     clipboard manager was not seen to be asked. `xclip` or `xsel`, where one is installed, keeps it until something else

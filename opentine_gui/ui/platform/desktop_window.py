@@ -67,7 +67,7 @@ class DesktopWindow:
 
     @property
     def _usual_scale(self) -> float:
-        """The scale of other starts: one that was asked for in this one alone changes the window's size in none."""
+        """The usual scale: one that was given for this start alone must not change the size for other starts."""
         asked, settings = self.session.view.scale, self.session.settings
         if not asked or asked == settings.scale:
             return self.style.scale

@@ -1,4 +1,4 @@
-"""A view that fails costs itself alone: it becomes a notice, once, and the rest of the window goes on."""
+"""Isolates views that fail: the error becomes a notice, once, and the rest of the window goes on."""
 
 from __future__ import annotations
 

@@ -17,8 +17,8 @@ AFTER_READING = 1
 class WindowEvents:
     """Events that wait to be handled in the next frame.
 
-    A frame asks for events at its beginning. What arrives while it is drawn is read from the socket with the answers of
-    the server, and then waits in the process, where nobody sees it who looks at the socket.
+    A frame asks for events at its beginning. What arrives while it is drawn is read from the socket along with the
+    answers of the server, and then waits in this process, where watching the socket does not show it.
     """
 
     def __init__(self) -> None:
@@ -43,7 +43,8 @@ class WindowEvents:
 class SurvivedErrors:
     """Lets no error that the X server reports end the program.
 
-    Xlib ends a program at any error: where another one asks for the clipboard and goes away before it is answered, too.
+    Xlib ends a program at any error, even if another program asks for the clipboard and goes away before it is
+    answered.
     """
 
     def __init__(self) -> None:

@@ -17,7 +17,7 @@ from opentine_gui.ui.toolkit.tooltip import explain
 ASK_AGAIN = 5
 """Frames after which a box that did not take the keyboard is given it once more."""
 LONGEST_UNSEEN = 20
-"""Frames that it is waited for a box to be scrolled into view."""
+"""Frames to wait for a box to be scrolled into view."""
 SETTLE = 3
 """Frames until Dear PyGui has let go of a box that lost the focus: only then it can be given a text."""
 
@@ -48,10 +48,10 @@ class FormBoxes:
         self._hurried = False
         """Whether something was typed ahead since the last frame."""
         self._behind = False
-        """Whether the box that is to get the keyboard is typed on in behind its text."""
+        """Whether the caret goes behind the text of the box that is to get the keyboard."""
 
     def show(self, key: Key, box: Box, face: Face, area: Area, text: str, called: str) -> None:
-        """Have a box with this key at a place of the parent, in pixels; `text` and the name are for one that is new."""
+        """Make or move the box with this key to a place of the parent, in pixels; a new one gets text and name."""
         old = self.made.get(key)
         if old is not None and (old.box, old.face) == (box, face):
             if old.area != area:

@@ -298,7 +298,7 @@ class ProposalDock:
         return [copy, ("Write and run", "", self._run), ("Write", "Ctrl+Enter", self.accept)]
 
     def _rows(self, proposal: Proposal, width: float) -> list[list[tuple[str, str, Callable[[], None]]]]:
-        """The buttons in as many rows as they need below the text; where one is too short, their keys are left out."""
+        """The buttons in as many rows as they need below the text; in more than one, their keys are left out."""
         pen, size, used = Pen(self.style, None), self.style.size, 0.0
         room = width - 2 * size(INSET)
         rows: list[list[tuple[str, str, Callable[[], None]]]] = [[]]

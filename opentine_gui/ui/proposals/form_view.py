@@ -139,7 +139,7 @@ class FormView:
             self.boxes.focus(key, behind=self._typed_on(row))
 
     def _typed_on(self, row: FormRow) -> bool:
-        """Whether a box is typed on in behind its text: unless that would scroll away how a long text begins."""
+        """Whether the caret goes behind the text of a box: unless that would scroll away how a long text begins."""
         wrap = self._wraps.get(row.key)
         return wrap is None or wrap.lines <= MOST_LINES or (row.entry is not None and row.entry.changes > 0)
 
@@ -200,7 +200,7 @@ class FormView:
         return wrap.shown if wrap is not None else self._text_of(key)
 
     def _mend_clipboard(self) -> None:
-        """Take the breaks of our own out of what Dear PyGui has copied from a box."""
+        """Remove our own line breaks from what Dear PyGui has copied out of a box."""
         key = self.boxes.focused
         wrap = self._wraps.get(key) if key is not None else None
         copied = dpg.get_clipboard_text() if wrap is not None and may_be_read() else ""

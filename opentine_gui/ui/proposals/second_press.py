@@ -21,7 +21,7 @@ class SecondPress:
         self._let_go = False
 
     def allows(self, proposal: Proposal) -> bool:
-        """Whether a press of Enter may do what is proposed; of a command only the second one, after it went up."""
+        """Whether a press of Enter may do what is proposed; a command needs a second one, after the key went up."""
         about = _run_by(proposal)
         if about is None or (about == self._about and self._let_go):
             return True

@@ -12,14 +12,14 @@ MOST_CHARACTERS = 1_000_000
 """A longer text is shown as it is."""
 
 FEWEST_SEEN, MOST_SEEN = 50, 100_000
-"""How many texts that were shown before are known again: at least so many, and as many as have so many breaks."""
+"""Earlier texts that are remembered: at least the first, and more until their breaks come to the second."""
 
 Advances = Callable[[str], list[float]]
 """The width of each character of a line."""
 
 
 class SoftWrap:
-    """`shown` is the text with lines of at most `room` pixels; `typed` turns what became of it into the real text."""
+    """`shown` is the text with lines of at most `room` pixels; `typed` turns an edited one back into the real text."""
 
     def __init__(self, text: str, advances: Advances, room: float, widest: float) -> None:
         """`widest` is the width of the widest character: shorter lines are not measured."""

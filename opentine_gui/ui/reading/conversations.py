@@ -1,4 +1,4 @@
-"""The conversation that leads to the step in front, as a page; of long texts it is put together in a job."""
+"""The conversation that leads to the step in front, as a page; a long one is put together in a job."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ WIDTH, HEIGHT, COUNT, MARGIN = 260.0, 38.0, 76.0, 6.0
 
 
 class FindBar:
-    """A box and how many there are. It searches while one types; Enter goes on, Esc closes it."""
+    """A box and the number of matches. It searches while one types; Enter goes on, Esc closes it."""
 
     def __init__(self, parent: int | str, style: Style, finder: Finder) -> None:
         self.style, self.finder = style, finder
@@ -45,7 +45,7 @@ class FindBar:
         dpg.focus_item(self._box)
 
     def close(self) -> None:
-        """Hide the box and put out what is lit."""
+        """Hide the box and clear the highlighted matches."""
         if self.visible:
             self.visible = False
             self.finder.find("")

@@ -70,7 +70,7 @@ def divide(
     """
     spare = room_for_panels(width, scale)
     if left + right > spare:
-        # The inspector is what is read, so that the list beside it gives way first.
+        # The inspector is there to be read, so the list beside it gives way first.
         left = min(left, LARGEST_LEFT * spare) if right else min(left, spare)
         right = min(right, spare - left)
     body = max(height - top - sum(tall + LINE for tall in bottom), 1.0)

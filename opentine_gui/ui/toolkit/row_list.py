@@ -129,7 +129,7 @@ class RowList:
         self._revealed = index
 
     def _is_whole(self) -> bool:
-        """Whether all of the row that was brought on screen last is still there."""
+        """Whether all of the row that was brought on screen last is still in view."""
         top, scroll = (self._revealed or 0) * self.row_height, dpg.get_y_scroll(self.window)
         return scroll <= top and top + self.row_height <= scroll + self._height
 
@@ -218,7 +218,7 @@ class RowList:
         for index in self.on_screen(self.count):
             top = index * self.row_height - scroll
             if min(top + self.row_height, self._height) - max(top, 0.0) < least:
-                continue  # the edge of the panel lies over so little of it
+                continue  # too little of it is in view
             row = self.row_at(index)
             words = row_words(row)
             filled = any(y0 == index * self.row_height and x1 - x0 > wide for x0, y0, x1, _y1, _link in self._links)

@@ -73,7 +73,7 @@ class Style:
         return shortened_end(text, room, face, size, self.metrics)
 
     def hush(self, hushed: bool) -> None:
-        """Let tooltips wait for the pointer to move, or no longer."""
+        """Set whether tooltips wait for the pointer to move."""
         if hushed != self.hushed:
             self.hushed = hushed
             self.explained = {tooltip for tooltip in self.explained if dpg.does_item_exist(tooltip)}

@@ -49,7 +49,7 @@ class TypingBox:
         """True while the box still shows a text that the letters ahead have replaced."""
         self._next: str | None = None
         self._last: str | None = None
-        """A text that came as the box lost the keyboard: the one from before all typing if that was by Esc."""
+        """The text reported as the box lost the keyboard: after Esc, the one from before all typing."""
         self._waiting = 0
         self._active = self._takes = self._left = False
         self._themed: Theme | None = None
@@ -107,7 +107,7 @@ class TypingBox:
             self._go_on()
 
     def _go_on(self) -> None:
-        """Type on after the text that is to come next: in front of the box, which would select all of its own."""
+        """Go on typing after the next text, in front of the box: inside the box all of it would be selected."""
         text, self._next = self._next or "", None
         self.set_text("")
         self.ahead = text

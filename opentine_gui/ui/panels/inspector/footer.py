@@ -90,9 +90,7 @@ def draw_footer(
 
 
 def _found(pen: Pen, session: Session, document: Document, pad: float, y: float, width: float, most: int) -> float:
-    """Draw what was found about the selected step: why it is a suspect (in `most` lines), where its call last passed,
-    where to fork.
-    """
+    """Draw why the selected step is a suspect (in `most` lines), where its call last passed, and where to fork."""
     style, theme, primary = pen.style, pen.theme, document.selection.primary
     found = findings_about(session, document, primary) if primary is not None else StepFindings()
     line, room = style.size(20), width - 2 * pad
@@ -153,7 +151,7 @@ def _beside(graph: Graph, steps: Sequence[int]) -> tuple[list[int], list[int]]:
 
 
 def _relations(pen: Pen, session: Session, document: Document, pad: float, y: float, width: float, most: int) -> float:
-    """Draw the links to parents, children and other documents, `most` of each; a single one says how many more."""
+    """Draw the links to parents, children and other documents, `most` of each; if that is 1, also how many more."""
     record, primary = document.record, document.selection.primary
     if record is None or primary is None or primary not in record.graph:
         return y

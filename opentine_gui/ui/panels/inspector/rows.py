@@ -33,7 +33,7 @@ class StepTable:
         """The titles of steps that were listed, by position, in one state of a document."""
 
     def keep(self, sums: Totals) -> None:
-        """Leave out the columns in which none of the steps, whose `sums` these are, has a figure."""
+        """Leave out the columns for which none of the steps has a figure; `sums` are the totals of these steps."""
         self._recorded = (sums.duration > 0, sums.cost_known or sums.cost > 0, bool(sums.tokens_recorded))
 
     def heading(self, width: float) -> Row:

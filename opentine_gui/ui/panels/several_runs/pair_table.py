@@ -19,7 +19,7 @@ from opentine_gui.ui.toolkit.style import Style
 
 GAP = 8.0
 MOST_NAME = 96.0
-"""Room in design pixels in which what is shown of a long name tells it from another one."""
+"""Room in design pixels in which the visible part of a long name can be told from another name."""
 LINE = 20.0
 """Height in design pixels of a line with a run's name above the table, where the columns are too narrow for it."""
 SIDES = ("side_a", "side_b")
@@ -101,7 +101,7 @@ def _heading(pen: Pen, run: ShownRun, name: str, role: str, x: float, middle: fl
 def _columns(style: Style, rows: Sequence[FigureRow], pad: float, width: float) -> tuple[list[float], Look]:
     """The left edges of label, A, B and difference, and the largest look in which every figure fits.
 
-    The difference stands at the width itself, which is to say nowhere, where it fits in none.
+    If they fit in none, the difference stands at `width`: it is not shown.
     """
     gap = style.size(GAP)
     label = max(style.width(row.label, "text", style.size(BODY)) for row in rows)
