@@ -22,7 +22,8 @@ _BETWEEN = 256
 def write_json(request: ExportRequest, pace: Pace) -> bytes:
     """One run as `show --json` prints it, each step with its whole `record`; several as {"runs": …, "comparison": …}.
 
-    ASCII only, one step per line, so that hidden characters are visible and two exports can be compared.
+    ASCII only, one step per line, so that hidden characters are visible and two exports can be compared. ExportError if
+    no run has any of the chosen steps.
     """
     chosen = None if request.steps is None else frozenset(request.steps)
     if chosen is not None and not any(identity in record.graph for record in request.records for identity in chosen):

@@ -25,7 +25,7 @@ def status_role(word: str) -> str:
 
 
 def color(text: str) -> Color:
-    """Return (r, g, b, a), 0 to 255 each, from "#RRGGBB" or "#RRGGBBAA"."""
+    """Return (r, g, b, a), 0 to 255 each, from "#RRGGBB" or "#RRGGBBAA". ValueError for any other text."""
     digits = text.removeprefix("#")
     if len(digits) not in (6, 8):
         raise ValueError(f"{text!r} is not a colour: write #RRGGBB or #RRGGBBAA")

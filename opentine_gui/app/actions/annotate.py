@@ -121,7 +121,7 @@ def bookmark(session: Session, step: str | None = None) -> None:
     contexts=("step",),
 )
 def colour(session: Session, step: str | None = None, name: str | None = None) -> None:
-    """Set the colour of steps to `name` ("" for none), or ask for it."""
+    """Set the colour of steps to `name` ("" for none), or ask for it. EditError for an unknown colour."""
     document, chosen = document_of(session), _chosen(session, step)
 
     def set_to(wanted: str) -> None:

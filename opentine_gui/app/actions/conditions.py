@@ -87,7 +87,10 @@ def record_of(session: Session) -> RunRecord:
 
 
 def step_of(session: Session, step: str | None) -> str:
-    """The full id of the step to act on: the one given (by id or unique prefix), or the selected one."""
+    """The full id of the step to act on: the one given (by id or unique prefix), or the selected one.
+
+    LookupError without either, LookupFailure for an id that names no step or several.
+    """
     wanted = step if step is not None else document_of(session).selection.primary
     if wanted is None:
         raise LookupError(NO_SELECTION)

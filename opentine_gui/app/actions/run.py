@@ -95,7 +95,10 @@ def _has_prompts(session: Session, **arguments: Any) -> str | None:
     contexts=("step",),
 )
 def edit_prompt(session: Session, step: str | None = None) -> None:
-    """Propose a fork with another prompt in place of the one that a step came from, and show that."""
+    """Propose a fork with another prompt in place of the one that a step came from, and show that.
+
+    EditError if nobody asked anything before the step.
+    """
     prompt = prompt_of(record_of(session), step_of(session, step))
     if prompt is None:
         raise EditError("nobody asked anything before this step")
@@ -260,7 +263,10 @@ def swap_parents(session: Session) -> None:
     mode_keys=("Enter", "Ctrl+Enter"),
 )
 def accept_proposal(session: Session, **fields: Any) -> None:
-    """Set these fields and accept the proposal; if that fails it stays, so that it can be corrected."""
+    """Set these fields and accept the proposal; if that fails it stays, so that it can be corrected.
+
+    EditError with the reason if it is refused.
+    """
     present = current_proposal(session)
     if present is None:
         return

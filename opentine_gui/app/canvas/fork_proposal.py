@@ -146,7 +146,8 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     def accept(self, session: Session) -> None:
         """Fork, in a job if there are many steps, and open the result as an unsaved document.
 
-        The proposal stays until the fork is there, so that nothing typed is lost if it fails.
+        The proposal stays until the fork is there, so that nothing typed is lost if it fails. EditError if the run is
+        closed.
         """
         origin = self.origin
         record = origin.record if origin is not None else self.document.record
@@ -225,7 +226,7 @@ def fork_name(of: str, taken: Collection[str]) -> str:
 
 
 def propose_fork(document: Document, step: str, *, edit: bool = False, run: int | None = None) -> ForkProposal:
-    """The proposal to fork at a step. TineError for an unknown step.
+    """The proposal to fork at a step. TineError for an unknown step, EditError if `run` is none of the runs shown.
 
     Where the document shows several runs, `run` is the one to fork, by default the one `Overlay.holder` names.
     """

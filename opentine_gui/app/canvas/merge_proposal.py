@@ -105,7 +105,10 @@ class MergeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
         return any(document is other for other in self.documents)
 
     def accept(self, session: Session) -> None:
-        """Merge: inside one run an undoable edit of its document, across runs a new unsaved document."""
+        """Merge: inside one run an undoable edit of its document, across runs a new unsaved document.
+
+        EditError if one of the runs is closed or the merge is refused.
+        """
         records = [document.record for document in self.documents]
         present = [record for record in records if record is not None]
         if len(present) != len(records):

@@ -172,7 +172,8 @@ def go(session: Session, position: int) -> None:
 def restage(session: Session, before: Viewport) -> None:
     """Show the present step as large as it is shown on a canvas of another size than `before`.
 
-    The panels and the window's frame go when a story begins, after the first step was flown to.
+    Only if the camera still stands where the story put it. The panels and the window's frame go when a story begins,
+    after the first step was flown to.
     """
     told = session.presentation
     if not isinstance(told, Story) or session.viewport == before:

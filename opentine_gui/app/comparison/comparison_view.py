@@ -98,7 +98,7 @@ def _whole(overlay: Overlay, comparison: Comparison) -> Subject:
 
 
 def divergence_subject(overlay: Overlay, number: int) -> Subject:
-    """A root divergence in words; `number` counts from 1."""
+    """A root divergence in words; `number` counts from 1. LookupError if this is no comparison."""
     comparison = overlay.comparison
     if comparison is None:
         raise LookupError("two runs are not being compared")
@@ -206,7 +206,7 @@ def steps_of(overlay: Overlay, subject: Subject) -> tuple[Step | None, Step | No
 
 
 def next_divergence(document: Document, way: int) -> int:
-    """The divergence (from 0) one `way` (1 or -1) from the selected one; without a selection the present one."""
+    """The divergence (from 0) one `way` (1 or -1) from the selected one; without one selected the present one."""
     overlay = document.overlay
     if overlay is None or overlay.comparison is None:
         return 0

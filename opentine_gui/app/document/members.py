@@ -62,8 +62,10 @@ def paths_of(members: Iterable[Member]) -> tuple[Path, ...]:
 
 
 def disambiguate(members: Sequence[Member]) -> tuple[Member, ...]:
-    """The runs with distinct titles: those of one name get their folders before it where these differ, else a number
-    after it."""
+    """The runs with distinct titles.
+
+    Those of one name get their folders before it where these differ, else a number after it.
+    """
     folders: dict[str, set[Path]] = {}
     for member in members:
         if member.path is not None:

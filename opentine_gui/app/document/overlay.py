@@ -226,7 +226,10 @@ class Overlay(msgspec.Struct, frozen=True, eq=False, dict=True):
         return replace(self, hidden=frozenset(), lit=None, facing=None)
 
     def holder(self, identity: str) -> int | None:
-        """The run a step is taken from: the lit one, the one faced, else the first that is switched on and has it."""
+        """The run a step is taken from; None if no run has it.
+
+        The lit one, else the one faced, else the first that is switched on, else the first of all that have it.
+        """
         if identity not in self.family.graph:
             return None
         holders = self.family.runs_of(self.family.graph.index(identity))

@@ -195,7 +195,10 @@ def _write(session: Session, document: Document, path: Path, request: ExportRequ
 
 
 def request_for(session: Session, document: Document, *, card: bool = False, steps: StepIds = None) -> ExportRequest:
-    """The export of what a document shows: these steps (None: all) as they are laid out, in the window's theme."""
+    """The export of what a document shows: these steps (None: all) as they are laid out, in the window's theme.
+
+    EditError before the run is read.
+    """
     from opentine_gui.export import ExportRequest
 
     record, overlay = document.record, document.overlay

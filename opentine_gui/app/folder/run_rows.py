@@ -124,7 +124,7 @@ def family_order(summaries: Iterable[RunSummary]) -> tuple[RunSummary, ...]:
     """Rows as a tree: a fork is below its source and one deeper; newest roots first.
 
     A run that records no source is below the oldest run that has the last landmark it shares with an older one. A run
-    whose recorded source is not in the folder is a root, and so is every run of a cycle of sources.
+    whose recorded source is not in the folder is a root, and so is the newest run of a cycle of sources.
     """
     rows = sorted(summaries, key=lambda row: (-row.created_at, in_natural_order(row.path.name), row.path.name))
     by_run_id: dict[str, RunSummary] = {}

@@ -160,7 +160,7 @@ class UndoHistory(Generic[State]):
 
     @property
     def place(self) -> int:
-        """How many edits lead to the present state."""
+        """How many edits undo can take back from the present state."""
         return self._place
 
     @property

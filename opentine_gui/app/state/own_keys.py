@@ -59,7 +59,10 @@ def with_own_keys(actions: Iterable[Action], folder: Path | None = None) -> tupl
 
 
 def write_keys_file(actions: Iterable[Action], folder: Path | None = None) -> Path:
-    """Make the file of the user's keys if there is none; returns its path. StorageError when it cannot be written."""
+    """Make the file of the user's keys if there is none; returns its path.
+
+    StorageError or OSError when it cannot be written.
+    """
     path = keys_path(folder)
     if not os.path.exists(path):
         delivered = {action.id: list(action.keys or action.mode_keys) for action in actions if action.id not in FIXED}

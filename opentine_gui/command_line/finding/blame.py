@@ -50,7 +50,10 @@ def blame(options: argparse.Namespace) -> int:
 
 
 def split_line(place: str) -> Asked:
-    """`src/a.py:12` as a path and a line; all lines without a number, or if a file has that very name."""
+    """`src/a.py:12` as a path and a line; all lines without a number, or if a file has that very name.
+
+    LookupError for line 0.
+    """
     path, sign, number = place.rpartition(":")
     if not sign or not path or not number.isdigit() or os.path.exists(place):
         return Asked(place, 0)

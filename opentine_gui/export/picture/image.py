@@ -49,7 +49,10 @@ def svg_of(
 def png_of(
     items: tuple[Primitive, ...], width: float, height: float, background: Color, request: ExportRequest, pace: Pace
 ) -> bytes:
-    """Primitives as a PNG, `request.scale` times as large; painted in tiles to limit memory."""
+    """Primitives as a PNG, `request.scale` times as large; painted in tiles to limit memory.
+
+    TooLargeError, with a scale that fits, when there would be too many pixels; ExportError when no scale fits.
+    """
     by = request.scale
     wide, tall = math.ceil(width * by), math.ceil(height * by)
     if max(wide, tall) > LONGEST_SIDE or wide * tall > MOST_PIXELS:

@@ -33,8 +33,9 @@ _ON = {"top-to-bottom": "down", "left-to-right": "right"}
 def step_toward(graph: ParentsAndChildren, layout: Layout, index: int, way: Way) -> int | None:
     """Return the step an arrow key leads to from `index`, or None where there is none.
 
-    Against the layout's direction: the parent; along it: the child, on the same lane if one is there; across: the
-    nearest sibling on that side, else the nearest step of the same rank, else the nearest of all on that side.
+    Against the layout's direction: a parent; along it: a child; of several the one on the same lane if there is one.
+    Across: the nearest sibling on that side, else the nearest step of the same rank, else the nearest of all on that
+    side.
     """
     direction = layout.direction.value
     if way == _BACK[direction]:

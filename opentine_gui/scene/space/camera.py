@@ -83,7 +83,10 @@ def panned(camera: Camera, dx: float, dy: float) -> Camera:
 
 
 def fitted(bounds: Bounds, viewport: Viewport, padding: float = 48.0, max_zoom: float = 1.0) -> Camera:
-    """Return the camera that shows all of the world rectangle `bounds`, with `padding` pixels around it."""
+    """Return the camera that shows all of the world rectangle `bounds`, with `padding` pixels around it.
+
+    Its zoom is `max_zoom` at most, and never outside MIN_ZOOM to MAX_ZOOM.
+    """
     x0, y0, x1, y1 = bounds
     room_x = max(viewport.width - 2 * padding, 1.0)
     room_y = max(viewport.height - 2 * padding, 1.0)

@@ -83,7 +83,7 @@ def diff_parent(session: Session, step: str | None = None) -> None:
     contexts=("step/Diff",),
 )
 def diff_twin(session: Session, step: str | None = None) -> None:
-    """Compare a step with its twin."""
+    """Compare a step with its twin. LookupError if it has none."""
     chosen = step_of(session, step)
     twin = _pair(session, chosen) or twin_of(record_of(session).graph, chosen)
     if twin is None:

@@ -281,7 +281,7 @@ def swap(session: Session) -> None:
     contexts=("canvas",),
 )
 def flip(session: Session, side: str | None = None) -> None:
-    """Show the other side, or "A", "B" or "both"."""
+    """Show the other side, or "A", "B" or "both". LookupError for any other side."""
     document, overlay = document_of(session), _overlay(session)
     sides = {"A": overlay.pair[0], "B": overlay.pair[1], "both": None}
     if side is not None and side not in sides:

@@ -97,7 +97,7 @@ class ShownPicture:
         return self.layout.index.get(step_id) if self.layout is not None else None
 
     def step_id(self, index: int) -> str:
-        """The step id of a card: of a group that of the step it ends with."""
+        """The step id of a card: of a group that of the step it ends with. IndexError before there is a picture."""
         if self.record is None:
             raise IndexError(index)
         return self.record.graph.ids[index if self.fold is None else self.fold.shown_step(index)]

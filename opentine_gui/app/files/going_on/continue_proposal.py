@@ -97,7 +97,8 @@ class ContinueProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     def accept(self, session: Session, *, run: bool = False) -> None:
         """Write the new session and open it, followed; with `run`, or where nothing is written, go on in a terminal.
 
-        Where it cannot be written, what was typed is there when the same is proposed again.
+        EditError if it is refused, or cannot be run. If it cannot be written, what was typed is there when the same is
+        proposed again.
         """
         if self.handback is None or self.refusal is not None:
             raise EditError(self.refusal or "")

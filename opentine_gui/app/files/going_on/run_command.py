@@ -172,7 +172,10 @@ class CommandProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
         return document is self.document
 
     def accept(self, session: Session) -> None:
-        """Keep the command, and run it; its output is shown below the canvas, and its file is followed."""
+        """Keep the command, and run it; its output is shown below the canvas, and its file is followed.
+
+        EditError for an invalid command, or while another one runs.
+        """
         words = self.words
         if session.command is not None and session.command.status is None:
             raise EditError("a command is running already: stop it first")

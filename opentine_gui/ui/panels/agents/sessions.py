@@ -51,7 +51,10 @@ class AgentSessionsPanel(ListPanel):
         return bool(self.session.agent_sessions.rows) and is_wanted(self.session)
 
     def wanted_height(self, room: float) -> float | None:
-        """Room for a few rows, at most a third of the side; while nothing is open, whatever the list of runs leaves."""
+        """Room for a few rows, at most a third of the side, but no less than two rows.
+
+        While nothing is open None: whatever the list of runs leaves.
+        """
         self._follow()
         if self.session.active is None:
             return None
