@@ -119,7 +119,7 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def prompt(self) -> str | None:
-        """What was asked last before the step to edit, where the step has no prompt of its own."""
+        """What was asked last before the step to edit; None if the step itself has its prompt."""
         record = self.document.record
         if not self.edit or record is None:
             return None
@@ -205,9 +205,9 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 def prompt_of(record: RunRecord, step: str) -> str | None:
-    """The step itself if it is a prompt, else the one that was asked last on its way; None if nobody asked anything.
+    """The step itself if it is a prompt, else the last one above it; None if nobody asked anything.
 
-    A person's or, for the steps of a sub-agent, what that was asked: the way goes through the first parents, not
+    That is a person's prompt or, for the steps of a sub-agent, its task: the way up goes through first parents, not
     through work that was joined.
     """
     graph = record.graph

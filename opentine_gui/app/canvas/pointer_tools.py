@@ -178,7 +178,7 @@ class CanvasTools:
         return to_world(document.picture.camera, self._session.viewport, event.x, event.y)
 
     def hit(self, document: Document, x: float, y: float) -> int | None:
-        """The card under a pixel of the canvas."""
+        """The card under a pixel of the canvas, or None."""
         if document.picture.camera is None or document.picture.scene_index is None:
             return None
         return _topmost(

@@ -184,7 +184,7 @@ def restage(session: Session, before: Viewport) -> None:
 
 
 def stage_camera(document: Document, step: str, viewport: Viewport) -> Camera | None:
-    """The camera that shows a step large, in the middle of the part the caption leaves free."""
+    """The camera that shows a step large, in the middle of what the caption leaves free; None if it has no card."""
     index = document.picture.index_of(step)
     if index is None or document.picture.layout is None:
         return None

@@ -248,7 +248,10 @@ def divergence_camera(document: Document, number: int, viewport: Viewport) -> Ca
 
 
 def parting_camera(document: Document, viewport: Viewport) -> Camera | None:
-    """The camera that shows where the main lines of a family part: their last common step and two more of each."""
+    """The camera that shows where the main lines of a family part; None if they do not.
+
+    It shows their last common step and two more of each.
+    """
     if document.overlay is None:
         return None
     family = document.overlay.family

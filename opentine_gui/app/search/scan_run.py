@@ -90,7 +90,7 @@ def scan_run(record: RunRecord, search: StepSearch, notes: Annotations = NO_NOTE
 
 
 def snippet_at(record: RunRecord, search: StepSearch, found: Found) -> Snippet | None:
-    """What to show of something found."""
+    """What to show of something found; None if there is no text to show."""
     if found.snippet is not None or found.position < 0:
         return found.snippet
     return search.snippet(content_of(record.graph.raws[found.position]))

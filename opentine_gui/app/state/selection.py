@@ -76,7 +76,7 @@ class VisitHistory:
         return None if place is None else self._ids[place]
 
     def go(self, direction: int, exists: Callable[[str], bool]) -> str | None:
-        """Move to that step and return it."""
+        """Move to that step and return it; None, without a move, if there is none."""
         place = self._next(direction, exists)
         if place is None:
             return None

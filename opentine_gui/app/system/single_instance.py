@@ -76,7 +76,10 @@ def decode(message: bytes) -> Request | None:
 
 
 def address_and_lock(environment: Mapping[str, str], platform: str = sys.platform) -> tuple[str, Path] | None:
-    """(address, lock file) for the display in the environment: each display has its own window."""
+    """(address, lock file) for the display in the environment; None if no folder is safe.
+
+    Each display has its own window.
+    """
     folder = folder_of(environment)
     if folder is None:
         return None

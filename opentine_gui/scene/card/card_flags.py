@@ -209,7 +209,7 @@ def _failure_before_all(flags: Sequence[Flag], w: float, zoom: float, metrics: F
 
 
 def flag_at(placed: Sequence[PlacedFlag], x: float, y: float, zoom: float) -> Flag | None:
-    """The flag under a point."""
+    """The flag under a point, or None."""
     tall = PILL_HEIGHT * zoom
     return next((one.flag for one in placed if one.x <= x <= one.x + one.width and one.y <= y <= one.y + tall), None)
 

@@ -21,7 +21,7 @@ PARTS = 16
 
 
 def link_at(layout: Layout, index: SceneIndex, x: float, y: float, reach: float) -> int | None:
-    """The link nearest to a world point, if it is within `reach` world units of it."""
+    """The link nearest to a world point; None if none or too many are within `reach` world units."""
     near = index.edges_visible((x - reach, y - reach, x + reach, y + reach))
     if len(near) > MOST_NEAR:
         return None

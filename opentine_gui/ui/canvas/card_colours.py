@@ -42,11 +42,11 @@ class CardColours:
 
     @property
     def hot(self) -> StepColours | None:
-        """The heat colours, while cards have them, as of the last call of `marks`."""
+        """The heat colours as of the last call of `marks`; None while cards have none."""
         return self._heat[2] if self._heat is not None else None
 
     def marks(self, document: Document) -> StepColours | None:
-        """Colour codes and failures of the shown graph, read once per run."""
+        """Colour codes and failures of the shown graph, read once per run; None before there is a run."""
         record = document.picture.record or document.record
         if record is None:
             return None
@@ -93,7 +93,7 @@ class CardColours:
         return lit if document.picture.fold is None else document.picture.fold.lit(lit)
 
     def lit_revision(self, document: Document) -> tuple[int, ...] | None:
-        """Changes whenever the highlight does."""
+        """Changes whenever the highlight does; None without one."""
         found = self._lit_steps(document)
         return found.revision if found is not None else None
 

@@ -139,7 +139,7 @@ def draw_signs(placed: Sequence[PlacedSign], style: Style) -> list[Primitive]:
 
 
 def sign_at(placed: Sequence[PlacedSign], x: float, y: float) -> Flag | None:
-    """The sign under a pixel of the canvas, as a flag that leads to its step."""
+    """The sign under a pixel of the canvas, as a flag that leads to its step, or None."""
     for sign, area, _words in placed:
         if area.x <= x <= area.x + area.width and area.y <= y <= area.y + area.height:
             hint = f"{sign.mark.word}: {sign.mark.title}" if sign.mark.title else sign.mark.word

@@ -82,7 +82,7 @@ class Layer:
 
     @property
     def coming(self) -> Built | None:
-        """What is being painted behind the picture that is shown."""
+        """What is being painted behind the picture that is shown, or None."""
         return self._coming
 
     def begin(self, built: Built) -> None:

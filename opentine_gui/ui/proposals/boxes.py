@@ -120,7 +120,7 @@ class FormBoxes:
 
     @property
     def focused(self) -> Key | None:
-        """The box that has the keyboard or is about to get it."""
+        """The box that has the keyboard or is about to get it, or None."""
         if self._focus is not None:
             return self._focus[0]
         return next((key for key, made in self.made.items() if dpg.is_item_focused(made.item)), None)
@@ -132,7 +132,7 @@ class FormBoxes:
 
     @property
     def active(self) -> Key | None:
-        """The box that is typed into now."""
+        """The box that is typed into now, or None."""
         return next((key for key, made in self.made.items() if dpg.is_item_active(made.item)), None)
 
     def typed(self) -> dict[Key, str]:

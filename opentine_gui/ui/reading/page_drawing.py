@@ -203,7 +203,7 @@ def pressable(page: Page) -> list[Pressable]:
 
 
 def press_at(page: Page, x: float, y: float) -> Pressable | None:
-    """What a press at a pixel of the page meets."""
+    """What a press at a pixel of the page meets, or None."""
     return next((spot for spot in pressable(page) if spot.x0 <= x < spot.x1 and spot.y0 <= y < spot.y1), None)
 
 

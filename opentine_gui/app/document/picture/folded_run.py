@@ -282,7 +282,7 @@ class FoldedRun:
         return tuple(found)
 
     def opening_at(self, x: float, y: float, zoom: float) -> Opening | None:
-        """The open group whose tab lies at a world point."""
+        """The open group whose tab lies at a world point, or None."""
         for frame, group in zip(reversed(self.frames), reversed(self.open_groups), strict=True):
             left, top, right, bottom = tab_box(group, zoom)
             if left <= x <= right and top <= y <= bottom:

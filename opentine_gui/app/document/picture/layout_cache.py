@@ -23,7 +23,8 @@ class LayoutCache:
         self._layouts = [*others, (graph, layout, pins)][-MOST_LAYOUTS:]
 
     def find(self, graph: Graph, direction: Direction, pins: Pins) -> tuple[Layout, Pins] | None:
-        """A layout of this graph that can be shown with these positions, and the positions it was made with.
+        """A layout of this graph that can be shown with these positions, and the positions it was made with; None if
+        none.
 
         One made with a position that has been removed since cannot be shown: where that card would be without it is not
         known.

@@ -144,7 +144,7 @@ class ShownPicture:
 
     @property
     def camera_goal(self) -> Camera | None:
-        """Where the camera is going, or where it is while it does not fly."""
+        """Where the camera is going, or where it is while it does not fly; None before there is a picture."""
         return self.flight.goal if self.flight is not None else self.camera
 
     @property

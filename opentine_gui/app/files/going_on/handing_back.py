@@ -148,7 +148,7 @@ def _unknown_version(reading: Reading, program: str) -> str:
 
 
 def config_folder(session: Session, reading: Reading) -> Path | None:
-    """The agent's own folder where the environment moves it."""
+    """The agent's own folder if the environment moves it; None for its usual place."""
     capture = reading.record.metadata.get("capture")
     name = capture.get("source_format") if isinstance(capture, dict) else ""
     variable = {"claude-code": "CLAUDE_CONFIG_DIR", "codex": "CODEX_HOME", "pi": "PI_CODING_AGENT_DIR"}.get(str(name))

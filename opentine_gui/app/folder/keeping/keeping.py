@@ -147,7 +147,7 @@ class Keeping:
         self._folder = None
 
     def page_at(self, path: Path) -> Page | None:
-        """The kept copy of a session that lies, or lay, here."""
+        """The kept copy of a session whose source lies, or lay, at this path; None if there is none."""
         found = self._by_source.get(path)
         if found is not None:
             return found

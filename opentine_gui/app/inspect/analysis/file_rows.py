@@ -35,7 +35,7 @@ def touched_of(session: Session, document: Document) -> Touched | None:
 
 
 def last_touched(document: Document) -> Touched | None:
-    """The files of the run at the time of the last search."""
+    """The files of the run at the time of the last search; None before the first."""
     found = latest_analysis(document, NAME)
     return found if isinstance(found, Touched) else None
 
@@ -78,7 +78,7 @@ def pick(document: Document, file: TouchedFile | None) -> None:
 
 
 def follow_picked(session: Session, document: Document) -> PickedFile | None:
-    """The selected file, updated to the current run; it stays selected when the run no longer touches it."""
+    """The selected file, updated to the current run, or None. It stays selected when the run does not touch it."""
     picked, record = document.picked_file, document.record
     if picked is None or record is None or picked.graph is record.graph:
         return picked

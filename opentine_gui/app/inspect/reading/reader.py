@@ -197,7 +197,7 @@ class Reader:
         return self._problems.get(name, "")
 
     def media_at(self, path: Sequence[Hashable]) -> Media | None:
-        """The picture or other binary content at a path, as acts name it."""
+        """The picture or other binary content at a path, as acts name it; None if the value there is none."""
         value = self.value_at(path)
         return media_of_object(value) if isinstance(value, dict) else media_of_text(str(value))
 
