@@ -346,7 +346,7 @@ def dismiss_notice(session: Session, key: str) -> None:
 
 @declare(ACTIONS, "job.cancel", "Stop", "Stop something that takes long.", palette=False)
 def cancel_job(session: Session, key: str) -> None:
-    """Stop a job; what that means for its document was said when the job was submitted."""
+    """Stop a job; a callback given when it was submitted does what that means for its document."""
     session.jobs.stop(key)
     session.touch()
 

@@ -322,7 +322,7 @@ def keep_first_view(document: Document, before: Viewport, after: Viewport) -> No
 
 
 def _first_camera(document: Document, viewport: Viewport) -> Camera:
-    """The first view: of a folded run all of it; of one unfolded by hand the selected step."""
+    """The first view: all of a folded run; the selected step of a run unfolded by hand."""
     layout = document.picture.layout
     assert layout is not None
     whole = camera_of_all(document.picture, viewport) if document.picture.fold is not None else None

@@ -135,7 +135,7 @@ def _first(root: RootDivergence, in_a: bool) -> str | None:
 
 
 def figure_rows(overlay: Overlay, subject: Subject) -> list[FigureRow]:
-    """The table of figures: of the two runs, or of the two steps if the subject is a pair."""
+    """The table of figures for the two runs, or for the two steps if the subject is a pair."""
     comparison = overlay.comparison
     if comparison is None:
         return []

@@ -111,7 +111,7 @@ def conflict_sentences(overlay: Overlay) -> list[tuple[str, str]]:
 
 
 def sum_row(label: str, totals: Totals, role: str = "text", hint: str = "") -> SumRow:
-    """Totals in words; what was not recorded says so and is never 0."""
+    """Totals in words; a figure that was not recorded says so and is never 0."""
     if not totals.steps:
         return SumRow(label, "0", "–", "–", "–", "faint", hint)
     cost = total_cost(totals)

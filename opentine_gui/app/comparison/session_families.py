@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 MOST_TOGETHER = 40
-"""Sessions that are shown as one family; of more, the first by name."""
+"""Most sessions that are shown as one family; if there are more, the first by name."""
 _PRIORITY = 4
 
 

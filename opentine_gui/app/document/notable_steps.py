@@ -29,7 +29,7 @@ def failures_in(graph: Graph) -> tuple[int, ...]:
 
 
 class NotableSteps:
-    """Failures and forks of one graph, as positions in traversal order. Found once, for menus ask in every frame."""
+    """Failures and forks of one graph, as positions in traversal order. Found once, as menus ask in every frame."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph

@@ -48,7 +48,7 @@ class LoadedRun(msgspec.Struct, frozen=True):
     seconds: float = 0.0
     """How long reading took, by this thread's processor time."""
     disk: int = 0
-    """The number of the file system it was read from; 0 for what is never written there."""
+    """The number of the file system it was read from; 0 for a source that is never written."""
 
 
 def open_path(session: Session, path: Path, *, select: str | None = None) -> Document:

@@ -141,6 +141,6 @@ def cost_and_time(run: RunSummary) -> str:
 
 
 def _short_cost(cost: float, *, least: bool) -> str:
-    """Dollars for a narrow column: two decimals from one cent up, more below; what is very large in short."""
+    """Dollars for a narrow column: two decimals from one cent up, more below; large sums are abbreviated."""
     words = f"${cost:,.2f}" if 0.01 <= cost < 1e9 or cost == 0 else format_cost(cost)
     return f"≥ {words}" if least and isfinite(cost) else words

@@ -104,7 +104,7 @@ class Files(NamedTuple):
 class SearchJob:
     """The job: searches one run after the other, in the order of their places, and sends what it finds.
 
-    `opened` are open runs by their place; of the files only those are read in which something may be.
+    `opened` are open runs by their place; only those files are read that may contain a match.
     """
 
     def __init__(

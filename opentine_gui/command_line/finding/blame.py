@@ -69,7 +69,7 @@ def _end(record: RunRecord) -> int:
 
 
 def _blamed(record: RunRecord, asked: Asked, tip: int, *, disk: bool) -> list[tuple[int, Blamed]]:
-    """(number, writer) of the lines that were asked for; of the file on disk if there is one."""
+    """(number, writer) of the lines that were asked for, from the file on disk if `disk` is set and there is one."""
     file = _touched(record, asked.path)
     found = versions(record.graph, file, tip)
     present = _text_on_disk(asked.path) if disk else None

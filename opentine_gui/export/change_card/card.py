@@ -256,7 +256,7 @@ class _Card:
 
 
 def _seen(line: DiffLine, room: float, metrics: FontMetrics) -> tuple[str, list[tuple[int, int]]]:
-    """The visible part of a line and its marks; of a line that is too long, the part around its first mark."""
+    """The visible part of a line and its marks; if the line is too long, the part around its first mark."""
     text, marks = line.text, list(line.marks)
     if not marks or metrics.width(text, "mono", _DIFF_SIZE) <= room:
         return text, marks

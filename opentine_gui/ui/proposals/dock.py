@@ -254,7 +254,7 @@ class ProposalDock:
         return width - 2 * self.style.size(INSET) - buttons
 
     def _pieces(self, proposal: Proposal) -> tuple[Said, ...]:
-        """What is said of a proposal; of a fork also why its step is a place to fork, if it is one."""
+        """What is said about a proposal; about a fork also why its step is a place to fork, if it is one."""
         if self._second.asks(proposal):
             return (AGAIN, "human"), *pieces_of(proposal)
         why = fork_reason(self.session, proposal.document, proposal.step) if isinstance(proposal, ForkProposal) else ""

@@ -12,7 +12,7 @@ WIDTH = 420.0
 
 
 def explain(style: Style, item: int, words: str) -> None:
-    """Give one of Dear PyGui's own widgets a tooltip; of a box without a label it is the name, too."""
+    """Give one of Dear PyGui's own widgets a tooltip; a box without a label is also called by it."""
     with dpg.tooltip(item, delay=DELAY, hide_on_activity=True) as window:
         Label(style, words, parent=window, room=style.size(WIDTH))
     dpg.configure_item(window, show=not style.hushed)

@@ -102,7 +102,7 @@ def open_comparison(session: Session, a: RunKey | None = None, b: RunKey | None 
     contexts=("run", "canvas"),
 )
 def pick(session: Session, run: RunKey | None = None) -> None:
-    """Ask which run to compare a run with, by default the active one; of several the lit one, else the first."""
+    """Ask which run to compare a run with, by default the active one; in a family the lit run, else the first."""
     if run is not None:
         _ask(session, member_of(session, run), first=True)
         return

@@ -122,7 +122,7 @@ def _laid_out(structure: Structure, view: View, room: Room) -> Columns:
 
 
 def grown_state(structure: Structure, state: FoldState) -> FoldState:
-    """The state of a run that has changed: what is gone is dropped; of one that grew the last card grows with it."""
+    """The state of a run that has changed: what is gone is dropped; if the run grew, the last card grows with it."""
     positions, ids = structure.graph.positions, structure.graph.ids
     kept = state.kept(positions)
     opened = {one.name for one in kept.openings}.union(*(one.added for one in kept.openings))
@@ -142,7 +142,7 @@ def grown_state(structure: Structure, state: FoldState) -> FoldState:
 def step_by_step_state(structure: Structure, state: FoldState, before: FoldedRun | None) -> FoldState | None:
     """The state of a short run that changed, where every step had a card `before` and has one still; else None.
 
-    Where steps are gone, as after undo, the columns are made anew: they are those of before the edit then.
+    If steps are gone, as after undo, the columns are made anew, and come out as they were before the edit.
     """
     if before is None or len(before) != len(before.graph) or is_long(len(structure.graph)):
         return None

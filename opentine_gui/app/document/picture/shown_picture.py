@@ -97,7 +97,7 @@ class ShownPicture:
         return self.layout.index.get(step_id) if self.layout is not None else None
 
     def step_id(self, index: int) -> str:
-        """The step id of a card: of a group that of the step it ends with. IndexError before there is a picture."""
+        """The id of a card's step, for a group that of the step it ends with. IndexError before there is a picture."""
         if self.record is None:
             raise IndexError(index)
         return self.record.graph.ids[index if self.fold is None else self.fold.shown_step(index)]
@@ -110,7 +110,7 @@ class ShownPicture:
         return [ids[step] for step in self.fold.all_steps(index)]
 
     def pin_of(self, index: int) -> str:
-        """The id under which the position of a card is kept: of a group that of its first step."""
+        """The id under which the position of a card is kept, for a group that of its first step."""
         return self.step_id(index) if self.fold is None else self.fold.graph.ids[self.fold.card(index).name]
 
     @property

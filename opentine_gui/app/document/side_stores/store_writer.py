@@ -67,7 +67,7 @@ class StoreWriter:
             self._write(section, changed)
 
     def _take_back(self) -> None:
-        """Put what was being written before what waits; of two changes of a step the later one counts."""
+        """Put what was being written before what waits; if a step is in both, the later change counts."""
         for section, changed in self._writing.items():
             self._waiting[section] = {**changed, **self._waiting.get(section, {})}
         self._writing = {}

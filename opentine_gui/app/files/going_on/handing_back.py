@@ -47,7 +47,7 @@ _VERSION = re.compile(r"\d+\.\d+\.\d+")
 
 
 def reading_of(session: Session, document: Document) -> Reading | None:
-    """The session a document was read from; of a fork made here that of its source. None for any other run."""
+    """The session a document was read from, or its source was if it is a fork made here. None for any other run."""
     seen = {document.number}
     while document.origin is None:
         source = session.document(document.made_in or 0)

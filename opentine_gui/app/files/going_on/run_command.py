@@ -54,7 +54,7 @@ _HARMLESS = re.compile(r"[\w.:@%+,=/-]*")
 """Characters that no shell gives a meaning of its own."""
 LONGEST_VALUE = 4096
 NOT_STARTED = "command:not-started"
-"""The key of the notice that a command cannot be started; it goes once one was."""
+"""The key of the notice that a command cannot be started; the next one that starts removes it."""
 
 
 def key_of(record: RunRecord) -> str:

@@ -83,7 +83,7 @@ class Page(msgspec.Struct, frozen=True):
 
 
 class Size(msgspec.Struct, frozen=True):
-    """What an archive comes to: bytes on the disk, sessions, and the bytes of their files."""
+    """The size of an archive: bytes on the disk, sessions, and the bytes of their files."""
 
     packed: int = 0
     sessions: int = 0
@@ -113,7 +113,7 @@ class Archive:
         return found
 
     def size(self, pages: dict[str, Page]) -> Size:
-        """What it comes to on the disk."""
+        """The size of the archive, given its pages."""
         own = [*_inside(self.folder / PACKS, ENDING), *_inside(self.folder / PAGES, ".json")]
         sizes = (found.size for path in own if (found := storage.fingerprint(path)) is not None)
         return Size(sum(sizes), len(pages), sum(page.size for page in pages.values()))
@@ -149,14 +149,14 @@ class Archive:
         return max(self._where, default=0) + 1
 
     def write_block(self, number: int, lines: list[bytes], digests: list[bytes]) -> None:
-        """Write a pack of one block, fsynced. StorageError."""
+        """Write a pack of one block, fsynced. StorageError if it is there already, or cannot be written."""
         path = self.folder / PACKS / f"{number:010d}{ENDING}"
         data = blocks.encode_block(number, lines, digests)
         storage.write_bytes_atomic(path, data, overwrite=False)
         self._where[number] = (path, next(blocks.blocks_in(_reader(path), len(data))))
 
     def write_page(self, page: Page) -> None:
-        """Write what is known of a session, fsynced, in the place of what was known. StorageError."""
+        """Write what is known of a session, fsynced, in place of what was known before. StorageError if that fails."""
         storage.write_bytes_atomic(self.folder / PAGES / f"{page.key}.json", msgspec.json.encode(page) + b"\n")
 
     def content(self, file: KeptFile) -> Iterator[bytes]:
@@ -199,7 +199,7 @@ class Archive:
         self._where.clear()
 
     def remove(self) -> None:
-        """Remove all that was kept, and the folder if nothing else is in it. StorageError."""
+        """Remove all that was kept, and the folder if nothing else is in it. StorageError if it is no archive."""
         if not (self.folder / MARK).exists():
             raise StorageError("this folder is no archive of kept sessions, so nothing of it is removed",
                                path=self.folder)  # fmt: skip

@@ -94,7 +94,7 @@ class Keeping:
         self._named: tuple[str, Path] | None = None
 
     def folder(self, settings: Settings) -> Path:
-        """Where the archive is; worked out once for a setting, for it is asked ten times a second."""
+        """Where the archive is; worked out once for a setting, as it is asked ten times a second."""
         said = settings.keep_folder
         if self._named is None or self._named[0] != said:
             self._named = said, Path(path_of(said)) if said else data_folder() / "kept-sessions"

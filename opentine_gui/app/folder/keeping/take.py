@@ -28,7 +28,7 @@ LONGEST_WAIT = 600.0
 
 
 class Taken(msgspec.Struct, frozen=True):
-    """What came of it: the pages that were written; how many sessions could not be read, and why the last one."""
+    """The result of `take`: the pages written; how many sessions could not be read, and why the last one."""
 
     pages: tuple[Page, ...] = ()
     failed: int = 0
@@ -118,7 +118,7 @@ class _Taking:
         said = headline(unit)
         count = before.replaced if before is not None else 0
         if before is not None and replaced:
-            count += 1  # lines that were kept stand in the source no more: that state stays, as a page of its own
+            count += 1  # lines that were kept are gone from the source: that state stays, as a page of its own
             self.waiting.append(msgspec.structs.replace(before, key=f"{before.key}-{count}"))
         files += known.values()  # files that the agent removed while the session goes on
         self.waiting.append(

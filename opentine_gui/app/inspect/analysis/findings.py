@@ -41,7 +41,7 @@ HEADING = "Suspects · reasons, not verdicts"
 FORK_HEADING = "Where to try again, by a fork"
 MOST_FORKS = 5
 MOST_FORKS_MARKED, LAST_FORKS_MARKED = 6, 3
-"""Places to fork that are all marked on cards; of more, those of what was stopped are the last few."""
+"""Most places to fork that are all marked on cards; if there are more, only the last few stopped ones are."""
 MOST_BESIDE = 3
 """Suspects that stand beside the failing end."""
 
@@ -69,7 +69,7 @@ class Findings(msgspec.Struct, frozen=True):
 
     @property
     def marked_forks(self) -> Sequence[ForkPoint]:
-        """The places to fork that cards show: of many interrupted and refused steps only the last few.
+        """The places to fork that cards show; if many steps were interrupted or refused, only the last few of those.
 
         Twenty marks for steps that a person stopped and went on from would help nobody; the inspector still names each.
         """

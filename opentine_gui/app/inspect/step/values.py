@@ -26,7 +26,7 @@ def stored_step(record: RunRecord, step_id: str) -> Any:
 
 
 def first_place(record: RunRecord, step_id: str, tab: str) -> ValuePlace:
-    """The place of the first section that a tab shows of a step; of the whole step if the tab shows that."""
+    """The place of the first section that a tab shows of a step, or of the whole step if the tab shows that."""
     sections = step_sections(record, record.graph.step(step_id))
     tabs = tabs_of(sections)
     shown = in_tab(sections, tab if tab in tabs else tabs[0])

@@ -54,7 +54,7 @@ def _asked(name: str, key: str) -> str:
 
 
 def _messages(messages: Sequence[Any], at: Path) -> Iterator[Section]:
-    """The turns of a prompt, each under its speaker's name; of many, the last ones."""
+    """The turns of a prompt, each under its speaker's name; if there are many, the last ones."""
     first = max(len(messages) - MOST_TURNS, 0)
     if first:
         yield Section(f"{first:,} earlier turns", list(messages[:first]), "turn", False, at)

@@ -19,7 +19,7 @@ PAD = 14.0
 MOST_LINKS, FEW_LINKS = 6, 1
 """Parents, children and other documents that are listed, and in a low panel."""
 MOST_LOOKED_AT = 2_000
-"""Of a group of more steps, only the links of the one it ends with are listed."""
+"""In a group of more steps than this, only the links of the step it ends with are listed."""
 MOST_FOUND_LINES = 3
 SHORT = {"run.fork_edit": "Edit…"}
 """Labels of buttons in a panel in which not all of them have room."""
