@@ -322,7 +322,7 @@ def keep_first_view(document: Document, before: Viewport, after: Viewport) -> No
 
 
 def _first_camera(document: Document, viewport: Viewport) -> Camera:
-    """The first view: all of a folded run; the selected step of a run unfolded by hand."""
+    """The first view: a folded run whole if that is readable; else the selected step, or the beginning of the run."""
     layout = document.picture.layout
     assert layout is not None
     whole = camera_of_all(document.picture, viewport) if document.picture.fold is not None else None
@@ -349,8 +349,9 @@ def _begin_slide(
 
 
 def _anchor(document: Document, hold: str | None = None) -> tuple[str, float, float] | None:
-    """(step id, x, y) of the card to hold still on the screen: that of a given step, or of the selected one, else the
-    one nearest to the centre.
+    """(step id, x, y) of the card to hold still on the screen; None before there is a picture.
+
+    That is the card of a given step or of the selected one, else the one nearest to the centre.
     """
     layout, camera = document.picture.layout, document.picture.camera
     if layout is None or camera is None or not len(layout.centers):

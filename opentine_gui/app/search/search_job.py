@@ -174,7 +174,7 @@ class SearchJob:
         return ready
 
     def _name(self, place: int, path: Path) -> None:
-        """Search the name of a file only: a text that short is nearly everywhere, and no index has it."""
+        """Search only the name of a file: a text that short is nearly everywhere, and no index has it."""
         times = self._search.count_in({"name": path.stem})
         if times:
             found = Found(-1, times, self._search.snippet({"name": path.stem}))

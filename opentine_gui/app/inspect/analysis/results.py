@@ -47,9 +47,9 @@ def analysis(
     *,
     patient: bool = False,
 ) -> Result | None:
-    """The result of `work(record, pace, latest)` for the current run, or None while a job computes it; cheap to call.
+    """The result of `work(record, pace, latest)` for the current run; None while a job computes it, or if it failed.
 
-    A result must not refer to the graph, because it is kept as long as the graph lives.
+    Cheap to call. A result must not refer to the graph, because it is kept as long as the graph lives.
 
     `latest` is the result for an earlier state of the document, or None: work that starts from it costs only what was
     added. `name` tells analyses apart; if one is requested again meanwhile, only the newest is finished. A `patient`
