@@ -13,7 +13,7 @@ from opentine_gui.scene.overviews.timeline import Timeline, bars, timeline
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import DARK
 from opentine_gui.ui.panels.time_strip.axis import NEAREST, Word, axis_words, draw_axis
-from opentine_gui.ui.panels.time_strip.drawing import draw_bar_words
+from opentine_gui.ui.panels.time_strip.drawing import draw_bar_words, draw_names
 from opentine_gui.ui.panels.time_strip.places import places_of
 from opentine_gui.ui.toolkit.sheet import Pen
 from opentine_gui.ui.toolkit.style import Style
@@ -116,3 +116,16 @@ def test_long_bars_say_what_was_done_unless_others_lie_over_them() -> None:
     pen = Pen(Style(DARK, FontMetrics(), 1.0), None)
     draw_bar_words(pen, shown, at, line, lambda step: f"work {step}")
     assert [item.text for item in pen.items if isinstance(item, Text)] == ["work 2"]
+
+
+def test_the_main_agent_is_named_once_for_all_its_rows() -> None:
+    at = places_of(1_200, 130, 1.0, 14.0, 4)
+    for main_rows in (1, 2):
+        pen = Pen(Style(DARK, FontMetrics(), 1.0), None)
+        draw_names(pen, at, "main agent", main_rows, ("Review it", "Test it"), "")
+        lines = [item for item in pen.items if isinstance(item, Line)]
+        spans = [(line.points[0][1], line.points[-1][1]) for line in lines]
+        assert len(spans) == main_rows - 1
+        assert all(at.top <= y0 < at.top + at.pitch < y1 <= at.top + 2 * at.pitch for y0, y1 in spans)
+        middles = {item.text: item.y for item in pen.items if isinstance(item, Text)}
+        assert middles["Review it"] - middles["main agent"] == pytest.approx((main_rows + 1) / 2 * at.pitch, abs=1)

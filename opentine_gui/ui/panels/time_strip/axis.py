@@ -83,13 +83,11 @@ def _with_times(
                 return True
         return False
 
-    for stretch in line.stretches:
-        first, last = max(stretch[0], begin), min(stretch[1], end)
-        if last < first:
-            continue
+    shown = [(max(first, begin), min(last, end)) for first, last in line.stretches if last >= begin and first <= end]
+    edges = (line.place_of(shown) * width).tolist()  # of all at once: there are hundreds, for every notch of the wheel
+    for (first, last), (left, right) in zip(shown, edges, strict=True):
         placed = [put(tick.x, tick.seconds) for tick in ticks if first <= tick.seconds <= last]
         if not any(placed):
-            left, right = (float(line.place_of(seconds)) * width for seconds in (first, last))
             crossing = [word.end + BESIDE * scale for word in words if word.x <= right and word.end >= left]
             for x in (left, *sorted(crossing)):
                 if x <= max(right - 1.0, left) and put(x, float(line.time_at(x / width))):

@@ -9,7 +9,7 @@ import numpy as np
 from opentine_gui.core.analysis.call_table import Phase
 from opentine_gui.core.analysis.files.touched_files import TouchedFile
 from opentine_gui.scene.card.group_strip import EDITS, LOOKS, RUNS
-from opentine_gui.scene.draw_list import Polygon, Rect
+from opentine_gui.scene.draw_list import Line, Polygon, Rect
 from opentine_gui.scene.overviews.time_axis import Stretch
 from opentine_gui.scene.overviews.timeline import Bar, Timeline
 from opentine_gui.scene.theme import STEP_ROLES, Theme, mixed
@@ -73,10 +73,10 @@ def draw_ribbon(pen: Pen, stretches: Sequence[Stretch], at: Places) -> None:
     """Draw what the time was for: find, change, check."""
     if not at.ribbon:
         return
-    theme, tall = pen.theme, pen.style.size(RIBBON)
+    tall, colors = pen.style.size(RIBBON), {phase: phase_color(pen.theme, phase) for phase in PHASE_ROLES}
     for stretch in stretches:
-        color = phase_color(theme, stretch.phase)
-        pen.items.append(Rect(at.left + stretch.x0, at.ribbon, at.left + stretch.x1, at.ribbon + tall, color))
+        x0, x1, color = at.left + stretch.x0, at.left + stretch.x1, colors[Phase(stretch.phase)]
+        pen.items.append(Rect(x0, at.ribbon, x1, at.ribbon + tall, color))
 
 
 def phase_color(theme: Theme, phase: int) -> tuple[int, int, int, int]:
@@ -89,18 +89,25 @@ def phase_words(theme: Theme, phase: int) -> tuple[int, int, int, int]:
     return mixed(theme.role(PHASE_ROLES[Phase(phase)]), theme.text, 0.25)
 
 
-def draw_names(pen: Pen, at: Places, row_names: Sequence[tuple[int, str]], agents: int, file: str) -> None:
-    """Draw the name of each row on the left: agents, the phases in their colours, the selected file.
+def draw_names(pen: Pen, at: Places, main: str, main_rows: int, agents: Sequence[str], file: str) -> None:
+    """Draw what the rows are on the left: `main` beside the first `main_rows`, then each of the sub-agents in their
+    colour; below them the phases in theirs, and the selected file.
 
-    Rows from `agents` on belong to sub-agents and have their colour.
+    A bracket holds the rows of `main` together where there are several, for calls that ran side by side.
     """
     if not at.names:
         return
     style, theme = pen.style, pen.theme
     left, room = style.size(14), at.names - style.size(6)
-    for row, name in row_names:
-        paint = theme.subagent if row >= agents else theme.quiet
-        pen.text(left, at.top + (row + 0.5) * at.pitch - 1, name, paint, "text", LABEL, room=room)
+    names = [(main_rows / 2, main, theme.quiet)]
+    names += [(row + 0.5, name, theme.subagent) for row, name in enumerate(agents, main_rows)]
+    for row, name, paint in names:
+        pen.text(left, at.top + row * at.pitch - 1, name, paint, "text", LABEL, room=room)
+    if main_rows > 1:
+        side, foot = int(at.left - style.size(7)), style.size(3)
+        top, bottom = int(at.top) + 1, int(at.top + main_rows * at.pitch - style.size(3))
+        bracket = ((side + foot, top), (side, top), (side, bottom), (side + foot, bottom))
+        pen.items.append(Line(bracket, theme.faint, 1.0))
     x, y = left, at.ribbon + style.size(RIBBON / 2)
     for phase, name in PHASE_NAMES.items():
         x = pen.text(x, y, name, phase_words(theme, phase), "text", LABEL) + style.size(6)

@@ -298,8 +298,7 @@ class TimelinePanel(Panel):
         if picked is not None and picked.graph is record.graph:
             draw_file(pen, line, picked.file, at)
             name = clean(picked.file.path.rpartition("/")[2] or picked.file.path, 80)
-        names = [(0, "main agent"), *enumerate(made.lanes, line.lane_row)] if made.lanes else [(0, "steps")]
-        draw_names(pen, at, names, line.lane_row if made.lanes else line.row_count, name)
+        draw_names(pen, at, "main agent" if made.lanes else "steps", line.lane_row, made.lanes, name)
         if at.names:
             self._press_names(pen, record, made, line, at)
         if line.pauses:
