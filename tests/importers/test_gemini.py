@@ -198,6 +198,14 @@ def test_what_a_hook_adds_to_a_prompt_is_not_what_was_typed() -> None:
     assert set(reading.former.values()) == set(reading.record.graph.ids[1:])
 
 
+def test_what_the_program_says_when_the_model_broke_off_is_no_persons_prompt(tmp_path: Path) -> None:
+    go_on = message("u9", "user", "System: Please continue.")
+    graph = reader.read(write(tmp_path / "a.jsonl", HEADER, *TALK, go_on, message("g9", "gemini", "Done"))).record.graph
+    told = next(step for step in graph if step.inputs.get("text") == "System: Please continue.")
+    assert told.v3_kind == "policy"
+    assert all(step.v3_kind == "human" for step in graph if "text" in step.inputs and step is not told)
+
+
 def test_a_helper_that_was_told_to_end_is_one_helper_and_its_former_ids_are_known() -> None:
     reading = read_case("0.61.0-f-subagent")
     graph = reading.record.graph

@@ -232,11 +232,12 @@ class Conversation:
         if images:
             inputs["images"] = images
         # What a sub-agent is told after its start comes from the program: nobody typed it.
-        kind = "human" if self.start is None else "subagent" if begins else "policy"
+        typed = self.start is None and prompt != said.GO_ON
+        kind = "human" if typed else "subagent" if begins else "policy"
         step = self._step(message, StepKind.MODEL, time, place, inputs=inputs, v3_kind=kind)
         if hooks:
             step.inputs = inputs | {"context": [text_of(part.get("text")) for part in hooks]}
-        if kind == "policy":  # by the older rule it was another start
+        if kind == "policy" and self.start is not None:  # by the older rule it was another start
             as_start = {"prompt": prompt} | {name: value for name, value in step.inputs.items() if name != "text"}
             self.draft.once(step.key, {"inputs": as_start}, rule=2)
             inputs = {name: value for name, value in as_start.items() if name != "context"}

@@ -16,6 +16,8 @@ ATTACHED = "\n--- Content from referenced files ---"
 """Beginning of the part before the files that a prompt names with @."""
 HOOK = "<hook_context>"
 """Beginning of a part that a hook added after what a person typed."""
+GO_ON = "System: Please continue."
+"""What the program says in a person's place when the model broke off."""
 _EXIT = re.compile(r"^Exit Code: (-?\d{1,9})\s*$", re.MULTILINE)
 _TAIL = 400
 _MESSAGE_LIMIT = 2000

@@ -12,7 +12,7 @@ from opentine_gui.core.progress import Pace, Progress, Stop
 from opentine_gui.importers.json_lines import LARGEST_LOG, read_lines
 from opentine_gui.importers.json_lines import Line as Record
 from opentine_gui.importers.reader import Reader
-from opentine_gui.importers.reading import Reading
+from opentine_gui.importers.reading import Place, Reading
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources.content import Call, content_of, without_elements
 from opentine_gui.importers.sources.fields import count, object_of, objects_in, storable, text_of, unix_time
@@ -81,6 +81,7 @@ class _Session:
         self.sums: JsonObject = {}
         self.model = ""
         self.system = ""
+        self.prompted = False
 
     def take(self, record: Record) -> None:
         """Add what an event says."""
@@ -100,14 +101,7 @@ class _Session:
             self.system = text_of(data.get("content"))
             line.policy({"system": self.system}, time=time, place=place)
         elif kind == "user.message":
-            said = text_of(data.get("content")) or _typed(text_of(data.get("transformedContent")))
-            step = line.person(content_of(said), time=time, place=place)
-            names = [
-                text_of(one.get("displayName")) or text_of(one.get("path"))
-                for one in objects_in(data.get("attachments"))
-            ]
-            if any(names):
-                step.inputs["files"] = names
+            self._prompt(line, data, time, place)
         elif kind == "assistant.message":
             self._answer(line, data, record)
         elif kind == "tool.execution_start":
@@ -124,6 +118,20 @@ class _Session:
             step.outputs = {"summary": text_of(data.get("summaryContent")) or text_of(data.get("summary"))}
         else:
             self.draft.report.skip(kind or "lines without a type")
+
+    def _prompt(self, line: Line, data: JsonObject, time: float | None, place: Place) -> None:
+        """Add what a person said. After the first, words without any that were typed are the program's own."""
+        attached = objects_in(data.get("attachments"))
+        typed = text_of(data.get("content"))
+        content = content_of(typed or _typed(text_of(data.get("transformedContent"))))
+        if data.get("content") == "" and not attached and self.prompted:
+            line.policy({"text": content.text}, time=time, place=place)
+            return
+        self.prompted = True
+        step = line.person(content, time=time, place=place)
+        names = [text_of(one.get("displayName")) or text_of(one.get("path")) for one in attached]
+        if any(names):
+            step.inputs["files"] = names
 
     def _line(self, call: str) -> Line:
         """The line of the sub-agent that a call started, which begins under the answer with that call."""

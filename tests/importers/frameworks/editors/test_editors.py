@@ -71,6 +71,21 @@ def test_a_session_of_the_command_line_pairs_calls_and_joins_sub_agents(tmp_path
     assert "sum of the session" in reading.report.remarks[0]
 
 
+def test_what_the_command_line_tells_its_agent_to_go_on_with_is_no_persons_prompt(tmp_path: Path) -> None:
+    path = copilot(
+        tmp_path / "events.jsonl",
+        event("user.message", content="look into it", transformedContent="<reminder>x</reminder>look into it"),
+        event("assistant.message", content="looked"),
+        event("user.message", content="", transformedContent="You have not yet marked the task as complete"),
+        event("assistant.message", content="done"),
+        event("user.message", content="", attachments=[{"displayName": "a.png"}]),
+    )
+    steps = list(read_source(path).record.graph)
+    assert [step.shown_kind for step in steps] == ["human", "model", "policy", "model", "human"]
+    assert steps[2].inputs["text"] == "You have not yet marked the task as complete"
+    assert steps[4].inputs["files"] == ["a.png"]
+
+
 # -- VS Code ----------------------------------------------------------------------------------------------------------
 
 
