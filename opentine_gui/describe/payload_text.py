@@ -140,7 +140,7 @@ def _lines(text: str) -> Iterator[tuple[str, int]]:
         if "*" in line or "`" in line:
             line = line.replace("**", "").replace("`", "")
         line = line.strip()
-        if line:
+        if line.strip(_RULES):  # a rule between paragraphs is no sentence
             yield line, after
 
 
@@ -281,6 +281,7 @@ _LONGEST = 40
 _LONGEST_LEAD = 48
 """Most characters of a leading sentence that leave room in a title for what it leads to."""
 _LOOKED_AT = 4
+_RULES = "-*_="
 _LAST_RULE = 0x25FF
 """The last code point of the signs that lines and boxes are drawn with."""
 _SIGN = re.compile(r"^[^\w\s(\[{\"'“‘`/.$@<-]+\s*(?=\w)")

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from opentine_gui.core.model import CostState, cost_of
 from opentine_gui.describe.content.call_argument import main_argument
 from opentine_gui.describe.content.media import media_of_text
@@ -54,6 +56,8 @@ _LABELS = ("title", "name", "text", "path", "url", "id", "content")
 _OPENING_TAGS = re.compile(r"^(?:\s*<[A-Za-z_][\w-]*>)+\s*")
 """Tags at the beginning of system prompts that are written in sections."""
 _CLOSING_TAG = re.compile(r"</[A-Za-z_][\w-]*>")
+LONGEST_OPENED = 20_000
+"""Characters of the longest result that is read as JSON for its line."""
 LARGEST_SIZE = 2**63
 """Bytes; a larger number, which may be more than a float holds, is not the size of anything."""
 _RELEASE_DATE = re.compile(r"-20\d{6}$")
@@ -292,10 +296,26 @@ def _result_line(outputs: Mapping[str, Any]) -> str:
     if not text and isinstance(outputs.get("stdout"), str):
         text = outputs["stdout"]
     if text:
+        opened = _opened(text)
+        if isinstance(opened, Mapping):
+            return _result_line(opened)
+        if isinstance(opened, Sequence):
+            return _listed(opened, "items")
         media = media_of_text(text)
         first = media.words if media is not None else first_sentence(unruled(text), LINE_LIMIT)
         return f"{status} · {first}" if isinstance(status, (int, str)) and not isinstance(status, bool) else first
     return scalars(outputs)
+
+
+def _opened(text: str) -> Mapping[str, Any] | Sequence[Any] | None:
+    """The object or list that a result spells as JSON, as many services do; None for text, and for what is long."""
+    if text[:1] not in ("{", "[") or len(text) > LONGEST_OPENED:
+        return None
+    try:
+        opened = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return None
+    return opened if isinstance(opened, dict | list) else None
 
 
 def _listed(found: Sequence[Any], noun: str) -> str:
