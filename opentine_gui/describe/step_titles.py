@@ -56,6 +56,9 @@ _LABELS = ("title", "name", "text", "path", "url", "id", "content")
 _OPENING_TAGS = re.compile(r"^(?:\s*<[A-Za-z_][\w-]*>)+\s*")
 """Tags at the beginning of system prompts that are written in sections."""
 _CLOSING_TAG = re.compile(r"</[A-Za-z_][\w-]*>")
+_BETWEEN = " .:!?…·"
+_LEAST_TOLD = 6
+"""Characters at the end of a title that its second line does not begin with again."""
 LONGEST_OPENED = 20_000
 """Characters of the longest result that is read as JSON for its line."""
 LARGEST_SIZE = 2**63
@@ -111,9 +114,16 @@ def subtitle(step: Step, above: str | None = None) -> str:
     if begun and (
         line.startswith(begun) or f"{line[:1].upper()}{line[1:]}".startswith(begun)
     ):  # the title is not always the first sentence, nor all of it
-        rest = line[len(begun) :].lstrip(" .:!?…·")
-        line = f"…{rest}" if rest and begun != above else rest
-    return line
+        rest = line[len(begun) :].lstrip(_BETWEEN)
+        return f"…{rest}" if rest and begun != above else rest
+    told = _told(line, begun) if line[:_LEAST_TOLD] in begun else 0
+    return line[told:].lstrip(_BETWEEN) if told else line
+
+
+def _told(line: str, above: str) -> int:
+    """How many characters a line begins with that already end the one above it: a title may go on to a sentence."""
+    longest = min(len(line), len(above))
+    return next((size for size in range(longest, _LEAST_TOLD - 1, -1) if above.endswith(line[:size])), 0)
 
 
 def figures(step: Step) -> str:

@@ -233,6 +233,28 @@ def test_results_are_counted_and_named() -> None:
     assert line(result="Found it. More.") == "Found it"
 
 
+@pytest.mark.parametrize(
+    ("result", "expected"),
+    [
+        ('{"type":"output_text","text":{"value":"Use mdBook. It is quick."}}', "Use mdBook"),
+        ('[{"title":"mdBook"},{"title":"rustdoc"}]', "2 items · mdBook, rustdoc"),
+        ('{"ok": true, "count": 3}', "ok true, count 3"),
+        ('{"status": 404, "message": "no such page"}', "404 · no such page"),
+        ("[package]", "[package]"),
+        ('{"cut": "of', '{"cut": "of'),
+    ],
+)
+def test_a_result_spelled_as_json_says_what_is_in_it(result: str, expected: str) -> None:
+    assert subtitle(step("tool", inputs={"name": "look"}, outputs={"result": result})) == expected
+
+
+def test_a_second_line_does_not_begin_with_what_ends_the_title() -> None:
+    said = "I made two changes:\n\n---\n\n- The reader closes its file\n- The writer too\n"
+    answer = step(outputs={"text": said})
+    assert title(answer) == "I made two changes: The reader closes its file"
+    assert subtitle(answer) == "The writer too"
+
+
 def test_models_are_named_without_their_release_date() -> None:
     assert model_name(step(model_info="claude-sonnet-4-20250514")) == "claude-sonnet-4"
     assert model_name(step(model_info={"model": "gpt-y", "provider": "p"})) == "gpt-y"
