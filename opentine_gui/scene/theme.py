@@ -84,7 +84,7 @@ class Theme(NamedTuple):
 
         "heat_1" to "heat_5" are the levels of a figure, from the edge of a card to the accent.
         """
-        if name.startswith("heat_") and name[5:].isdigit():
+        if name.startswith("heat_") and name[5:].isdecimal():
             return mixed(self.edge, self.accent, HEAT_SHARES[min(int(name[5:]), len(HEAT_SHARES)) - 1])
         found = getattr(self, name, None) if name != "name" else None
         return found if isinstance(found, tuple) else self.quiet

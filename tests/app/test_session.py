@@ -104,7 +104,7 @@ def test_the_settings_are_read_once_at_the_start(monkeypatch: pytest.MonkeyPatch
 def test_damaged_settings_are_kept_beside_the_defaults_and_it_is_reported(tmp_path: Path, damaged: bytes) -> None:
     folder = config_folder()
     folder.mkdir(parents=True, exist_ok=True)
-    for name in ("settings.damaged.json", "settings.damaged.2.json"):
+    for name in ("settings.damaged.json", *(f"settings.damaged.{number}.json" for number in range(2, 13))):
         (folder / "settings.json").write_bytes(damaged)
         session = make_session(environment={}, working_folder=tmp_path)
         session.close()

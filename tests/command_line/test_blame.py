@@ -63,3 +63,11 @@ def test_recorded_text_cannot_steer_the_terminal(tmp_path: Path, capsys: pytest.
     path = write(tmp_path / "run.tine", run.record())
     assert cli.main(["blame", str(path), "/w/\x1b[31ma.py"]) == 0
     assert "\x1b" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("number", ["²", "9" * 5_000])
+def test_what_is_no_number_of_a_line_belongs_to_the_name(
+    session: Path, number: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["blame", str(session), f"a.py:{number}"]) == 1
+    assert "a.py:" in capsys.readouterr().err

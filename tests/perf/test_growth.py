@@ -8,17 +8,21 @@ to the control.
 from __future__ import annotations
 
 import gc
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from bench.generate import branching_run
 from opentine_gui.core import RunRecord, fork, merge, preview_fork, verify
 from opentine_gui.core.files import reader, storage
 from opentine_gui.layout import Ancestry, Layout, LayoutRequest, lay_out, prepare
 from tests import growth
+from tests.core.graph.test_found_nothing import call
+from tests.core.sample_runs import make_record
 from tests.growth import control_text, excess
 
 pytestmark = pytest.mark.serial
@@ -87,6 +91,23 @@ def test_ten_times_the_steps_take_about_ten_times_as_long(operation: str, sizes:
     work = OPERATIONS[operation]
     small, large = sizes
     assert not excess(lambda: work(small), lambda: work(large), (small.text, large.text))
+
+
+def test_many_failures_beside_many_searches_that_found_nothing_are_read_as_quickly() -> None:
+    two = [call("npm test", "1 failing", "1 failing"), call("grep -n parser src/a.ts")]
+    made = json.loads(reader.encode(make_record([replace(step, id=f"{n:012x}") for n, step in enumerate(two)])))
+    steps = list(made["graph"]["steps"].values())
+
+    def text_of(count: int) -> bytes:
+        ids = [f"{number:012x}" for number in range(count)]
+        made["graph"]["steps"] = {one: {**steps[place % 2], "id": one} for place, one in enumerate(ids)}
+        made["graph"]["order"], made["refs"] = ids, {"main": ids[-1]}
+        return json.dumps(made).encode()
+
+    small, large = text_of(SMALL), text_of(LARGE)
+    graph = reader.decode(large).graph
+    assert (sum(graph.failed), len(graph.stopped)) == (LARGE // 2, LARGE // 2)
+    assert not excess(lambda: reader.decode(small), lambda: reader.decode(large), (small, large))
 
 
 def test_a_quadratic_operation_would_be_noticed() -> None:

@@ -79,4 +79,4 @@ def bring_back(session: Session, source: Document) -> None:
 
 
 def _place(document: Document) -> int:
-    return document.history.place if document.history is not None else 0
+    return document.history.number if document.history is not None else 0

@@ -6,6 +6,7 @@ Each running session owns a folder and holds its lock; a folder whose lock is fr
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -75,6 +76,10 @@ class CrashRecovery:
         """Document number -> the copy it was opened from, kept until there is a newer one or none is needed."""
         self._forgotten: set[int] = set()
         """Documents that need no copy any more: a job still writing one deletes it."""
+        self._wanted: dict[int, RunRecord] = {}
+        """Document number -> the state that its copy is to hold: a job still writing an older one gives way."""
+        self._writing = threading.Lock()
+        """Held while a copy is written, so that an older one cannot end last."""
 
     def tick(self) -> None:
         """Copy edits that are `COPY_AFTER` seconds old; first offer recovered work. Called in every `Session.step`."""
@@ -105,6 +110,7 @@ class CrashRecovery:
         self._session.jobs.cancel(document.key("recover"))
         self._since.pop(document.number, None)
         self._kept.pop(document.number, None)
+        self._wanted.pop(document.number, None)
         if self._folder is not None:
             _remove_copy(self._folder / f"{document.number}.tine")
         self._drop_origin(document.number)
@@ -221,15 +227,22 @@ class CrashRecovery:
             failed(error)
             return
         self._forgotten.discard(number)
+        self._wanted[number] = record
+
+        def superseded() -> bool:
+            return number in self._forgotten or self._wanted.get(number) is not record
 
         def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
-            try:
-                # In this order: a copy that is found knows which file it belongs to.
-                storage.write_bytes_atomic(copy.with_suffix(".json"), msgspec.json.encode(info))
-                storage.write(copy, record, overwrite=True, cancelled=lambda: number in self._forgotten)
-            finally:
-                if number in self._forgotten:
-                    _remove_copy(copy)
+            with self._writing:
+                try:
+                    if superseded():
+                        return
+                    # In this order: a copy that is found knows which file it belongs to.
+                    storage.write_bytes_atomic(copy.with_suffix(".json"), msgspec.json.encode(info))
+                    storage.write(copy, record, overwrite=True, cancelled=superseded)
+                finally:
+                    if number in self._forgotten:
+                        _remove_copy(copy)
 
         def done(_nothing: None) -> None:
             self._kept[number] = record

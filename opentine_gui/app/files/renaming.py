@@ -166,7 +166,7 @@ def edits_of(session: Session) -> dict[int, Hashable]:
         history = document.history
         if history is None or (history.undo_label is None and document.made_in is None):
             return None
-        return history.place, history.undo_label
+        return history.number
 
     return {document.number: place(document) for document in session.documents}
 

@@ -191,10 +191,10 @@ class SearchJob:
             if cancelled():
                 return
             if found:
-                shown = [
-                    described(record, self._search, one) for one in self._with_snippets(record, found[: self._left])
-                ]
-                self._left -= len(shown)
+                left = self._left
+                ready = self._with_snippets(record, found[:left])
+                shown = [described(record, self._search, one) for one in ready]
+                self._left = left - len(shown)  # each of them once, whether its snippet was cut or not
                 self._send(place, found, shown)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import count
 from types import MappingProxyType
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -145,43 +146,52 @@ class ReplaceRun(msgspec.Struct, frozen=True):
         return state if self.record is state.record else replace(state, record=self.record)
 
 
+class _Entry(NamedTuple, Generic[State]):
+    """A state, the label of the edit that led to it, and its number."""
+
+    label: str
+    state: State
+    number: int
+
+
 class UndoHistory(Generic[State]):
     """A bounded list of states and the present place in it; a new state after an undo drops those undone."""
 
     def __init__(self, first: State, depth: int = UNDO_DEPTH) -> None:
-        self._entries: list[tuple[str, State]] = [("", first)]
+        self._entries: list[_Entry[State]] = [_Entry("", first, 0)]
         self._place = 0
         self._depth = depth
+        self._numbers = count(1)
 
     @property
     def current(self) -> State:
         """The present state."""
-        return self._entries[self._place][1]
+        return self._entries[self._place].state
 
     @property
-    def place(self) -> int:
-        """How many edits undo can take back from the present state."""
-        return self._place
+    def number(self) -> int:
+        """The number of the present state: undo and redo come back to it, and no other state ever has it."""
+        return self._entries[self._place].number
 
     @property
     def undo_label(self) -> str | None:
         """The edit that undo would take back, or None."""
-        return self._entries[self._place][0] if self._place else None
+        return self._entries[self._place].label if self._place else None
 
     @property
     def redo_label(self) -> str | None:
         """The edit that redo would do again, or None."""
-        return self._entries[self._place + 1][0] if self._place + 1 < len(self._entries) else None
+        return self._entries[self._place + 1].label if self._place + 1 < len(self._entries) else None
 
     def record(self, label: str, state: State) -> None:
         """Add a state after the present one; the same object again is no edit and adds nothing."""
         if state is self.current:
             return
         del self._entries[self._place + 1 :]
-        self._entries.append((label, state))
+        self._entries.append(_Entry(label, state, next(self._numbers)))
         if len(self._entries) > self._depth + 1:
             del self._entries[0]
-            self._entries[0] = ("", self._entries[0][1])
+            self._entries[0] = self._entries[0]._replace(label="")
         self._place = len(self._entries) - 1
 
     def undo(self) -> State:
@@ -196,12 +206,12 @@ class UndoHistory(Generic[State]):
 
     def rewrite(self, change: Callable[[State], State]) -> None:
         """Replace every state by `change(state)`, a value with the same content."""
-        self._entries = [(label, change(state)) for label, state in self._entries]
+        self._entries = [entry._replace(state=change(entry.state)) for entry in self._entries]
 
     @property
     def states(self) -> Iterator[State]:
         """All states that undo and redo can reach, oldest first."""
-        return (state for _, state in self._entries)
+        return (entry.state for entry in self._entries)
 
     def __len__(self) -> int:
         """Number of edits that can be undone from the last state."""

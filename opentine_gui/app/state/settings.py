@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,6 @@ _MOST_RECENT = 20
 _MOST_UNFOLDED = 200
 _MOST = {"recent": _MOST_RECENT, "every_step": _MOST_UNFOLDED}
 _MOST_PIXELS = 100_000
-_MOST_DAMAGED = 10
 _LOCK_SECONDS = 2.0
 _DAMAGED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
@@ -105,8 +105,8 @@ def read_settings(folder: Path | None = None) -> tuple[Settings, Path | None]:
     except StorageError:
         return Settings(), None
     except _DAMAGED:
-        names = ("settings.damaged.json", *(f"settings.damaged.{number}.json" for number in range(2, _MOST_DAMAGED)))
-        aside = next((free for free in map(path.with_name, names) if not free.exists()), path.with_name(names[0]))
+        names = chain(("settings.damaged.json",), (f"settings.damaged.{number}.json" for number in count(2)))
+        aside = next(free for free in map(path.with_name, names) if not free.exists())
         try:
             path.rename(aside)
         except OSError:

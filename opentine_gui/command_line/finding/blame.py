@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,13 +50,16 @@ def blame(options: argparse.Namespace) -> int:
     return answer.finish()
 
 
+_LINE = re.compile("[0-9]{1,12}")
+
+
 def split_line(place: str) -> Asked:
     """`src/a.py:12` as a path and a line; all lines without a number, or if a file has that very name.
 
     LookupError for line 0.
     """
     path, sign, number = place.rpartition(":")
-    if not sign or not path or not number.isdigit() or os.path.exists(place):
+    if not sign or not path or not _LINE.fullmatch(number) or os.path.exists(place):
         return Asked(place, 0)
     if int(number) < 1:
         raise LookupError("lines are counted from 1")

@@ -246,11 +246,13 @@ class Heads:
         for position in self._doubtful:
             try:
                 ran = _ran.decode(texts[position - base])
+                silent = is_silent_search(ran.inputs, ran.outputs)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):  # reading the step says what is wrong
-                continue
-            if is_silent_search(ran.inputs, ran.outputs):
+                silent = False
+            if silent:
                 self._stopped[position] = FOUND_NOTHING
-                self._failed.remove(position)
+            else:
+                self._failed.append(position)
         self._doubtful.clear()
 
     def _add(self, heads: list[_Head]) -> tuple[_HeadColumns, bool]:
@@ -268,9 +270,9 @@ class Heads:
             stopped = stopped_by(columns.error[place] or {})
             if stopped:
                 self._stopped[base + place] = stopped
+            elif says_nothing_but_1(columns.error[place] or {}):
+                self._doubtful.append(base + place)
             else:
-                if says_nothing_but_1(columns.error[place] or {}):
-                    self._doubtful.append(base + place)
                 self._failed.append(base + place)
         self._add_special(base, columns)
         return columns, tidy_costs and tidy_durations and tidy_times

@@ -88,7 +88,7 @@ def typed(chord: str) -> str:
     shift = "Shift" in held
     if len(name) == 1 and name.isalpha():
         return name if shift else name.lower()
-    if len(name) == 1 and name.isdigit():
+    if len(name) == 1 and name.isdecimal():
         return _DIGITS[int(name)] if shift else name
     if name == "Space":
         return " "

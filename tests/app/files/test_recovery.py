@@ -207,6 +207,27 @@ def test_a_copy_waits_for_the_one_before(bench: Bench) -> None:
     assert len([job for job in bench.jobs.held if job.key.startswith("recover:") and not job.cancelled]) <= 1
 
 
+def test_a_copy_that_was_begun_before_an_edit_cannot_end_as_the_last_one(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    begun: list[Callable[..., None]] = []
+    submit = bench.session.jobs.submit
+
+    def kept_back(key: str, work: Callable[..., None], *rest: Any, **options: Any) -> None:
+        begun.append(work) if key.startswith("recover:") else submit(key, work, *rest, **options)
+
+    monkeypatch.setattr(bench.session.jobs, "submit", kept_back)
+    for steps in (("b", "c"), ("c", "b")):
+        bench.do("run.merge", steps=tuple(named(record, step) for step in steps), accept=True)
+        bench.session.recovery.copy_all()
+    for work in reversed(begun):
+        work(lambda *_: None, lambda: False)
+    assert len(begun) == 2
+    assert [storage.read(path).graph.ids for path in copies()] == [bench.record.graph.ids]
+
+
 def test_a_file_whose_name_is_not_utf_8_is_copied_recovered_and_remembered(second_bench: Callable[[], Bench]) -> None:
     first = second_bench()
     name = os.fsdecode(b"run-\xff.tine")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from opentine_gui.app.search import search_job
 from opentine_gui.app.search.completion import completions, phrase_of, values_in
 from opentine_gui.app.search.query import parse_query
+from opentine_gui.app.search.step_search import StepSearch
+from opentine_gui.core import write
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
 
@@ -162,3 +166,18 @@ def test_values_are_those_of_the_run(searching: Bench) -> None:
     assert found["kind"] == ("think",)
     never: Callable[[], bool] = lambda: True  # noqa: E731
     assert values_in(searching.record.graph, never) == {"kind": (), "tool": (), "model": ()}
+
+
+def test_of_patterns_in_files_as_many_results_are_shown_as_of_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_job, "MOST_SHOWN", 7)
+    names = {f"apple {number}": f"apple {number - 1}" if number else "" for number in range(5)}
+    paths = [write(tmp_path / f"{number}.tine", run_of(names)) for number in range(3)]
+    files = search_job.Files({path: place for place, path in enumerate(paths)}, {})
+    for text in ("apple", "/appl./"):
+        sent: list[search_job.Batch] = []
+        job = search_job.SearchJob(StepSearch(parse_query(text)), 1, {}, files, sent.append)
+        job.run(lambda *_: None, lambda: False)
+        found, shown = ([len(getattr(batch, part)) for batch in sent[:-1]] for part in ("found", "shown"))
+        assert (sum(found), sum(shown)) == (15, 7), text

@@ -23,6 +23,7 @@ from opentine_gui.app.state.settings import Settings, load_settings, save_settin
 @given(st.lists(st.sampled_from(["record", "undo", "redo"]), max_size=60))
 def test_history_behaves_like_a_list_with_a_place_in_it(moves: list[str]) -> None:
     history, states, place = UndoHistory(0, depth=5), [0], 0
+    numbers = {0: history.number}
     for number, move in enumerate(moves, 1):
         if move == "record":
             history.record(f"edit {number}", number)
@@ -35,6 +36,8 @@ def test_history_behaves_like_a_list_with_a_place_in_it(moves: list[str]) -> Non
             place = min(len(states) - 1, place + 1)
             assert history.redo() == states[place]
         assert history.current == states[place]
+        assert numbers.setdefault(history.current, history.number) == history.number
+        assert len(set(numbers.values())) == len(numbers), "no two states have one number, however many were dropped"
         assert (history.undo_label is None) is (place == 0)
         assert (history.redo_label is None) is (place == len(states) - 1)
 

@@ -152,10 +152,10 @@ class Keeping:
         if found is not None:
             return found
         opened = opened_folder()
-        if path.is_relative_to(opened):
-            key = path.relative_to(opened).parts[0]
-            return self.pages.get(key) if _ID.fullmatch(key) else None
-        return None
+        if not path.is_relative_to(opened):
+            return None
+        key = next(iter(path.relative_to(opened).parts), "")
+        return self.pages.get(key) if _ID.fullmatch(key) else None
 
     def opened_path(self, page: Page) -> Path:
         """Where a kept session is put to be opened."""

@@ -247,8 +247,8 @@ class Conversation:
         if said[-1].content.images:
             inputs["images"] = said[-1].content.images
         place = request.index(said[-1]) if said[-1] in request else 0
-        earlier = [f"{message.role}: {message.content.text}" for message in request[:place] if message.content.texts]
-        earlier = [line for line, message in zip(earlier, request, strict=False) if message.role != "system"]
+        before = [message for message in request[:place] if message.content.texts and message.role != "system"]
+        earlier = [f"{message.role}: {message.content.text}" for message in before]
         if len(said) > 1 and earlier:
             inputs["context"] = "\n".join(earlier)
         key = f"{span.trace} {span.id} person"

@@ -238,3 +238,7 @@ def test_an_archive_lies_in_no_folder_of_an_agent_and_among_no_other_files(bench
         "letter.txt",
         "opentine-gui kept sessions",
     ]
+
+
+def test_the_folder_of_opened_copies_is_none_of_them(bench: Bench) -> None:
+    assert bench.session.agent_sessions.keeping.page_at(opened_folder()) is None

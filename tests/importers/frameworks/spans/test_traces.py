@@ -333,3 +333,18 @@ def test_the_moments_of_a_call_of_beeai_are_one_step_and_their_former_ids_are_kn
     assert len([step for step in before.record.graph if step.kind is StepKind.TOOL]) == len(tools) + 3
     now = set(reading.record.graph.ids)
     assert {reading.former.get(identity, identity) for identity in before.record.graph.ids} == now
+
+
+def test_a_message_without_text_before_later_instructions_does_not_shift_what_was_said_earlier(tmp_path: Path) -> None:
+    said = [
+        {"role": "user", "parts": [{"type": "text", "content": "hello"}]},
+        {"role": "assistant", "parts": [{"type": "tool_call", "id": "c1", "name": "look", "arguments": {}}]},
+        {"role": "system", "parts": [{"type": "text", "content": "be brief"}]},
+        {"role": "user", "parts": [{"type": "text", "content": "and now?"}]},
+    ]
+    rows: list[Row] = [
+        ("a", "", 1, 3, CHAT | {"gen_ai.input.messages": json.dumps(said), "gen_ai.output.messages": json.dumps(SAYS)})
+    ]
+    record = read_run(save(tmp_path / "a.json", otlp(rows)))
+    person = next(step for step in record.graph if step.v3_kind == "human")
+    assert (person.inputs["text"], person.inputs["context"]) == ("and now?", "user: hello")
