@@ -6,7 +6,6 @@ Each running session owns a folder and holds its lock; a folder whose lock is fr
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -18,7 +17,7 @@ from opentine_gui.app.document.document import Document, Source
 from opentine_gui.app.files import opening
 from opentine_gui.app.state.own_files import path_of, stored_path
 from opentine_gui.app.state.settings import data_folder
-from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.app.system.jobs import IsCancelled, ReportProgress, new_lock
 from opentine_gui.core import RunRecord, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.importers.sources.parts import divide
@@ -78,7 +77,7 @@ class CrashRecovery:
         """Documents that need no copy any more: a job still writing one deletes it."""
         self._wanted: dict[int, RunRecord] = {}
         """Document number -> the state that its copy is to hold: a job still writing an older one gives way."""
-        self._writing = threading.Lock()
+        self._writing = new_lock()
         """Held while a copy is written, so that an older one cannot end last."""
 
     def tick(self) -> None:
