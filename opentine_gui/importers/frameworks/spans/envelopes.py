@@ -1,13 +1,10 @@
-"""Spans out of the documents and lines in which tracing tools export them.
+"""Finds the spans in the documents and lines in which tracing tools export them.
 
-Ids may be hex or base64 and names in camel or snake case; Jaeger counts microseconds. What has names of its own is in
-`vendors`.
+What an object is made into a span by follows from the names that it has: see `ENVELOPES`.
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -18,19 +15,36 @@ import msgspec
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.model import JsonObject
 from opentine_gui.core.progress import Pace
+from opentine_gui.importers.frameworks.spans.attribute_values import attributes_of
 from opentine_gui.importers.frameworks.spans.span import Span
+from opentine_gui.importers.frameworks.spans.span_objects import jaeger, otlp, phoenix, row, script
 from opentine_gui.importers.frameworks.spans.vendors import grouped, langfuse, langsmith, langsmith_batch, openai
 from opentine_gui.importers.json_lines import read_records
 from opentine_gui.importers.reading import Report
 from opentine_gui.importers.sources.documents import Text, read_text
-from opentine_gui.importers.sources.fields import figure, object_of, objects_in, parsed, text_of, unix_time
+from opentine_gui.importers.sources.fields import object_of, text_of
 
 RESOURCES = ("resourceSpans", "resource_spans", "batches")
 SCOPES = ("scopeSpans", "scope_spans", "instrumentationLibrarySpans", "instrumentation_library_spans")
 DEEPEST = 8
+"""Levels of lists and objects in which spans are looked for."""
 SPANS_BETWEEN = 500
+"""Spans between two reports of progress."""
+ENVELOPES: tuple[tuple[set[str], Callable[[JsonObject], Span | None]], ...] = (
+    ({"spanContext", "name"}, script),
+    ({"traceID", "spanID", "operationName"}, jaeger),
+    ({"traceId", "spanId", "attributes", "startTimeUnixNano"}, otlp),
+    ({"trace_id", "span_id", "start_time_unix_nano"}, otlp),
+    ({"context", "name"}, phoenix),
+    ({"object", "id", "trace_id", "span_data"}, openai),
+    ({"object", "workflow_name"}, openai),
+    ({"dotted_order", "run_type"}, langsmith),
+    ({"id", "run_type", "trace_id"}, langsmith),
+    ({"trace_id", "span_id"}, row),
+    ({"traceId", "spanId"}, row),
+)
+"""By the names that an object has: what makes a span of it."""
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw])
-
 
 _Content = TypeVar("_Content")
 
@@ -165,7 +179,7 @@ def _of_export(export: _Export[msgspec.Raw], found: Text, path: Path) -> Iterato
         service = _service(resource.resource)
         for scope in resource.scope_spans:
             for item in islice(pieces, len(scope.spans)):
-                span = _otlp(object_of(item.value()))
+                span = otlp(object_of(item.value()))
                 if span is not None:
                     span.place, span.service = item.place(path), service
                     yield span
@@ -175,14 +189,14 @@ def _alone(export: _Export[dict[str, Any]], line: Text, path: Path) -> Iterator[
     """The span that is all that a line exports: the line is its record."""
     for resource in export.resource_spans:
         for value in (value for scope in resource.scope_spans for value in scope.spans):
-            span = _otlp(value)
+            span = otlp(value)
             if span is not None:
                 span.place, span.service = line.place(path), _service(resource.resource)
                 yield span
 
 
 def _service(resource: JsonObject) -> str:
-    return text_of(_attributes(resource.get("attributes")).get("service.name"))
+    return text_of(attributes_of(resource.get("attributes")).get("service.name"))
 
 
 def _of_resource(members: dict[str, Text], path: Path) -> Iterator[Span]:
@@ -190,237 +204,7 @@ def _of_resource(members: dict[str, Text], path: Path) -> Iterator[Span]:
     for scope in (item for name in SCOPES if name in members for item in members[name].items()):
         inner = scope.members()
         for item in inner["spans"].items() if "spans" in inner else ():
-            span = _otlp(object_of(item.value()))
+            span = otlp(object_of(item.value()))
             if span is not None:
                 span.place, span.service = item.place(path), service
                 yield span
-
-
-# -- OTLP and its likes ---------------------------------------------------------------------------------------------
-
-
-def _otlp(value: JsonObject) -> Span | None:
-    """A span of OTLP in JSON, camel or snake case."""
-    status = object_of(value.get("status"))
-    events = [
-        (text_of(event.get("name")), _attributes(event.get("attributes"))) for event in objects_in(value.get("events"))
-    ]
-    span = Span(
-        trace=_id(value, "traceId", "trace_id", "traceID"),
-        id=_id(value, "spanId", "span_id", "spanID"),
-        parent=_id(value, "parentSpanId", "parent_span_id"),
-        name=text_of(value.get("name")),
-        start=unix_time(_first(value, "startTimeUnixNano", "start_time_unix_nano", "startTime", "start_time")),
-        end=unix_time(_first(value, "endTimeUnixNano", "end_time_unix_nano", "endTime", "end_time")),
-        attributes=_attributes(value.get("attributes")),
-        events=events,
-        links=[
-            (_id(link, "traceId", "trace_id"), _id(link, "spanId", "span_id"))
-            for link in objects_in(value.get("links"))
-        ],
-        failed=status.get("code") in (2, "2", "STATUS_CODE_ERROR", "ERROR"),
-        message=text_of(status.get("message")),
-    )
-    return span if span.id else None
-
-
-def _jaeger(value: JsonObject) -> Span | None:
-    """A span of Jaeger: microseconds, tags, references; the first CHILD_OF in the trace is the parent."""
-    start = figure(value.get("startTime"))
-    references = objects_in(value.get("references"))
-    trace = _id(value, "traceID")
-    parents = [
-        _id(reference, "spanID")
-        for reference in references
-        if reference.get("refType") == "CHILD_OF" and _id(reference, "traceID") in (trace, "")
-    ]
-    tags = {text_of(tag.get("key")): tag.get("value") for tag in objects_in(value.get("tags"))}
-    begin = start / 1e6 if start else None
-    span = Span(
-        trace=trace,
-        id=_id(value, "spanID"),
-        parent=parents[0] if parents else "",
-        name=text_of(value.get("operationName")),
-        start=begin,
-        end=begin + (figure(value.get("duration")) or 0) / 1e6 if begin is not None else None,
-        attributes=tags,
-        events=[_jaeger_log(log) for log in objects_in(value.get("logs"))],
-        links=[
-            (_id(reference, "traceID"), _id(reference, "spanID"))
-            for reference in references
-            if reference.get("refType") == "FOLLOWS_FROM"
-        ],
-        failed=tags.get("otel.status_code") == "ERROR" or tags.get("error") is True,
-        message=text_of(tags.get("otel.status_description")),
-    )
-    return span if span.id else None
-
-
-def _jaeger_log(log: JsonObject) -> tuple[str, JsonObject]:
-    fields = {text_of(item.get("key")): item.get("value") for item in objects_in(log.get("fields"))}
-    return text_of(fields.pop("event", "")), fields
-
-
-def _phoenix(value: JsonObject) -> Span | None:
-    """A span of Phoenix: its ids in `context`, OpenInference attributes flat or nested."""
-    context = object_of(value.get("context"))
-    attributes = flat(object_of(value.get("attributes")))
-    if text_of(value.get("span_kind")):
-        attributes.setdefault("openinference.span.kind", value["span_kind"])
-    span = Span(
-        trace=_id(context, "trace_id", "traceId"),
-        id=_id(context, "span_id", "spanId"),
-        parent=_id(value, "parent_id", "parentId"),
-        name=text_of(value.get("name")),
-        start=unix_time(_first(value, "start_time", "startTime")),
-        end=unix_time(_first(value, "end_time", "endTime")),
-        attributes=attributes,
-        events=[
-            (text_of(event.get("name")), object_of(event.get("attributes")))
-            for event in objects_in(value.get("events"))
-        ],
-        failed=value.get("status_code") == "ERROR" or object_of(value.get("status")).get("status_code") == "ERROR",
-        message=text_of(value.get("status_message")),
-    )
-    return span if span.id else None
-
-
-def _script(value: JsonObject) -> Span | None:
-    """A span as the JavaScript SDK prints it: times as [seconds, nanoseconds]."""
-    context = object_of(value.get("spanContext"))
-    above = object_of(value.get("parentSpanContext"))
-    status = object_of(value.get("status"))
-    span = Span(
-        trace=_id(context, "traceId"),
-        id=_id(context, "spanId"),
-        parent=_id(above, "spanId") or _id(value, "parentSpanId"),
-        name=text_of(value.get("name")),
-        start=_pair(value.get("startTime")),
-        end=_pair(value.get("endTime")),
-        attributes=object_of(value.get("attributes")),
-        events=[
-            (text_of(event.get("name")), object_of(event.get("attributes")))
-            for event in objects_in(value.get("events"))
-        ],
-        links=[
-            (_id(object_of(link.get("context")), "traceId"), _id(object_of(link.get("context")), "spanId"))
-            for link in objects_in(value.get("links"))
-        ],
-        failed=status.get("code") == 2,
-        message=text_of(status.get("message")),
-    )
-    return span if span.id else None
-
-
-def _row(value: JsonObject) -> Span | None:
-    """A row of Logfire's records, or a span whose attributes are a plain object."""
-    if value.get("kind") == "pending_span":
-        return None
-    attributes = flat(object_of(parsed(value.get("attributes"))))
-    span = Span(
-        trace=_id(value, "trace_id", "traceId"),
-        id=_id(value, "span_id", "spanId"),
-        parent=_id(value, "parent_span_id", "parentSpanId", "parent_id"),
-        name=text_of(value.get("span_name")) or text_of(value.get("name")) or text_of(value.get("message")),
-        start=unix_time(_first(value, "start_timestamp", "start_time", "startTime")),
-        end=unix_time(_first(value, "end_timestamp", "end_time", "endTime")),
-        attributes=attributes,
-        failed=value.get("otel_status_code") == "ERROR" or value.get("is_exception") is True,
-        message=text_of(value.get("otel_status_message")) or text_of(value.get("exception_message")),
-        service=text_of(value.get("service_name")),
-    )
-    return span if span.id else None
-
-
-ENVELOPES: tuple[tuple[set[str], Callable[[JsonObject], Span | None]], ...] = (
-    ({"spanContext", "name"}, _script),
-    ({"traceID", "spanID", "operationName"}, _jaeger),
-    ({"traceId", "spanId", "attributes", "startTimeUnixNano"}, _otlp),
-    ({"trace_id", "span_id", "start_time_unix_nano"}, _otlp),
-    ({"context", "name"}, _phoenix),
-    ({"object", "id", "trace_id", "span_data"}, openai),
-    ({"object", "workflow_name"}, openai),
-    ({"dotted_order", "run_type"}, langsmith),
-    ({"id", "run_type", "trace_id"}, langsmith),
-    ({"trace_id", "span_id"}, _row),
-    ({"traceId", "spanId"}, _row),
-)
-"""By the names that an object has: what makes a span of it."""
-
-# -- values ---------------------------------------------------------------------------------------------------------
-
-
-def flat(value: JsonObject, prefix: str = "", depth: int = 0) -> JsonObject:
-    """Nested attributes as one level of dotted names; lists stay as they are."""
-    found: JsonObject = {}
-    for name, item in value.items():
-        if isinstance(item, dict) and item and depth < DEEPEST and "." not in name:
-            found |= flat(item, f"{prefix}{name}.", depth + 1)
-            if not prefix:
-                found.setdefault(name, item)
-        else:
-            found[f"{prefix}{name}"] = item
-    return found
-
-
-def _attributes(value: Any) -> JsonObject:
-    """Attributes of OTLP: a list of `{key, value: {stringValue, …}}`, or a plain object."""
-    if isinstance(value, dict):
-        return value
-    found: JsonObject = {}
-    for item in objects_in(value):
-        inner = item.get("value")
-        if isinstance(inner, dict) and len(inner) == 1 and "stringValue" in inner:  # as most are
-            found[text_of(item.get("key"))] = inner["stringValue"]
-        else:
-            found[text_of(item.get("key"))] = _value(inner, 0)
-    return found
-
-
-def _value(value: Any, depth: int) -> Any:
-    if not isinstance(value, dict) or depth > 40:
-        return value
-    for name, item in value.items():
-        plain = name.replace("_", "").lower()
-        if plain == "intvalue":
-            number = figure(item)
-            return int(number) if number is not None else item
-        if plain in ("stringvalue", "boolvalue", "doublevalue", "bytesvalue"):
-            return item
-        if plain == "arrayvalue":
-            values = object_of(item).get("values")
-            return [_value(one, depth + 1) for one in values] if isinstance(values, list) else []
-        if plain == "kvlistvalue":
-            pairs = objects_in(object_of(item).get("values"))
-            return {text_of(pair.get("key")): _value(pair.get("value"), depth + 1) for pair in pairs}
-    return None
-
-
-def _id(value: JsonObject, *names: str) -> str:
-    """An id under the first name that has one; base64 of 8 or 16 bytes as hex."""
-    found = ""
-    for name in names:
-        said = value.get(name)
-        if said and isinstance(said, str):
-            found = said
-            break
-    if found.endswith("=") and len(found) in (12, 24):
-        try:
-            return base64.b64decode(found, validate=True).hex()
-        except binascii.Error:
-            return found
-    return found.lower()
-
-
-def _first(value: JsonObject, *names: str) -> Any:
-    for name in names:
-        if (found := value.get(name)) is not None:
-            return found
-    return None
-
-
-def _pair(value: Any) -> float | None:
-    if isinstance(value, list) and len(value) == 2:
-        seconds, rest = figure(value[0]), figure(value[1])
-        return seconds + rest / 1e9 if seconds is not None and rest is not None else None
-    return unix_time(value)
