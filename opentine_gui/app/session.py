@@ -34,7 +34,8 @@ from opentine_gui.app.system.desktop.command_run import CommandRun
 from opentine_gui.app.system.desktop.editor import Editors
 from opentine_gui.app.system.desktop.terminal import Terminals
 from opentine_gui.app.system.desktop.trash import to_trash
-from opentine_gui.app.system.jobs import COPYING, SHOW_AFTER, Jobs
+from opentine_gui.app.system.job import SHOW_AFTER
+from opentine_gui.app.system.jobs import COPYING, Jobs
 from opentine_gui.app.system.settings_keeper import SettingsKeeper
 from opentine_gui.app.system.watch import NoWatch, Watch
 from opentine_gui.app.system.work_queue import WorkQueue

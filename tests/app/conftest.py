@@ -11,10 +11,10 @@ from opentine_gui.app.application import make_session
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.state.prompts import Answer, ListPrompter
 from opentine_gui.app.state.settings import Settings
-from opentine_gui.app.system.jobs import InlineJobs
 from opentine_gui.app.system.watch import NoWatch
 from opentine_gui.core import RunRecord
 from opentine_gui.core.files import storage
+from tests.app.inline_jobs import InlineJobs
 
 TREE = {"a": "", "b": "a", "c": "a"}
 """The shape of a run of three steps with two tips."""

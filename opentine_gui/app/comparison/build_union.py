@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from opentine_gui.app.document.members import Member, name_of
 from opentine_gui.app.document.overlay import ShownRun, run_role
 from opentine_gui.app.files import opening
-from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import Comparison, Family, RunRecord, RunStatus, TineError, compare, family_of
 from opentine_gui.core.files import reader, storage
 from opentine_gui.describe.failures.run_status import status_words

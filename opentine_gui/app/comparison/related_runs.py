@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.members import Member, Members, name_of
 from opentine_gui.app.document.overlay import OtherRun
-from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import EditError, Family, TineError
 from opentine_gui.core.record import source_run_ids
 from opentine_gui.importers import readers

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from opentine_gui.app.comparison import several_runs
 from opentine_gui.app.comparison.related_runs import member_of
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import TineError
 from opentine_gui.describe.numbers import counted
 from opentine_gui.importers import readers

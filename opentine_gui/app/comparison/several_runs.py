@@ -22,7 +22,7 @@ from opentine_gui.app.document.members import Member, Members, disambiguate, pat
 from opentine_gui.app.document.overlay import Overlay, lettered
 from opentine_gui.app.files import opening
 from opentine_gui.app.state.commands import DocumentState
-from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import Comparison, EditError, TineError, compare
 from opentine_gui.scene.space.camera import Camera
 from opentine_gui.scene.text.clean import clean

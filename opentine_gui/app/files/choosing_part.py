@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from opentine_gui.app.files import opening
 from opentine_gui.app.state.prompts import Answer, Choose
-from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import TineError
 from opentine_gui.describe.numbers import format_time
 from opentine_gui.importers import readers

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from opentine_gui.app.document.document import Document
     from opentine_gui.app.session import Session
     from opentine_gui.app.state.notices import Level, NoticeAction
-    from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+    from opentine_gui.app.system.job import IsCancelled, ReportProgress
     from opentine_gui.export import ExportRequest
 
 PICTURE = ".svg"

@@ -17,7 +17,7 @@ from opentine_gui.app.document.side_stores.former_ids import move_to_new_ids
 from opentine_gui.app.folder.keeping.offer import say_missing
 from opentine_gui.app.state.commands import DocumentState, pins_field, pins_section
 from opentine_gui.app.state.selection import Selection
-from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import RunRecord, StorageError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.importers import readers

@@ -17,7 +17,8 @@ from opentine_gui.app.document.document import Document, Source
 from opentine_gui.app.files import opening
 from opentine_gui.app.state.own_files import path_of, stored_path
 from opentine_gui.app.state.settings import data_folder
-from opentine_gui.app.system.jobs import IsCancelled, ReportProgress, new_lock
+from opentine_gui.app.system.job import IsCancelled, ReportProgress
+from opentine_gui.app.system.jobs import new_lock
 from opentine_gui.core import RunRecord, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.importers.sources.parts import divide

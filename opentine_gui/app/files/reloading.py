@@ -14,7 +14,7 @@ from opentine_gui.app.document.notable_steps import failures_in
 from opentine_gui.app.document.picture.step_colours import colours_by_kind
 from opentine_gui.app.files import following, opening
 from opentine_gui.app.folder.keeping.offer import offer_copy
-from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import RunRecord, StorageError
 from opentine_gui.core.files import storage
 from opentine_gui.importers import readers

@@ -21,7 +21,7 @@ from opentine_gui.app.files.marking import confirm_marks
 from opentine_gui.app.files.secret_question import confirm as confirm_secrets
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
 from opentine_gui.app.state.settings import data_folder
-from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import Cancelled, EditError, FileChanged, RunRecord, StorageError, will_drop_signature
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import Storage

@@ -14,7 +14,7 @@ from opentine_gui.app.folder.folder_index import IndexEntry, read_index, write_i
 from opentine_gui.app.folder.keeping.keeping import Host as KeepingHost
 from opentine_gui.app.folder.keeping.keeping import Keeping
 from opentine_gui.app.folder.run_rows import RunSummary, summarise
-from opentine_gui.app.system.jobs import IsCancelled, ReportProgress, Work
+from opentine_gui.app.system.job import IsCancelled, ReportProgress, Work
 from opentine_gui.core import Fingerprint
 from opentine_gui.core.files import storage
 from opentine_gui.importers.agents.headline import Headline

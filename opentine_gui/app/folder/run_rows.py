@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from opentine_gui.app.system.jobs import IsCancelled
+from opentine_gui.app.system.job import IsCancelled
 from opentine_gui.core import Cancelled, Overview, RunRecord, TineError, Totals, overview_of
 from opentine_gui.describe.failures.run_status import listed_status
 from opentine_gui.importers.readers import is_run, read_overview_of

@@ -22,7 +22,7 @@ from opentine_gui.app.folder.run_rows import (
     summary_of,
 )
 from opentine_gui.app.search.query import Query, parse_query
-from opentine_gui.app.system.jobs import IsCancelled
+from opentine_gui.app.system.job import IsCancelled
 from opentine_gui.core import Fingerprint, RunRecord
 from opentine_gui.core.files.storage import plain_fingerprint
 from opentine_gui.importers import readers

@@ -12,7 +12,7 @@ import msgspec
 from rapidfuzz import fuzz
 from rapidfuzz.distance import LCSseq
 
-from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import Graph, RunRecord
 from opentine_gui.core.graph.step_record import decode_step
 from opentine_gui.describe.step_titles import title

@@ -16,7 +16,7 @@ from opentine_gui.core import Cancelled, Fingerprint, RunRecord, TineError
 from opentine_gui.importers.readers import read_run
 
 if TYPE_CHECKING:
-    from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+    from opentine_gui.app.system.job import IsCancelled, ReportProgress
 
 FILL_SECONDS = 0.25
 """Seconds for which files are read before they are put into the index and others get their turn."""

@@ -1,8 +1,9 @@
 """Jobs: work off the main thread, from immutable input to a result that the frame loop takes from a queue.
 
-Jobs and frames share one interpreter, so frame time depends on how long jobs hold it. Jobs pause between two slices
-while a frame is made (`Jobs.paused`); of background jobs one runs at a time, and pauses while others are awaited, until
-their results were applied and nothing followed from them. What is set for the whole process is in `process_tuning`.
+Jobs and frames share one interpreter, so the time of a frame depends on how long jobs hold it. Jobs pause between two
+slices while a frame is made (`Jobs.paused`). Background jobs run one at a time and pause while other jobs are awaited,
+until the results of those have been applied and nothing has followed from them. What is set for the whole process is in
+`process_tuning`.
 """
 
 from __future__ import annotations
@@ -10,34 +11,21 @@ from __future__ import annotations
 import itertools
 import threading
 import time
-import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, TypeVar
 
-import msgspec
-
+from opentine_gui.app.system.job import SHOW_AFTER, Job, Result, Work
 from opentine_gui.app.system.process_tuning import share_collector_pause, share_one_heap, shorten_thread_switches
 from opentine_gui.core.progress import collector_paused
 
-Result = TypeVar("Result")
-ReportProgress = Callable[[float], None]
-IsCancelled = Callable[[], bool]
-Work = Callable[[ReportProgress, IsCancelled], Result]
-
 COPYING = "copy"
 """The key of the job that makes a large text for the clipboard: what is copied meanwhile takes its place."""
-SHOW_AFTER = 0.3
-"""Seconds a job runs before a progress bar is worth showing."""
 
 WORKERS = 2
 
 BACKGROUND = 3
 """Jobs with this priority number or a higher one run in the background, one at a time."""
-
-LONGEST_PAUSE = 0.25
-"""Seconds a job pauses for a frame at most, so that a frame that waits for the job cannot hold it up for good."""
 
 LONGEST_CLOSE = 2.0
 """Seconds that `close` waits for work that is cancelled and does not end."""
@@ -61,88 +49,6 @@ def run_in_thread(work: Callable[[], None]) -> Callable[..., None]:
 def new_lock() -> AbstractContextManager[object]:
     """A lock for what several jobs use."""
     return threading.Lock()
-
-
-def _no_work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
-    """Stands for the work of a finished job."""
-
-
-def _no_result(_result: object) -> None:
-    """Stands for the `done` of a finished job."""
-
-
-def _without_locals(error: Exception) -> Exception:
-    """The error with its traceback, but without the local variables: they hold whole runs, and this very job."""
-    chained: list[BaseException] = [error]
-    for link in chained:
-        traceback.clear_frames(link.__traceback__)
-        chained += [other for other in (link.__cause__, link.__context__) if other is not None and other not in chained]
-    # The frame that caught it is still running and was not cleared: cut it off, or the job would refer to itself.
-    return error.with_traceback(error.__traceback__ and error.__traceback__.tb_next)
-
-
-class Job(msgspec.Struct):
-    """A job that waits or runs; `fraction` is its progress, 0..1."""
-
-    key: str
-    title: str
-    priority: int
-    work: Work[Any]
-    done: Callable[[Any], None]
-    failed: Callable[[Exception], None] | None
-    started: float
-    number: int
-    must_finish: bool = False
-    quiet: bool = False
-    stopped: Callable[[], None] | None = None
-    reports_stop: bool = False
-    over: Callable[[], None] | None = None
-    document: int | None = None
-    fraction: float = 0.0
-    cancelled: bool = False
-    stopping: bool = False
-    finished: bool = False
-    result: Any = None
-    error: Exception | None = None
-    gates: tuple[threading.Event, ...] = ()
-
-    def report(self, fraction: float) -> None:
-        """Set the progress. Called by the work, from its thread."""
-        self.fraction = min(1.0, max(0.0, fraction))
-        self._wait_at_gates()
-
-    def is_cancelled(self) -> bool:
-        """Whether the work should end. Called by the work between slices, from its thread."""
-        self._wait_at_gates()
-        return self.cancelled or self.stopping
-
-    def hidden(self, now: float) -> bool:
-        """Whether it runs unseen: it is not listed among the running jobs."""
-        return self.quiet and not (self.title and now - self.started >= SHOW_AFTER)
-
-    def end(self) -> None:
-        """Call `over`, the first time."""
-        over, self.over = self.over, None
-        if over is not None:
-            over()
-
-    def drop_references(self) -> None:
-        """Drop work and result, so that a reference to the job does not keep whole runs alive."""
-        self.work, self.done, self.failed, self.result, self.error = _no_work, _no_result, None, None, None
-        self.stopped = self.over = None
-
-    def _wait_at_gates(self) -> None:
-        for gate in self.gates:
-            if not gate.is_set():
-                gate.wait(LONGEST_PAUSE)
-
-    def execute(self) -> None:
-        """Run the work and store its result or its error."""
-        try:
-            if not self.cancelled:
-                self.result = self.work(self.report, self.is_cancelled)
-        except Exception as error:  # noqa: BLE001 - whatever went wrong is handed to `failed`
-            self.error = _without_locals(error)
 
 
 class Jobs:
@@ -331,7 +237,7 @@ class Jobs:
             if not job.must_finish:
                 self.cancel(key)
         if any(job.must_finish for job in self._waiting):
-            self._add_worker()  # the others may be held up for good
+            self._add_worker()  # the workers there are may be held up for good
         end = time.monotonic() + LONGEST_CLOSE
         while self._workers and (self._must_finish() or time.monotonic() < end):
             for worker in list(self._workers):
@@ -402,7 +308,7 @@ class Jobs:
         with self._lock:
             if job.priority >= BACKGROUND:
                 self._background = False
-            elif self._awaited:  # InlineJobs count none
+            elif self._awaited:  # a queue that runs jobs at once counts none
                 self._awaited -= 1
             if job.priority < BACKGROUND:
                 self._unapplied += 1
@@ -411,30 +317,3 @@ class Jobs:
         self._arrived.set()
         if self.wake is not None:
             self.wake()
-
-
-class InlineJobs(Jobs):
-    """Runs each job at once in the calling thread, for tests; results still go through `apply`.
-
-    While `hold` is set, jobs wait for `release`: the way to test what happens meanwhile.
-    """
-
-    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(clock=clock)
-        self.hold = False
-        self.held: list[Job] = []
-
-    def _begin(self, job: Job) -> None:
-        job.gates = ()  # this thread is the only one
-        if self.hold:
-            self.held.append(job)
-            return
-        job.execute()
-        self._finish(job)
-
-    def release(self) -> None:
-        """Run the held jobs in the order of their submission."""
-        held, self.held = self.held, []
-        for job in held:
-            job.execute()
-            self._finish(job)

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from opentine_gui.app.state.notices import Notices
 from opentine_gui.app.state.settings import Settings, save_settings
-from opentine_gui.app.system.jobs import IsCancelled, Jobs, ReportProgress
+from opentine_gui.app.system.job import IsCancelled, ReportProgress
+from opentine_gui.app.system.jobs import Jobs
 
 REST = 2.0
 """Seconds for which the settings stay as they are before they are written: an edge may be dragged just now."""

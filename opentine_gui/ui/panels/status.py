@@ -16,7 +16,7 @@ from opentine_gui.app.inspect.facts import sub_agents
 from opentine_gui.app.inspect.integrity import A_LOG, verdict
 from opentine_gui.app.inspect.outcome import failure_words, last_checks, stopped_in
 from opentine_gui.app.session import Session
-from opentine_gui.app.system.jobs import SHOW_AFTER, Job
+from opentine_gui.app.system.job import SHOW_AFTER, Job
 from opentine_gui.core import RunRecord, Totals, Verification
 from opentine_gui.describe.failures.run_status import status_words
 from opentine_gui.describe.numbers import NOT_PRICED, SINCE_FORK, counted, format_cost, format_duration, total_cost

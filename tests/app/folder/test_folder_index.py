@@ -11,7 +11,7 @@ import pytest
 
 from opentine_gui.app.folder import folder_index, runs_folder
 from opentine_gui.app.folder.folder_index import cache_folder, read_index, write_index
-from opentine_gui.app.system.jobs import IsCancelled
+from opentine_gui.app.system.job import IsCancelled
 from tests.app.conftest import Bench
 from tests.conftest import run_of
 

@@ -10,7 +10,7 @@ import pytest
 
 from opentine_gui.app.folder import runs_folder
 from opentine_gui.app.folder.run_order import in_order
-from opentine_gui.app.system.jobs import IsCancelled
+from opentine_gui.app.system.job import IsCancelled
 from opentine_gui.core.files import storage
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of

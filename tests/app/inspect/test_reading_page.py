@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from opentine_gui.app.inspect.reading.find_text import Finder
 from opentine_gui.app.inspect.reading.page import Page, Place
 from opentine_gui.app.inspect.reading.reader import Section, beginning
-from opentine_gui.app.system.jobs import InlineJobs
 from opentine_gui.describe.content.lines import (
     PIECE,
     IndentedLines,
@@ -28,6 +27,7 @@ from opentine_gui.describe.content.table import table_lines
 from opentine_gui.describe.content.tree_lines import Folds
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.styled import LONGEST_LINE
+from tests.app.inline_jobs import InlineJobs
 
 METRICS = FontMetrics()
 BITS = ["a", "word", " ", "\n", "\r\n", "\t", "\x1b[31m", "\u0301", "漢", "\u202e", '"']

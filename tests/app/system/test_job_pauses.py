@@ -8,9 +8,10 @@ from collections.abc import Callable
 
 import pytest
 
-from opentine_gui.app.system import jobs as jobs_module
+from opentine_gui.app.system import job as job_module
 from opentine_gui.app.system import process_tuning
-from opentine_gui.app.system.jobs import BACKGROUND, IsCancelled, Jobs, ReportProgress
+from opentine_gui.app.system.job import IsCancelled, ReportProgress
+from opentine_gui.app.system.jobs import BACKGROUND, Jobs
 from tests.app.system.conftest import until
 
 LIMIT = 10.0
@@ -83,7 +84,7 @@ def test_the_collector_rests_while_work_is_under_way_and_large_results_are_set_a
 
 
 def test_work_rests_between_two_slices_while_a_frame_is_made(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs_module, "LONGEST_PAUSE", LIMIT)
+    monkeypatch.setattr(job_module, "LONGEST_PAUSE", LIMIT)
     slices: list[int] = []
     begun = threading.Event()
 
@@ -103,7 +104,7 @@ def test_work_rests_between_two_slices_while_a_frame_is_made(jobs: Jobs, monkeyp
 
 
 def test_a_frame_that_waits_for_work_does_not_hold_it_up_for_good(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs_module, "LONGEST_PAUSE", 0.001)
+    monkeypatch.setattr(job_module, "LONGEST_PAUSE", 0.001)
     results: list[str] = []
 
     def work(progress: ReportProgress, _cancelled: IsCancelled) -> str:
@@ -145,7 +146,7 @@ def test_background_work_that_must_finish_does_so_at_the_close_though_nothing_is
 
 
 def test_background_work_rests_while_somebody_waits_for_other_work(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs_module, "LONGEST_PAUSE", LIMIT)
+    monkeypatch.setattr(job_module, "LONGEST_PAUSE", LIMIT)
     slices: list[int] = []
     begun, wanted, end = threading.Event(), threading.Event(), threading.Event()
     done: list[str] = []

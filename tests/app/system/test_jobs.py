@@ -10,8 +10,11 @@ from collections.abc import Callable
 
 import pytest
 
+from opentine_gui.app.system import job as job_module
 from opentine_gui.app.system import jobs as jobs_module
-from opentine_gui.app.system.jobs import InlineJobs, IsCancelled, Jobs, ReportProgress
+from opentine_gui.app.system.job import IsCancelled, ReportProgress
+from opentine_gui.app.system.jobs import Jobs
+from tests.app.inline_jobs import InlineJobs
 from tests.app.system.conftest import until
 
 LIMIT = 10.0
@@ -153,7 +156,7 @@ def test_a_job_that_is_over_keeps_nothing_alive(jobs: Jobs, ending: str) -> None
             jobs.stop("a")
         for _ in range(1000):
             stray += [str(error) for _, error in jobs.apply(1.0)[1]]
-            if job.finished and job.work is jobs_module._no_work:
+            if job.finished and job.work is job_module._no_work:
                 break
             jobs.wait(0.01)
         expected = {"cancelled": 0, "stray": 0}.get(ending, 1)

@@ -11,7 +11,7 @@ from opentine_gui.app.inspect.clipboard_text import copy_and_say
 from opentine_gui.app.inspect.step.source_records import source_path
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.prompts import Answer, Confirm, OpenFolder
-from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.describe.numbers import counted, format_bytes
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.going_on import handing_back
 from opentine_gui.app.state.payload_form import Entry, entry_of
-from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import EditError
 from opentine_gui.describe.step_titles import title as step_title
 from opentine_gui.importers.reading import Reading

@@ -24,7 +24,7 @@ from opentine_gui.app.state.notices import NoticeAction
 from opentine_gui.app.state.prompts import Answer, Confirm
 from opentine_gui.app.state.settings import data_folder
 from opentine_gui.app.system.desktop.short_command import run_to_end
-from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.app.system.work_queue import error_sentence
 from opentine_gui.core import EditError, RunRecord, TineError
 from opentine_gui.core.files import storage

@@ -16,7 +16,7 @@ from opentine_gui.app.folder.keeping.take import Taken, is_due, page_path, take
 from opentine_gui.app.folder.keeping.units import Unit, units
 from opentine_gui.app.state.own_files import path_of, stored_path
 from opentine_gui.app.state.settings import APPLICATION, Settings, data_folder
-from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core.errors import EditError, StorageError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.progress import Pace
