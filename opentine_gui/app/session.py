@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from opentine_gui.app.document.camera.framing import camera_to_reveal
-from opentine_gui.app.document.document import Document, Source
+from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.side_stores import SideStores
 from opentine_gui.app.document.side_stores.annotation_store import AnnotationStore
 from opentine_gui.app.document.side_stores.card_positions import PositionStore
 from opentine_gui.app.document.side_stores.state_writer import StateWriter
+from opentine_gui.app.document.source import Source
 from opentine_gui.app.document.watched_files import WatchedFiles
 from opentine_gui.app.features import Presentation, Proposal, SafetyCopies, Written
 from opentine_gui.app.folder.agent_sessions import AgentSessions

@@ -14,7 +14,8 @@ from opentine_gui.app.canvas import layouts
 from opentine_gui.app.canvas.made_documents import open_result, open_unsaved, present_record
 from opentine_gui.app.document.camera.arrival import arrival_at, arrival_camera
 from opentine_gui.app.document.camera.motion import Arrival
-from opentine_gui.app.document.document import Document, Source
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.source import Source
 from opentine_gui.app.state.payload_form import EMPTY, Entry, entry_of, object_problem
 from opentine_gui.core import (
     EditError,

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from opentine_gui.app.document.document import Document, Source
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.source import Source
 from opentine_gui.app.files import opening
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.core import EditError, RunRecord

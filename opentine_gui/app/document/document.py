@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from opentine_gui.app.document.overlay import Overlay
     from opentine_gui.app.document.picture.card_faces import CardFaces, KeptFaces
     from opentine_gui.app.document.picture.folded_run import FoldedRun
+    from opentine_gui.app.document.source import Source
     from opentine_gui.app.state.annotations import Annotations
     from opentine_gui.scene.card.card_face import CardFace
     from opentine_gui.scene.card.card_flags import Flag
@@ -42,36 +43,10 @@ class Progress(msgspec.Struct, frozen=True):
     fraction: float = 0.0
 
 
-class Source(msgspec.Struct, frozen=True):
-    """What an unsaved fork or merge was made from: its file is suggested beside those and never replaces them."""
-
-    title: str
-    paths: tuple[Path, ...]
-    run_ids: tuple[str, ...]
-    word: str = "fork"
-
-
 DocumentKey = Literal[
-    "changed",
-    "check",
-    "compare",
-    "family",
-    "layout",
-    "local",
-    "marks",
-    "open",
-    "others",
-    "recover",
-    "relatives",
-    "reloaded",
-    "save",
-    "saved",
-    "secrets",
-    "swap",
-    "tidy",
-    "transcript",
-    "verify",
-]
+    "changed", "check", "compare", "family", "layout", "local", "marks", "open", "others", "recover", "relatives",
+    "reloaded", "save", "saved", "secrets", "swap", "tidy", "transcript", "verify",
+]  # fmt: skip
 """What a job or a notice about a document is known by."""
 
 
@@ -213,8 +188,7 @@ class Document:
         if before is None or before.record is not state.record:
             self._content_changed()
         elif before.annotations is not state.annotations:
-            self._faces = None
-            self.content_revision += 1
+            self._faces_changed()
         self._move_cards()
 
     def mark_saved(self, state: DocumentState, record: RunRecord) -> None:
@@ -310,10 +284,15 @@ class Document:
             self._notable_steps = NotableSteps(record.graph)
         return self._notable_steps
 
-    def _content_changed(self) -> None:
-        self.content_revision += 1
-        self.verification, self.check_problem = None, ""
+    def _faces_changed(self) -> None:
+        """Note that what the cards of the picture say is to be made anew."""
         self._faces = None
+        self.content_revision += 1
+
+    def _content_changed(self) -> None:
+        """Note that the run is another: nothing has verified it, and what is gone cannot stay selected."""
+        self._faces_changed()
+        self.verification, self.check_problem = None, ""
         record = self.record
         if record is not None and self.selection:
             graph = record.graph
@@ -344,8 +323,7 @@ class Document:
         changes = bool(flags or self.finding_marks.flags)
         self.finding_marks = FindingMarks(source, flags)
         if changes:
-            self._faces = None
-            self.content_revision += 1
+            self._faces_changed()
 
     def pick_file(self, picked: PickedFile | None) -> None:
         """Light up the steps of a file; None puts them out. Undo does not cover it."""
@@ -415,8 +393,7 @@ class Document:
     def set_verification(self, verification: Verification) -> None:
         """Set the result of verifying the present run."""
         self.verification, self.check_problem = verification, ""
-        self._faces = None
-        self.content_revision += 1
+        self._faces_changed()
 
     def set_unchecked(self, problem: str) -> None:
         """Note why verifying the present run came to nothing; hostile text. An earlier result stays."""
@@ -432,8 +409,7 @@ class Document:
     def show_overlay(self, overlay: Overlay) -> None:
         """Show the same runs another way, such as one switched off or lit; nothing is laid out again."""
         self.overlay = overlay
-        self._faces = None
-        self.content_revision += 1
+        self._faces_changed()
 
     # --- where it is saved -------------------------------------------------------------------------------------------
 
@@ -442,4 +418,4 @@ class Document:
         """The folder of its file, else of the file it was made from."""
         if self.path is not None:
             return self.path.parent
-        return self.source.paths[0].parent if self.source and self.source.paths else None
+        return self.source.folder if self.source else None

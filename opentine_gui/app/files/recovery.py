@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from opentine_gui.app.document.document import Document, Source
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.source import Source
 from opentine_gui.app.files import opening
 from opentine_gui.app.state.own_files import path_of, stored_path
 from opentine_gui.app.state.settings import data_folder
