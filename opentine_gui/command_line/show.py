@@ -22,7 +22,7 @@ from opentine_gui.command_line.output import Answer, Terminal, one_line, padded,
 from opentine_gui.core import CostState, LookupFailure, Overview, RunRecord, Step, TineError
 from opentine_gui.core.files.origin import contradicts, mark_sentence
 from opentine_gui.core.files.verify import not_verified
-from opentine_gui.core.record import marks_in
+from opentine_gui.core.format.metadata import marks_in
 from opentine_gui.describe import step_titles
 from opentine_gui.describe.comparison_words import totals_parts
 from opentine_gui.describe.failures.reason import failure_reason

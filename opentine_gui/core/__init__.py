@@ -43,12 +43,13 @@ from opentine_gui.core.files.reader import decode, encode
 from opentine_gui.core.files.storage import Fingerprint, fingerprint, read, write, write_bytes_atomic
 from opentine_gui.core.files.verify import NOT_EVERYTHING, Verification, verify
 from opentine_gui.core.format.canonical import canonical, step_id
+from opentine_gui.core.format.metadata import Lineage
 from opentine_gui.core.format.source import Source
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import StepVerdict
 from opentine_gui.core.graph.totals import Totals, totals_of
 from opentine_gui.core.model import CostState, RunStatus, Step, StepHead, StepKind, short_id
-from opentine_gui.core.record import FORMAT_VERSION, Lineage, RunRecord, will_drop_signature
+from opentine_gui.core.record import FORMAT_VERSION, RunRecord, will_drop_signature
 from opentine_gui.core.run.run import Run
 
 __all__ = [

@@ -10,6 +10,15 @@ import msgspec
 
 from opentine_gui.core.errors import EditError, FormatError, LookupFailure, TineError, shown
 from opentine_gui.core.format.container import Container
+from opentine_gui.core.format.metadata import (
+    Lineage,
+    is_import,
+    lineage_of,
+    marks_in,
+    normalised_tags,
+    set_marks,
+    text_of,
+)
 from opentine_gui.core.format.source import Check, Source, SourceFormat
 from opentine_gui.core.graph.graph import Graph, Raw
 from opentine_gui.core.graph.totals import Totals, totals_of
@@ -21,10 +30,6 @@ _TITLE_LENGTH = 80
 _SOLID = re.compile(r"\S")
 _FARTHEST_PROMPT, _LARGEST_PROMPT = 10_000, 256 << 10
 
-UNVERIFIED = "unverified"
-"""The key in the metadata under which a run says which runs it was made from that did not verify."""
-MOST_MARKS = 50
-
 
 class _Outputs(msgspec.Struct):
     """A step's outputs as they stand in its record: what they say is not asked, so it is not decoded."""
@@ -34,15 +39,6 @@ class _Outputs(msgspec.Struct):
 
 def _has_outputs(step: Raw) -> bool:
     return bytes(msgspec.json.decode(step, type=_Outputs).outputs).translate(None, b" \t\r\n") not in (b"{}", b"null")
-
-
-class Lineage(msgspec.Struct, frozen=True):
-    """The origin of a run: the fork or merge in its metadata."""
-
-    forked_from: str | None = None
-    fork_point: str | None = None
-    fork: JsonObject | None = None
-    merge: JsonObject | None = None
 
 
 class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -137,17 +133,17 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         """The run's model: `manifest.model.name`, else `metadata.model_info`, else "" (docs/FORMAT.md, section 3.3)."""
         model = self.manifest.get("model")
         name = model.get("name") if isinstance(model, dict) else None
-        return name if isinstance(name, str) else _text(self.metadata.get("model_info"))
+        return name if isinstance(name, str) else text_of(self.metadata.get("model_info"))
 
     @property
     def system_prompt(self) -> str:
         """The system prompt, or ""."""
-        return _text(self.metadata.get("system_prompt"))
+        return text_of(self.metadata.get("system_prompt"))
 
     @property
     def user_prompt(self) -> str:
         """The user prompt, or ""."""
-        return _text(self.metadata.get("user_prompt"))
+        return text_of(self.metadata.get("user_prompt"))
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -163,7 +159,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     def at_least(self) -> str:
         """Why sums of tokens and costs are lower bounds, as the importer of another format found; "" when they hold."""
         capture = self.metadata.get("capture")
-        return _text(capture.get("at_least")) if isinstance(capture, dict) else ""
+        return text_of(capture.get("at_least")) if isinstance(capture, dict) else ""
 
     @property
     def title(self) -> str:
@@ -193,14 +189,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     @property
     def lineage(self) -> Lineage:
         """The fork and merge records in the metadata."""
-        metadata = self.metadata
-        fork, merge = metadata.get("fork"), metadata.get("merge")
-        return Lineage(
-            forked_from=_text(metadata.get("forked_from")) or None,
-            fork_point=_text(metadata.get("fork_point")) or None,
-            fork=fork if isinstance(fork, dict) else None,
-            merge=merge if isinstance(merge, dict) else None,
-        )
+        return lineage_of(self.metadata)
 
     @property
     def signature(self) -> Any:
@@ -336,28 +325,6 @@ def inherit(metadata: JsonObject, records: Iterable[RunRecord]) -> tuple[RunReco
     return tuple(origins.values())
 
 
-def is_import(metadata: JsonObject) -> bool:
-    """Whether a run's metadata say that it was made from another program's log."""
-    capture = metadata.get("capture")
-    return isinstance(capture, dict) and capture.get("method") == "transcript-import"
-
-
-def marks_in(metadata: JsonObject) -> list[JsonObject]:
-    """What the metadata says of runs it was made from that did not verify; other values than objects are left out."""
-    marks = metadata.get(UNVERIFIED)
-    return [mark for mark in marks if isinstance(mark, dict)] if isinstance(marks, list) else []
-
-
-def set_marks(metadata: JsonObject, marks: Iterable[JsonObject]) -> None:
-    """Write the marks into the metadata, each once; without any the metadata stays as it is."""
-    kept: list[JsonObject] = []
-    for mark in marks:
-        if mark not in kept and len(kept) < MOST_MARKS:
-            kept.append(mark)
-    if kept:
-        metadata[UNVERIFIED] = kept
-
-
 def will_drop_signature(record: RunRecord) -> bool:
     """Whether saving drops a signature: the file was signed and the document has been changed."""
     check_records(record)
@@ -380,27 +347,6 @@ def check_record_list(records: object) -> None:
     check_records(*records)
 
 
-def source_run_ids(metadata: JsonObject) -> tuple[str, ...]:
-    """Ids of the runs it was forked or merged from, according to its metadata, each once."""
-    found = [_text(metadata.get("forked_from"))]
-    merge = metadata.get("merge")
-    sources = merge.get("sources") if isinstance(merge, dict) else None
-    for source in sources if isinstance(sources, list) else ():
-        if isinstance(source, dict):
-            found.append(_text(source.get("run_id")))
-    return tuple(dict.fromkeys([run_id for run_id in found if run_id]))
-
-
-def normalised_tags(tags: Any) -> list[str]:
-    """Tags stripped, lower-cased and sorted, without empty ones and duplicates (docs/FORMAT.md, section 3.3)."""
-    if isinstance(tags, str):
-        tags = [tags]
-    if not isinstance(tags, list | tuple | set | frozenset):
-        return []
-    cleaned = {tag.strip().lower() for tag in tags if isinstance(tag, str)}
-    return sorted(cleaned - {""})
-
-
 def _first_line(text: object) -> str:
     """The first line of a text that is not empty, at most 80 characters of it; "" for anything else."""
     begin = _SOLID.search(text) if isinstance(text, str) else None
@@ -409,10 +355,6 @@ def _first_line(text: object) -> str:
     # Only the beginning is looked at: a prompt may be as long as a file.
     line = begin.string[begin.start() : begin.start() + _TITLE_LENGTH + 1].splitlines()[0].rstrip()
     return line if len(line) <= _TITLE_LENGTH else line[: _TITLE_LENGTH - 1] + "…"
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def _decoded(text: Raw, place: str, shape: Any) -> Any:

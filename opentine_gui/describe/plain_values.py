@@ -18,7 +18,7 @@ from opentine_gui.core import (
     Totals,
 )
 from opentine_gui.core.comparison.step_difference import ABSENT
-from opentine_gui.core.record import marks_in
+from opentine_gui.core.format.metadata import marks_in
 from opentine_gui.describe.step_titles import title
 
 

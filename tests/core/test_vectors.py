@@ -16,9 +16,10 @@ from opentine_gui.core.files.reader import decode, encode
 from opentine_gui.core.files.verify import check_fork_id, verify
 from opentine_gui.core.format.canonical import canonical_texts
 from opentine_gui.core.format.container import read_uvarint, unwrap, wrap, write_uvarint
+from opentine_gui.core.format.metadata import normalised_tags
 from opentine_gui.core.graph.step_address import fork_id_of
 from opentine_gui.core.graph.step_record import Columns
-from opentine_gui.core.record import RunRecord, normalised_tags
+from opentine_gui.core.record import RunRecord
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())
 

@@ -18,7 +18,7 @@ from opentine_gui.app.inspect import integrity
 from opentine_gui.app.state.action_registry import SILENT, Action, declare
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.core import EditError, Verdict, Verification, verify
-from opentine_gui.core.record import source_run_ids
+from opentine_gui.core.format.metadata import source_run_ids
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.document import Document

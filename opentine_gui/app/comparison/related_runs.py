@@ -10,7 +10,7 @@ from opentine_gui.app.document.members import Member, Members, name_of
 from opentine_gui.app.document.overlay import OtherRun
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import EditError, Family, TineError
-from opentine_gui.core.record import source_run_ids
+from opentine_gui.core.format.metadata import source_run_ids
 from opentine_gui.importers import readers
 
 if TYPE_CHECKING:

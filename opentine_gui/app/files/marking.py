@@ -10,9 +10,9 @@ from opentine_gui.app.files.ask_where import CANCEL
 from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.core import RunRecord
 from opentine_gui.core.files.origin import contradicts, mark_sentence, marks_of
+from opentine_gui.core.format.metadata import marks_in
 from opentine_gui.core.model import JsonObject
 from opentine_gui.core.progress import Pace
-from opentine_gui.core.record import marks_in
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session

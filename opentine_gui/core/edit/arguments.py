@@ -8,7 +8,8 @@ from opentine_gui.core.edit.new_step import seconds
 from opentine_gui.core.errors import EditError, FormatError
 from opentine_gui.core.format.canonical import canonical
 from opentine_gui.core.format.checks import check_encoding
-from opentine_gui.core.record import check_record_list, normalised_tags
+from opentine_gui.core.format.metadata import normalised_tags
+from opentine_gui.core.record import check_record_list
 
 
 def check_sources(records: Any) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from opentine_gui.core.format.metadata import normalised_tags
 from opentine_gui.core.model import RunStatus, checked_status
-from opentine_gui.core.record import RunRecord, normalised_tags
+from opentine_gui.core.record import RunRecord
 
 
 def with_details(

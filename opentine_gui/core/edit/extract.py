@@ -8,10 +8,11 @@ from opentine_gui.core.edit.arguments import check_new_run, check_sources
 from opentine_gui.core.edit.fork import FORK_POINT, cut_transcript, forked_manifest, last_model, turn_owner
 from opentine_gui.core.errors import AmbiguousStep, EditError, LookupFailure, shown
 from opentine_gui.core.format.canonical import canonical, sha256_hex, step_id
+from opentine_gui.core.format.metadata import normalised_tags
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import same_hashed_content
 from opentine_gui.core.model import JsonObject, RunStatus, StepKind, short_id
-from opentine_gui.core.record import RunRecord, inherit, normalised_tags
+from opentine_gui.core.record import RunRecord, inherit
 
 _NO_TURN = ""
 """A fork point that no turn has, so that `cut_transcript` keeps turns by their step alone."""

@@ -14,12 +14,13 @@ from opentine_gui.core.edit.arguments import check_new_run
 from opentine_gui.core.edit.new_step import new_step
 from opentine_gui.core.errors import EditError, FormatError
 from opentine_gui.core.format.canonical import canonical, check_names, sha256_hex, step_id
+from opentine_gui.core.format.metadata import normalised_tags
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import fork_id_of
 from opentine_gui.core.graph.totals import Totals, totals_of
 from opentine_gui.core.model import JsonObject, RunStatus, StepKind, short_id
 from opentine_gui.core.progress import collector_paused
-from opentine_gui.core.record import RunRecord, check_records, inherit, normalised_tags
+from opentine_gui.core.record import RunRecord, check_records, inherit
 
 FORK_POINT = "fork_point"
 _NOT_INHERITED = ("budget_state", "fork", "integrity", "tags", "warnings", "autosave", "merge", "title", "inherited")

@@ -12,11 +12,12 @@ from opentine_gui.core.edit.fork import cut_transcript, forked_manifest
 from opentine_gui.core.edit.new_step import new_step
 from opentine_gui.core.errors import AmbiguousStep, EditError, LookupFailure, shown
 from opentine_gui.core.format.canonical import step_id
+from opentine_gui.core.format.metadata import normalised_tags
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import StepVerdict, check_graph_ids, same_hashed_content
 from opentine_gui.core.graph.totals import Totals, totals_of
 from opentine_gui.core.model import JsonObject, RunStatus, StepKind, short_id
-from opentine_gui.core.record import RunRecord, inherit, normalised_tags
+from opentine_gui.core.record import RunRecord, inherit
 
 Parent = str | tuple[int, str]
 """A step to merge: a full id or unique prefix, looked up in all runs, or (index of the run, id in that run)."""

@@ -12,10 +12,11 @@ from typing import Any
 
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.files.digest import DigestResult, DigestVerdict, check_digest
+from opentine_gui.core.format.metadata import marks_in, set_marks
 from opentine_gui.core.graph.step_address import StepVerdict, check_positions, fork_id_of
 from opentine_gui.core.model import JsonObject
 from opentine_gui.core.progress import Pace
-from opentine_gui.core.record import RunRecord, marks_in, set_marks
+from opentine_gui.core.record import RunRecord
 
 MOST_NAMED = 5
 """Most step ids that a mark names, of those that do not follow from their content."""

@@ -12,11 +12,12 @@ from opentine_gui.core.errors import TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.format import container
 from opentine_gui.core.format.duplicate_keys import check_values
+from opentine_gui.core.format.metadata import is_import, normalised_tags, source_run_ids
 from opentine_gui.core.graph.step_heads import Heads
 from opentine_gui.core.graph.totals import Totals, totals_of_columns
 from opentine_gui.core.model import JsonObject, RunStatus
 from opentine_gui.core.progress import Progress, Stop
-from opentine_gui.core.record import RunRecord, check_records, is_import, normalised_tags, source_run_ids
+from opentine_gui.core.record import RunRecord, check_records
 
 LANDMARK_LENGTH = 16
 """Length of a landmark in hex characters: 64 bits, so that steps in one folder do not collide by chance."""

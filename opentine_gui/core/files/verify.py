@@ -22,11 +22,12 @@ from opentine_gui.core.files.origin import (
     marks_of,
     verdict_of,
 )
+from opentine_gui.core.format.metadata import marks_in
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import StepVerdict
 from opentine_gui.core.model import JsonObject, short_id
 from opentine_gui.core.progress import Pace, Progress, Stop
-from opentine_gui.core.record import RunRecord, marks_in
+from opentine_gui.core.record import RunRecord
 
 NOT_EVERYTHING = "nothing contradicts it, but not everything could be checked"
 

@@ -14,9 +14,10 @@ from opentine_gui.core.files.origin import marks_of
 from opentine_gui.core.files.parts import Many, Nested, Part, Value, body_members
 from opentine_gui.core.format import checks, container
 from opentine_gui.core.format.canonical import canonical, quote
+from opentine_gui.core.format.metadata import set_marks
 from opentine_gui.core.model import JsonObject
 from opentine_gui.core.progress import SLICE, Pace, Progress, Stop, collector_paused
-from opentine_gui.core.record import RunRecord, check_records, set_marks
+from opentine_gui.core.record import RunRecord, check_records
 
 
 def encode(record: RunRecord, *, progress: Progress | None = None, cancelled: Stop | None = None) -> bytes:

@@ -11,9 +11,10 @@ import msgspec
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.format.canonical import canonical, check_names, step_id
 from opentine_gui.core.format.checks import check_depth, check_encoding, check_keys_per_object
+from opentine_gui.core.format.metadata import normalised_tags
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind, checked_status
-from opentine_gui.core.record import RunRecord, check_records, normalised_tags
+from opentine_gui.core.record import RunRecord, check_records
 
 MAIN = "main"
 

@@ -25,9 +25,9 @@ from opentine_gui.core.files import storage
 from opentine_gui.core.files.verify import Verification, verify
 from opentine_gui.core.files.writer import encode
 from opentine_gui.core.format.container import Storage
+from opentine_gui.core.format.metadata import normalised_tags
 from opentine_gui.core.graph.totals import Totals
 from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind
-from opentine_gui.core.record import normalised_tags
 from opentine_gui.core.run.mutable_record import MAIN, MutableRecord
 
 NONCE_BYTES = 16

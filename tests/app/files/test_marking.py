@@ -14,7 +14,7 @@ from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.app.state.settings import data_folder
 from opentine_gui.core import Verdict, verify
 from opentine_gui.core.files import storage
-from opentine_gui.core.record import marks_in
+from opentine_gui.core.format.metadata import marks_in
 from tests.app.conftest import Bench
 from tests.app.files.saved_runs import asked_later
 from tests.conftest import named, run_of

@@ -30,7 +30,7 @@ from opentine_gui.core import (
 from opentine_gui.core.edit.add_step import add_step
 from opentine_gui.core.edit.details import with_details
 from opentine_gui.core.files.origin import mark_sentence
-from opentine_gui.core.record import marks_in
+from opentine_gui.core.format.metadata import marks_in
 from tests.core.sample_runs import make_record, make_step
 
 NOW: dict[str, Any] = {"now": 1.0, "nonce": "n"}

@@ -19,7 +19,7 @@ from opentine_gui.app.inspect.clipboard_text import comparison_markdown
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.prompts import Answer, Choose
 from opentine_gui.core import RunRecord
-from opentine_gui.core.record import source_run_ids
+from opentine_gui.core.format.metadata import source_run_ids
 from opentine_gui.importers import readers
 
 if TYPE_CHECKING:
