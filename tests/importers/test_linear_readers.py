@@ -20,7 +20,7 @@ from opentine_gui.importers.frameworks.spans.forest import Forest
 from opentine_gui.importers.frameworks.spans.span import Span
 from opentine_gui.importers.frameworks.trajectories.messages import _actions
 from opentine_gui.importers.pi.entries import load
-from opentine_gui.importers.pi.reader import Tree
+from opentine_gui.importers.pi.tree import Tree
 from opentine_gui.importers.reading import Place, Report
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources.content import Call, Content

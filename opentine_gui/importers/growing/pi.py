@@ -21,7 +21,7 @@ from opentine_gui.importers.pi import reader
 from opentine_gui.importers.pi.answers import calls_of
 from opentine_gui.importers.pi.entries import Entry, Session
 from opentine_gui.importers.pi.kept import Paths
-from opentine_gui.importers.pi.reader import Tree
+from opentine_gui.importers.pi.tree import Tree
 from opentine_gui.importers.reading import Reading, Report
 from opentine_gui.importers.sources.fields import object_of, text_of
 from opentine_gui.importers.sources.packed import MAGIC
