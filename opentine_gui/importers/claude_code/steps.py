@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from opentine_gui.core.model import JsonObject, StepKind
+from opentine_gui.importers.claude_code.conclusions import Conclusions
 from opentine_gui.importers.claude_code.content import (
     answer_of,
     command_line,
@@ -14,19 +15,16 @@ from opentine_gui.importers.claude_code.content import (
     prompt_of,
     reason_of,
     result_of,
-    written_characters,
 )
 from opentine_gui.importers.claude_code.kinds import SYNTHETIC, Kind
 from opentine_gui.importers.claude_code.log import Queued
 from opentine_gui.importers.claude_code.records import Block, Record, details_of
 from opentine_gui.importers.claude_code.subagents import Subagents
 from opentine_gui.importers.claude_code.threads import Base, Call, Response, Threads
-from opentine_gui.importers.claude_code.usage import doubt, usage_of
+from opentine_gui.importers.claude_code.usage import usage_of
 from opentine_gui.importers.json_lines import value_of
 from opentine_gui.importers.reading import Place
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
-from opentine_gui.importers.sources.fields import LONGEST_RESPONSE, response_seconds
-from opentine_gui.importers.sources.outcomes import NO_RESULT
 
 REFUSED = ("The user doesn't want to", "User rejected")
 ENDED = "end_turn"
@@ -40,14 +38,8 @@ class Steps:
         self.subagents = subagents
         self.draft = draft
         self.missing = 0
-        self._ends: dict[str, float] = {}
-        self._turn_ends: set[str] = set()
-        self._pending: list[Call] = []
-        self._inner: set[str] = set()
-        """Steps that others rest on."""
+        self.conclusions = Conclusions(draft)
         self._unsaid = self._queued_without_a_line()
-        self._measured = (0, 0, 0)
-        """(characters, tokens, responses with tokens) so far."""
 
     def make(self) -> None:
         """Add every step."""
@@ -58,20 +50,17 @@ class Steps:
         """Add the steps of records, and say of their responses what is known once these are added."""
         for record in records:
             self._add(record)
-        responses = list(responses)
-        self._mark_turns()
-        self._time_responses(responses)
-        self._measure(responses)
+        self.conclusions.draw(list(responses))
 
     def conclude(self) -> None:
         """Report what is only true if no more records follow."""
-        self._mark_unanswered()
-        if said := doubt(*self._measured):
+        self.conclusions.mark_unanswered()
+        if said := self.conclusions.doubt():
             self.draft.report.at_least = said
 
     def settle(self) -> None:
         """Settle what was added so far: later lines cannot add to its answers and calls."""
-        self._mark_unanswered()
+        self.conclusions.mark_unanswered()
         for response in reversed(self.threads.responses.values()):
             if response.is_settled:
                 break
@@ -81,9 +70,7 @@ class Steps:
         """The same steps, to go on with `threads` by itself; the draft is shared."""
         other = copy.copy(self)
         other.threads = threads
-        other._ends, other._turn_ends = self._ends.copy(), self._turn_ends.copy()
-        other._inner = self._inner.copy()
-        other._pending, other._unsaid = self._pending.copy(), self._unsaid.copy()
+        other.conclusions, other._unsaid = self.conclusions.copy(), self._unsaid.copy()
         return other
 
     def _add(self, record: Record) -> None:
@@ -116,7 +103,7 @@ class Steps:
         elif kind in (Kind.PASSED_OVER, Kind.COMMAND, Kind.TURN_END, Kind.RETRY):
             self.draft.report.skip(record.kind_name)
         if kind in (Kind.PROMPT, Kind.COMMAND, Kind.TURN_END, Kind.NOTICE, Kind.SUMMARY) and not record.lane:
-            self._turn_ends.update(self.threads.base(record.parent_uuid).keys)
+            self.conclusions.end_turn(self.threads.base(record.parent_uuid).keys)
 
     def _queued_without_a_line(self) -> list[Queued]:
         """Prompts that went to the model while it worked and stand nowhere but in the queue's lines."""
@@ -136,7 +123,6 @@ class Steps:
             return parents
         queued = self._unsaid.pop(0)
         key = f"queued {first.uuid}"
-        self._inner.update(parents)
         self.draft.add(
             key,
             StepKind.MODEL,
@@ -146,8 +132,8 @@ class Steps:
             v3_kind="human",
             places=[queued.place],
         )
-        self._ends[key] = queued.time
-        self._turn_ends.update(parents)
+        self.conclusions.note(key, parents, queued.time)
+        self.conclusions.end_turn(parents)
         return [key]
 
     def _base(self, record: Record) -> Base:
@@ -227,11 +213,11 @@ class Steps:
             request = self.threads.log.facts.requests.get(record.request_ref or "")
             if request is not None and request not in step.places:
                 step.note(request)
-        self._ends[response.key] = last.time or 0.0
+        self.conclusions.end(response.key, last.time or 0.0)
         if not response.lane and any(
             record.message is not None and record.message.stop_reason == ENDED for record in response.records
         ):
-            self._turn_ends.add(response.key)
+            self.conclusions.end_turn([response.key])
         for call in response.calls:
             self._add_call(call)
 
@@ -245,11 +231,11 @@ class Steps:
             details = details_of(record)
             stated = details.seconds
             duration = max(0.0, _between(call.record, record) if stated is None else stated)
-            self._ends[call.key] = record.time or 0.0
+            self.conclusions.end(call.key, record.time or 0.0)
             if block.is_error:
                 error = _failure(block, record, details.interrupted is True)
         else:
-            self._pending.append(call)
+            self.conclusions.await_result(call)
         self._add_step(
             call.key,
             StepKind.TOOL,
@@ -352,46 +338,8 @@ class Steps:
         if base is not None and base.retries:
             fields["tool_info"] = {"attempts": base.retries + 1}
         places: list[Place] = [record.place for record in used if record.place is not None]
-        self._ends.setdefault(key, records[-1].time or 0.0)
-        self._inner.update(parents)
+        self.conclusions.note(key, parents, records[-1].time or 0.0)
         return self.draft.add(key, kind, parents, inputs=given, timestamp=records[0].time, places=places, **fields)
-
-    def _mark_turns(self) -> None:
-        """An answer without calls that ended a turn is `done`, at a tip or not, so that it stays so when more comes."""
-        for key in self._turn_ends:
-            step = self.draft.steps.get(key)
-            if step is not None and key.startswith("answer ") and not step.error and step.kind is not StepKind.DONE:
-                step.kind = StepKind.DONE
-        self._turn_ends.difference_update([key for key in self._turn_ends if key in self.draft.steps])
-
-    def _time_responses(self, responses: Iterable[Response]) -> None:
-        """A response takes from the last line of what it rests on to its own last line: between lines of the log."""
-        for response in responses:
-            step = self.draft.steps[response.key]
-            end = self._ends[response.key]
-            begins = [self._ends[parent] for parent in step.parents if parent in self._ends]
-            if begins and step.timestamp is not None and 0 <= step.timestamp - max(begins) < LONGEST_RESPONSE:
-                step.timestamp = max(begins)
-            step.duration = response_seconds(step.timestamp, end)
-
-    def _mark_unanswered(self) -> None:
-        """A call without a result that something rests on was never answered; at a tip it may still be at work."""
-        if not self._pending:
-            return
-        for call in self._pending:
-            if call.key in self._inner:
-                self.draft.steps[call.key].error = dict(NO_RESULT)
-        self._pending = [call for call in self._pending if call.key not in self._inner]
-
-    def _measure(self, responses: Iterable[Response]) -> None:
-        characters, tokens, count = self._measured
-        for response in responses:
-            usage = self.draft.steps[response.key].usage
-            if "output" in usage:
-                count += 1
-                tokens += int(usage["output"])
-                characters += sum(written_characters(record.blocks) for record in response.records)
-        self._measured = characters, tokens, count
 
 
 def _fill_answer(records: list[Record], step: StepDraft) -> None:
