@@ -21,7 +21,7 @@ from functools import partial
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.inspect.reading.find_text import Finder
-from opentine_gui.app.inspect.reading.page import MOST_COPIED, Needle, Place, text_between
+from opentine_gui.app.inspect.reading.places import MOST_COPIED, Needle, Place, text_between
 from opentine_gui.app.inspect.reading.reader import Reader, Section
 from opentine_gui.app.inspect.reading.save_media import save_media
 from opentine_gui.app.session import Session

@@ -10,7 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from opentine_gui.app.inspect.reading.find_text import Finder
-from opentine_gui.app.inspect.reading.page import Page, Place
+from opentine_gui.app.inspect.reading.page import Page
+from opentine_gui.app.inspect.reading.places import Place
 from opentine_gui.app.inspect.reading.reader import Section, beginning
 from opentine_gui.describe.content.lines import (
     PIECE,

@@ -7,7 +7,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
-from opentine_gui.app.inspect.reading.page import Needle, Page, Place
+from opentine_gui.app.inspect.reading.page import Page
+from opentine_gui.app.inspect.reading.places import Needle, Place
 from opentine_gui.app.system.jobs import Jobs
 from opentine_gui.core.errors import Cancelled
 from opentine_gui.describe.content.lines import Lines, Pace, no_pace

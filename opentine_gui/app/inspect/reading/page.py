@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 import re
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from opentine_gui.describe.content.lines import Lines, ListedLines, Pace, no_pace
+from opentine_gui.app.inspect.reading.places import Needle, Place, text_between
+from opentine_gui.describe.content.lines import Lines, ListedLines
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.styled import StyledLine
 from opentine_gui.scene.text.styled_rows import ends_of, offset_at, row_ends
@@ -21,33 +22,7 @@ ROW, PAD, GUTTER_GAP = 20.0, 12.0, 12.0
 """Height of a row, space left and right of the lines, space right of line numbers; design pixels."""
 NARROWEST = 40.0
 KEPT_LINES = 500
-MOST_COPIED = 16_000_000
-"""Characters that are copied at most."""
 _WORD = re.compile(r"\w+|\s+|[^\w\s]+")
-
-
-class Spot(Protocol):
-    """An occurrence that a needle found, such as a match of the `re` module."""
-
-    def start(self) -> int:
-        """Where it begins."""
-
-    def end(self) -> int:
-        """Where it ends."""
-
-
-class Needle(Protocol):
-    """What is searched for in the lines, such as a pattern of the `re` module."""
-
-    def finditer(self, text: str, /) -> Iterable[Spot]:
-        """Every occurrence in a text, in order."""
-
-
-class Place(NamedTuple):
-    """A place between two characters: the line, and how many of its characters are before it."""
-
-    line: int
-    offset: int
 
 
 class Row(NamedTuple):
@@ -385,23 +360,3 @@ class Page:
         """The selected text as shown, with real line ends."""
         chosen = self.selection
         return "" if chosen is None else text_between(self.lines, *chosen)
-
-
-def text_between(lines: Lines, begin: Place, end: Place, pace: Pace = no_pace) -> str:
-    """The text of lines between two places, at most `MOST_COPIED` characters."""
-    pieces: list[str] = []
-    length = 0
-    for index in range(begin.line, min(end.line + 1, len(lines))):
-        if index % 200 == 0:
-            pace()
-        line = lines[index]
-        if line.ours:
-            continue
-        text = line.text
-        last = index == end.line
-        text = text[begin.offset if index == begin.line else 0 : end.offset if last else None]
-        pieces.append(text if last or not line.ends else text + "\n")
-        length += len(text) + 1
-        if length > MOST_COPIED:
-            break
-    return "".join(pieces)[:MOST_COPIED]
