@@ -1,4 +1,4 @@
-"""The search of a session: what was asked, where, and what was found so far. Results arrive while one types.
+"""The search of a session: what was asked, where, and what was found so far. Results arrive while the user types.
 
 The work is done in one job; a new question cancels it. What it finds comes through a queue and is taken over in
 `collect`, once a frame; nothing here waits.
@@ -8,21 +8,17 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
+from opentine_gui.app.search.host import Host, ListedRun, OpenRun
 from opentine_gui.app.search.lit_text import LitText
 from opentine_gui.app.search.query import Query, one_pattern, query_so_far
 from opentine_gui.app.search.scan_run import Described, described
 from opentine_gui.app.search.search_job import Batch, Files, RunHits, SearchJob, fill_index
 from opentine_gui.app.search.step_search import StepSearch
 from opentine_gui.app.search.text_index import TextIndex
-from opentine_gui.core import Fingerprint, RunRecord
-
-if TYPE_CHECKING:
-    from opentine_gui.app.state.annotations import Annotations
-    from opentine_gui.app.system.jobs import Jobs
 
 Scope = Literal["run", "open", "folder"]
 SCOPES: tuple[Scope, ...] = ("run", "open", "folder")
@@ -32,69 +28,6 @@ LIGHT_EVERY = 0.1
 """Seconds between two updates of what is lit: each repaints the canvas."""
 MOST_DESCRIBED = 500
 """Descriptions of rows that are kept."""
-
-
-class OpenRun(Protocol):
-    """What the search needs to know of an open document."""
-
-    number: int
-
-    @property
-    def title(self) -> str:
-        """Its name."""
-
-    @property
-    def path(self) -> Path | None:
-        """Its file."""
-
-    @property
-    def record(self) -> RunRecord | None:
-        """The run as it is now."""
-
-    @property
-    def annotations(self) -> Annotations:
-        """The notes on its steps."""
-
-
-class ListedRun(Protocol):
-    """What the search needs to know of a run in the folder."""
-
-    @property
-    def path(self) -> Path:
-        """Its file."""
-
-    @property
-    def unreadable(self) -> str:
-        """Why it cannot be read, or ""."""
-
-
-class Host(Protocol):
-    """What the search uses of the session."""
-
-    @property
-    def jobs(self) -> Jobs:
-        """The job queue."""
-
-    @property
-    def documents(self) -> Sequence[OpenRun]:
-        """The open documents."""
-
-    @property
-    def active(self) -> OpenRun | None:
-        """The document in front."""
-
-    @property
-    def clock(self) -> Callable[[], float]:
-        """Seconds, for how often something is shown."""
-
-    def listed(self) -> Sequence[ListedRun]:
-        """The runs of the folder."""
-
-    def listed_files(self) -> Mapping[Path, Fingerprint]:
-        """The files of the folder, as they were when they were last looked at."""
-
-    def touch(self) -> None:
-        """Note that something visible changed."""
 
 
 class _Same:
@@ -124,7 +57,7 @@ class LiveSearch:
     """The question, the scope and the results. `revision` changes with whatever is shown, `lit_revision` with `lit`.
 
     `runs` are the open runs that are searched and the files in which something was found, in the order of the tabs or
-    of the list; what it costs follows what was found, and not the folder.
+    of the list: what they cost grows with what was found, not with the folder.
     """
 
     def __init__(self, session: Host) -> None:

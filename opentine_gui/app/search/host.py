@@ -1,0 +1,76 @@
+"""What the search needs of the session, which is above it: the open runs, the runs of the folder, and the jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from opentine_gui.core import Fingerprint, RunRecord
+
+if TYPE_CHECKING:
+    from opentine_gui.app.state.annotations import Annotations
+    from opentine_gui.app.system.jobs import Jobs
+
+
+class OpenRun(Protocol):
+    """What the search needs to know of an open document."""
+
+    number: int
+
+    @property
+    def title(self) -> str:
+        """Its name."""
+
+    @property
+    def path(self) -> Path | None:
+        """Its file."""
+
+    @property
+    def record(self) -> RunRecord | None:
+        """The run as it is now."""
+
+    @property
+    def annotations(self) -> Annotations:
+        """The notes on its steps."""
+
+
+class ListedRun(Protocol):
+    """What the search needs to know of a run in the folder."""
+
+    @property
+    def path(self) -> Path:
+        """Its file."""
+
+    @property
+    def unreadable(self) -> str:
+        """Why it cannot be read, or ""."""
+
+
+class Host(Protocol):
+    """What the search uses of the session."""
+
+    @property
+    def jobs(self) -> Jobs:
+        """The job queue."""
+
+    @property
+    def documents(self) -> Sequence[OpenRun]:
+        """The open documents."""
+
+    @property
+    def active(self) -> OpenRun | None:
+        """The document in front."""
+
+    @property
+    def clock(self) -> Callable[[], float]:
+        """Seconds, for how often something is shown."""
+
+    def listed(self) -> Sequence[ListedRun]:
+        """The runs of the folder."""
+
+    def listed_files(self) -> Mapping[Path, Fingerprint]:
+        """The files of the folder, as they were when they were last looked at."""
+
+    def touch(self) -> None:
+        """Note that something visible changed."""
