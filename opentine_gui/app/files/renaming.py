@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from opentine_gui.app.files.ask_where import CANCEL
 from opentine_gui.app.files.opening import as_tine_error, open_path
-from opentine_gui.app.files.saving import only_writer
 from opentine_gui.app.state.notices import NoticeAction
 from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.app.system.desktop.trash import from_trash
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
+from opentine_gui.app.system.write_run import only_writer
 from opentine_gui.core import EditError, StorageError
 from opentine_gui.core.files.atomic_write import move_file
 

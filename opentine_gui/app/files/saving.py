@@ -1,18 +1,14 @@
-"""Saving and closing: atomic writes in jobs, and the questions asked before anything is lost."""
+"""Saving: where to, the questions asked before anything is lost, and the jobs that write."""
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import stat
 import unicodedata
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
-
-import msgspec
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files import opening
@@ -20,11 +16,10 @@ from opentine_gui.app.files.ask_where import CANCEL, REPLACE, ask_where
 from opentine_gui.app.files.marking import confirm_marks
 from opentine_gui.app.files.secret_question import confirm as confirm_secrets
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
-from opentine_gui.app.state.settings import data_folder
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
-from opentine_gui.core import Cancelled, EditError, FileChanged, RunRecord, StorageError, will_drop_signature
+from opentine_gui.app.system.write_run import SaveResult, write_run
+from opentine_gui.core import Cancelled, EditError, FileChanged, StorageError, will_drop_signature
 from opentine_gui.core.files import storage
-from opentine_gui.core.format.container import Storage
 from opentine_gui.describe.numbers import counted
 
 if TYPE_CHECKING:
@@ -35,22 +30,8 @@ Form = Literal["same", "plain", "zlib", "zstd"]
 
 _RESERVED = re.compile("con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
 """Names that Windows keeps for devices, whatever their suffix."""
-LONGEST_WAIT = 60.0
-"""Seconds a save waits for another of our processes that writes the same file."""
-
 SAVE_ANYWAY, OVERWRITE, KEEP_BOTH = "Save without the signature", "Overwrite", "Keep both"
 SHOW_DIFFERENCE = "Show difference"
-
-
-class SaveResult(msgspec.Struct, frozen=True):
-    """What a save wrote."""
-
-    fingerprint: storage.Fingerprint | None
-    digest: str
-    record: RunRecord
-    """The run as the file has it, with its new digest."""
-    disk: int = 0
-    """The number of the file system it was written to."""
 
 
 def save(session: Session, document: Document, then: Callable[[], None] | None = None) -> None:
@@ -76,11 +57,7 @@ def save_as(session: Session, document: Document, then: Callable[[], None] | Non
         session,
         document,
         "Save as",
-        lambda path: _confirm_signature(
-            session,
-            document,
-            lambda: confirm_secrets(session, document, "Save", lambda: _write(session, document, path, then=then)),
-        ),
+        lambda path: _confirm_content(session, document, lambda: _write(session, document, path, then=then)),
     )
 
 
@@ -90,11 +67,7 @@ def save_copy(session: Session, document: Document, form: Form = "same") -> None
         session,
         document,
         "Save a copy",
-        lambda path: _confirm_signature(
-            session,
-            document,
-            lambda: confirm_secrets(session, document, "Save", lambda: _write_copy(session, document, path, form)),
-        ),
+        lambda path: _confirm_content(session, document, lambda: _write_copy(session, document, path, form)),
     )
 
 
@@ -104,11 +77,7 @@ def save_to(session: Session, document: Document, path: Path, *, overwrite: bool
     _refuse_sources(session, document, path)
     if os.path.exists(path) and not overwrite and not _same_file(document.path, path):
         raise StorageError("the file exists and was not replaced", path=path)
-    _confirm_signature(
-        session,
-        document,
-        lambda: confirm_secrets(session, document, "Save", lambda: _write(session, document, path)),
-    )
+    _confirm_content(session, document, lambda: _write(session, document, path))
 
 
 def start_folder(session: Session, document: Document) -> Path:
@@ -160,6 +129,11 @@ def _refuse_sources(session: Session, document: Document, path: Path) -> None:
     other = session.document_at(path)
     if other is not None and other is not document:
         raise EditError("this file is open in another tab; close it there or choose another name", path=path)
+
+
+def _confirm_content(session: Session, document: Document, go: Callable[[], None]) -> None:
+    """Do `go`, once the user agrees to a signature that is dropped and to secrets in what is written."""
+    _confirm_signature(session, document, lambda: confirm_secrets(session, document, "Save", go))
 
 
 def _confirm_signature(session: Session, document: Document, go: Callable[[], None]) -> None:
@@ -248,71 +222,6 @@ def _write_now(
         must_finish=True,
         over=document.on_disk.being_written(session),
     )
-
-
-def write_run(
-    record: RunRecord,
-    path: Path,
-    progress: ReportProgress,
-    cancelled: IsCancelled,
-    compress: Storage | None = None,
-    replaces: str | None = None,
-) -> SaveResult:
-    """Write a run atomically (in a job), one of our processes at a time.
-
-    Cancelled if it was stopped, FileChanged if the file has other content than `replaces` (SHA-256, in hex); then
-    nothing was written. The digest is that of the bytes written: the file may be someone else's by now.
-    """
-    digest, size = hashlib.sha256(), 0
-
-    def record_piece(piece: bytes) -> None:
-        nonlocal size
-        if cancelled():
-            raise Cancelled("saving was stopped")
-        digest.update(piece)
-        size += len(piece)
-
-    with only_writer(path):
-        _, kept = storage.write_and_keep(
-            path,
-            record,
-            compress=compress,
-            replaces=replaces,
-            progress=progress,
-            cancelled=cancelled,
-            passed=record_piece,
-        )
-    fingerprint = storage.fingerprint(path)
-    ours = fingerprint is not None and fingerprint.size == size
-    return SaveResult(fingerprint if ours else None, digest.hexdigest(), kept, storage.disk_of(path))
-
-
-@contextmanager
-def only_writer(path: Path) -> Iterator[None]:
-    """Hold this user's lock on a file while it is looked at, written and replaced. StorageError if another has it.
-
-    Where no lock can be had at all (a data folder that cannot be written) it goes without: what is replaced is looked
-    at in any case. Nor does a lock that cannot be released make a save fail, which has happened by then.
-    """
-    from filelock import FileLock, Timeout  # slow to import, so not at the start
-
-    folder = data_folder() / "locks"
-    name = hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()[:32]
-    lock = None
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(folder / f"{name}.lock", timeout=LONGEST_WAIT)
-        lock.acquire()
-    except Timeout as error:
-        raise StorageError("another window has been writing this file for a minute", path=path) from error
-    except (OSError, NotImplementedError):  # the latter where the file system knows no locks
-        lock = None
-    try:
-        yield
-    finally:
-        if lock is not None:
-            with suppress(OSError):
-                lock.release()
 
 
 def _write_copy(session: Session, document: Document, path: Path, form: Form) -> None:

@@ -19,7 +19,7 @@ from random import Random
 
 import msgspec
 
-from opentine_gui.app.files.saving import write_run
+from opentine_gui.app.system.write_run import write_run
 from opentine_gui.core import FileChanged, TineError, encode
 from opentine_gui.core.files import atomic_write
 from tests.attack.campaign import Attack, Campaign
