@@ -35,7 +35,7 @@ from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.groups.group_face import group_face
 from opentine_gui.importers.readers import may_be_run, read_run
 from opentine_gui.layout import Direction
-from opentine_gui.layout.columns import COLUMN_GAP
+from opentine_gui.layout.columns.request import COLUMN_GAP
 from opentine_gui.scene.space.camera import Viewport
 
 ROOM = Room(Direction.TOP_TO_BOTTOM, Viewport(1000, 760))

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opentine_gui.layout import Direction
-from opentine_gui.layout.call_rows import call_rows, placed_parents
-from opentine_gui.layout.columns import FOLDED_SPACING, LEAST_ZOOM, Columns, ColumnsRequest, lay_out_columns
+from opentine_gui.layout.columns.call_rows import call_rows, placed_parents
+from opentine_gui.layout.columns.columns import lay_out_columns
+from opentine_gui.layout.columns.request import FOLDED_SPACING, LEAST_ZOOM, Columns, ColumnsRequest
 
 SMALL, LARGE = (452.0, 900.0), (1_500.0, 900.0)
 

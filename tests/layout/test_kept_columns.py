@@ -6,7 +6,8 @@ import networkx as nx
 import pytest
 
 from opentine_gui.layout.batch.crossing_search import MAX_WORK, MOVES_PER_STRAND, REFINE_MOVES, Search
-from opentine_gui.layout.columns import LEAST_ZOOM, Columns, ColumnsRequest, lay_out_columns
+from opentine_gui.layout.columns.columns import lay_out_columns
+from opentine_gui.layout.columns.request import LEAST_ZOOM, Columns, ColumnsRequest
 
 
 def columns_of(count: int, heads: list[int], *, wraps: bool = True) -> Columns:

@@ -23,7 +23,8 @@ from opentine_gui.core.structure.structure import Structure
 from opentine_gui.layout import Direction, Spacing
 from opentine_gui.layout.adjust import with_room_above, with_room_for_frames
 from opentine_gui.layout.batch.strands import longest_paths
-from opentine_gui.layout.columns import CORNER_ROOM, Columns, ColumnsRequest, estimated_zoom, lay_out_columns
+from opentine_gui.layout.columns.columns import estimated_zoom, lay_out_columns
+from opentine_gui.layout.columns.request import CORNER_ROOM, Columns, ColumnsRequest
 from opentine_gui.layout.folded_graph import folded_graph
 from opentine_gui.scene.picture.frames import FRAME_ROOM, tab_room
 from opentine_gui.scene.space.camera import Viewport
