@@ -33,7 +33,7 @@ from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.input.shortcuts import Shortcuts
 from opentine_gui.ui.panels import PANELS
 from opentine_gui.ui.panels.inspector.panel import Inspector
-from opentine_gui.ui.panels.search import SearchPanel
+from opentine_gui.ui.panels.search.panel import SearchPanel
 from opentine_gui.ui.platform.clipboard import put
 from opentine_gui.ui.platform.desktop_window import DesktopWindow
 from opentine_gui.ui.platform.display import Room

@@ -13,7 +13,7 @@ from opentine_gui.ui.input.keys import Keyboard, belongs_to_text, typed
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.input.refused_form import RefusedForm
 from opentine_gui.ui.panels.inspector.panel import Inspector
-from opentine_gui.ui.panels.search import SearchPanel
+from opentine_gui.ui.panels.search.panel import SearchPanel
 from opentine_gui.ui.proposals.dock import ProposalDock
 from opentine_gui.ui.reading.reading_view import ReadingView
 from opentine_gui.ui.toolkit.style import Style

@@ -11,7 +11,8 @@ from opentine_gui.app.state.settings import Settings
 from opentine_gui.core.files import storage
 from opentine_gui.ui.panels.heat import HeatPanel
 from opentine_gui.ui.panels.runs import RunsPanel
-from opentine_gui.ui.panels.search import ROW, SearchPanel
+from opentine_gui.ui.panels.search.panel import SearchPanel
+from opentine_gui.ui.panels.search.results import ROW
 from tests.core.analysis.call_runs import START, Recording
 from tests.ui.crawl.scenes import agents, coloured, output
 from tests.ui.opened import Opened, copy_of_demo
@@ -56,10 +57,10 @@ def test_a_search_keeps_three_results_beside_all_the_lists_of_a_small_window(ope
     panel = opened.window.panels["search"]
     assert isinstance(panel, SearchPanel)
     bottom = panel.pane.y + panel.pane.height
-    assert bottom - dpg.get_item_rect_min(panel.rows.drawlist)[1] >= 3 * ROW - 8, "and not half a row"
+    assert bottom - dpg.get_item_rect_min(panel.results.rows.drawlist)[1] >= 3 * ROW - 8, "and not half a row"
     shown = [name for name, one in opened.window.panels.items() if one.pane.shown and one.pane.x == 0]
     assert {"runs", "search", "files", "notes"} <= set(shown)
-    opened.mouse.click(*row_point(panel.rows, 2))
+    opened.mouse.click(*row_point(panel.results.rows, 2))
     opened.until(lambda: opened.document.selection.primary is not None, "the third result")
 
 

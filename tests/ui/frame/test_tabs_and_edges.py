@@ -13,7 +13,7 @@ from opentine_gui.app.actions import all_actions
 from opentine_gui.app.state.own_keys import with_own_keys
 from opentine_gui.core.files import storage
 from opentine_gui.ui.panels.outline import Outline
-from opentine_gui.ui.panels.search import SearchPanel
+from opentine_gui.ui.panels.search.panel import SearchPanel
 from tests.conftest import named
 from tests.core.analysis.call_runs import Recording, session_of_edits
 from tests.ui.frame.menus import choose
@@ -41,7 +41,7 @@ def test_beside_a_search_in_a_small_window_every_panel_keeps_a_whole_line(opened
     assert opened.window.panels["files"].pane.y + 30 <= regions.left.y + regions.left.height
     panel = opened.window.panels["search"]
     assert isinstance(panel, SearchPanel)
-    drawn = opened.drawn(panel.rows.node)
+    drawn = opened.drawn(panel.results.rows.node)
     assert drawn.count("three") + drawn.count("Three") >= 2, "what was found is seen whole"
 
 

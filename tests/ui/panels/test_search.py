@@ -12,7 +12,7 @@ import pytest
 from opentine_gui.core import write
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.space.camera import to_screen
-from opentine_gui.ui.panels.search import SearchPanel
+from opentine_gui.ui.panels.search.panel import SearchPanel
 from tests.conftest import MakeRun, named
 from tests.core.analysis.call_runs import Recording
 from tests.ui.opened import Opened
@@ -186,8 +186,8 @@ def test_where_a_match_stands_is_lit_and_in_view_in_the_run_that_a_folder_search
 
 
 def row_point(panel: SearchPanel, index: int) -> tuple[float, float]:
-    left, top = dpg.get_item_rect_min(panel.rows.drawlist)
-    return left + 60, top + (index + 0.5) * panel.rows.row_height
+    left, top = dpg.get_item_rect_min(panel.results.rows.drawlist)
+    return left + 60, top + (index + 0.5) * panel.results.rows.row_height
 
 
 def tab_point(panel: SearchPanel, name: str) -> tuple[float, float]:
@@ -261,7 +261,7 @@ def test_in_a_narrow_panel_the_way_to_one_phrase_stands_below_what_was_found(ope
     opened.rest()
     link = next(control for control in opened.window.controls() if control.name == "as one phrase")
     assert link.shown is not None and link.shown.width == link.area.width, "it is whole"
-    rows = dpg.get_item_rect_min(panel.rows.drawlist)[1]
+    rows = dpg.get_item_rect_min(panel.results.rows.drawlist)[1]
     assert link.area.y + link.area.height <= rows + 2, "above the results"
     opened.mouse.click(*link.middle)
     opened.until(lambda: search.text == '"the needle"' and not search.running, "the phrase asked for")

@@ -1,0 +1,1 @@
+"""The search: the box, suggestions, and the results by run."""
