@@ -13,6 +13,15 @@ from msgspec.structs import astuple
 
 from opentine_gui.core.errors import FormatError, LimitError, TineError, shown
 from opentine_gui.core.files import fields, legacy
+from opentine_gui.core.files.slices import (
+    SMALLEST_SPLIT,
+    STEP_CLOSE,
+    STEPS_HOLE,
+    TURN_CLOSE,
+    TURNS_HOLE,
+    cut_out,
+    slices_of,
+)
 from opentine_gui.core.files.step_reader import StoredSteps
 from opentine_gui.core.files.writer import encode
 from opentine_gui.core.format import checks
@@ -26,13 +35,6 @@ from opentine_gui.core.progress import SLICE, Pace, Progress, Stop, batches, col
 from opentine_gui.core.record import RunRecord
 
 __all__ = ["decode", "decode_file", "encode"]
-
-SMALLEST_SPLIT = 2 * 1024 * 1024
-MOST_AHEAD = 1 << 14
-"""Bytes read beyond a slice at first, in which the step that it ends in should end."""
-
-SHORT_END = 64
-"""Bytes at the end of a text in which its transcript is closed."""
 
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _items = msgspec.json.Decoder(list[msgspec.Raw])
@@ -57,16 +59,6 @@ class _GraphParts(msgspec.Struct, gc=False):
 
 _large_parts = msgspec.json.Decoder(_LargeParts)
 _graph_parts = msgspec.json.Decoder(_GraphParts)
-# Placeholders for the parts that are cut out and read on their own. A text that contains one itself is read whole.
-_HOLE = b'{" the steps, read apart ":0}'
-_GRAPH_OPEN = b'\n  "graph": {'
-_STEPS_OPEN = b'\n    "steps": {\n'
-_STEPS_CLOSE = b'\n    }\n  },\n  "manifest": '
-_STEP_CLOSE = b"\n      },\n"
-_TURNS_HOLE = b'[" the turns, read apart "]'
-_TURNS_OPEN = b'\n  "transcript": [\n'
-_TURNS_CLOSE = b"\n  ]"
-_TURN_CLOSE = b"\n    },\n"
 
 
 def decode(
@@ -177,39 +169,22 @@ class _Reader:
         return top
 
     def _read_split(self) -> dict[str, msgspec.Raw] | None:
-        """The top level of a text in the package's layout, steps and turns taken in slices; None for other layouts.
-
-        A JSON string never contains a newline, so a cut after a line that closes a step or a turn is either
-        between two of them or the slices do not parse, and then the text is read whole.
-        """
-        text = self.text
-        if self.size < SMALLEST_SPLIT:
-            return None
-        graph_open = text.find(_GRAPH_OPEN, 0, self.size)
-        begin = text.find(_STEPS_OPEN, max(graph_open, 0), self.size) + len(_STEPS_OPEN)
-        end = text.rfind(_STEPS_CLOSE)
-        if graph_open < 0 or begin < len(_STEPS_OPEN) or end < begin:
-            return None
-        rest = end + len(_STEPS_CLOSE[:6])
-        turns, turns_end = self._place_of_turns(rest)
-        pieces = [text.piece(0, begin - 2), _HOLE]
-        if turns < turns_end:
-            pieces += [text.piece(rest, turns - 2), _TURNS_HOLE]
-            rest = turns_end + len(_TURNS_CLOSE)
-        shell = b"".join((*pieces, text.piece(rest, self.size)))
-        if shell.count(_HOLE) != 1 or shell.count(_TURNS_HOLE) != (turns < turns_end):
+        """The top level of a text in the package's layout, steps and turns taken in slices; None for other layouts."""
+        cut = cut_out(self.text)
+        if cut is None:
             return None
         try:
-            minified = self._checked(shell)
+            minified = self._checked(cut.shell)
             top = _outer(minified, "", _large_parts)
             self.graph = _graph_of(top)
             checks.check_beside(_beside(top, self.graph))
-            if bytes(self.graph.get("steps", b"")) != _HOLE:
+            if bytes(self.graph.get("steps", b"")) != STEPS_HOLE:
                 return None  # these were not the steps of the graph
-            if turns < turns_end and bytes(top.get("transcript", b"")) != _TURNS_HOLE:
+            if cut.turns is not None and bytes(top.get("transcript", b"")) != TURNS_HOLE:
                 return None
-            size = end - begin + turns_end - turns
-            if not self._take_steps(begin, end, size) or not self._take_turns(turns, turns_end, size):
+            if not self._take_steps(cut.steps, cut.size):
+                return None
+            if cut.turns is not None and not self._take_turns(cut.turns, cut.size):
                 return None
         except msgspec.MsgspecError:
             return None
@@ -238,18 +213,9 @@ class _Reader:
                 check_values(values, outside=2)
                 self.pace.at(done)
 
-    def _place_of_turns(self, start: int) -> tuple[int, int]:
-        """Where the turns of a long transcript begin and end, if it is the last member; else (0, 0)."""
-        if self.size - start < SMALLEST_SPLIT:
-            return 0, 0
-        begin = self.text.find(_TURNS_OPEN, start, self.size) + len(_TURNS_OPEN)
-        last = max(begin, self.size - SHORT_END)
-        close = self.text.piece(last, self.size).rfind(_TURNS_CLOSE)
-        return (begin, last + close) if begin > start and close >= 0 else (0, 0)
-
-    def _take_steps(self, begin: int, end: int, size: int) -> bool:
-        """Read the steps; False when the text between the offsets is not one of steps alone."""
-        for steps in self._slices(begin, end, _STEP_CLOSE, size):
+    def _take_steps(self, place: slice, size: int) -> bool:
+        """Read the steps; False when the text at this place is not one of steps alone."""
+        for steps in self._slices(place, STEP_CLOSE, size):
             if self._too_dense(steps):
                 return False
             minified = checks.minified(b"".join((b"{", steps, b"}")))
@@ -258,10 +224,10 @@ class _Reader:
             self.counted += self.steps.take(minified)
         return True
 
-    def _take_turns(self, begin: int, end: int, size: int) -> bool:
-        """Read the turns of a transcript; False when the text between the offsets is not one of turns alone."""
+    def _take_turns(self, place: slice, size: int) -> bool:
+        """Read the turns of a transcript; False when the text at this place is not one of turns alone."""
         pieces = []
-        for turns in self._slices(begin, end, _TURN_CLOSE, size):
+        for turns in self._slices(place, TURN_CLOSE, size):
             if self._too_dense(turns):
                 return False
             minified = checks.minified(b"".join((b"[", turns, b"]")))
@@ -283,28 +249,12 @@ class _Reader:
             return False
         return self.counted + checks.structure_count(bytes(entries)) > checks.tokens_allowed(self.size)
 
-    def _slices(self, begin: int, end: int, mark: bytes, size: int) -> Iterator[memoryview]:
-        """The text between two offsets, cut behind the `mark` that closes an entry; `size`: bytes to take in all."""
-        start = begin
-        while start < end:
-            piece, stop = self._slice(start, end, mark)
-            yield piece
-            self.taken += stop - start
-            start = stop
+    def _slices(self, place: slice, mark: bytes, size: int) -> Iterator[memoryview]:
+        """The text at a place in slices of whole entries, each closed by `mark`; `size`: bytes to take in all."""
+        for entries, length in slices_of(self.text, place, mark):
+            yield entries
+            self.taken += length
             self.pace.at(0.9 * self.taken / size)
-
-    def _slice(self, start: int, end: int, mark: bytes) -> tuple[memoryview, int]:
-        """(the text of whole entries, about a slice of it; where the next slice starts)."""
-        ahead = SLICE + MOST_AHEAD
-        while True:
-            text = self.text.piece(start, min(start + ahead, end))
-            cut = text.find(mark, SLICE)
-            if cut >= 0 and start + cut + len(mark) < end:
-                stop = cut + len(mark) - 2
-                return memoryview(text)[:stop], start + stop + 2
-            if start + ahead >= end:
-                return memoryview(text), end
-            ahead *= 4
 
     def _read_flat(self, top: dict[str, msgspec.Raw]) -> RunRecord:
         document = {key: msgspec.json.decode(raw) for key, raw in top.items()}

@@ -17,7 +17,7 @@ import pytest
 from bench.generate import agent_run, branching_run, linear_run
 from opentine_gui.core import Cancelled, FormatError, RunRecord, read, verify, write
 from opentine_gui.core.files import reader
-from opentine_gui.core.files.reader import SMALLEST_SPLIT
+from opentine_gui.core.files.slices import SMALLEST_SPLIT
 from opentine_gui.core.format.checks import DuplicateKey
 
 COUNT = 4000

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bench.generate import branching_run
 from opentine_gui.core import Cancelled, FormatError, LimitError, RunRecord
-from opentine_gui.core.files import reader, storage
+from opentine_gui.core.files import reader, slices, storage
 from opentine_gui.core.format import text_source
 from opentine_gui.core.format.text_source import FileText, MemoryText
 
@@ -53,7 +53,7 @@ def test_a_large_file_reads_the_same_in_slices_and_as_a_whole(tmp_path: Path, la
     storage.write(path, record, compress="zlib" if layout == "compressed" else "plain")
     if layout == "minified":
         path.write_bytes(msgspec.json.format(path.read_bytes(), indent=-1))
-    assert layout == "compressed" or path.stat().st_size > reader.SMALLEST_SPLIT
+    assert layout == "compressed" or path.stat().st_size > slices.SMALLEST_SPLIT
     in_slices, whole = storage.read(path), reader.decode(path.read_bytes(), path=path)
     assert in_slices.graph.ids == whole.graph.ids
     assert in_slices.graph.parents == whole.graph.parents
