@@ -11,7 +11,7 @@ from opentine_gui.scene.draw_list import Line
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.reading.diff_view import DiffView
 from opentine_gui.ui.reading.file_view import FileView
-from opentine_gui.ui.reading.step_view import StepView
+from opentine_gui.ui.reading.step.step_view import StepView
 from opentine_gui.ui.toolkit.pane import Pane
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import MONO, Pen, Sheet

@@ -14,9 +14,10 @@ import pytest
 
 from opentine_gui.core import Graph, RunRecord, RunStatus, Step, StepKind, write
 from opentine_gui.core.edit.new_step import new_step
-from opentine_gui.ui.reading import content_view, conversations, diff_view
+from opentine_gui.ui.reading import content_view, diff_view
 from opentine_gui.ui.reading.content_view import ContentView
-from opentine_gui.ui.reading.records import stored_records
+from opentine_gui.ui.reading.step import conversations
+from opentine_gui.ui.reading.step.records import stored_records
 from tests.conftest import run_of
 from tests.core.analysis.call_runs import Recording
 from tests.ui.opened import Opened

@@ -33,7 +33,7 @@ from opentine_gui.ui.panels.inspector.footer import (
 )
 from opentine_gui.ui.panels.inspector.rows import StepTable, fact_row
 from opentine_gui.ui.panels.panel import Panel
-from opentine_gui.ui.reading.step_view import StepView
+from opentine_gui.ui.reading.step.step_view import StepView
 from opentine_gui.ui.toolkit.row import Row
 from opentine_gui.ui.toolkit.row_list import SCROLLBAR, RowList
 from opentine_gui.ui.toolkit.sheet import LINE_HEIGHT, SMALL, TITLE, Pen, Sheet

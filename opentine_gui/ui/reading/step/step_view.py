@@ -2,49 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.inspect.figures import Figure, step_figures
 from opentine_gui.app.inspect.step.section import Section, tabs_of
 from opentine_gui.app.inspect.step.step_page import Page, failure_sections, page_of
 from opentine_gui.app.inspect.step.step_sections import step_sections
 from opentine_gui.app.inspect.step.values import place_of
 from opentine_gui.app.session import Session
-from opentine_gui.app.state.annotations import COLOURS, LONGEST_NOTE
 from opentine_gui.app.state.window_state import ValuePlace
 from opentine_gui.core import RunRecord, Step
 from opentine_gui.describe.content.lines import ListedLines
 from opentine_gui.describe.failures.failure import Failure, failure_of
-from opentine_gui.describe.step_titles import title
-from opentine_gui.scene.draw_list import Line, Rect
-from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.reading.content_view import ContentView
-from opentine_gui.ui.reading.conversations import Conversations
-from opentine_gui.ui.reading.error_block import ErrorBlock
-from opentine_gui.ui.reading.records.source_records import SourceRecords
-from opentine_gui.ui.reading.records.stored_records import StoredRecords
-from opentine_gui.ui.reading.transcripts import Transcripts
-from opentine_gui.ui.toolkit.sheet import BODY, LINE_HEIGHT, SMALL, TITLE, Pen, Sheet
-from opentine_gui.ui.toolkit.style import Style, wrap
+from opentine_gui.ui.reading.step.conversations import Conversations
+from opentine_gui.ui.reading.step.error_block import ErrorBlock
+from opentine_gui.ui.reading.step.records.source_records import SourceRecords
+from opentine_gui.ui.reading.step.records.stored_records import StoredRecords
+from opentine_gui.ui.reading.step.step_header import PAD, StepHeader
+from opentine_gui.ui.reading.step.step_tabs import TAB_HEIGHT, StepTabs
+from opentine_gui.ui.reading.step.transcripts import Transcripts
+from opentine_gui.ui.toolkit.sheet import Pen, Sheet
+from opentine_gui.ui.toolkit.style import Style
 
-PAD = 14.0
-TAB_HEIGHT = 30.0
-MOST_NOTE = 6
-"""Lines of a note above the content; the whole of a longer one is shown where it is written."""
 FAILURE_SHARE = 0.42
 """The part of the height that an error takes at most, unless what lies below leaves more; a longer one scrolls."""
 LEAST_CONTENT = 90.0
 LOW_CONTENT, LEAD_ROWS = 330.0, 3
 """In content lower than this, in design pixels, so many rows of what the step said are in view at first."""
 SHORT_CONTENT = 230.0
-TAB_ACTIONS = {
-    "Result": "inspect.result",
-    "Call": "inspect.call",
-    "Conversation": "inspect.conversation",
-    "Record": "inspect.record",
-}
 
 
 class StepView:
@@ -58,6 +45,7 @@ class StepView:
         self.header = Sheet(parent, style)
         self.error = ErrorBlock(parent, session, style, on_context=self._error_menu, on_act=self._act)
         self.tabs = Sheet(parent, style)
+        self._step_header, self._step_tabs = StepHeader(session, style), StepTabs(session, style, whole=whole)
         self.content = ContentView(parent, session, style, on_context=self._menu, on_act=self._act)
         self._transcripts = Transcripts(session)
         self._source = SourceRecords(session)
@@ -241,133 +229,12 @@ class StepView:
         self.bottom = y + min(wanted, room)
         self.short = wanted > room and room < style.size(SHORT_CONTENT)
 
-    # --- drawing -----------------------------------------------------------------------------------------------------
-
     def _draw_header(self, pen: Pen, document: Document, step: Step) -> float:
-        """Draw the title and the line of figures; returns the height in pixels."""
-        style, theme = self.style, self.style.theme
-        pad = style.size(PAD)
-        room = self._area[2] - 2 * pad
-        y = style.size(24)
-        pen.glyph("stopped" if self._stopped else "error" if self._failure is not None else step.shown_kind, pad, y, 14)
-        left = pad + style.size(22)
-        for line in wrap(title(step), room - style.size(22), style, face="title", size=TITLE, most=2):
-            pen.text(left, y, line, theme.text, "title", TITLE)
-            y += style.size(21)
-        x, y = pad, y + style.size(2)
-        em = style.size(SMALL + 0.5)
-        for place, figure in enumerate(step_figures(document, step)):
-            face = "mono" if figure.label in ("Id", "Duration", "Cost", "Tokens") else "text"
-            wide = style.width(figure.value, face, em)
-            if place and x + wide > pad + room:
-                x, y = pad, y + style.size(18)
-            color = theme.role(figure.role) if figure.role != "text" else theme.quiet
-            end = pen.text(x, y, figure.value, color, face, SMALL + 0.5, room=room)
-            half = style.size(9)
-            if pen.over(x, y - half, end, y + half):
-                pen.rule(round(x), round(y + em * 0.62), round(end), theme.faint)
-            pen.zone(
-                x,
-                y - half,
-                end,
-                y + half,
-                self._copy(figure, step),
-                figure.tooltip,
-            )
-            x = end + style.size(11)
-        return self._draw_note(pen, document, step, y + style.size(18))
-
-    def _draw_note(self, pen: Pen, document: Document, step: Step, y: float) -> float:
-        """Draw what the user wrote beside the step, which a click opens; returns the height so far."""
-        annotation = document.annotations.get(step.id)
-        if annotation is None or not annotation.note:
-            return y
-        style, theme, pad = self.style, self.style.theme, self.style.size(PAD)
-        left, top = pad + style.size(12), y + style.size(2)
-        room = self._area[2] - pad - left
-        lines = wrap(clean(annotation.note, LONGEST_NOTE, lines=True), room, style, most=MOST_NOTE)
-        bottom = top + len(lines) * style.size(LINE_HEIGHT)
-        color = theme.role(COLOURS[annotation.colour]) if annotation.colour else theme.accent
-        pen.items.append(Rect(pad, top, pad + style.size(2.5), bottom, color, color, style.size(1)))
-        for number, line in enumerate(lines):
-            pen.text(left, top + (number + 0.5) * style.size(LINE_HEIGHT), line, theme.text)
-        hint = "Your note on this step; click to change it"
-        pen.zone(pad, top, self._area[2] - pad, bottom, self._invoke("step.note"), hint)
-        return bottom + style.size(6)
-
-    def _copy(self, figure: Figure, step: Step) -> Callable[[], None]:
-        if figure.label == "Id":
-            return lambda: self.session.invoke("edit.copy_id", step=step.id)
-        text = figure.copied
-        return lambda: self.session.invoke("edit.copy_text", text=text, what=clean(text, 60))
+        glyph = "stopped" if self._stopped else "error" if self._failure is not None else step.shown_kind
+        return self._step_header.draw(pen, self._area[2], document, step, glyph)
 
     def _draw_tabs(self, pen: Pen) -> None:
-        style, _session, width = self.style, self.session, self._area[2]
-        pad, tall = style.size(PAD), style.size(TAB_HEIGHT)
-        names = tabs_of(self._sections)
-        em = style.size(BODY)
-        taken = sum(style.width(name, "text", em) for name in names) + style.size(8) * len(names)
-        right = self._draw_switches(pen, width - pad, tall / 2, pad + taken)
-        pen.tabs(pad, 0, tall, [(name, name) for name in names], self._tab, self._choose, room=right - pad)
-        pen.rule(pad, tall, width - pad)
-
-    def _draw_switches(self, pen: Pen, right: float, middle: float, least: float) -> float:
-        """Draw the switches for the content left of `right`; returns where they begin.
-
-        Wrap goes where it would reach below `least`, and has its key then; Raw stays, and the tabs are shortened.
-        """
-        style, theme, view = self.style, self.style.theme, self.session.view
-        half = style.size(13)
-        if not self.whole:
-            right = self._open_mark(pen, right, middle) - style.size(12)
-        em, gap = style.size(SMALL + 0.5), style.size(10)
-        words = [("Wrap", view.wrap, "inspect.wrap"), ("Raw", view.raw, "inspect.raw")]
-        if right - sum(style.width(word, "text", em) for word, _, _ in words) - gap < least:
-            words = words[1:]
-        for word, on, action_id in words:
-            action = self.session.actions[action_id]
-            left = right - style.width(word, "text", em)
-            over = pen.over(left - style.size(4), middle - half, right + style.size(4), middle + half)
-            pen.text(left, middle, word, theme.text if on or over else theme.faint, "text", SMALL + 0.5)
-            if on:
-                pen.rule(round(left), round(middle + style.size(9)), round(right), theme.accent)
-            hint = f"{action.description}  {action.key}"
-            pen.zone(
-                left - style.size(4), middle - half, right + style.size(4), middle + half, self._invoke(action_id), hint
-            )
-            right = left - gap
-        return right
-
-    def _open_mark(self, pen: Pen, right: float, middle: float) -> float:
-        """Draw the mark that opens the reading view: two arrows apart; returns where it begins."""
-        style, theme = self.style, self.style.theme
-        r, size = style.size(4.5), style.size(3.5)
-        x, half = right - r - style.size(1), style.size(13)
-        over = pen.over(x - half, middle - half, right + style.size(4), middle + half)
-        color = theme.text if over else theme.quiet
-        for way in (1, -1):
-            tip = (x + way * r, middle - way * r)
-            pen.items.append(
-                Line(((x + way * style.size(1), middle - way * style.size(1)), tip), color, style.size(1.3))
-            )
-            pen.items.append(Line(((tip[0] - way * size, tip[1]), tip), color, style.size(1.3)))
-            pen.items.append(Line(((tip[0], tip[1] + way * size), tip), color, style.size(1.3)))
-        action = self.session.actions["inspect.read"]
-        pen.zone(
-            x - half,
-            middle - half,
-            right + style.size(4),
-            middle + half,
-            self._invoke("inspect.read"),
-            f"{action.title}  {action.key}",
-        )
-        return x - r
-
-    def _invoke(self, action_id: str) -> Callable[[], None]:
-        return lambda: self.session.invoke(action_id)
-
-    def _choose(self, name: str) -> None:
-        self.session.invoke(TAB_ACTIONS[name])
+        self._step_tabs.draw(pen, self._area[2], tabs_of(self._sections), self._tab)
 
     # --- acts --------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,1 @@
+"""One step to read: its header, why it failed, the tabs, and what each of them shows."""
