@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -10,16 +9,8 @@ from typing import Any
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.folder.browse import (
-    FolderEntry,
-    Listing,
-    breadcrumbs,
-    filter_entries,
-    is_path,
-    list_folder,
-    split_typed,
-    typed_path,
-)
+from opentine_gui.app.folder.browse import Listing, breadcrumbs, list_folder
+from opentine_gui.app.folder.file_choice import FileChoice
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.prompts import Answer, OpenFile, OpenFolder, SaveFile
 from opentine_gui.describe.numbers import format_bytes, format_time
@@ -53,20 +44,10 @@ class FileChooser:
         size: tuple[float, float],
     ) -> None:
         self.session, self.style, self.question, self.reply = session, style, question, reply
-        self.forms = dict(question.forms) if isinstance(question, SaveFile) else {}
-        self.saving, self.folders_only = isinstance(question, SaveFile), isinstance(question, OpenFolder)
-        self.folder = _existing(question.folder)
-        self.listing = Listing(self.folder)
-        self.shown: list[FolderEntry] = []
-        self.base = self.folder
-        self.current: int | None = None
-        self.marked: set[str] = set()
+        self.choice = FileChoice(question)
         self.hidden = False
-        self.text = question.name if isinstance(question, SaveFile) else ""
-        self._form = _suffix(self.text) if _suffix(self.text) in self.forms else ""
-        """The suffix that a name without one gets: that of the form named or pressed last."""
-        self.edited = False
-        self._had_text = bool(self.text)
+        """Whether hidden files are listed."""
+        self._had_text = bool(self.choice.text)
         self._revision = self._frames = 0
         self._reading: tuple[Path, bool] | None = None
         """The folder that is being listed, and whether with its hidden files."""
@@ -79,7 +60,7 @@ class FileChooser:
         self._input = 0
         self._lay_out()
         self._make_input()
-        self._list(self.folder)
+        self._list(self.choice.folder)
 
     # --- the dialog ------------------------------------------------------------------------------------------------
 
@@ -87,9 +68,16 @@ class FileChooser:
         """Update the dialog; called once a frame."""
         self._frames += 1
         self._first.sync()
-        key = (self._revision, self.text, self.current, len(self.marked), self.hidden, self._frames == 1)
+        key = (
+            self._revision,
+            self.choice.text,
+            self.choice.current,
+            len(self.choice.marked),
+            self.hidden,
+            self._frames == 1,
+        )
         self.head.sync(pointer, key, self._draw_head)
-        self.rows.set_rows(len(self.shown), self._row, key)
+        self.rows.set_rows(len(self.choice.shown), self._row, key)
         self.rows.sync(pointer)
         self.foot.sync(pointer, key, self._draw_foot)
 
@@ -114,11 +102,11 @@ class FileChooser:
             self.style.text_inputs.discard(self._input)
             dpg.delete_item(self._input)
         pad = self.style.whole(PAD)
-        hint = "File name" if self.saving else "Type to find, or a path"
+        hint = "File name" if self.choice.saving else "Type to find, or a path"
         self._input = int(
             dpg.add_input_text(
                 parent=self.window,
-                default_value=self.text,
+                default_value=self.choice.text,
                 hint=hint,
                 pos=[pad, int(self.style.size(HEAD))],
                 width=int(self._width) - 2 * pad,
@@ -134,13 +122,7 @@ class FileChooser:
 
     def go(self, folder: Path) -> None:
         """List another folder."""
-        self.folder = folder
-        self.marked.clear()
-        if not self.saving:
-            self.text = ""
-            self._make_input()
-        elif is_path(self.text):
-            self.text = Path(self.text).name
+        if self.choice.go(folder):
             self._make_input()
         self._list(folder)
 
@@ -153,7 +135,7 @@ class FileChooser:
 
         def done(listing: Listing) -> None:
             self._reading = None
-            self.listing = listing
+            self.choice.listing = listing
             self._narrow()
 
         self.session.jobs.submit(
@@ -165,29 +147,16 @@ class FileChooser:
 
     def _narrow(self) -> None:
         """Show the entries that match the typed text, in the folder that a typed path leads to."""
-        text = self.text if self.edited or not self.saving else ""
-        if is_path(text):
-            self.base, text = split_typed(text, self.folder)
-            if self.listing.folder != self.base:
-                self._list(self.base)
-        else:
-            self.base = self.folder
-            if self.listing.folder != self.folder:
-                self._list(self.folder)
-        entries = self.listing.entries if self.listing.folder == self.base else ()
-        self.shown = filter_entries(entries, text, folders_only=self.folders_only)
-        if self.saving or (self.folders_only and not text):
-            self.current = None  # a folder is the answer itself until one of those in it is chosen
-        else:
-            first_run = next((place for place, entry in enumerate(self.shown) if entry.is_run), None)
-            self.current = (first_run if first_run is not None and not text else 0) if self.shown else None
+        choice = self.choice
+        choice.narrow()
+        if choice.listing.folder != choice.base:
+            self._list(choice.base)
         self._revision += 1
 
     # --- input -------------------------------------------------------------------------------------------------------
 
     def _typed(self, _sender: Any, text: str, _user: Any) -> None:
-        self.text, self.edited = text, True
-        self._form = _suffix(text) if _suffix(text) in self.forms else self._form
+        self.choice.type(text)
         self._narrow()
 
     def handle_key(self, chord: str) -> None:
@@ -204,104 +173,62 @@ class FileChooser:
             self._move((self.rows.page - 1) * (1 if chord == "PageDown" else -1))
         elif chord == "Tab":
             self._complete()
-        elif chord == "Alt+Up" or (chord == "Backspace" and not self._had_text and not self.saving):
-            self.go(self.folder.parent)
+        elif chord == "Alt+Up" or (chord == "Backspace" and not self._had_text and not self.choice.saving):
+            self.go(self.choice.folder.parent)
         else:
             self._first.catch(chord)
-        self._had_text = bool(self.text)
+        self._had_text = bool(self.choice.text)
 
     def _move(self, by: int) -> None:
-        if not self.shown:
-            return
-        place = 0 if self.current is None else min(max(self.current + by, 0), len(self.shown) - 1)
-        self.current = place
-        self.rows.reveal(place)
+        self.choice.move(by)
+        if self.choice.current is not None:
+            self.rows.reveal(self.choice.current)
         self._revision += 1
 
     def _complete(self) -> None:
         """Handle Tab: complete the highlighted name; enter it if it is a folder."""
-        entry = self._entry(self.current if self.current is not None else 0)
+        entry = self.choice.entry(self.choice.current or 0)
         if entry is None:
             return
         if entry.is_folder:
-            self.go(self.base / entry.name)
+            self.go(self.choice.path_of(entry))
         else:
-            self.text = entry.name if self.base == self.folder else str(self.base / entry.name)
+            self.choice.complete(entry)
             self._make_input()
             self._narrow()
 
-    def _entry(self, index: int | None) -> FolderEntry | None:
-        return self.shown[index] if index is not None and 0 <= index < len(self.shown) else None
-
     def _click(self, index: int, event: InputEvent) -> None:
-        entry = self._entry(index)
-        if entry is None:
-            return
-        self.current = index
         several = dpg.is_key_down(dpg.mvKey_LControl) or dpg.is_key_down(dpg.mvKey_LShift)
-        if self.saving and not entry.is_folder:
-            self.text = entry.name
+        if self.choice.press(index, several=several):
             self._make_input()
-        elif several and isinstance(self.question, OpenFile) and not entry.is_folder:
-            self.marked.symmetric_difference_update({entry.name})
-        else:
-            self.marked.clear()
         self._revision += 1
 
     def _double(self, index: int) -> None:
-        entry = self._entry(index)
+        entry = self.choice.entry(index)
         if entry is None:
             return
         if entry.is_folder:
-            self.go(self.base / entry.name)
-        elif not self.folders_only:
-            self.reply((self.base / entry.name,))
+            self.go(self.choice.path_of(entry))
+        elif not self.choice.folders_only:
+            self.reply((self.choice.path_of(entry),))
 
     def _enter(self) -> None:
         """Handle Enter: open the folder that is typed or highlighted, else confirm the choice."""
-        entry = self._entry(self.current)
-        typed = typed_path(self.text, self.folder)
-        if typed is not None and os.path.isdir(typed) and is_path(self.text):
-            self.go(typed)
-        elif entry is not None and entry.is_folder and (not self.folders_only or self.text):
-            self.go(self.base / entry.name)
-        elif typed is not None and os.path.isdir(typed):
-            self.go(typed)
+        folder = self.choice.folder_to_enter()
+        if folder is not None:
+            self.go(folder)
         else:
             self.confirm()
 
     def confirm(self) -> None:
         """Answer the question with the chosen files; does nothing while there are none, or none of a known form."""
-        paths = self._chosen()
-        if paths and not self._unknown_form(paths):
+        paths = self.choice.chosen()
+        if paths and not self.choice.unknown_form(paths):
             self.reply(paths)
-
-    def _chosen(self) -> tuple[Path, ...]:
-        if isinstance(self.question, SaveFile):
-            typed = typed_path(self.text, self.folder)
-            if typed is None or os.path.isdir(typed):
-                return ()
-            return (typed if _suffix(typed.name) else typed.with_name(f"{typed.name}{self._form}"),)
-        if isinstance(self.question, OpenFolder):
-            inside = self._entry(self.current)
-            return (self.base / inside.name if inside is not None else self.folder,)
-        if self.marked:
-            return tuple(self.base / entry.name for entry in self.shown if entry.name in self.marked)
-        entry = self._entry(self.current)
-        if entry is not None and not entry.is_folder:
-            return (self.base / entry.name,)
-        typed = typed_path(self.text, self.folder)
-        return (typed,) if typed is not None and os.path.isfile(typed) else ()
-
-    def _unknown_form(self, chosen: tuple[Path, ...]) -> str:
-        """The suffix of a name that says none of the forms that can be written; "" if it says one, or none at all."""
-        suffix = _suffix(chosen[0].name) if chosen and self.forms else ""
-        return "" if suffix in self.forms else suffix
 
     def choose_form(self, suffix: str) -> None:
         """Give the name the suffix of a form."""
-        self._form = suffix
-        self.text = f"{self.text[: len(self.text) - len(_suffix(self.text))]}{suffix}"
+        self.choice.choose_form(suffix)
         self._make_input()
         self._revision += 1
 
@@ -317,7 +244,7 @@ class FileChooser:
             start = x - style.width(label, "text", style.size(13))
             pen.link(start, style.size(24), label, lambda path=folder: self.go(path), hint=clean(str(folder), 300))  # type: ignore[misc]
             x = start - style.size(16)
-        crumbs = breadcrumbs(self.folder)
+        crumbs = breadcrumbs(self.choice.folder)
         names = [(clean(name, 60), path) for name, path in crumbs]
         room = width - 2 * left
         separator = style.width(" / ", "text", style.size(13))
@@ -335,8 +262,8 @@ class FileChooser:
     def _draw_forms(self, pen: Pen, x: float, middle: float) -> None:
         """The forms to choose from, each once; that of the name is lit."""
         theme = self.style.theme
-        now, drawn = self.forms.get(_suffix(self.text) or self._form), set[str]()
-        for form, words in self.forms.items():
+        now, drawn = self.choice.named_form, set[str]()
+        for form, words in self.choice.forms.items():
             if words in drawn:
                 continue
             drawn.add(words)
@@ -352,11 +279,11 @@ class FileChooser:
         last = self.session.settings.last_folder
         if last and Path(last) not in [path for _, path in places]:
             places.append(("Last", Path(last)))
-        places.append(("Up", self.folder.parent))
+        places.append(("Up", self.choice.folder.parent))
         return places
 
     def _row(self, index: int) -> Row:
-        entry, theme = self._entry(index), self.style.theme
+        entry, theme = self.choice.entry(index), self.style.theme
         if entry is None:
             return Row(())
         name = clean(entry.name, 255)
@@ -367,25 +294,25 @@ class FileChooser:
         color = theme.text if usable else theme.faint
         dot = theme.faint if entry.is_folder else theme.accent if entry.is_run else theme.hairline
         label = f"{name}/" if entry.is_folder else name
-        selected = index == self.current or entry.name in self.marked
+        selected = index == self.choice.current or entry.name in self.choice.marked
         return Row((Span(label, color, middle=True),), right, dot=dot, selected=selected)
 
     def _draw_foot(self, pen: Pen) -> None:
         style, theme = self.style, self.style.theme
         left, top = style.size(PAD), style.size(15)
         pen.rule(0, 0, self.foot.width)
-        verb = self.question.verb if isinstance(self.question, OpenFolder) else "Save" if self.saving else "Open"
-        inside = self._entry(self.current) if self.folders_only else None
+        verb = self.question.verb if isinstance(self.question, OpenFolder) else "Save" if self.choice.saving else "Open"
+        inside = self.choice.entry(self.choice.current) if self.choice.folders_only else None
         if inside is not None:
             name = f"{clean(inside.name, 24)}/"
             verb = verb.replace("this folder", name).replace("here", f"{'in' if verb == 'Keep here' else 'to'} {name}")
-        count = len(self.marked)
+        count = len(self.choice.marked)
         label = f"{verb} {count} files" if count > 1 else verb
-        chosen = self._chosen()
+        chosen = self.choice.chosen()
         x = self.foot.width - left - pen.button_width(label, "Enter")
-        reason = None if chosen else "Choose a file first" if not self.saving else "Type a file name first"
+        reason = None if chosen else "Choose a file first" if not self.choice.saving else "Type a file name first"
         hint = clean(", ".join(map(str, chosen)), 400)
-        if self._unknown_form(chosen):
+        if self.choice.unknown_form(chosen):
             reason = "Choose a format first"
         pen.button(x, top, label, self.confirm, key="Enter", primary=True, reason=reason, hint=hint)
         x -= style.size(8) + pen.button_width("Cancel", "Esc")
@@ -398,34 +325,22 @@ class FileChooser:
             pen.link(left, style.size(29), box, self._toggle_hidden, color=theme.quiet)
 
     def _sentence(self, chosen: tuple[Path, ...]) -> tuple[str, tuple[int, int, int, int]]:
-        theme = self.style.theme
-        if self.listing.problem:
-            return clean(self.listing.problem, 300), theme.bad
-        unknown = self._unknown_form(chosen)
+        choice, theme = self.choice, self.style.theme
+        if choice.listing.problem:
+            return clean(choice.listing.problem, 300), theme.bad
+        unknown = choice.unknown_form(chosen)
         if unknown:
             return f"{clean(unknown, 20)} is no format of an export: choose one above", theme.bad
-        if self.saving and chosen and any(entry.name == chosen[0].name for entry in self.listing.entries):
+        if choice.saving and chosen and any(entry.name == chosen[0].name for entry in choice.listing.entries):
             return f"{clean(chosen[0].name, 80)} exists; you will be asked before it is replaced", theme.human
         if self._reading is not None:
             return f"Listing {clean(self._reading[0].name, 80) or self._reading[0]}…", theme.quiet
-        if not self.shown:
-            return ("Nothing here has that name" if self.text and not self.saving else ""), theme.quiet
-        if self.listing.left_out:
-            return f"{self.listing.left_out:,} more names are not listed", theme.quiet
+        if not choice.shown:
+            return ("Nothing here has that name" if choice.text and not choice.saving else ""), theme.quiet
+        if choice.listing.left_out:
+            return f"{choice.listing.left_out:,} more names are not listed", theme.quiet
         return "", theme.quiet
 
     def _toggle_hidden(self) -> None:
         self.hidden = not self.hidden
-        self._list(self.folder)
-
-
-def _suffix(name: str) -> str:
-    """The suffix of a file name in small letters; "" without one. A number, as in "gpt-4.1", is not a suffix."""
-    suffix = Path(name).suffix.lower()
-    return "" if suffix[1:].isdigit() else suffix
-
-
-def _existing(folder: Path) -> Path:
-    """The folder, or its nearest ancestor that exists."""
-    folder = folder.absolute()
-    return next((path for path in [folder, *folder.parents] if os.path.isdir(path)), Path("/"))
+        self._list(self.choice.folder)
