@@ -75,6 +75,7 @@ class Session:
         now: Callable[[], float] = time.time,
         nonce: Callable[[], str] = lambda: os.urandom(16).hex(),
     ) -> None:
+        environment = os.environ if environment is None else environment
         self.clock, self.now, self.nonce = clock, now, nonce
         self.jobs = jobs if jobs is not None else Jobs(clock=clock)
         self.prompter: Prompter = prompter if prompter is not None else ListPrompter()
@@ -90,8 +91,8 @@ class Session:
         self.key_complaints: tuple[str, ...] = ()
         """What of `keys.json` could not be followed when the program began."""
         self.working_folder = working_folder or Path.cwd()
-        self.runs = RunsFolder(self.working_folder, os.environ if environment is None else environment)
-        self.agent_sessions = AgentSessions(Places(os.environ if environment is None else environment, Path.home()))
+        self.runs = RunsFolder(self.working_folder, environment)
+        self.agent_sessions = AgentSessions(Places(environment, Path.home()))
         self.search = LiveSearch(self)
         self.view = WindowState.remembered(self.settings)
         self.clipboard: Callable[[str], None] = lambda _text: None
@@ -105,7 +106,7 @@ class Session:
         self.closed_documents = 0
         """How many were closed so far: their memory is returned to the system when the window is idle."""
         self.closed_tabs: deque[Document | Path] = deque(maxlen=MOST_CLOSED)
-        """What was closed, the last one at the end: a file by its path, what is in no file as it was."""
+        """What was closed, the last one at the end: a file by its path, else the document as it was."""
         self.file_moves = FileMoves()
         self._proposal: Proposal | None = None
         self.drafts: dict[Hashable, Proposal] = {}
@@ -120,8 +121,8 @@ class Session:
         """What features do in every `step`: a title for errors, and the work."""
         self.trash: Callable[[Path], Path | None] = to_trash
         """Sends a file to the trash, in a job."""
-        self.editors = Editors(os.environ if environment is None else environment)
-        self.terminals = Terminals(os.environ if environment is None else environment)
+        self.editors = Editors(environment)
+        self.terminals = Terminals(environment)
         self.command: CommandRun | None = None
         """The command that runs, or ran last, for a `.tine` run."""
         self.handed_back: list[Written] = []
@@ -292,8 +293,8 @@ class Session:
 
     def document_at(self, path: Path) -> Document | None:
         """The open document of this file, or None."""
-        wanted = _real(path)
-        return next((d for d in self.documents if d.path is not None and _real(d.path) == wanted), None)
+        wanted = os.path.realpath(path)
+        return next((d for d in self.documents if d.path is not None and os.path.realpath(d.path) == wanted), None)
 
     def add_document(
         self, *, path: Path | None = None, state: DocumentState | None = None, source: Source | None = None
@@ -417,7 +418,3 @@ class Session:
         self._context_menus += 1
         self.context_menu = ContextMenu(kind, x, y, arguments, number=self._context_menus)
         self.touch()
-
-
-def _real(path: Path) -> str:
-    return os.path.realpath(path)

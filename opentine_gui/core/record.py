@@ -45,8 +45,8 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """A whole document (docs/FORMAT.md, section 3.1). Change it with `edited`, which drops digest and signature.
 
     `untouched`: nothing was edited since the record was read. `metadata.integrity` is saved as it is; where it is
-    missing (after an edit or a migration), saving computes a new digest. `origins` are the records as they were read
-    that this one was made from, as far as nobody has checked them yet: what is saved says which did not verify.
+    missing (after an edit or a migration), saving computes a new digest. `origins` are the records, as they were
+    read, that this one was made from and nobody has checked yet: what is saved says which of them did not verify.
     """
 
     run_id: str

@@ -265,12 +265,12 @@ class Document:
 
     @property
     def is_folded(self) -> bool:
-        """Whether the run is to be shown folded: `folds`, unless the user wants to see every step; a local view."""
+        """Whether the run is to be shown folded: `folds`, unless the user wants to see every step. A local view is."""
         return self.record is not None and (bool(self.folding.local) or (self.folds and not self.folding.every_step))
 
     @property
     def folds(self) -> bool:
-        """Whether the run is shown folded unasked: it is long, leaves the canvas, or was made of one shown so."""
+        """Whether the run is shown folded unasked: it is long, outgrows the canvas, or was made from one shown so."""
         folding, record = self.folding, self.record
         return record is not None and (folding.inherited or folding.overflows or is_long(len(record.graph)))
 
@@ -396,7 +396,7 @@ class Document:
         self._faces_changed()
 
     def set_unchecked(self, problem: str) -> None:
-        """Note why verifying the present run came to nothing; hostile text. An earlier result stays."""
+        """Note why verifying the present run came to nothing, in hostile text. An earlier result stays."""
         self.check_problem = problem
         self.content_revision += 1
 

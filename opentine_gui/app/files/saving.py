@@ -81,7 +81,7 @@ def save_to(session: Session, document: Document, path: Path, *, overwrite: bool
 
 
 def start_folder(session: Session, document: Document) -> Path:
-    """Where the question for a new file begins; of a session not in its agent's own folder, which is hidden."""
+    """Where the question for a new file begins; for a session not in its agent's own folder, which is hidden."""
     folder = document.folder or session.runs.folder or session.working_folder
     if document.origin is None or not any(part.startswith(".") for part in folder.parts):
         return folder

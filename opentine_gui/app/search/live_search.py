@@ -111,7 +111,7 @@ class LiveSearch:
         self._changed()
 
     def leave(self) -> None:
-        """The results are no longer shown. A search that still runs is cancelled, and begun anew if they are again."""
+        """Show results no longer. A search that still runs is cancelled, and begins anew once they are shown again."""
         self.on, self.wanted = False, 0
         if self.running:
             self.stop()
@@ -260,7 +260,7 @@ class LiveSearch:
         return to_search
 
     def _files_to_search(self, places: Mapping[Path, int], open_paths: set[Path]) -> Files:
-        """The files of the folder, without those in which was found before what is shown again."""
+        """The files of the folder without those that were searched before: what was found in these is shown again."""
         prints, searched, left_out = self.session.listed_files(), self._searched, set(open_paths)
         if searched.question == self._question and searched.files is not None:
             before = searched.files
@@ -351,5 +351,5 @@ class LiveSearch:
 
 
 def _known_by(run: RunHits) -> Hashable:
-    """What a run is known by that was searched: a file by its path, an open run by what was looked at."""
+    """What tells a run that was searched from others: the path of a file, or what was looked at in an open run."""
     return (0, run.path) if run.record is None else (run.document, _Same(run.record), _Same(run.notes))

@@ -31,7 +31,7 @@ LONGEST_CLOSE = 2.0
 """Seconds that `close` waits for work that is cancelled and does not end."""
 
 INLINE_STEPS = 20_000
-"""Graphs with fewer steps are worked on in the frame rather than in a job: that is done before a job would be."""
+"""Graphs with fewer steps are worked on in the frame rather than in a job: that is done sooner than a job would be."""
 
 share_collector_pause(threading.Lock())
 
@@ -150,9 +150,9 @@ class Jobs:
                 self.cancel(job.key)
 
     def stop(self, key: str) -> None:
-        """Stop a job as the user asks for it: one that reports how it ended is asked to end early, another is dropped.
+        """Stop a job at the user's request: one that reports how it ended is asked to end early, another is dropped.
 
-        What is dropped says so by `stopped`.
+        The `stopped` of one that is dropped is called.
         """
         job = self._active.get(key)
         if job is None:
@@ -276,7 +276,7 @@ class Jobs:
     def _go_on(self) -> None:
         """Let background jobs go on once what was awaited is there and nothing followed from it.
 
-        A file that was read is laid out next: what began in between would take a share of the time to its picture.
+        A file that was read is laid out next: work that began in between would delay its picture.
         """
         with self._lock:
             if self._unapplied or self._awaited:

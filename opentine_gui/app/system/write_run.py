@@ -72,8 +72,8 @@ def write_run(
 def only_writer(path: Path) -> Iterator[None]:
     """Hold this user's lock on a file while it is looked at, written and replaced. StorageError if another has it.
 
-    Where no lock can be had at all (a data folder that cannot be written) it goes without: what is replaced is looked
-    at in any case. Nor does a lock that cannot be released make a save fail, which has happened by then.
+    Where no lock can be had at all (a data folder that cannot be written), the file is written without one: what is
+    replaced is looked at in any case. A lock that cannot be released fails no save, for the file is written by then.
     """
     from filelock import FileLock, Timeout  # slow to import, so not at the start
 

@@ -42,7 +42,7 @@ _names = msgspec.json.Decoder(list[str])
 
 
 class _LargeParts(msgspec.Struct, gc=False):
-    """What of a document may be large, as it is spelled."""
+    """The parts of a document that may be large, as they are spelled."""
 
     cache: msgspec.Raw = msgspec.Raw(b"")
     graph: msgspec.Raw = msgspec.Raw(b"")
@@ -243,7 +243,7 @@ class _Reader:
     def _too_dense(self, entries: memoryview) -> bool:
         """Whether an entry so long that it is a slice by itself has too much structure: then nothing is made of it.
 
-        Of the usual slice little can be made, and its structure is counted on the way.
+        A usual slice is too short to make much of, and its structure is counted on the way.
         """
         if len(entries) <= 4 * SLICE:
             return False
@@ -354,14 +354,14 @@ def _graph_of(top: dict[str, msgspec.Raw]) -> dict[str, msgspec.Raw]:
 
 
 def _beside(top: dict[str, msgspec.Raw], graph: dict[str, msgspec.Raw]) -> Iterator[msgspec.Raw]:
-    """What becomes values as soon as it is read; of a flat list of steps (format 0) nothing, for there steps do."""
+    """What becomes values as soon as it is read; nothing of a flat list of steps (format 0), where all steps do."""
     if "format_version" in top:
         yield from (raw for key, raw in top.items() if key not in ("graph", "transcript", "cache"))
         yield from (raw for key, raw in graph.items() if key not in ("order", "steps"))
 
 
 def _values_of(raw: msgspec.Raw) -> Iterator[list[msgspec.Raw]]:
-    """Some at a time, the values in an object, once its own keys are checked, or in a list; else the one value."""
+    """The values in an object, whose own keys are checked first, or in a list, some at a time; else the one value."""
     first = bytes(memoryview(raw)[:1])
     if first == b"[" and not is_long_and_flat(raw):
         if len(raw) < SMALLEST_SPLIT:  # to find where it can be cut takes longer than all else that is done with it

@@ -55,8 +55,8 @@ class Results(NamedTuple):
 class Tree:
     """Entries as drafts; `fronts` has what a child of an entry rests on.
 
-    After a result these are all results of its row, and calls that nobody answers. That is put together when something
-    other than a further result stands there: a row of n results has n such lists.
+    After a result these are all results of its row, and calls that nobody answers. They are put together only where
+    something other than a further result follows: a row of n results would have n such lists.
     """
 
     def __init__(self, session: Session, draft: RunDraft) -> None:

@@ -1,6 +1,6 @@
 """Finds the spans in the documents and lines in which tracing tools export them.
 
-What an object is made into a span by follows from the names that it has: see `ENVELOPES`.
+The names that an object has decide what makes a span of it: see `ENVELOPES`.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class _Lines:
     """Decodes a line: as an export where it is one, else only as far as its members."""
 
     def decode(self, text: bytes | memoryview) -> _Line:
-        """As of a decoder of msgspec."""
+        """What a line says, as a decoder of msgspec gives it."""
         content = bytes(text)
         try:
             if content.count(_SPAN) == 1:
