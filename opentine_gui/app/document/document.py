@@ -111,7 +111,6 @@ class Document:
         self._faces: CardFaces | None = None
         self._kept_faces: KeptFaces | None = None
         self._notable_steps: NotableSteps | None = None
-        self._checked_pins: tuple[Pins, bool] = ({}, False)
         self._selected_indices: tuple[int, frozenset[int]] = (-1, frozenset())
         if state is not None:
             self.start(state)
@@ -346,7 +345,6 @@ class Document:
         """Show a layout, as `ShownPicture.show` does; one that every step has a card in is kept for undo and redo."""
         if not borrowed and fold is None:
             self.layout_cache.add(record.graph, layout, dict(pins))
-        self._checked_pins = ({}, False)
         self._faces = None
         self.picture.show(layout, record, pins, borrowed=borrowed, index=index, fold=fold)
         self._move_cards()
@@ -362,18 +360,11 @@ class Document:
         picture, state = self.picture, self.state
         if state is None:
             return False
-        if picture.base_layout is None or picture.record is None or picture.is_borrowed:
-            return True
-        if picture.record.graph is not state.record.graph or picture.base_layout.direction is not self.direction:
+        if not picture.is_of(state.record.graph, self.direction):
             return True
         if self.is_folded:
             return picture.fold is None or not self.folding.is_met_by(picture.fold)
-        if picture.fold is not None:
-            return True
-        placed = state.placed(self.direction)
-        if self._checked_pins[0] is not placed:  # called every frame: compare only when the positions changed
-            self._checked_pins = (placed, any(key not in placed for key in picture.base_pins))
-        return self._checked_pins[1]
+        return picture.fold is not None or picture.has_other_pins(state.placed(self.direction))
 
     def face(self, index: int) -> CardFace:
         """What a card of the picture shown says; made once and kept."""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from opentine_gui.app.document.camera.motion import FLIGHT_SECONDS, Arrival, CardSlide, Flight
 from opentine_gui.app.state.commands import DocumentState, Pins
-from opentine_gui.core import RunRecord
+from opentine_gui.core import Graph, RunRecord
 from opentine_gui.core.structure.late_joins import late_joins
-from opentine_gui.layout import Layout
+from opentine_gui.layout import Direction, Layout
 from opentine_gui.layout.adjust import with_pins
 from opentine_gui.scene.space.camera import Camera
 from opentine_gui.scene.space.scene_index import SceneIndex
@@ -31,6 +31,7 @@ class ShownPicture:
         self.base_layout: Layout | None = None
         """The layout as it was made; `layout` is the same with the cards where the user moved them."""
         self.base_pins: Pins = {}
+        self._checked_pins: tuple[Pins, bool] = ({}, False)
         self.layout: Layout | None = None
         self.scene_index: SceneIndex | None = None
         self.is_borrowed = False
@@ -69,10 +70,24 @@ class ShownPicture:
         self.fold = fold
         self.cards_revision += 1
         self.base_layout, self.base_pins, self.record = layout, dict(pins), record
+        self._checked_pins = ({}, False)
         self.is_borrowed = borrowed
         self.layout = None
         self.hovered = None
         self.scene_index = index or self.scene_index
+
+    def is_of(self, graph: Graph, direction: Direction) -> bool:
+        """Whether it shows this graph in this direction, by a layout of its own."""
+        layout, record = self.base_layout, self.record
+        if layout is None or record is None or self.is_borrowed:
+            return False
+        return record.graph is graph and layout.direction is direction
+
+    def has_other_pins(self, placed: Pins) -> bool:
+        """Whether the layout was made with a position of a card that is not among those `placed` now."""
+        if self._checked_pins[0] is not placed:  # called every frame: compare only when the positions changed
+            self._checked_pins = (placed, any(key not in placed for key in self.base_pins))
+        return self._checked_pins[1]
 
     def move_cards(self, state: DocumentState) -> None:
         """Move the cards whose positions in `state` differ from those the layout was made with."""
