@@ -20,7 +20,7 @@ from opentine_gui.app.canvas.folded.local_view import leave_for
 from opentine_gui.app.document.camera.framing import LEAST_WHOLE
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.selection import Selection
-from opentine_gui.scene.space.arrow_keys import Way, step_toward
+from opentine_gui.scene.space.arrow_keys import Way, card_toward
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -29,7 +29,7 @@ ACTIONS: list[Action] = []
 
 
 def show_step(session: Session, step: str, *, centered: bool = True) -> None:
-    """Select a step and bring it into view, to the middle unless the user walks from card to card.
+    """Select a step and bring it into view, to the middle unless the user walks from step to step.
 
     In a folded run, which is looked at as a whole, the picture moves only as far as needed if it is large enough to be
     read; the step gets a card. A local view is left for a step outside it.
@@ -240,21 +240,24 @@ def next_sibling(session: Session, step: str | None = None) -> None:
     ACTIONS,
     "select.walk",
     "Walk",
-    "Select the neighbouring step in a direction of the screen.",
+    "Select the neighbouring card in a direction of the screen.",
     enabled=with_picture,
     palette=False,
 )
 def walk(session: Session, direction: Way) -> None:
-    """Select the neighbour "up", "down", "left" or "right"; without a selection the first step."""
+    """Select the neighbour "up", "down", "left" or "right", of a folded run a card; without a selection the first."""
     document = document_of(session)
-    layout, record = document.picture.layout, document.picture.record
-    if layout is None or record is None or not len(record.graph):
+    layout = document.picture.layout
+    if layout is None or not len(layout.nodes):
         return
     primary = document.selection.primary
     index = document.picture.index_of(primary) if primary is not None else None
-    target = 0 if index is None else step_toward(record.graph, layout, index, direction)
+    target = 0 if index is None else card_toward(layout, index, direction)
     if target is not None:
-        show_step(session, document.picture.step_id(target), centered=False)
+        step = document.picture.step_id(target)
+        document.select(Selection((step,)))
+        session.bring_into_view(document, step, centered=False)
+        session.touch()
 
 
 def _arrow(direction: Way) -> None:
@@ -262,7 +265,7 @@ def _arrow(direction: Way) -> None:
         ACTIONS,
         f"select.{direction}",
         f"Walk {direction}",
-        f"Select the neighbouring step on the screen, going {direction}.",
+        f"Select the neighbouring card on the screen, going {direction}.",
         enabled=with_picture,
         keys=(direction.capitalize(),),
     )

@@ -186,11 +186,17 @@ def _request_folded(session: Session, document: Document, tidy: bool) -> None:
         hold = str(made.layout.nodes[0]) if walks and stood is not None else anchor
         # A growing run changes again soon: cards that slide to each new place would never come to rest.
         grew = stood is not None and stood.graph is not made.graph and is_growing(session, document)
-        slide = stood is not None and not grew
+        slide, picture = stood is not None and not grew, document.picture
+        before = picture.camera_goal
         show_layout(session, document, made.layout, record, {}, fold=made, slide=slide, hold=hold)
-        if stood is not None and anchor is not None and not walks:
-            _select_card(document, anchor)
+        if stood is None or anchor is None or walks:
+            return
+        _select_card(document, anchor)
+        if any(opening.name == anchor for opening in made.state.openings):
             bring_into_view(session, document, made, anchor)
+            document.folding.views[anchor] = (before, picture.camera_goal)
+        elif (back := document.folding.view_before(anchor, before)) is not None:
+            picture.fly(back, session.clock(), session.settings.motion)
 
     request_fold(session, document, show, stopped=lambda: layout_stopped(session, document))
 

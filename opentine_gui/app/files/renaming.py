@@ -87,6 +87,8 @@ def _trash(session: Session, path: Path) -> None:
         session.notices.add("good", said, detail=str(path), actions=actions, key="moved")
         if trashed is not None:
             session.file_moves.moved(path, trashed, back, edits_of(session))
+        else:
+            session.file_moves.lost(path)
         session.watch_files()
         session.runs.scan(session)
 

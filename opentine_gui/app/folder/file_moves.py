@@ -49,6 +49,13 @@ class FileMoves:
         if back is not None:
             (self._undone if going == "undo" else self._done).append(FileMove(path, target, back, edits))
 
+    def lost(self, path: Path) -> None:
+        """Drop the moves of a file that went where nothing brings it back from."""
+        for moves in (self._done, self._undone):
+            kept = [move for move in moves if path not in (move.path, move.target)]
+            moves.clear()
+            moves.extend(kept)
+
     def latest(self, way: str, edits: Edits) -> NoticeAction | None:
         """The action for "undo" or "redo" of a file move; None if a run was edited since: its edit comes first."""
         moves = self._done if way == "undo" else self._undone

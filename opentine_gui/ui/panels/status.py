@@ -125,7 +125,7 @@ class StatusBar(Panel):
             facts.insert(0, ("no failures", theme.quiet, None, "No step of this run failed"))
         facts[0:0] = self._growth(document)
         if failures and end - x > style.size(200):
-            x = draw_failures(pen, self.session, failures, x + style.size(GAP), middle) - style.size(4)
+            x = draw_failures(pen, self.session, failures, x + style.size(GAP), middle)
         stopped = stopped_in(document)
         wide = style.width(stopped, "text", style.size(BODY)) if stopped else 0.0
         if stopped and end - x > max(style.size(200), wide + 2 * style.size(GAP)):

@@ -162,6 +162,44 @@ def test_esc_closes_the_innermost_group_before_it_clears_the_selection(bench: Be
     assert not document.selection
 
 
+def test_closing_a_group_goes_back_to_the_view_before_unless_that_was_moved(bench: Bench) -> None:
+    document = bench.open("long.tine", long_run())
+    group = max(range(len(fold_of(document))), key=lambda card: fold_of(document).card(card).size)
+    first = document.picture.camera_goal
+    for moves in (False, True):
+        bench.do("fold.open", step=document.picture.step_id(group))
+        opened = document.picture.camera_goal
+        assert opened is not None and opened != first
+        if moves:
+            document.picture.set_camera(opened._replace(x=opened.x + 30.0))
+        bench.do("fold.close")
+        assert (document.picture.camera_goal == first) is not moves
+
+
+def test_closing_a_group_beside_the_selection_leaves_the_selection(bench: Bench) -> None:
+    document = bench.open("long.tine", long_run())
+    group = next(card for card in range(len(fold_of(document))) if fold_of(document).is_group(card))
+    bench.do("fold.open", step=document.picture.step_id(group))
+    beside = document.picture.step_id(len(fold_of(document)) - 1)
+    bench.do("select.step", step=beside)
+    bench.do("view.dismiss")
+    assert not fold_of(document).state.openings
+    assert document.selection.ids == (beside,)
+
+
+def test_arrow_keys_go_from_card_to_card_and_open_none(bench: Bench) -> None:
+    document = bench.open("long.tine", long_run())
+    fold = fold_of(document)
+    bench.do("select.step", step=document.picture.step_id(0))
+    seen = [0]
+    for _ in range(len(fold)):
+        bench.do("select.down")
+        assert document.selection.primary is not None
+        seen.append(document.picture.index_of(document.selection.primary) or 0)
+    assert seen == [*range(len(fold)), len(fold) - 1]
+    assert fold_of(document) is fold
+
+
 def test_turning_a_folded_run_lays_its_columns_out_as_rows(bench: Bench) -> None:
     document = bench.open("long.tine", long_run())
     bench.do("view.direction")

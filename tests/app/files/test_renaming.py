@@ -193,6 +193,15 @@ def test_edits_of_a_run_that_goes_to_the_trash_stay_open_and_can_be_saved(bench:
     assert storage.read(bench.folder / "again.tine").title == "New"
 
 
+def test_a_file_that_the_trash_does_not_give_back_has_no_earlier_move_to_undo(bench: Bench) -> None:
+    bench.session.trash = lambda path: path.unlink()
+    bench.open("run.tine", run_of(TREE))
+    bench.do("runs.rename", name="other.tine")
+    assert bench.session.enabled("edit.undo") is None
+    bench.do("runs.trash", "Move to trash")
+    assert bench.session.enabled("edit.undo") is not None
+
+
 def test_where_the_trash_refuses_nothing_is_deleted_or_closed(bench: Bench) -> None:
     def refuse(path: Path) -> Path | None:
         raise StorageError("it could not be put into the trash", path=path)
@@ -207,8 +216,10 @@ def test_where_the_trash_refuses_nothing_is_deleted_or_closed(bench: Bench) -> N
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the trash of the freedesktop specification")
-def test_the_trash_of_the_desktop_has_the_file_and_knows_where_it_was(tmp_path: Path) -> None:
-    path = tmp_path / "a run.tine"
+@pytest.mark.parametrize("folder", [".", "data/demo"])
+def test_the_trash_of_the_desktop_has_the_file_and_knows_where_it_was(tmp_path: Path, folder: str) -> None:
+    path = tmp_path / folder / "a run.tine"
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b"content")
     script = (
         "import sys; from pathlib import Path; sys.modules['gi'] = None\n"  # not the trash of whoever runs the test

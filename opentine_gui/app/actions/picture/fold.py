@@ -122,8 +122,11 @@ def close_group(session: Session, name: str | None = None) -> None:
     opening = folding.innermost(document) if name is None else next(named, None)
     if opening is None:
         return
+    primary = document.selection.primary
+    card = document.picture.index_of(primary) if primary is not None else None
+    inside = card is not None and opening in document.picture.fold.trail(card)
     folding.close_group(document, opening)
-    if document.selection:
+    if inside:
         document.select(Selection((opening.name,)), visit=False)
     layouts.refresh_layout(session, document)
     session.touch()

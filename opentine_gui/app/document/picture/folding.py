@@ -34,6 +34,8 @@ class Folding:
         """The steps whose cone alone is shown, as a local view; empty for the whole run."""
         self.returns_to: Camera | None = None
         """Where the camera goes once the whole run is shown again."""
+        self.views: dict[str, tuple[Camera | None, Camera | None]] = {}
+        """For each open group, by the step it begins with: the camera before it was opened, and the one it brought."""
         self.structures: tuple[Structure, ...] = ()
         """The last structures of this run, so that undo and opening groups need none made."""
         self._around: tuple[FoldState | None, Camera | None] = (None, None)
@@ -47,6 +49,13 @@ class Folding:
         state = source._around[0] if source.local else source.state
         if state is not None:
             self.state, self.inherited = state, True
+
+    def view_before(self, name: str, camera: Camera | None) -> Camera | None:
+        """The camera to go back to when a group is closed; None if it was moved since, to `camera`."""
+        before, brought = self.views.pop(name, (None, None))
+        still_open = {opening.name for opening in self.state.openings} if self.state is not None else set()
+        self.views = {one: views for one, views in self.views.items() if one in still_open}
+        return before if camera == brought else None
 
     def enter_local(self, steps: tuple[str, ...], camera: Camera | None) -> None:
         """Show only the cone of these steps; a local view entered from another keeps the way back to the whole run."""

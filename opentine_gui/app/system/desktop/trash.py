@@ -44,12 +44,13 @@ def _lies_at(path: Path) -> Path | None:
     """Where the file that was at `path` lies in the trash of the home folder, as its note there says."""
     data = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
     trash = Path(data) / "Trash"
-    was = os.fsencode(os.path.abspath(path))
+    # A note names files below the folder of the trash from there.
+    was = {os.fsencode(name) for name in (os.path.abspath(path), os.path.relpath(path, data))}
     try:
         notes = sorted((trash / "info").glob(f"*{NOTE}"), key=os.path.getmtime, reverse=True)
         for note in notes[:MOST_NOTES]:
             lines = storage.read_head(note, 65536).splitlines()
-            if any(line.startswith(PATH) and unquote_to_bytes(line.removeprefix(PATH)) == was for line in lines):
+            if any(line.startswith(PATH) and unquote_to_bytes(line.removeprefix(PATH)) in was for line in lines):
                 trashed = trash / "files" / note.name.removesuffix(NOTE)
                 return trashed if os.path.lexists(trashed) else None
     except (OSError, StorageError):

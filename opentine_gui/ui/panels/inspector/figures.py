@@ -50,13 +50,12 @@ def draw_figures(
 
 
 def draw_failures(pen: Pen, session: Session, words: str, x: float, middle: float) -> float:
-    """Draw how many steps failed, with arrows to the previous and the next one; returns the x where it ends."""
+    """Draw how many steps failed, behind arrows to the previous and the next one; returns the x where it ends.
+
+    The arrows come first, or they would move under the pointer as "6 failures" becomes "failure 1 of 6".
+    """
     style, theme = pen.style, pen.theme
-    half = style.size(11)
-    first = session.actions["go.next_failure"]
-    end = pen.text(x, middle, words, theme.bad)
-    pen.zone(x, middle - half, end, middle + half, lambda: session.invoke(first.id), f"{first.title}  {first.key}")
-    end += style.size(4)
+    half, end = style.size(11), x - style.size(6)
     for mark, action_id in (("‹", "go.previous_failure"), ("›", "go.next_failure")):
         action = session.actions[action_id]
         right = end + style.size(18)
@@ -67,4 +66,7 @@ def draw_failures(pen: Pen, session: Session, words: str, x: float, middle: floa
         act = lambda chosen=action_id: session.invoke(chosen)  # noqa: E731 - bound at once, one a mark
         pen.zone(end, middle - half, right, middle + half, act, f"{action.title}  {action.key}")
         end = right
+    start, first = end + style.size(4), session.actions["go.next_failure"]
+    end = pen.text(start, middle, words, theme.bad)
+    pen.zone(start, middle - half, end, middle + half, lambda: session.invoke(first.id), f"{first.title}  {first.key}")
     return end
