@@ -42,6 +42,10 @@ HEAT_TINT = 0.22
 """How much of a heat's colour the ground of a card takes."""
 
 
+TAB = (-28.0, -3.0, -8.0, 6.0)
+"""The tab of a coloured card in design pixels from its upper right corner: left, top, right, bottom."""
+
+
 def draw_card(
     face: CardFace,
     x: float,
@@ -72,7 +76,7 @@ def draw_card(
     if group is not None:
         if group.steps > 1:
             items.extend(stack_edges(group, x, y, w, h, radius, zoom, colors))
-        if group.heading:
+        if group.heading and not face.heat:
             ground = mixed(colors.card, colors.kind("human"), HEADING_TINT)
         if group.in_sub_agent:
             bar = colors.kind("subagent")
@@ -81,6 +85,9 @@ def draw_card(
         ground = mixed(ground, bar, HEAT_TINT)
     items.append(Rect(x, y, x + w, y + h, ground, edge, radius, 2.0 if border else 1.0))
     items.extend(_bar(x, y, h, radius, bar))
+    if face.colour:
+        left, top, right, bottom = (edge * zoom for edge in TAB)
+        items.append(Rect(x + w + left, y + top, x + w + right, y + bottom, colors.role(face.colour), None, 2 * zoom))
     if group is not None and group.answered and level is Level.CARD:
         title = title_of(face.title, face.seal, w, zoom, 2, metrics)
         split = round(title_top(title, zoom) + (len(title.lines) - 0.5) * title.pitch)

@@ -44,6 +44,7 @@ GROUNDS = {
     "removed_mark": ("bad", 0.34),
     "selected": ("accent", 0.16),
     "match": ("accent", 0.16),
+    "current_match": ("accent", 0.4),
     "trouble": ("bad", 0.08),
 }
 """Name of a ground to (role, share): the panel's colour tinted with the role's."""

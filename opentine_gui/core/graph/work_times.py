@@ -13,6 +13,7 @@ import math
 from array import array
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.stopped import REFUSED
@@ -88,8 +89,18 @@ def waited_for_a_person(graph: Graph) -> frozenset[int]:
     return frozenset(step for step, how in graph.stopped.items() if how == REFUSED and kinds[step] is StepKind.TOOL)
 
 
+_known: WeakKeyDictionary[Graph, WorkTimes] = WeakKeyDictionary()
+
+
 def work_times(graph: Graph) -> WorkTimes:
-    """When the steps of a run were at work; steps without a time tell nothing of pauses."""
+    """When the steps of a run were at work; steps without a time tell nothing of pauses. Computed once a graph."""
+    known = _known.get(graph)
+    if known is None:
+        known = _known[graph] = _work_times(graph)
+    return known
+
+
+def _work_times(graph: Graph) -> WorkTimes:
     times, durations = graph.timestamps, graph.durations
     if timestamps_are_begins(times, durations, graph.parents):
         starts = array("d", times)

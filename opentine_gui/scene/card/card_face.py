@@ -17,6 +17,8 @@ class CardFace:
     ("side_a", "side_b", "shared"); it overrides the red edge of a `failed` step and the quieter edge of a `stopped`
     one. `count` above 1 is drawn as "×N". `heat` is the theme role the card is tinted with, "" for none. `group` is
     given in a folded run: for a card of several steps, and for one that heads a turn or lies in a sub-agent.
+    `colour` is the theme role of the tab at the upper edge of a card that the user coloured, "" for none: an edge in it
+    would look like a failure.
     """
 
     title: str
@@ -31,3 +33,4 @@ class CardFace:
     stopped: bool = False
     group: Group | None = None
     heat: str = ""
+    colour: str = ""

@@ -78,9 +78,9 @@ class CardColours:
         return document.face if self._heat is None else partial(self._hot_face, document)
 
     def _hot_face(self, document: Document, index: int) -> CardFace:
-        """The face of a card in its heat colour."""
+        """The face of a card in its heat colour, of one without the figure in none, not even that of its kind."""
         face, heat = document.face(index), self._heat
-        if heat is None or index >= len(heat[2].kinds) or not heat[2].kinds[index]:
+        if heat is None or index >= len(heat[2].kinds):
             return face
         return replace(face, heat=heat[2].roles[heat[2].kinds[index]])
 

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 from opentine_gui.app.inspect.reading.page import GUTTER_GAP, Page, Row
+from opentine_gui.app.inspect.reading.places import Place
 from opentine_gui.scene.draw_list import Line, Primitive, Rect, Text
 from opentine_gui.scene.reading_colours import ground, ink
 from opentine_gui.scene.text.styled import Figure, StyledLine
@@ -41,8 +42,8 @@ def draw_rows(
         if known is None or known[0] != top:
             known = (top, [])
             _row(known[1], page, row, line, style, top)
-            _matches(known[1], page, row, line, style, top, page.letters(row.line))
             _selection(known[1], page, row, line, style, top, page.letters(row.line))
+            _matches(known[1], page, row, line, style, top, page.letters(row.line))
             _text(known[1], page, row, line, style, top, page.letters(row.line))
         kept[row.line, row.number] = known
         items += known[1]
@@ -121,7 +122,7 @@ def _selection(
 def _matches(
     items: list[Primitive], page: Page, row: Row, line: StyledLine, style: Style, top: float, ends: Sequence[float]
 ) -> None:
-    """The places that are lit because somebody looks for them."""
+    """The places that are lit because somebody looks for them; the one that is selected, brightest."""
     if page.needle is None:
         return
     base = ends[row.begin - 1] if row.begin else 0.0
@@ -130,7 +131,8 @@ def _matches(
         begin, end = max(found.start(), row.begin), min(found.end(), row.end)
         if begin < end:
             x0, x1 = x + (ends[begin - 1] if begin else 0.0), x + ends[end - 1]
-            lit = ground(style.theme, "match")
+            here = page.selection == (Place(row.line, found.start()), Place(row.line, found.end()))
+            lit = ground(style.theme, "current_match" if here else "match")
             items.append(Rect(round(x0), top + 1, round(x1), top + page.row_height - 1, lit, style.theme.accent, 2.0))
 
 

@@ -50,7 +50,7 @@ def test_a_note_is_there_in_another_window_and_in_another_run_with_the_step(
     document = other.open("fork.tine", run_of({"a": "", "b": "a", "other": "b"}))
     assert dict(document.annotations) == {step: Annotation("why?", True, "blue")}
     face = document.face(other.record.graph.index(step))
-    assert face.border == "tool"
+    assert (face.colour, face.border) == ("tool", None)
     assert [flag.text for flag in face.flags][-2:] == ["★", "why?"]
 
 

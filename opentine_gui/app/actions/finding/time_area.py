@@ -38,7 +38,7 @@ def area(session: Session, begin: float | None = None, end: float | None = None)
     ACTIONS,
     "time.select",
     "Select the steps of the area",
-    "Select the steps that were recorded in the marked area of the time strip.",
+    "Select the steps that were at work in the marked area of the time strip.",
     enabled=_has_area,
     menu="Go",
     group=5,

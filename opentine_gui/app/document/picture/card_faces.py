@@ -129,7 +129,12 @@ class CardFaces:
             flags = tuple(dict.fromkeys(flag for some in marks for flag in some))[:MOST_FLAGS]
             face = fold.group_face(number)
             return replace(face, flags=(*face.flags, *flags), border=mark.border, count=mark.count)
-        return self._kept_face(fold, number, tuple(self._named(number)))
+        return self._kept_face(fold, number, tuple(self._named(number)), self._colour_in(number))
+
+    def _colour_in(self, number: int) -> str:
+        """The colour of the first step of a card that the user coloured, as a theme role; "" for none."""
+        written = (self._annotations[self._record.graph.ids[step]] for step in self._flags_in_groups[1].get(number, ()))
+        return next((COLOURS[note.colour] for note in written if note.colour in COLOURS), "")
 
     def _named(self, number: int) -> list[Flag]:
         """The flags of all steps of a card, branches it absorbed included."""
@@ -179,14 +184,15 @@ class CardFaces:
         """The number of steps of people."""
         return sum(kind == "human" for kind in self._record.graph.v3_kinds.values())
 
-    def _kept_face(self, fold: FoldedRun, number: int, flags: tuple[Flag, ...]) -> CardFace:
-        """The face of a group with its flags; the same object as before if nothing changed, to save drawing it
-        again."""
+    def _kept_face(self, fold: FoldedRun, number: int, flags: tuple[Flag, ...], colour: str) -> CardFace:
+        """The face of a group with its flags and colour; the same object as before if nothing changed, to save drawing
+        it again."""
         name, plain, kept = fold.card(number).name, fold.group_face(number), self._kept.groups
         known = kept.get(name)
-        if known is not None and known[0] is plain and known[1].flags == (*plain.flags, *flags):
+        shown = ((*plain.flags, *flags), colour)
+        if known is not None and known[0] is plain and (known[1].flags, known[1].colour) == shown:
             return known[1]
-        face = replace(plain, flags=(*plain.flags, *flags))
+        face = replace(plain, flags=(*plain.flags, *flags), colour=colour)
         _keep(kept, name, (plain, face))
         return face
 
@@ -211,14 +217,20 @@ class CardFaces:
             flags += tuple(_said_once(self._found.get(step_id, ())))
             if self._fold is None and index == self._asked_last:
                 flags = (ASKED_LAST, *flags)
-            return self._face(index, self._seal(index), flags, border=COLOURS.get(written.colour))
+            return self._face(index, self._seal(index), flags, colour=COLOURS.get(written.colour, ""))
         mark = self._overlay.mark(index)
         seal = "mismatch" if step_id in self._overlay.conflicts else self._seal(index)
         flags = (*mark.flags, *self._found.get(step_id, ()))
         return self._face(index, seal, flags, mark.count, mark.border)
 
     def _face(
-        self, index: int, seal: str | None, flags: tuple[Flag, ...], count: int = 1, border: str | None = None
+        self,
+        index: int,
+        seal: str | None,
+        flags: tuple[Flag, ...],
+        count: int = 1,
+        border: str | None = None,
+        colour: str = "",
     ) -> CardFace:
         """The face of a step; for one that was there before the run grew, only its seal and flags are made anew."""
         graph, kept = self._record.graph, self._kept.steps
@@ -231,9 +243,9 @@ class CardFaces:
             _keep(kept, step_id, (raw, plain))
         if not self._record.totals.cost_known and NOT_PRICED in plain.figures:  # that is said once, of the whole run
             plain = replace(plain, figures="  ".join(part for part in plain.figures.split("  ") if part != NOT_PRICED))
-        if seal is None and not flags and count == 1 and border is None:
+        if seal is None and not flags and count == 1 and border is None and not colour:
             return plain
-        return replace(plain, seal=seal, flags=flags, count=count, border=border)
+        return replace(plain, seal=seal, flags=flags, count=count, border=border, colour=colour)
 
     def _seal(self, index: int) -> str | None:
         if self._verification is None:

@@ -6,13 +6,16 @@ import numpy as np
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.core import Graph, RunRecord, totals_of
+from opentine_gui.core.graph.work_times import work_times
 from opentine_gui.describe.numbers import counted, format_duration, format_tokens, total_cost
 
 
 def steps_between(graph: Graph, begin: float, end: float) -> list[int]:
-    """The steps that were recorded from one time (Unix seconds) to another, in recorded order."""
-    times = np.frombuffer(graph.timestamps, dtype=np.float64)
-    return [int(step) for step in np.flatnonzero((times >= begin) & (times <= end) & (times > 0))]
+    """The steps at work at any time between two times (Unix seconds), in recorded order: those whose bars are there."""
+    work = work_times(graph)
+    starts, ends = np.frombuffer(work.starts), np.frombuffer(work.ends)
+    found: list[int] = np.flatnonzero((ends >= begin) & (starts <= end) & (ends > 0)).tolist()
+    return found
 
 
 def set_area(document: Document, area: tuple[float, float] | None) -> None:

@@ -79,7 +79,8 @@ class TimelinePanel(Panel):
         self._titles: dict[str, str] = {}
         self.run = StripRun(session)
         self.curves = ContextCurves(session, self.run)
-        self._pressed: tuple[float, int | None] | None = None
+        self._pressed: tuple[float, str | None] | None = None
+        """The pixel of a press, and the step whose bar was pressed."""
         self._dragging: tuple[float, float] | None = None
         # Bars change with the run, marks with every click, so they have separate draw nodes.
         self._marks = int(dpg.add_draw_node(parent=self.sheet.drawlist))
@@ -194,7 +195,17 @@ class TimelinePanel(Panel):
             if document.strip.area != (min(begin, end), max(begin, end)):
                 self.session.invoke("time.area", begin=begin, end=end)
         if not pointer.left_down or any(event.kind == "release" for event in pointer.events):
+            if self._dragging is None:
+                self._click(document, record, self._pressed[1])
             self._pressed = self._dragging = None
+
+    def _click(self, document: Document, record: RunRecord, step: str | None) -> None:
+        """Select what was pressed once it is let go: a drag may begin on a bar, and marks an area all the same."""
+        if step is not None and step in record.graph:
+            show = partial(self.session.invoke, "select.step", step=step, reveal=True)
+            self.style.controls.act(self.sheet.drawlist, f"bar {record.graph.index(step)}", show)
+        elif document.strip.area is not None:
+            self.session.invoke("time.area")
 
     def _take(
         self, event: InputEvent, x: float, document: Document, record: RunRecord, line: Timeline, pointed: int | None
@@ -211,13 +222,7 @@ class TimelinePanel(Panel):
                 self._pressed = None
                 self._zoom_to_area(document, x, line)
         elif event.button == "left":
-            self._pressed = (x, pointed)
-            if pointed is not None:
-                step = record.graph.ids[pointed]
-                show = partial(self.session.invoke, "select.step", step=step, reveal=True)
-                self.style.controls.act(self.sheet.drawlist, f"bar {pointed}", show)
-            elif document.strip.area is not None:
-                self.session.invoke("time.area")
+            self._pressed = (x, record.graph.ids[pointed] if pointed is not None else None)
         elif event.button == "right":
             if pointed is not None:
                 step = record.graph.ids[pointed]
