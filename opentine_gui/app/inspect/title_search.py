@@ -47,7 +47,7 @@ def read_titles(record: RunRecord, progress: ReportProgress, cancelled: IsCancel
 class TitleSearch:
     """Searches titles that have all typed words, a few milliseconds at a time; the best matches come first.
 
-    Best is a match at the start, then at a word's start, then inside a word. Titles with only the letters in order, or
+    Best is a match at the start, then at a word's start, then inside a word. Titles that the letters abbreviate, or
     with similar words, come after them if there is room. `found` are positions; `stage` is 1 once all titles were
     searched for the words, 2 once they were searched for similar ones.
     """
@@ -124,8 +124,22 @@ def _rank(folded: str, words: Sequence[str]) -> int:
 
 
 def _is_alike(folded: str, words: Sequence[str], letters: str) -> bool:
-    """Whether a title has all letters in order, or words similar to all those searched for."""
-    if LCSseq.similarity(letters, folded, score_cutoff=len(letters)):
+    """Whether the letters abbreviate a title, or it has words similar to all those searched for."""
+    if LCSseq.similarity(letters, folded, score_cutoff=len(letters)) and _abbreviates(letters, folded):
         return True
     # If the title is shorter than the word, rapidfuzz would compare the title with a part of the word.
     return all(len(word) <= len(folded) and fuzz.partial_ratio(word, folded, score_cutoff=_CLOSE) for word in words)
+
+
+def _abbreviates(letters: str, folded: str) -> bool:
+    """Whether each letter begins a word or stands right behind the one before, as "rp" and "repa" for "read paper".
+
+    Anywhere in order would be too much: most long titles have any four letters somewhere in it.
+    """
+    begins = [place for place, _ in enumerate(folded) if place == 0 or not folded[place - 1].isalnum()]
+    behind = {place + 1 for place in begins if folded[place] == letters[0]}
+    for letter in letters[1:]:
+        earliest = min(behind, default=len(folded))
+        following = {place for place in behind if place < len(folded) and folded[place] == letter}
+        behind = {place + 1 for place in (*following, *begins) if place >= earliest and folded[place] == letter}
+    return bool(behind)

@@ -43,9 +43,10 @@ def test_all_typed_words_must_be_there_in_any_order() -> None:
     assert steps_with_title(titles, "B pap") == [1]
 
 
-def test_letters_in_order_are_found_after_everything_else() -> None:
-    titles = titles_of("fetch the mirror", "ftm", "nothing")
+def test_what_the_letters_abbreviate_is_found_after_everything_else() -> None:
+    titles = titles_of("fetch the mirror", "ftm", "nothing", "after the storm")
     assert steps_with_title(titles, "ftm") == [1, 0]
+    assert steps_with_title(titles, "femi") == [0]
 
 
 def test_a_word_with_a_wrong_letter_is_found_after_everything_else() -> None:

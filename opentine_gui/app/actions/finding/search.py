@@ -28,12 +28,6 @@ def _can_search(session: Session, **_arguments: Any) -> str | None:
     return None if session.runs.folder is not None else with_document(session)
 
 
-def _can_search_folder(session: Session, **_arguments: Any) -> str | None:
-    if session.runs.folder is None:
-        return "No folder of runs is listed."
-    return _can_search(session)
-
-
 def _open(session: Session, scope: Scope | None) -> None:
     view = session.view
     view.search = view.panels = session.search.on = True
@@ -65,15 +59,15 @@ def open_search(session: Session, text: str | None = None) -> None:
     ACTIONS,
     "search.folder",
     "Find in all runs…",
-    "Search all runs of the folder.",
-    enabled=_can_search_folder,
+    "Search all runs of the folder, without one all that are open.",
+    enabled=_can_search,
     menu="Edit",
     group=1,
     keys=("Ctrl+Shift+F",),
 )
 def open_folder_search(session: Session) -> None:
-    """Open the search on the whole folder."""
-    _open(session, "folder")
+    """Open the search on the whole folder, or on the open runs if none is listed."""
+    _open(session, "folder" if session.runs.folder is not None else "open")
 
 
 @declare(ACTIONS, "search.ask", "Search", "Search for something, or somewhere else.", palette=False)

@@ -35,6 +35,13 @@ def searches_the_runs_of_the_folder(bench: Bench) -> None:
     assert selected(bench) == ["pears too"]
 
 
+def test_without_a_folder_all_open_runs_are_searched(bench: Bench) -> None:
+    opened(bench, None, FRUIT)
+    bench.session.runs.folder = None
+    bench.do("search.folder")
+    assert bench.session.search.scope == "open"
+
+
 @covers("search.ask")
 def asks_something_else_and_says_what_is_wrong(bench: Bench) -> None:
     opened(bench, None, FRUIT)
