@@ -66,8 +66,6 @@ def draw_card(
         colors = lifted_theme(colors)
     items: list[Primitive] = []
     radius = RADIUS * zoom
-    if selected:
-        items.append(Rect(x - 3, y - 3, x + w + 3, y + h + 3, None, theme.accent, radius + 3, 2.0))
     border = face.border or ("bad" if face.failed else "stopped" if face.stopped else None)
     edge = colors.role(border) if border else colors.edge
     group = face.group
@@ -80,6 +78,8 @@ def draw_card(
             ground = mixed(colors.card, colors.kind("human"), HEADING_TINT)
         if group.in_sub_agent:
             bar = colors.kind("subagent")
+    if selected:  # over the edges of a stack, or two of its sides would lie under them
+        items.append(Rect(x - 3, y - 3, x + w + 3, y + h + 3, None, theme.accent, radius + 3, 2.0))
     if face.heat:
         bar = colors.role(face.heat)
         ground = mixed(ground, bar, HEAT_TINT)

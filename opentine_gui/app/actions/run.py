@@ -70,8 +70,18 @@ def _can_edit(session: Session, **arguments: Any) -> str | None:
     contexts=("step",),
 )
 def fork_edit(session: Session, step: str | None = None, accept: bool = False, **fields: Any) -> None:
-    """Propose a fork with edited inputs; with `accept` make it."""
-    proposal = propose_fork(document_of(session), step_of(session, step), edit=True)
+    """Propose a fork with edited inputs; with `accept` make it.
+
+    An agent's log has no inputs of an answer: what can be edited is the prompt that it came from.
+    """
+    chosen, record = step_of(session, step), record_of(session)
+    if not accept and not fields and not record.graph.step(chosen).inputs:
+        prompt = prompt_of(record, chosen)
+        if prompt is not None and prompt != chosen:
+            session.notices.add("info", "This step recorded no inputs: edit the prompt it came from.", key="no inputs")
+            document_of(session).select(Selection((prompt,)))
+            chosen = prompt
+    proposal = propose_fork(document_of(session), chosen, edit=True)
     session.proposal = with_fields(as_typed(session, proposal), **fields)
     if accept:
         accept_proposal(session)

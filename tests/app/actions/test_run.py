@@ -65,6 +65,20 @@ def edits_what_a_person_or_the_caller_of_a_sub_agent_had_asked(bench: Bench) -> 
         assert bench.active.selection.ids == (ids[prompt],)
 
 
+def test_of_an_answer_without_inputs_the_prompt_it_came_from_is_edited(bench: Bench) -> None:
+    run = Recording()
+    asked = run.ask("go")
+    answer = run.say("done")
+    bench.open("asked.tine", run.record())
+    ids = bench.record.graph.ids
+    bench.do("run.fork_edit", step=ids[answer])
+    proposal = bench.session.proposal
+    assert isinstance(proposal, ForkProposal)
+    assert (proposal.step, proposal.edit) == (ids[asked], True)
+    assert bench.active.selection.ids == (ids[asked],)
+    assert "no inputs" in bench.notices("info")[0]
+
+
 @covers("run.merge")
 def joins_two_tips_of_one_run_as_an_edit(bench: Bench) -> None:
     record = opened(bench, "xd")

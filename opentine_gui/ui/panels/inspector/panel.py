@@ -176,7 +176,9 @@ class Inspector(Panel):
             self._table.keep(sums)
         if record is not None and document is not None and self._mode == "run":
             written = is_written(self.session, document)
-            self._outcome, self._failures = outcome_of(document, record, written=written), failure_words(document)
+            several = document.overlay is not None  # that ended in ways of their own, which the list of runs gives
+            self._outcome = Outcome("", "quiet") if several else outcome_of(document, record, written=written)
+            self._failures = failure_words(document)
             self._stopped = stopped_in(document)
             self._checks = last_checks(findings_of(self.session, document), record.graph)
         if self._mode in ("step", "several", "group"):
@@ -296,7 +298,8 @@ class Inspector(Panel):
     def _draw_outcome(self, pen: Pen, x: float, y: float, room: float) -> float:
         """Draw how the run ended and the failures to step through; returns the middle of the last line."""
         style, theme, outcome = self.style, self.style.theme, self._outcome
-        end = pen.text(x, y, outcome.word, theme.role(outcome.role), "title")
+        end = pen.text(x, y, outcome.word, theme.role(outcome.role), "title") if outcome.word else x
+        y -= 0.0 if outcome.word else style.size(26)
         if outcome.step is not None:
             step = outcome.step
             left = end + style.size(8)

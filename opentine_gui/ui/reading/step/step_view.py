@@ -26,8 +26,10 @@ from opentine_gui.ui.reading.step.transcripts import Transcripts
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 
-FAILURE_SHARE = 0.42
-"""The part of the height that an error takes at most, unless what lies below leaves more; a longer one scrolls."""
+FAILURE_SHARE, LOW_FAILURE_SHARE, LOW_VIEW = 0.42, 0.28, 520.0
+"""The part of the height that an error takes at most, unless what lies below leaves more; a longer one scrolls. Of a
+view lower than the last, in design pixels, it is the second: a call's result often says the same, with what led to it.
+"""
 LEAST_CONTENT = 90.0
 LOW_CONTENT, LEAD_ROWS = 330.0, 3
 """In content lower than this, in design pixels, so many rows of what the step said are in view at first."""
@@ -218,7 +220,8 @@ class StepView:
             left = bottom - y - tab_height - style.size(LEAST_CONTENT + 8)  # what lies below must not be pushed out
             self.content.place(x, y, width, max(left, style.size(LEAST_CONTENT)))
             unused = left - self.content.wanted_height(left)
-            pad, most = style.size(PAD), min(max(height * FAILURE_SHARE, unused), left)
+            share = LOW_FAILURE_SHARE if height < style.size(LOW_VIEW) else FAILURE_SHARE
+            pad, most = style.size(PAD), min(max(height * share, unused), left)
             y += self.error.arrange(x + pad, y, width - 2 * pad, most) + style.size(4)
         self.tabs.place(x, y, width, tab_height)
         y += tab_height
