@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from opentine_gui.app.comparison import comparison_view
 from opentine_gui.app.comparison.build_union import UnionResult, build_union, same_runs, shown_runs, union_record
 from opentine_gui.app.comparison.related_runs import count_others
-from opentine_gui.app.document.camera.framing import FIRST_ZOOM, camera_of_all
+from opentine_gui.app.document.camera.framing import FIRST_ZOOM, READING_ZOOM, camera_of_all
 from opentine_gui.app.document.document import Document, Progress
 from opentine_gui.app.document.members import Member, Members, disambiguate, paths_of, title_of
 from opentine_gui.app.document.overlay import Overlay, lettered
@@ -260,7 +260,8 @@ def _show_first_divergence(session: Session, document: Document, members: Member
     members.camera_placed = True
     comparison = document.shown_overlay.comparison
     whole = camera_of_all(picture, viewport)
-    if whole is None or whole.zoom >= READABLE:
+    # In columns the whole is an overview like that of a single run, down to where titles can still be read.
+    if whole is None or whole.zoom >= (READABLE if picture.fold is None else READING_ZOOM):
         return
     camera = None
     if comparison is not None and comparison.root_divergences:

@@ -11,7 +11,7 @@ import pytest
 from bench.session_lines import session_lines
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.previews import canvas_preview
-from opentine_gui.app.document.camera.framing import READABLE_FIT
+from opentine_gui.app.document.camera.framing import READABLE_FIT, READING_ZOOM
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.picture import folded_run
 from opentine_gui.app.document.picture.card_faces import CardFaces
@@ -147,6 +147,19 @@ def test_undo_of_an_edit_keeps_what_is_open(bench: Bench) -> None:
     bench.do("edit.undo")
     assert fold_of(document).state is state
     assert not document.edited
+
+
+def test_a_short_comparison_is_in_columns_and_shown_whole(bench: Bench) -> None:
+    one = bench.write("one.tine", long_run("one", tail="A", shared=12, own=20))
+    two = bench.write("two.tine", long_run("two", tail="B", shared=12, own=8))
+    bench.do("compare.open", a=one, b=two)
+    bench.session.settle()
+    document = bench.active
+    fold, camera = fold_of(document), document.picture.camera
+    assert len(fold) == len(fold.graph) > 30
+    assert camera is not None and camera.zoom >= READING_ZOOM
+    seen = [to_screen(camera, bench.session.viewport, x, y) for x, y in fold.layout.centers.tolist()]
+    assert all(0 < x < bench.session.viewport.width and 0 < y < bench.session.viewport.height for x, y in seen)
 
 
 def test_esc_closes_the_innermost_group_before_it_clears_the_selection(bench: Bench) -> None:

@@ -134,7 +134,7 @@ def first_picture(record: RunRecord, room: Room) -> FoldedRun:
 def overflows_canvas(session: Session, document: Document) -> bool:
     """Whether a short run is to be wrapped into columns; never if a card was moved in it or several runs are shown."""
     state = document.state
-    if state is None or document.members is not None or is_long(len(state.record.graph)):
+    if state is None or is_long(len(state.record.graph)):
         return False
     if state.placed(document.direction) or document.live.grew_at is not None:
         return False
