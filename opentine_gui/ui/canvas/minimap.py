@@ -30,11 +30,13 @@ WIDTH, HEIGHT, MARGIN, PADDING = 208.0, 148.0, 16.0, 8.0
 SHARE, WIDTH_STEP = 0.26, 16
 """The largest share of a narrow canvas that it takes, so that the middle is free for a plain run; and the steps in
 pixels in which its width changes, as each width needs another picture."""
+FEW, NEARLY = 200, 0.85
+"""Of so many cards at most, this part in view is nearly everything."""
 MARK = 3.0
 
 
 class Minimap:
-    """Shows the active document unless it is all in view, or the selected card would lie below the map.
+    """Shows the active document unless it is nearly all in view, or the selected card would lie below the map.
 
     Clicks, drags and the wheel go to the session's tools.
     """
@@ -87,7 +89,7 @@ class Minimap:
         self._wanted = visible
         self._wide = min(widest, int(canvas_area.width * SHARE) // WIDTH_STEP * WIDTH_STEP) if visible else self._wide
         if visible and document is not None and not self._held:
-            visible = not self._sees_everything(document) and not self._would_cover_selected(document)
+            visible = not self._sees_nearly_everything(document) and not self._would_cover_selected(document)
         if self._shown != visible:
             self._shown = visible
             dpg.configure_item(self.window, show=visible)
@@ -127,14 +129,21 @@ class Minimap:
         dpg.configure_item(self.window, width=self.width)
         dpg.configure_item(self.drawlist, width=self.width)
 
-    def _sees_everything(self, document: Document) -> bool:
-        """Whether the camera has every card in view, where it is or where it is flying to."""
+    def _sees_nearly_everything(self, document: Document) -> bool:
+        """Whether the camera has all cards in view, or of few all but the odd one, where it is or is flying to.
+
+        A map of what is in view anyway would only lie over some of it.
+        """
         layout, camera = document.picture.layout, document.picture.camera_goal
         if layout is None or camera is None:
             return True
         x0, y0, x1, y1 = layout.bounds
         left, top, right, bottom = view_rect(camera, self.session.viewport)
-        return left <= x0 and top <= y0 and x1 <= right and y1 <= bottom
+        if left <= x0 and top <= y0 and x1 <= right and y1 <= bottom:
+            return True
+        x, y = layout.centers.T
+        inside = (left < x) & (x < right) & (top < y) & (y < bottom)
+        return len(inside) <= FEW and int(inside.sum()) >= NEARLY * len(inside)
 
     def _would_cover_selected(self, document: Document) -> bool:
         """Whether the selected card would lie below the map, where it is or where it will be."""

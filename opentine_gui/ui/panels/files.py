@@ -15,7 +15,7 @@ from opentine_gui.ui.toolkit.sheet import SMALL, Pen
 from opentine_gui.ui.toolkit.style import Style
 
 LINE = 26.0
-MOST_SHOWN = 10
+MOST_SHOWN, BESIDE_SEARCH = 10, 3
 """So many files are seen without scrolling."""
 
 
@@ -40,7 +40,8 @@ class FilesPanel(ListPanel):
         """The heading alone while folded, else room for a few files, at most a third of the side."""
         if not self.session.view.files:
             return self.style.size(HEADING)
-        rows = min(max(len(self._touched.files), 1), MOST_SHOWN)
+        most = BESIDE_SEARCH if self.session.view.search else MOST_SHOWN  # results of a search need the room
+        rows = min(max(len(self._touched.files), 1), most)
         return min(self.style.size(HEADING + rows * LINE + 8), room / 3)
 
     def place(self, x: float, y: float, width: float, height: float) -> None:

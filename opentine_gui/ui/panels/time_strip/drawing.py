@@ -112,7 +112,7 @@ def draw_names(pen: Pen, at: Places, main: str, main_rows: int, agents: Sequence
     for phase, name in PHASE_NAMES.items():
         x = pen.text(x, y, name, phase_words(theme, phase), "text", LABEL) + style.size(6)
     if file:
-        middle, half = at.marks + style.size(4), style.size(5)
+        middle, half = at.marks, style.size(5)
         pen.text(left, middle, file, theme.accent, "text", LABEL, room=room, middle_cut=True)
         pen.zone(left, middle - half, left + room, middle + half, None, f"{file}\n{FILE_HINT}")
 
