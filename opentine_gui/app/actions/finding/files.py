@@ -66,7 +66,7 @@ def _files_shown(session: Session) -> bool:
 @declare(
     ACTIONS,
     "view.files",
-    "Touched files",
+    "Files touched",
     "Show the files that this run read and changed, or only how many there are.",
     menu="View/Show",
     group=2,
