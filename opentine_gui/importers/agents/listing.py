@@ -38,13 +38,13 @@ class Session(NamedTuple):
 
 
 def found_sessions(places: Places, agents: Sequence[Agent] = AGENTS) -> list[Session]:
-    """The sessions in the agents' folders by name alone, newest first; at most the first `MOST_SESSIONS` found."""
+    """The sessions in the agents' folders by name alone, newest first; at most the newest `MOST_SESSIONS`."""
     found: dict[Path, Session] = {}
     for agent in agents:
         for folder in agent.folders(places):
             for entry in files_below(folder, agent.deepest):
                 path = Path(entry.path)
-                if not agent.is_session(path) or len(found) >= MOST_SESSIONS:
+                if not agent.is_session(path):
                     continue
                 try:
                     status = entry.stat(follow_symlinks=False)
@@ -53,7 +53,7 @@ def found_sessions(places: Places, agents: Sequence[Agent] = AGENTS) -> list[Ses
                 if status.st_size:
                     where = path.parent if agent.name in WHOLE_FOLDERS else path
                     found[where] = Session(agent.name, where, status.st_size, status.st_mtime)
-    return sorted(found.values(), key=lambda session: (-session.changed, session.path))
+    return sorted(found.values(), key=lambda session: (-session.changed, session.path))[:MOST_SESSIONS]
 
 
 def looked_at(session: Session, places: Places) -> list[Session]:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from opentine_gui.command_line.parser import arguments
 from opentine_gui.importers import readers
+from opentine_gui.importers.agents import listing
 from opentine_gui.importers.agents.headline import LONGEST, Headline, headline_of
 from opentine_gui.importers.agents.listing import found_sessions, latest_session, looked_at
 from opentine_gui.importers.agents.table import AGENTS, Places, agent_named, dashed
@@ -46,6 +47,17 @@ GEMINI = [
 
 def lines(records: list[dict[str, object]]) -> bytes:
     return b"".join(json.dumps(record).encode() + b"\n" for record in records)
+
+
+def test_of_too_many_sessions_the_newest_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listing, "MOST_SESSIONS", 3)
+    project = tmp_path / ".claude" / "projects" / "-home-dev-project"
+    project.mkdir(parents=True)
+    for number in range(9):
+        path = project / f"{number:08}-0000-4000-8000-000000000000.jsonl"
+        path.write_bytes(lines(CLAUDE))
+        os.utime(path, (1_000_000 + number * 7 % 9,) * 2)
+    assert [session.changed for session in found_sessions(Places({}, tmp_path))] == [1_000_008, 1_000_007, 1_000_006]
 
 
 def test_a_chat_that_resuming_began_is_called_after_what_it_resumes(tmp_path: Path) -> None:
