@@ -54,7 +54,7 @@ class _Searched(NamedTuple):
 
 
 class LiveSearch:
-    """The question, the scope and the results. `revision` changes with whatever is shown, `lit_revision` with what is lit.
+    """The question, the scope and the results. `revision` changes with what is shown, `lit_revision` with what is lit.
 
     `runs` are the open runs that are searched and the files in which something was found, in the order of the tabs or
     of the list: what they cost grows with what was found, not with the folder.

@@ -53,6 +53,25 @@ def test_an_area_is_dragged_summed_and_cleared_and_the_wheel_zooms(opened: Opene
     opened.until(lambda: document.strip.area is None, "no area")
 
 
+def test_a_drag_that_begins_on_a_bar_marks_an_area_and_a_click_selects(opened: Opened) -> None:
+    document = opened.open(opened.session.working_folder / "long.tine")
+    panel = opened.window.panels["timeline"]
+    assert isinstance(panel, TimelinePanel)
+    opened.until(lambda: panel.line is not None and panel.pane.shown, "the strip")
+    opened.rest()
+    (left, top), selected = dpg.get_item_rect_min(panel.sheet.drawlist), document.selection
+    at, bar = panel._places(panel.line), max(panel.bars, key=lambda bar: bar.x1 - bar.x0)
+    x, y = left + at.left + (bar.x0 + bar.x1) / 2, top + at.top + (bar.row + 0.4) * at.pitch
+    opened.mouse.drag((x, y), (x + 150, y))
+    opened.until(lambda: document.strip.area is not None, "the area")
+    opened.rest()
+    assert document.selection is selected
+    assert document.strip.lit[bar.step], "the step whose bar the area begins on is in it"
+    opened.keyboard.press("Escape")
+    opened.mouse.click(x, y)
+    opened.until(lambda: document.selection.primary == document.record.graph.ids[bar.step], "its step is selected")
+
+
 def test_a_press_in_the_frame_in_which_the_pointer_arrives_is_answered(opened: Opened) -> None:
     opened.open(opened.session.working_folder / "long.tine")
     panel = opened.window.panels["timeline"]
