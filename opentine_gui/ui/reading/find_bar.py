@@ -65,6 +65,7 @@ class FindBar:
         text = str(dpg.get_value(self._box))
         if text != self.finder.text:
             self.finder.find(text)
+        self.finder.follow()
         said = self._words()
         if said != self._said:
             self._said = said

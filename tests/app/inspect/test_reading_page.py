@@ -156,6 +156,24 @@ def test_a_text_is_found_wherever_it_stands_and_walked_in_both_directions() -> N
     assert page.needle is None and finder.matches is None
 
 
+def test_lines_that_unfold_are_searched_as_well_and_the_page_stays() -> None:
+    jobs = InlineJobs()
+    page = page_of(text_lines("\n".join(f"line {number}" for number in range(100)), plain))
+    finder = Finder(jobs, page, lambda: None)
+    finder.find("line 9")
+    jobs.apply(1.0)
+    finder.next(1)
+    assert (finder.number, len(finder.matches or ())) == (1, 11)
+    page.set_lines(text_lines("\n".join(f"line {number}" for number in range(1000)), plain), keep_place=True)
+    top = page.top
+    finder.follow()
+    jobs.apply(1.0)
+    assert len(finder.matches or ()) == 111
+    assert page.top == top
+    finder.follow()
+    assert jobs.idle
+
+
 def table_page() -> Page:
     """A page with a table of 400 rows between two texts, at a height of 20 rows."""
     rows = "\n".join(["id,name", *(f"{number},name {number}" for number in range(400))])

@@ -72,6 +72,11 @@ class Finder:
             self._lit = (self._lit[0], -1)
             self._search()
 
+    def follow(self) -> None:
+        """Search again if the lines have changed, as by unfolding; the page stays where it is."""
+        if self.text and self._edition != self._page.edition:
+            self._search(goes=False)
+
     def light(self, name: Hashable, needle: Needle | None) -> None:
         """Highlight what another view searches for, and bring the first match into view once for each `name`."""
         page = self._page
@@ -93,7 +98,8 @@ class Finder:
 
         self._submit(lambda pace: find_text(lines, pattern, pace, begin=begin, most=1), done, "")
 
-    def _search(self) -> None:
+    def _search(self, *, goes: bool = True) -> None:
+        """Find all matches; with `goes`, go to the first one from the top of the page."""
         page = self._page
         self.matches = self.number = None
         pattern = pattern_for(self.text)
@@ -106,7 +112,11 @@ class Finder:
 
         def done(found: list[Match]) -> None:
             self.matches = found
-            self.next(0)
+            if goes:
+                self.next(0)
+            elif found and page.selection is not None:
+                places = [Place(match.line, match.begin) for match in found]
+                self.number = min(bisect_left(places, page.selection[0]), len(found) - 1)
             self._changed()
 
         self._submit(lambda pace: find_text(lines, pattern, pace), done, "Finding")
