@@ -141,7 +141,7 @@ def colour(session: Session, step: str | None = None, name: str | None = None) -
         set_to(name)
         return
     what = title(record_of(session).graph.step(chosen[0])) if len(chosen) == 1 else counted(len(chosen), "step")
-    session.ask(Choose("Colour", what, (*_NAMES, NO_COLOUR)), answered)
+    session.ask(Choose("Colour", what, (*_NAMES, NO_COLOUR), (*COLOURS.values(), "")), answered)
 
 
 # --- bookmarks -------------------------------------------------------------------------------------------------------

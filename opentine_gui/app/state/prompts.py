@@ -75,11 +75,15 @@ class AskText(msgspec.Struct, frozen=True):
 
 
 class Choose(msgspec.Struct, frozen=True):
-    """Asks for one of `items`, which are all different. Answer: the item."""
+    """Asks for one of `items`, which are all different. Answer: the item.
+
+    `dots` are the theme roles of dots before the items, "" for none.
+    """
 
     title: str
     text: str
     items: tuple[str, ...]
+    dots: tuple[str, ...] = ()
 
 
 Question = OpenFile | OpenFolder | SaveFile | Confirm | AskText | Choose

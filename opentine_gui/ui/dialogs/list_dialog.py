@@ -109,4 +109,7 @@ class ListDialog:
             return Row((Span("Nothing has that in its name", theme.faint),))
         if index >= len(self.items):
             return Row(())
-        return Row((Span(clean(self.items[index], 200), theme.text, middle=True),), selected=index == self.current)
+        item = self.items[index]
+        role = dict(zip(self.question.items, self.question.dots, strict=False)).get(item, "")
+        words = Span(clean(item, 200), theme.text, middle=True)
+        return Row((words,), dot=theme.role(role) if role else None, selected=index == self.current)
