@@ -258,7 +258,7 @@ def inspector_wide(session: Session, step: str | None = None, wide: bool | None 
 def dismiss(session: Session) -> None:
     """Close the topmost: gesture, menu, palette, dialogs, proposal, reading view, wide inspector, a notice that stays.
 
-    Then of what the view shows, in this order: the innermost open group, the local view, the selection.
+    Then of what the view shows, in this order: the innermost open group, the local view, the selection, the colouring.
     """
     view = session.view
     if session.tools.busy:
@@ -291,5 +291,7 @@ def dismiss(session: Session) -> None:
             session.invoke("fold.close")
         elif session.active.folding.local:
             session.invoke("fold.local", shown=False)
-        else:
+        elif session.active.selection or not view.heat:
             session.active.select(Selection())
+        else:
+            session.invoke("view.heat", figure="")

@@ -25,6 +25,12 @@ def colours_steps_by_a_figure_and_by_kind_again(bench: Bench) -> None:
     bench.do("view.heat")
     assert bench.session.view.heat == ""
     assert heat_of(bench.session, bench.active) is None
+    bench.do("view.heat", figure="tool")
+    bench.do("select.all")
+    bench.do("view.dismiss")
+    assert bench.session.view.heat == "tool" and not bench.active.selection
+    bench.do("view.dismiss")
+    assert bench.session.view.heat == ""
 
 
 def test_a_figure_that_no_step_has_is_reported_and_several_runs_have_colours_too(bench: Bench) -> None:
