@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -76,6 +77,9 @@ def subject_of(document: Document) -> Subject | None:
     comparison, primary = overlay.comparison, document.selection.primary
     if primary is None or primary not in overlay.family.graph:
         return _whole(overlay, comparison)
+    chosen = [step for step in document.selection if step in overlay.family.graph]
+    if len(chosen) > 2 or (len(chosen) == 2 and _mark_of(comparison, chosen) in (Mark.SAME, Mark.ONLY_A, Mark.ONLY_B)):
+        return _several(comparison, chosen)
     number = overlay.divergences.get(primary, 0)
     if number:
         return divergence_subject(overlay, number)
@@ -87,6 +91,25 @@ def subject_of(document: Document) -> Subject | None:
             heading, sentence = TWINS.capitalize(), "Both runs ask the same here and get something else."
         return Subject(heading, sentence, a=pair.a, b=pair.b, whole=False)
     return _one_step(overlay, comparison, primary)
+
+
+def _several(comparison: Comparison, chosen: Sequence[str]) -> Subject:
+    """Several steps, which are not described one by one: how many, and what they have in common."""
+    mark = _mark_of(comparison, chosen)
+    said = f"{_counted(mark, len(chosen))} {MARK_WORDS[mark].phrase}" if mark is not None else ""
+    heading = said or f"{counted(len(chosen), 'step')} selected"
+    return Subject(heading, "Select one of them to see what differs in it. The figures are those of the two runs.")
+
+
+def _mark_of(comparison: Comparison, chosen: Sequence[str]) -> Mark | None:
+    """The mark that all these steps have; None if they differ."""
+    marks = {comparison.marks.get(step) for step in chosen}
+    return marks.pop() if len(marks) == 1 else None
+
+
+def _counted(mark: Mark, steps: int) -> str:
+    """How many steps have a mark: of those that answer to each other, two are one."""
+    return counted(steps // 2 if mark in (Mark.CHANGED, Mark.MOVED) else steps, "step")
 
 
 def _whole(overlay: Overlay, comparison: Comparison) -> Subject:
@@ -164,9 +187,8 @@ def list_rows(overlay: Overlay) -> list[ListRow]:
     marked[Mark.SAME] = tuple(comparison.shared)
     for mark, steps in marked.items():
         if steps:
-            count = len(steps) // 2 if mark in (Mark.CHANGED, Mark.MOVED) else len(steps)
             words, note = MARK_WORDS[mark], "altered" if mark is Mark.CONFLICT else ""
-            rows.append(ListRow(f"{counted(count, 'step')} {words.phrase}", note, words.role, steps))
+            rows.append(ListRow(f"{_counted(mark, len(steps))} {words.phrase}", note, words.role, steps))
     if overlay.stacks:
         rows.append(ListRow(f"{counted(len(overlay.stacks), 'step')}: {TWINS}", "", "human", tuple(overlay.stacks)))
     return rows

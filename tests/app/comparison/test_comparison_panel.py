@@ -15,6 +15,7 @@ from opentine_gui.app.comparison.family_tables import (
     variant_rows,
 )
 from opentine_gui.app.document.members import Member, title_of
+from opentine_gui.app.state.selection import Selection
 from opentine_gui.core import Figure, Figures, Graph
 from tests.app.comparison.conftest import LEFT, RIGHT, overlay_of
 from tests.app.conftest import Bench
@@ -47,6 +48,18 @@ def test_a_selected_step_says_what_it_is_in_the_comparison(compared: Bench, step
     assert subject.heading == heading
     if heading.startswith("Only"):
         assert "root divergence 1" in subject.before
+
+
+def test_of_several_steps_none_is_described_and_none_forked(compared: Bench) -> None:
+    row = next(row for row in list_rows(overlay_of(compared)) if "in both" in row.text and len(row.steps) > 1)
+    compared.active.select(Selection(row.steps))
+    subject = subject_of(compared.active)
+    assert subject is not None
+    assert subject.heading == row.text
+    assert (subject.a, subject.b, subject.parent) == (None, None, None)
+    compared.do("select.all")
+    subject = subject_of(compared.active)
+    assert subject is not None and subject.heading.endswith("steps selected")
 
 
 def test_two_equal_runs_have_no_difference(bench: Bench) -> None:
