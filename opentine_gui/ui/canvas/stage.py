@@ -20,6 +20,8 @@ RING = 26.0
 HINT, HINT_OF_TWO = "arrow keys walk · Esc ends", "arrow keys walk · Tab turns to the other run · Esc ends"
 SHORT_HINT_OF_TWO = "arrow keys · Tab · Esc"
 """For a narrow screen."""
+TWO_LINES = 0.82
+"""The size of a caption's title in two lines, of that in one."""
 
 
 class Stage:
@@ -81,13 +83,19 @@ class Stage:
                 self._text(begin, top + height * 0.27, remark.whose, "title", line, theme.role(remark.role), whose + 1)
             )
             whose += title
-        items.append(self._text(x, top + height * 0.27, face.title, "title", title, theme.text, room - whose))
+        says, below = [face.title], 0.5
+        if style.width(face.title, "title", title) > room - whose:  # a long one, as a person's request, has two lines
+            title, below = title * TWO_LINES, 0.57
+            says = wrap(face.title, room - whose, style, face="title", size=title / style.scale, most=2)
+        for number, part in enumerate(says):
+            middle = top + height * (0.27 if len(says) == 1 else 0.19 + 0.2 * number)
+            items.append(self._text(x, middle, part, "title", title, theme.text, room - whose))
         said = remark.sentence if remark is not None else ""
-        words = wrap(face.line, room, style, size=line / style.scale, most=1 if said else 2)
+        words = wrap(face.line, room, style, size=line / style.scale, most=1 if said or len(says) > 1 else 2)
         if said:
-            items.append(self._text(x, top + height * 0.67, said, "text", line, theme.accent, room))
+            items.append(self._text(x, top + height * (below + 0.17), said, "text", line, theme.accent, room))
         for number, part in enumerate(words):
-            middle = top + height * (0.5 + 0.17 * number)
+            middle = top + height * (below + 0.17 * number)
             items.append(self._text(x, middle, part, "text", line, theme.quiet, room))
         foot = top + height * 0.86
         items.append(self._text(x, foot, face.figures, "mono", figures, theme.text, room * 0.6))
