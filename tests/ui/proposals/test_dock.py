@@ -32,20 +32,22 @@ SESSION = next((RECORDINGS / "pi" / "0.73.1-c-errors").rglob("*.jsonl"))
 """A session of pi, which records the answers of its model and not what was sent for them."""
 
 
-def test_where_nothing_was_recorded_of_what_a_step_was_sent_the_prompt_is_a_press_away(opened: Opened) -> None:
+@pytest.mark.parametrize("kind", ["model", "tool"])
+def test_of_an_answer_the_prompt_is_edited_and_of_a_call_it_is_a_press_away(opened: Opened, kind: str) -> None:
     opened.open(SESSION)
     graph = record_of(opened).graph
-    answer = next(step for step in graph if step.kind.value == "model" and not step.inputs)
+    chosen = next(step for step in graph if step.kind.value == kind and bool(step.inputs) is (kind == "tool"))
     said = [
         step.id
         for step in graph
-        if step.shown_kind == "human" and graph.is_ancestor(*map(graph.index, (step.id, answer.id)))
+        if step.shown_kind == "human" and graph.is_ancestor(*map(graph.index, (step.id, chosen.id)))
     ]
-    opened.session.invoke("select.step", step=answer.id)
+    opened.session.invoke("select.step", step=chosen.id)
     opened.rest()
     propose(opened, "e")
-    assert fork_shown(opened).prompt == said[-1]
-    press(opened, "Edit the prompt")
+    if kind == "tool":
+        assert fork_shown(opened).prompt == said[-1]
+        press(opened, "Edit the prompt")
     opened.until(lambda: fork_shown(opened).step == said[-1], "the prompt proposed to be edited")
     assert opened.document.selection.ids == (said[-1],), "it is in view"
     opened.until(lambda: opened.window.proposal.form.boxes.active == key_of(opened, "text"), "its box typed into")
