@@ -72,6 +72,27 @@ def test_a_drag_that_begins_on_a_bar_marks_an_area_and_a_click_selects(opened: O
     opened.until(lambda: document.selection.primary == document.record.graph.ids[bar.step], "its step is selected")
 
 
+def test_a_double_click_in_an_area_fills_the_strip_and_a_click_beside_it_clears_it(opened: Opened) -> None:
+    document = opened.open(opened.session.working_folder / "long.tine")
+    panel = opened.window.panels["timeline"]
+    assert isinstance(panel, TimelinePanel)
+    opened.until(lambda: panel.line is not None and panel.pane.shown, "the strip")
+    opened.rest()
+    left, top = dpg.get_item_rect_min(panel.sheet.drawlist)
+    low, begin = top + panel.sheet.height - 20, left + panel._places(panel.line).left
+    opened.mouse.drag((begin + 100, low), (begin + 300, low))
+    opened.until(lambda: document.strip.area is not None, "the area")
+    opened.mouse.double_click(begin + 200, low)
+    opened.until(lambda: document.strip.view != (0.0, 1.0), "the strip filled with it")
+    area, line = document.strip.area, panel.line
+    assert area is not None and line is not None
+    assert [float(line.place_of(seconds)) for seconds in area] == pytest.approx([0.0, 1.0], abs=0.02)
+    opened.session.invoke("time.zoom", factor=0.5, about=0.5)
+    opened.rest()
+    opened.mouse.click(begin + 5, low)
+    opened.until(lambda: document.strip.area is None, "no area")
+
+
 def test_a_press_in_the_frame_in_which_the_pointer_arrives_is_answered(opened: Opened) -> None:
     opened.open(opened.session.working_folder / "long.tine")
     panel = opened.window.panels["timeline"]

@@ -26,7 +26,7 @@ from opentine_gui.describe.step_titles import agent_task, figures, title
 from opentine_gui.scene.overviews.time_axis import stretches, ticks
 from opentine_gui.scene.overviews.timeline import Bar, Timeline, bars, step_at
 from opentine_gui.scene.text.clean import clean
-from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.panels.time_strip.axis import draw_axis, draw_pause_key
 from opentine_gui.ui.panels.time_strip.context import ContextCurves
@@ -39,6 +39,7 @@ from opentine_gui.ui.panels.time_strip.drawing import (
     draw_names,
     draw_ribbon,
 )
+from opentine_gui.ui.panels.time_strip.hand import Shown, StripHand
 from opentine_gui.ui.panels.time_strip.marks import draw_marks
 from opentine_gui.ui.panels.time_strip.places import Places, places_of
 from opentine_gui.ui.panels.time_strip.strip_run import Made, StripRun
@@ -62,9 +63,6 @@ MOST_LISTED = 60
 """Bars that are listed as what can be pressed."""
 PAINTED, LONGEST_LOOK = 400.0, 4.0
 """Of a run that grows so many marks are painted in a second at most, and all of them after so many seconds."""
-DRAGGED = 5.0
-"""Pixels a press has to move before it marks an area."""
-ZOOM_STEP, SHIFT_STEP = 1.25, 0.12
 
 
 class TimelinePanel(Panel):
@@ -79,9 +77,7 @@ class TimelinePanel(Panel):
         self._titles: dict[str, str] = {}
         self.run = StripRun(session)
         self.curves = ContextCurves(session, self.run)
-        self._pressed: tuple[float, str | None] | None = None
-        """The pixel of a press, and the step whose bar was pressed."""
-        self._dragging: tuple[float, float] | None = None
+        self._hand = StripHand(session, style, self.sheet, self.run)
         # Bars change with the run, marks with every click, so they have separate draw nodes.
         self._marks = int(dpg.add_draw_node(parent=self.sheet.drawlist))
         self._marked: Hashable = None
@@ -152,7 +148,7 @@ class TimelinePanel(Panel):
         follow_picked(self.session, document)
         calls = calls_of(self.session, document)
         pointed = self._step_under(pointer, line) if self.sheet.look(pointer) else None
-        self._handle(pointer, document, record, line, pointed)
+        self._hand.handle(pointer, Shown(document, record, line, self._places(line)), pointed)
         shown = (document.number, self.run.revision, document.strip.view, document.picked_revision)
         runs = document.content_revision if self.curves.overlay is not None else 0  # which are on, and which is lit
         key = (*shown, calls, self.curves.curve, runs)
@@ -171,81 +167,6 @@ class TimelinePanel(Panel):
         if key != self._shown[2]:
             self._shown = (shown, now, key)
         return key
-
-    # --- the pointer -------------------------------------------------------------------------------------------------
-
-    def _handle(
-        self, pointer: Pointer, document: Document, record: RunRecord, line: Timeline, pointed: int | None
-    ) -> None:
-        left, top = dpg.get_item_rect_min(self.sheet.drawlist)
-        events: list[InputEvent] = []
-        if self.sheet.hovered:
-            at = self._places(line)
-            row = (pointer.y - top - at.top) // at.pitch
-            named = pointer.x - left < at.names and line.lane_row <= row < line.row_count
-            events = pointer.take("wheel") if named else pointer.take("press", "double", "wheel")  # names are pressed
-        for event in events:
-            self._take(event, event.x - left, document, record, line, pointed)
-        if self._pressed is None or any(event.kind == "press" for event in events):
-            return  # in the frame of the press the button may not count as down yet
-        x = pointer.x - left
-        if self._dragging is not None or abs(x - self._pressed[0]) > self.style.size(DRAGGED):
-            self._dragging = (self._pressed[0], x)
-            begin, end = (self._time_at(line, place) for place in self._dragging)
-            if document.strip.area != (min(begin, end), max(begin, end)):
-                self.session.invoke("time.area", begin=begin, end=end)
-        if not pointer.left_down or any(event.kind == "release" for event in pointer.events):
-            if self._dragging is None:
-                self._click(document, record, self._pressed[1])
-            self._pressed = self._dragging = None
-
-    def _click(self, document: Document, record: RunRecord, step: str | None) -> None:
-        """Select what was pressed once it is let go: a drag may begin on a bar, and marks an area all the same."""
-        if step is not None and step in record.graph:
-            show = partial(self.session.invoke, "select.step", step=step, reveal=True)
-            self.style.controls.act(self.sheet.drawlist, f"bar {record.graph.index(step)}", show)
-        elif document.strip.area is not None:
-            self.session.invoke("time.area")
-
-    def _take(
-        self, event: InputEvent, x: float, document: Document, record: RunRecord, line: Timeline, pointed: int | None
-    ) -> None:
-        at = self._places(line)
-        place = (x - at.left) / at.width
-        if event.kind == "wheel":
-            sideways = "Shift" in event.held
-            factor = 1.0 if sideways else ZOOM_STEP**event.wheel
-            shift = -SHIFT_STEP * event.wheel if sideways else 0.0
-            self.session.invoke("time.zoom", factor=factor, about=min(max(place, 0.0), 1.0), shift=shift)
-        elif event.kind == "double":
-            if pointed is None and event.button == "left":
-                self._pressed = None
-                self._zoom_to_area(document, x, line)
-        elif event.button == "left":
-            self._pressed = (x, record.graph.ids[pointed] if pointed is not None else None)
-        elif event.button == "right":
-            if pointed is not None:
-                step = record.graph.ids[pointed]
-                self.session.invoke("select.step", step=step)
-                self.session.open_context_menu("step", event.x, event.y, step=step)
-            else:
-                self.session.open_context_menu("timeline", event.x, event.y)
-
-    def _zoom_to_area(self, document: Document, x: float, line: Timeline) -> None:
-        """A double click in the marked area fills the strip with it; elsewhere it shows the whole strip."""
-        area, whole = document.strip.area, self.run.whole
-        if area is not None and whole is not None and area[0] <= self._time_at(line, x) <= area[1]:
-            begin, end = (float(whole.place_of(seconds)) for seconds in area)
-            now = document.strip.view
-            wide = max(end - begin, 1e-4)
-            self.session.invoke("time.zoom", factor=(now[1] - now[0]) / wide, about=0.0, shift=0.0)
-            self.session.invoke("time.zoom", shift=(begin - now[0]) / wide)
-        else:
-            self.session.invoke("time.zoom", factor=1e-6)
-
-    def _time_at(self, line: Timeline, x: float) -> float:
-        at = self._places(line)
-        return float(line.time_at(min(max((x - at.left) / at.width, 0.0), 1.0)))
 
     # --- the run -----------------------------------------------------------------------------------------------------
 
