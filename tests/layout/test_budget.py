@@ -59,6 +59,7 @@ def fans(nodes: int) -> nx.DiGraph[Any]:
     return graph_of(nodes, lambda node: list(range(1, nodes - 1)) if node == nodes - 1 else [0] if node else [])
 
 
+@pytest.mark.serial  # beside others less of the processor's caches is left to the work than to the control
 @pytest.mark.parametrize("steps", [300, 3000])
 @pytest.mark.parametrize("shape", [halves, long_links, strides, fans, layers(10)])
 def test_ten_times_the_steps_take_at_most_fifteen_times_the_time(
