@@ -11,12 +11,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from opentine_gui.core.model import CostState, cost_of
 from opentine_gui.describe.content.call_argument import main_argument
 from opentine_gui.describe.content.media import media_of_text
 from opentine_gui.describe.content.printed.pasted import own_words
+from opentine_gui.describe.content.tree_lines import decoded
 from opentine_gui.describe.groups.delegated import ARGUMENTS, started_by, task_of_call
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
@@ -306,7 +305,8 @@ def _result_line(outputs: Mapping[str, Any]) -> str:
     if not text and isinstance(outputs.get("stdout"), str):
         text = outputs["stdout"]
     if text:
-        opened = _opened(text)
+        # Many services give their result as JSON in a text.
+        opened = decoded(text) if text[0] in "{[" and len(text) <= LONGEST_OPENED else None
         if isinstance(opened, Mapping):
             return _result_line(opened)
         if isinstance(opened, Sequence):
@@ -315,17 +315,6 @@ def _result_line(outputs: Mapping[str, Any]) -> str:
         first = media.words if media is not None else first_sentence(unruled(text), LINE_LIMIT)
         return f"{status} · {first}" if isinstance(status, (int, str)) and not isinstance(status, bool) else first
     return scalars(outputs)
-
-
-def _opened(text: str) -> Mapping[str, Any] | Sequence[Any] | None:
-    """The object or list that a result spells as JSON, as many services do; None for text, and for what is long."""
-    if text[:1] not in ("{", "[") or len(text) > LONGEST_OPENED:
-        return None
-    try:
-        opened = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-        return None
-    return opened if isinstance(opened, dict | list) else None
 
 
 def _listed(found: Sequence[Any], noun: str) -> str:

@@ -8,7 +8,7 @@ from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.card.group_strip import LEAST_TOP, Bar, Group, Member, draw_strip, strip_height
 from opentine_gui.scene.cards import draw_card
 from opentine_gui.scene.detail_level import Level
-from opentine_gui.scene.draw_list import Polygon, Primitive, Rect, Text
+from opentine_gui.scene.draw_list import Line, Polygon, Primitive, Rect, Text
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import DARK
 
@@ -39,6 +39,33 @@ def test_the_quiet_lines_do_not_touch_the_strip(zoom: float, found: str) -> None
     for line in lines:
         middle = line.y + METRICS.line_height(line.face, line.size) / 2
         assert middle + DESCENT * line.size <= strip, (line.text, zoom)
+
+
+def test_the_frame_of_a_selected_group_lies_over_the_edges_of_its_stack() -> None:
+    face = CardFace("Review it", kind="model", group=Group(31, (Bar("tool", 1.0),)))
+    plain, selected = (
+        draw_card(face, 0.0, 0.0, 220.0, 80.0, 1.0, Level.CARD, DARK, METRICS, selected=chosen)
+        for chosen in (False, True)
+    )
+    frame = next(place for place, item in enumerate(selected) if isinstance(item, Rect) and item.edge == DARK.accent)
+    below = selected[:frame]
+    assert below and below == plain[: len(below)]
+    edges = [point for item in below if isinstance(item, Line) for point in item.points]
+    assert max(x for x, _ in edges) > 220 + 3, "the edges of the stack reach beyond the frame"
+
+
+@pytest.mark.parametrize("failed", [False, True])
+def test_a_users_colour_is_a_tab_and_leaves_the_edge_to_failures(failed: bool) -> None:
+    drawn = {
+        colour: draw_card(
+            CardFace("Read it", kind="tool", failed=failed, colour=colour),
+            *(0.0, 0.0, 220.0, 80.0, 1.0, Level.CARD, DARK, METRICS),
+        )
+        for colour in ("", "good", "bad")
+    }
+    for colour in ("good", "bad"):
+        (tab,) = [item for item in drawn[colour] if item not in drawn[""]]
+        assert isinstance(tab, Rect) and tab.fill == DARK.role(colour) and tab.y0 < 0 < tab.y1 < 10
 
 
 @pytest.mark.parametrize("zoom", [0.48, 0.5, 0.54, 0.6])

@@ -79,8 +79,8 @@ def fork_edit(session: Session, step: str | None = None, accept: bool = False, *
         prompt = prompt_of(record, chosen)
         if prompt is not None and prompt != chosen:
             session.notices.add("info", "This step recorded no inputs: edit the prompt it came from.", key="no inputs")
-            document_of(session).select(Selection((prompt,)))
-            chosen = prompt
+            edit_prompt(session, prompt)
+            return
     proposal = propose_fork(document_of(session), chosen, edit=True)
     session.proposal = with_fields(as_typed(session, proposal), **fields)
     if accept:

@@ -39,9 +39,9 @@ from opentine_gui.ui.panels.time_strip.drawing import (
     draw_names,
     draw_ribbon,
 )
-from opentine_gui.ui.panels.time_strip.hand import Shown, StripHand
 from opentine_gui.ui.panels.time_strip.marks import draw_marks
 from opentine_gui.ui.panels.time_strip.places import Places, places_of
+from opentine_gui.ui.panels.time_strip.strip_pointer import Shown, StripPointer
 from opentine_gui.ui.panels.time_strip.strip_run import Made, StripRun
 from opentine_gui.ui.toolkit.controls import Part
 from opentine_gui.ui.toolkit.regions import Area
@@ -77,7 +77,7 @@ class TimelinePanel(Panel):
         self._titles: dict[str, str] = {}
         self.run = StripRun(session)
         self.curves = ContextCurves(session, self.run)
-        self._hand = StripHand(session, style, self.sheet, self.run)
+        self._pointer = StripPointer(session, style, self.sheet, self.run)
         # Bars change with the run, marks with every click, so they have separate draw nodes.
         self._marks = int(dpg.add_draw_node(parent=self.sheet.drawlist))
         self._marked: Hashable = None
@@ -148,7 +148,7 @@ class TimelinePanel(Panel):
         follow_picked(self.session, document)
         calls = calls_of(self.session, document)
         pointed = self._step_under(pointer, line) if self.sheet.look(pointer) else None
-        self._hand.handle(pointer, Shown(document, record, line, self._places(line)), pointed)
+        self._pointer.handle(pointer, Shown(document, record, line, self._places(line)), pointed)
         shown = (document.number, self.run.revision, document.strip.view, document.picked_revision)
         runs = document.content_revision if self.curves.overlay is not None else 0  # which are on, and which is lit
         key = (*shown, calls, self.curves.curve, runs)

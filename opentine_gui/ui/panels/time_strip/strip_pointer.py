@@ -42,7 +42,7 @@ class Shown(NamedTuple):
         return area is not None and area[0] <= self.time_at(x) <= area[1]
 
 
-class StripHand:
+class StripPointer:
     """Takes the pointer's events on a strip. A press on a bar selects once it is let go: a drag may begin there."""
 
     def __init__(self, session: Session, style: Style, sheet: Sheet, run: StripRun) -> None:
