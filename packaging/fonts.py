@@ -1,5 +1,7 @@
 """Writes the packaged faces: Inter and JetBrains Mono with the emoji and symbols of Noto, and a face for East Asia.
 
+Their metrics are written beside them, which the program reads at each start.
+
     .venv/bin/python packaging/fonts.py FOLDER
 
 FOLDER holds the fonts as their makers publish them: Inter-Regular.otf, Inter-SemiBold.otf (Inter 3.19),
@@ -34,6 +36,11 @@ from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 from fontTools.ttLib.tables._c_m_a_p import CmapSubtable
 
+from opentine_gui.assets import asset_path
+from opentine_gui.scene.text.font_file import METRICS_SUFFIX, kept_metrics
+from opentine_gui.scene.text.font_metrics import FACES
+from opentine_gui.scene.text.font_reader import read_font
+
 FONTS = Path(__file__).parents[1] / "opentine_gui" / "assets" / "fonts"
 EMOJI = "NotoEmoji_400Regular.ttf"
 SYMBOLS = ("NotoSansSymbols2_400Regular.ttf", "NotoSansSymbols_400Regular.ttf", "NotoSansMath_400Regular.ttf")
@@ -61,6 +68,14 @@ def main(folder: Path) -> None:
     write(folder, "JetBrainsMono-Regular.ttf", others=("Inter-Regular.otf",), cell=600)
     (FONTS / "Inter-SemiBold.otf").write_bytes((folder / "Inter-SemiBold.otf").read_bytes())
     write_east_asian(folder)
+    write_metrics()
+
+
+def write_metrics() -> None:
+    """Keep the metrics of every packaged face beside it."""
+    for name in FACES.values():
+        path = asset_path(name)
+        path.with_name(path.name + METRICS_SUFFIX).write_bytes(kept_metrics(read_font(path)))
 
 
 def write_east_asian(folder: Path) -> None:

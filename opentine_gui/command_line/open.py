@@ -12,6 +12,7 @@ from opentine_gui.command_line.files import MISSING, similar, split_step, why_no
 from opentine_gui.command_line.output import complain
 from opentine_gui.command_line.parser.arguments import build_parser
 from opentine_gui.core import StorageError
+from opentine_gui.core.progress import collector_paused
 from opentine_gui.importers.sources.parts import divide
 
 
@@ -67,13 +68,20 @@ def open_window(options: argparse.Namespace) -> int:
         ):
             return FINE
 
+    from opentine_gui.app.system.process_tuning import share_one_heap
+    from opentine_gui.ui.platform.display import ask_early
+
+    share_one_heap()
+    display_problem = ask_early(os.environ)
     try:
-        from opentine_gui.ui.main import run
+        with collector_paused():
+            from opentine_gui.ui.main import run
     except ImportError as error:
         complain(missing_library(error))
         return UNREADABLE
 
     wishes: dict[str, Any] = {"screenshot": options.screenshot, "frame_log": options.frame_log}
+    wishes["display_problem"] = display_problem
     wishes["exit_after"] = options.exit_after
     if options.scale is not None:
         wishes["scale"] = options.scale

@@ -10,20 +10,14 @@ Arabic and Hebrew run from left to right.
 
 from __future__ import annotations
 
-import logging
-import struct
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
-
-import numpy as np
-from fontTools.misc import sstruct
-from fontTools.ttLib import TTFont, TTLibError
 
 from opentine_gui.assets import asset_path
 from opentine_gui.scene.text.clean import shortened_end
+from opentine_gui.scene.text.font_file import METRICS_SUFFIX, FontFile, metrics_from
 
 FACES = {
     "text": "fonts/Inter-Regular.otf",
@@ -37,59 +31,10 @@ another face lacks."""
 LAST_FACE = "east asian"
 """The packaged face for characters that no font of the system has: a system font draws them in the user's language's
 style."""
-# What fontTools raises for malformed files, besides its own TTLibError.
-_BROKEN = (
-    TTLibError, sstruct.Error, struct.error, ArithmeticError, AssertionError, AttributeError, EOFError, LookupError,
-    TypeError, ValueError,
-)  # fmt: skip
-# fontTools logs every oddity of the fonts it reads, which users cannot do anything about.
-logging.getLogger("fontTools").setLevel(logging.CRITICAL)
-
-
-class FontFile(NamedTuple):
-    """Metrics of a font in font units: `advances` by code point; `missing` is the advance of the missing-glyph box."""
-
-    units_per_em: int
-    ascent: int
-    descent: int
-    cap_height: int
-    advances: Mapping[int, int]
-    missing: int
-
-    def advance(self, code_point: int) -> int:
-        """Return the advance of a character in font units; that of the missing-glyph box if the font lacks it."""
-        return self.advances.get(code_point, self.missing)
-
-
-def read_font(path: Path) -> FontFile:
-    """Read a .ttf, .otf or the first font of a .ttc file; ValueError names the file and what is wrong with it."""
-    with path.open("rb") as file:
-        try:
-            return _read_metrics(TTFont(file, fontNumber=0, lazy=True))
-        except _BROKEN as cause:
-            raise ValueError(f"{path} is not a usable TrueType or OpenType font: {cause!r}") from cause
-
-
 @lru_cache(maxsize=len(FACES))
 def _read_packaged(face: str) -> FontFile:
     """The metrics of a packaged face, read once per process: every window, picture and page needs them."""
-    return read_font(asset_path(FACES[face]))
-
-
-def _read_metrics(font: TTFont) -> FontFile:
-    # fontTools joins its tables by glyph names. Invented names save reading the font's own: 130 ms with CFF.
-    names = [f"glyph{number:05}" for number in range(font["maxp"].numGlyphs)]
-    font.setGlyphOrder(names)
-    hhea = font["hhea"]
-    # Pairs of advance and side bearing; later glyphs have the last advance. Fonttools makes objects of them: 10 ms.
-    widths = np.frombuffer(font.reader["hmtx"], ">u2", 2 * hhea.numberOfHMetrics)[::2].tolist()
-    last = len(widths) - 1
-    advances = {code: widths[min(int(name[5:]), last)] for code, name in (font.getBestCmap() or {}).items()}
-    units = font["head"].unitsPerEm
-    if not units:
-        raise TTLibError("its em has no units")
-    cap_height = getattr(font["OS/2"], "sCapHeight", 0) if "OS/2" in font else 0
-    return FontFile(units, hhea.ascent, -hhea.descent, cap_height or round(0.7 * units), advances, widths[0])
+    return metrics_from(asset_path(FACES[face] + METRICS_SUFFIX).read_bytes())
 
 
 class _Fonts(dict[str, FontFile]):
@@ -101,8 +46,13 @@ class _Fonts(dict[str, FontFile]):
 
     def __missing__(self, face: str) -> FontFile:
         path = self._paths[face]
-        packaged = face in FACES and path == asset_path(FACES[face])
-        font = self[face] = _read_packaged(face) if packaged else read_font(path)
+        if face in FACES and path == asset_path(FACES[face]):
+            font = _read_packaged(face)
+        else:
+            from opentine_gui.scene.text.font_reader import read_font  # fontTools is slow to import
+
+            font = read_font(path)
+        self[face] = font
         return font
 
 

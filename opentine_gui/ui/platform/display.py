@@ -7,6 +7,7 @@ import functools
 import re
 import socket
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -43,6 +44,26 @@ def display_problem(environment: Mapping[str, str]) -> str | None:
     from opentine_gui.ui.platform.opengl import opengl_problem
 
     return opengl_problem(name)
+
+
+def ask_early(environment: Mapping[str, str]) -> Callable[[], str | None]:
+    """Begin to find `display_problem` in a thread; the function returned waits for the answer.
+
+    Trying OpenGL loads the driver, outside the interpreter: meanwhile the modules of the window are imported.
+    """
+    answers: list[str | None] = []
+
+    def ask() -> None:
+        answers.append(display_problem(environment))
+
+    asking = threading.Thread(target=ask, name="display", daemon=True)
+    asking.start()
+
+    def answer() -> str | None:
+        asking.join()
+        return answers[0] if answers else display_problem(environment)
+
+    return answer
 
 
 def _answers(name: str) -> bool:

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import ImageFont
 
-from opentine_gui.scene.text.font_metrics import FACES, LAST_FACE, FontMetrics, read_font
+from opentine_gui.scene.text.font_file import kept_metrics, metrics_from
+from opentine_gui.scene.text.font_metrics import FACES, LAST_FACE, FontMetrics
+from opentine_gui.scene.text.font_reader import read_font
 from opentine_gui.scene.text.system_fonts import fallback_paths, font_folders
 from tests.small_font import small_font
 
@@ -31,6 +33,13 @@ def test_the_line_box_agrees_with_pillow(face: str) -> None:
     ascent, descent = ImageFont.truetype(str(METRICS.paths[face]), 1000).getmetrics()
     assert METRICS.ascent(face, 1000) == pytest.approx(ascent, abs=2)
     assert METRICS.line_height(face, 1000) == pytest.approx(ascent + descent, abs=3)
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_the_metrics_kept_beside_a_packaged_face_are_those_of_its_file(face: str) -> None:
+    font = read_font(METRICS.paths[face])
+    assert METRICS.font(face) == font
+    assert metrics_from(kept_metrics(font)) == font
 
 
 def test_figures_are_as_wide_as_each_other_in_the_mono_face() -> None:
