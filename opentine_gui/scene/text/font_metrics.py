@@ -31,6 +31,8 @@ another face lacks."""
 LAST_FACE = "east asian"
 """The packaged face for characters that no font of the system has: a system font draws them in the user's language's
 style."""
+
+
 @lru_cache(maxsize=len(FACES))
 def _read_packaged(face: str) -> FontFile:
     """The metrics of a packaged face, read once per process: every window, picture and page needs them."""
