@@ -72,16 +72,17 @@ def open_window(options: argparse.Namespace) -> int:
     from opentine_gui.ui.platform.display import ask_early
 
     share_one_heap()
-    display_problem = ask_early(os.environ)
+    ask_display = ask_early(os.environ)
     try:
         with collector_paused():
             from opentine_gui.ui.main import run
     except ImportError as error:
+        ask_display()  # while it is asked, standard error leads nowhere
         complain(missing_library(error))
         return UNREADABLE
 
     wishes: dict[str, Any] = {"screenshot": options.screenshot, "frame_log": options.frame_log}
-    wishes["display_problem"] = display_problem
+    wishes["ask_display"] = ask_display
     wishes["exit_after"] = options.exit_after
     if options.scale is not None:
         wishes["scale"] = options.scale

@@ -19,8 +19,8 @@ from opentine_gui.app.state.settings import config_folder
 from opentine_gui.app.system.process_tuning import collect_what_was_left, freeze_what_stays
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.frame import FrameLoop, Recording
-from opentine_gui.ui.platform import display
 from opentine_gui.ui.platform.clipboard import hand_over
+from opentine_gui.ui.platform.display import display_problem, display_scale, window_room
 from opentine_gui.ui.window import MainWindow
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def run(
     select: Mapping[Path, str] | None = None,
     door: InstanceServer | None = None,
     scale: float | None = None,
-    display_problem: Callable[[], str | None] | None = None,
+    ask_display: Callable[[], str | None] | None = None,
 ) -> int:
     """Open the window on files and folders; returns the exit status.
 
@@ -50,9 +50,9 @@ def run(
     `screenshot` waits until everything is laid out and painted, writes a PNG and quits; `frame_log` writes one JSON
     line per frame; `exit_after` quits after so many seconds; `select` maps a path to the step to select; `door` is
     where other starts of the program ask this window to open files, closed by the caller; `scale` overrides the
-    settings and the display until the user chooses another; `display_problem` is what `display.ask_early` returned.
+    settings and the display until the user chooses another; `ask_display` is what `ask_early` returned.
     """
-    problem = display.display_problem(os.environ) if display_problem is None else display_problem()
+    problem = display_problem(os.environ) if ask_display is None else ask_display()
     if problem is not None:
         print(f"opentine-gui: {clean(problem, 2000)}", file=sys.stderr)  # noqa: T201 - there is no window to say it in
         return NO_DISPLAY
@@ -60,7 +60,7 @@ def run(
     quit_on_signals(session)
     session.view.scale = session.settings.scale if scale is None else scale
     recording = Recording(screenshot, frame_log, exit_after)
-    system_scale = display.display_scale(os.environ)
+    system_scale = display_scale(os.environ)
     dpg.create_context()
     try:
         for path in paths:
@@ -101,7 +101,7 @@ def _show(session: Session, recording: Recording, door: InstanceServer | None, s
     again = False
     while True:
         scale = session.view.scale or system_scale
-        window = MainWindow(session, scale=scale, room=display.window_room(), ask_system=ask_system)
+        window = MainWindow(session, scale=scale, room=window_room(), ask_system=ask_system)
         loop = FrameLoop(window, session, recording, door=door)
         loop.stop_when(lambda shown=scale: (session.view.scale or system_scale) != shown)  # type: ignore[misc]
         if again:

@@ -142,6 +142,7 @@ def test_open_passes_on_what_to_record_and_when_to_leave(
 ) -> None:
     picture, log = tmp_path / "a.png", tmp_path / "a.jsonl"
     assert cli.main([str(source), "--screenshot", str(picture), "--frame-log", str(log), "--exit-after", "2.5"]) == 0
+    assert callable(opened[0].pop("ask_display"))
     assert opened == [{"paths": [source], "screenshot": picture, "frame_log": log, "exit_after": 2.5}]
 
 

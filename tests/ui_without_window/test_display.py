@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from opentine_gui.ui.platform.display import display_problem, display_scale
+from opentine_gui.ui.platform.display import ask_early, display_problem, display_scale
 
 pytestmark = pytest.mark.skipif("sys.platform in ('win32', 'darwin')", reason="X11's rules")
 
@@ -43,3 +43,9 @@ def test_the_scale_stays_within_bounds() -> None:
 def test_without_a_display_the_reason_is_reported() -> None:
     assert "DISPLAY is not set" in str(display_problem({}))
     assert "does not answer" in str(display_problem({"DISPLAY": ":9999"}))
+
+
+@pytest.mark.parametrize("environment", [{}, {"DISPLAY": ":9999"}, {"WAYLAND_DISPLAY": "wayland-0"}])
+def test_asked_early_a_display_answers_the_same(environment: dict[str, str]) -> None:
+    answer = ask_early(environment)
+    assert answer() == answer() == display_problem(environment)
