@@ -292,7 +292,10 @@ def _stopped_flags(structure: Structure, steps: Sequence[int]) -> list[Flag]:
     hint = "\n".join([f"{words} in here, counted apart from failures: go to the first", *why])
     press = ("select.step", graph.ids[steps[0]])
     more = ", ".join(word for how, word in STOPPED.items() if how in counts)  # a second number reads as another count
-    return [Flag(f"{STOPPED_SIGN} {format_count(len(steps))}", "stopped", press=press, hint=hint, more=more)]
+    most = max((how for how in STOPPED if how in counts), key=counts.__getitem__)
+    less = f"{STOPPED[most]} +{len(counts) - 1}" if len(counts) > 1 else ""
+    number = f"{STOPPED_SIGN} {format_count(len(steps))}"
+    return [Flag(number, "stopped", press=press, hint=hint, more=more, less=less)]
 
 
 def _why(reasons: Counter[str], failures: int) -> str:

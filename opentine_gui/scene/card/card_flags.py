@@ -26,9 +26,9 @@ class Flag(NamedTuple):
     """A pill beside a card: its text, and the theme role that colours it.
 
     Role "accent" is filled. Flags are drawn below the card, or above it with `above`. `press` is (an action, a step)
-    for a flag that can be pressed, `hint` its tooltip. `more` is added to the text where there is room, `short`
-    replaces the text where there is too little, and a `spare` flag is left out before that. A `firm` one is always
-    shown.
+    for a flag that can be pressed, `hint` its tooltip. `more` is added to the text where there is room, or
+    `less` where `more` would be elided; `short` replaces the text where there is too little, and a `spare` flag is left
+    out before that. A `firm` one is always shown.
     """
 
     text: str
@@ -37,6 +37,7 @@ class Flag(NamedTuple):
     press: tuple[str, str] | None = None
     hint: str = ""
     more: str = ""
+    less: str = ""
     short: str = ""
     spare: bool = False
     firm: bool = False
@@ -145,6 +146,8 @@ def _said_in_full(flags: Sequence[Flag], w: float, zoom: float, metrics: FontMet
             if not flag.more or room - blank < least:
                 continue
             more = shortened_end(flag.more, room - blank, "title", size, metrics)
+            if more != flag.more and flag.less and metrics.width(flag.less, "title", size) <= room - blank:
+                more = flag.less
             if more:
                 found[number] = flag._replace(text=f"{flag.text}  {more}")
                 room -= pill_size(found[number].text, zoom, metrics) - pill_size(flag.text, zoom, metrics)

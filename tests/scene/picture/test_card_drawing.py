@@ -190,6 +190,14 @@ def test_what_has_no_room_is_left_out_or_said_in_short_before_it_is_counted() ->
     assert many[-1].endswith(" more")
 
 
+def test_of_words_that_would_be_cut_the_shorter_ones_are_said() -> None:
+    stopped = Flag("⊖ 5", "stopped", more="interrupted, found nothing", less="interrupted +1")
+    wide, narrow, least = (placed_flags([stopped], 0, 0, w, 50, 1.0, METRICS)[0].text for w in (300, 140, 80))
+    assert wide == "⊖ 5  interrupted, found nothing"
+    assert narrow == "⊖ 5  interrupted +1"
+    assert least.startswith("⊖ 5  int")
+
+
 @pytest.mark.parametrize("zoom", [0.6, 0.8, 1.0, 1.5])
 def test_flags_below_a_card_and_above_the_next_one_do_not_lie_over_each_other(zoom: float) -> None:
     height, gap = Spacing().node_height * zoom, Spacing().row_gap * zoom
