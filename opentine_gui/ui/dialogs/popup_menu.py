@@ -27,6 +27,7 @@ AIM = 0.3
 """Seconds for which a pointer on its way to a submenu may rest on another line before that line counts."""
 WALK: dict[str, tuple[int | None, int]] = {"Down": (None, 1), "Up": (None, -1), "Home": (-1, 1), "End": (0, -1)}
 """Keys that walk through a menu: where to begin (None: at the current line), and which way."""
+OPEN_GROUP, READ = "fold.open", "inspect.read"
 
 
 class ContextMenu:
@@ -160,9 +161,24 @@ class ContextMenu:
             for place, item in enumerate(items)
             if item is not None
         ]
+        if wanted.kind == "step":
+            entries = self._of_group(entries)
         if wanted.kind == "tabs":
             entries = [*self._tabs(), *[entry._replace(ruled=entry is entries[0]) for entry in entries]]
         return entries
+
+    def _of_group(self, entries: list[Entry]) -> list[Entry]:
+        """The lines of a step's menu. That of a selected group begins with opening it, which is what Enter does then."""
+        document = self.session.active
+        place = next((place for place, entry in enumerate(entries) if entry.action == OPEN_GROUP), None)
+        if document is None or document.selected_group is None or place is None:
+            return entries
+        opening, *after = entries[place:]
+        if after and opening.ruled:
+            after[0] = after[0]._replace(ruled=True)
+        rest = [entry._replace(key="") if entry.action == READ else entry for entry in (*entries[:place], *after)]
+        rest[0] = rest[0]._replace(ruled=True)
+        return [opening._replace(key=self.session.actions[READ].key, ruled=False), *rest]
 
     def _line(self, item: Action | Submenu, arguments: Mapping[str, Any], *, ruled: bool) -> Entry:
         """A line for an action, or for several that stand in a submenu; greyed out where none of them can be chosen."""

@@ -17,6 +17,7 @@ from opentine_gui.scene.picture.frames import tab_box, tab_room
 from opentine_gui.scene.space.camera import to_screen, view_rect
 from tests.core.sample_runs import make_record
 from tests.core.structure.shapes import graph_of
+from tests.ui.frame.menus import choose
 from tests.ui.opened import Opened
 
 ROUNDS = "mRmRmEmT"
@@ -101,6 +102,19 @@ def test_the_status_bar_counts_every_step_of_a_selected_group(opened: Opened) ->
     opened.until(lambda: opened.document.selected_group == card, "the group selected")
     opened.rest()
     assert f"{fold.card(card).size} steps selected" in opened.drawn(opened.window.panels["status"].sheet.node)
+
+
+def test_the_menu_of_a_group_begins_with_opening_it_as_enter_does(opened: Opened) -> None:
+    fold = fold_of(opened)
+    card = largest(opened, range(len(fold)))
+    opened.mouse.click(*card_point(opened, card), button="right")
+    opened.rest()
+    entries = opened.window.context_menu.entries
+    assert (entries[0].title, entries[0].key) == ("Open group", "Enter")
+    assert [entry.title for entry in entries if entry.key == "Enter"] == ["Open group"]
+    assert not entries[0].ruled and entries[1].ruled
+    choose(opened, "Open group")
+    assert fold_of(opened).state.openings
 
 
 def test_groups_open_three_levels_down_by_double_click_and_close_by_esc(opened: Opened) -> None:
