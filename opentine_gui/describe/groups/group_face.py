@@ -57,6 +57,7 @@ BARS = {
 """The bars of calls: the more a call changes the higher, reading low and grey, editing high."""
 _AWAITS = re.compile(r"output|wait|result|status|stop|close", re.IGNORECASE)
 """Names of tools that wait for a sub-agent or query it: such a call would look like another delegation."""
+_FILE_NAME = re.compile(r"(?:(?<=[/\\])|^)(?=\S*\.)[\w.-]{1,20}$")
 MOST_STARTED = 2_000
 """Most steps started by a step, the last ones, whose end times are compared."""
 UNREADABLE = "a sub-agent that cannot be read"
@@ -151,7 +152,10 @@ def of_one_step(structure: Structure, card: Card, step: int, face: CardFace) -> 
 
 
 def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
-    """What happened in a group: "4 turns · read 14 · edited 3 files · tested 2 · 2 failed · worked 6 min · $0.42"."""
+    """What happened in a group: "4 turns · read 14 · edited 3 files · tested 2 · 2 failed · worked 6 min · $0.42".
+
+    A file that is the only one edited is named.
+    """
     facts, graph = structure.facts, structure.graph
     counts = [0] * len(Role)
     edited = set()
@@ -177,7 +181,7 @@ def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
     if counts[Role.LOOK]:
         parts.append(f"read {format_count(counts[Role.LOOK])}")
     if counts[Role.EDIT]:
-        files = f"{len(edited)} files" if len(edited) > 1 else format_count(counts[Role.EDIT])
+        files = f"{len(edited)} files" if len(edited) > 1 else _file_name(*edited) or format_count(counts[Role.EDIT])
         parts.append(f"edited {files}")
     words = ((Role.TEST, "tested"), (Role.RUN, "ran"), (Role.SAVE, "saved"))
     parts += [f"{word} {format_count(counts[role])}" for role, word in words if counts[role]]
@@ -191,6 +195,12 @@ def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
     if cost >= 0.005:
         parts.append(format_cost(cost))
     return " · ".join(parts)
+
+
+def _file_name(about: str) -> str:
+    """The name of the file that an edit is about; "" if it is none, or too long for a card."""
+    name = _FILE_NAME.search(about)
+    return name[0] if name else ""
 
 
 def _bars(structure: Structure) -> Mapping[Role, Bar]:

@@ -95,7 +95,7 @@ def test_an_edit_that_failed_edited_nothing() -> None:
     at = run.add(StepKind.TOOL, at, inputs=copied, error={"type": "tool_error", "message": "cp: a.json: no such file"})
     run.call("Edit", at, result="ok")
     (face,) = run.faces()
-    assert {"edited 1", "3 failed"} <= set(face.line.split(" · "))
+    assert {"edited a.py", "3 failed"} <= set(face.line.split(" · ")), "the copy edits nothing"
 
 
 def test_a_search_that_found_nothing_takes_no_failure_off_the_count_of_its_group() -> None:
@@ -293,3 +293,20 @@ def test_the_first_step_of_a_fork_comes_after_no_pause() -> None:
     card = Cards(structure.lanes, [2]).cards[0]
     assert pause_flag(structure, card) is not None
     assert pause_flag(structure, card, frozenset({0, 1})) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("src/importers/reader.py", "edited reader.py"),
+        ("a reader with blanks in its name.py", "edited 1"),
+        ("src/a_reader_whose_name_is_far_too_long_for_a_card.py", "edited 1"),
+        ("src/re\u202eader.py", "edited 1"),
+    ],
+)
+def test_a_file_that_is_the_only_one_edited_is_named_if_it_fits(path: str, said: str) -> None:
+    run = Run()
+    at = run.says("I mend it", run.person("Please mend the reader"))
+    run.add(StepKind.TOOL, at, inputs={"name": "Edit", "arguments": {"file_path": path}}, outputs={"result": "ok"})
+    (face,) = run.faces()
+    assert said in face.line.split(" · ")
