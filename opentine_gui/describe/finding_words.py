@@ -13,6 +13,11 @@ from opentine_gui.scene.text.clean import clean
 
 PLACE_TO_FORK = "retry?"
 """The flag of a place to fork; its hint says why."""
+CHECK_PASSED, CHECK_OK = "last check passed", "check ok"
+CHECK_UNCLEAR, NOTHING_SEEN = "last check shows no failure", "check unclear"
+"""What is said of the last check, and the same in short; the second pair where its exit code is lost in a pipe and
+nothing it printed says that it passed."""
+WHY_UNCLEAR = "Its exit code is lost in a pipe, and nothing it printed says how it ended."
 MOST_OPEN = 5
 """Most failing checks that are named."""
 _FLAGS = {
@@ -82,7 +87,8 @@ def open_end_words(end: OpenEnd) -> str:
     if end.command >= 0:
         return "last command failed"
     after = f", {counted(end.edits, 'edit')} after it" if end.edits else ""
-    return f"last check passed{after}" if end.passed >= 0 else ""
+    said = CHECK_UNCLEAR if end.unclear else CHECK_PASSED
+    return f"{said}{after}" if end.passed >= 0 else ""
 
 
 def open_end_sentence(end: OpenEnd) -> str:
@@ -101,9 +107,10 @@ def open_end_hint(graph: Graph, end: OpenEnd) -> str:
     """The same in full: each call with why it failed, the last ones of many."""
     if not end.steps and end.passed >= 0:
         try:
-            return f"{open_end_sentence(end)}: {title(graph.step(end.passed))}"
+            said = f"{open_end_sentence(end)}: {title(graph.step(end.passed))}"
         except TineError:
-            return open_end_sentence(end)
+            said = open_end_sentence(end)
+        return f"{said}\n{WHY_UNCLEAR}" if end.unclear else said
     lines = [f"{open_end_sentence(end)}, and the run ended."]
     for step in end.steps[-MOST_OPEN:]:
         try:

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from typing import NamedTuple
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.inspect.analysis.findings import Findings
+from opentine_gui.app.inspect.analysis.findings import Findings, check_role
 from opentine_gui.core import Graph, RunRecord, RunStatus, StepKind
 from opentine_gui.describe.failures.failure import failure_of
 from opentine_gui.describe.failures.run_status import NO_END, status_words
@@ -57,7 +57,7 @@ def last_checks(found: Findings | None, graph: Graph) -> LastChecks:
     if found.ended_badly(graph):
         step, role = found.end.steps[-1], "bad"
     else:
-        step, role = found.last_check(graph), "quiet" if found.end.edits else "good"
+        step, role = found.last_check(graph), check_role(found.end)
     if step < 0:
         return LastChecks()
     said = open_end_words(found.end), open_end_sentence(found.end)

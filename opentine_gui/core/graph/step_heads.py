@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Sequence
 from itertools import chain, compress
@@ -19,6 +20,7 @@ from opentine_gui.core.format.duplicate_keys import (
     spelled_as,
     values_in_order,
 )
+from opentine_gui.core.graph.masked_failure import masked_failure
 from opentine_gui.core.graph.selection import picked_in_parts
 from opentine_gui.core.graph.step_record import (
     COST_CODE,
@@ -74,6 +76,7 @@ class _Ran(msgspec.Struct, gc=False):
 
 
 _ran = msgspec.json.Decoder(_Ran)
+_PIPE = re.compile(rb"\|")
 _ABSENT = msgspec.Raw(b"")
 _LONGEST_WORD = 1 << 16
 """Most bytes of a value that is decoded here; numbers and words with a meaning are shorter."""
@@ -184,6 +187,7 @@ class Heads:
         "_durations",
         "_failed",
         "_kinds",
+        "_piped",
         "_states",
         "_stopped",
         "_timestamps",
@@ -204,6 +208,8 @@ class Heads:
         self._stopped: dict[int, str] = {}
         self._doubtful: list[int] = []
         """Failed steps that may be searches that found nothing: what they ran is looked at with their records."""
+        self._piped: list[int] = []
+        """Calls without an error that may have run a check in a pipe, which hides its exit code; looked at as well."""
 
     def add_records(self, texts: Sequence[Text]) -> None:
         """Append the heads of minified step records. FormatError names the step and the field that is wrong."""
@@ -212,7 +218,7 @@ class Heads:
                 self._add(_heads.decode(b"[" + b",".join(texts) + b"]"))
             except msgspec.ValidationError as error:
                 raise _explain(texts, error) from error
-            self._acquit(texts)
+            self._judge(texts)
 
     def add_members(self, text: bytes) -> Taken:
         """Append the heads of the records in a minified object. Errors are those of `add_records`, and DuplicateKey."""
@@ -237,23 +243,27 @@ class Heads:
             else:
                 check_own_keys(text, members)
                 unchecked = Unchecked(raws, 0, False)
-        self._acquit(raws)
+        self._judge(raws)
         return Taken(list(by_id), columns.id, parents, raws, unchecked)
 
-    def _acquit(self, texts: Sequence[Text]) -> None:
-        """Mark failed steps as stopped if they are searches that found nothing; `texts` are the records added last."""
+    def _judge(self, texts: Sequence[Text]) -> None:
+        """Look at what doubtful steps ran and printed; `texts` are the records added last.
+
+        A search that found nothing is stopped, not failed, and a check in a pipe failed if its output says so.
+        """
         base = len(self._kinds) - len(texts)
         for position in self._doubtful:
-            try:
-                ran = _ran.decode(texts[position - base])
-                silent = is_silent_search(ran.inputs, ran.outputs)
-            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):  # reading the step says what is wrong
-                silent = False
-            if silent:
+            ran = _what_ran(texts[position - base])
+            if ran is not None and is_silent_search(ran.inputs, ran.outputs):
                 self._stopped[position] = FOUND_NOTHING
             else:
                 self._failed.append(position)
+        for position in self._piped:
+            ran = _what_ran(texts[position - base])
+            if ran is not None and masked_failure(ran.inputs, ran.outputs):
+                self._failed.append(position)
         self._doubtful.clear()
+        self._piped.clear()
 
     def _add(self, heads: list[_Head]) -> tuple[_HeadColumns, bool]:
         """Append heads; returns (their columns, whether their figures are spelled as in canonical JSON)."""
@@ -274,6 +284,11 @@ class Heads:
                 self._doubtful.append(base + place)
             else:
                 self._failed.append(base + place)
+        calls = compress(range(len(heads)), map(StepKind.TOOL.__eq__, columns.kind))
+        for place in calls:
+            inputs = columns.inputs[place]
+            if inputs and not columns.error[place] and any(map(_PIPE.search, inputs.values())):
+                self._piped.append(base + place)
         self._add_special(base, columns)
         return columns, tidy_costs and tidy_durations and tidy_times
 
@@ -330,6 +345,14 @@ class Heads:
         found.v3_kinds = {where[position]: kind for position, kind in self._v3_kinds.items()}
         found.stopped = {where[position]: how for position, how in self._stopped.items()}
         return found
+
+
+def _what_ran(text: Text) -> _Ran | None:
+    """The inputs and outputs of a record; None if they cannot be decoded: reading the step says what is wrong."""
+    try:
+        return _ran.decode(text)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
 
 
 def _short(text: msgspec.Raw) -> Any:

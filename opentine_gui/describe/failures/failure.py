@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from opentine_gui.core import Step, StepKind
+from opentine_gui.core.graph.masked_failure import masked_failure
 from opentine_gui.describe.payload_text import has_text, whole_text
 
 Path = tuple[str | int, ...]
@@ -31,6 +32,8 @@ _EXIT_LINE = re.compile(
 _WRAPPED = re.compile(r"\s*<(tool_use_error|error|stderr)>(.*)</\1>\s*\Z", re.DOTALL)
 _TRACE_START = re.compile(r"^[ \t|+]*(?:Exception Group )?Traceback \(most recent call last\):[ \t]*$", re.MULTILINE)
 _NAMED = re.compile(r"[A-Za-z_][\w.]*(?:Error|Exception|Warning|Exit|Interrupt|Reached|Timeout)?: ?.+")
+_COLOURS = re.compile(r"\x1b\[[0-9;]{0,12}m")
+JUDGED, BY_OUTPUT = "judged by", "what it printed; its exit code is lost in the pipe behind it"
 _LONGEST_LOOK = 200_000
 """Characters at the end of a message that are searched for a traceback."""
 
@@ -62,7 +65,7 @@ def failure_of(step: Step) -> Failure | None:
         return _made(step, "", found, "", ("outputs", "error"))
     if step.kind is StepKind.ERROR and not step.v3_kind:
         return _from_error_step(step)
-    return None
+    return _from_output(step) if step.kind is StepKind.TOOL else None
 
 
 def exit_code_of(values: Mapping[str, Any]) -> int | None:
@@ -80,6 +83,15 @@ def _from_object(step: Step, error: Mapping[str, Any], path: Path) -> Failure:
     facts = {key: value for key, value in error.items() if key not in used and value not in (None, "", {}, [])}
     code = exit_code_of(error)
     return _made(step, kind, message, trace, path, facts, code)
+
+
+def _from_output(step: Step) -> Failure | None:
+    """The failure of a check whose exit code is lost in a pipe: what it printed says so."""
+    line = masked_failure(step.inputs, step.outputs)
+    if not line:
+        return None
+    headline = " ".join(_COLOURS.sub("", line).split())
+    return Failure(headline, message=headline, facts={JUDGED: BY_OUTPUT})
 
 
 def _from_error_step(step: Step) -> Failure | None:

@@ -14,7 +14,14 @@ from opentine_gui.core.analysis.suspicion.failures import Sort, failed
 from opentine_gui.core.graph.shell_line import deciding_command
 from opentine_gui.core.graph.stopped import SEARCHING
 from opentine_gui.core.structure.call_roles import Call, call_of
-from opentine_gui.describe.failures.failure import PLAIN_KINDS, Failure, failure_of, last_line, without_traceback
+from opentine_gui.describe.failures.failure import (
+    JUDGED,
+    PLAIN_KINDS,
+    Failure,
+    failure_of,
+    last_line,
+    without_traceback,
+)
 from opentine_gui.describe.payload_text import first_sentence, first_text, has_text
 from opentine_gui.scene.text.clean import clean
 
@@ -96,7 +103,7 @@ def failure_reason(graph: Graph, position: int) -> str:
     telling = bool(trace or _TELLING.search(printed)) and not _EXITED.search(printed)
     printed = shortened(printed) if telling else ""
     if code is None:
-        return printed
+        return printed or (clean(failure.headline, REASON_LIMIT) if failure.facts.get(JUDGED) else "")
     return printed or clean(_exit_words(call_of(step.inputs, step.tool_info), code), REASON_LIMIT)
 
 

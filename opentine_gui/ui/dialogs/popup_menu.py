@@ -168,7 +168,7 @@ class ContextMenu:
         return entries
 
     def _of_group(self, entries: list[Entry]) -> list[Entry]:
-        """The lines of a step's menu. That of a selected group begins with opening it, which is what Enter does then."""
+        """The lines of a step's menu. That of a selected group begins with opening it, which Enter does then."""
         document = self.session.active
         place = next((place for place, entry in enumerate(entries) if entry.action == OPEN_GROUP), None)
         if document is None or document.selected_group is None or place is None:

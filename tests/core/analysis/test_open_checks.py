@@ -52,3 +52,15 @@ def test_a_refused_check_tells_nothing() -> None:
     refusal = {"type": "rejected", "message": "The user doesn't want to proceed with this tool use."}
     run.call("Bash", {"command": "pytest"}, error=refusal)
     assert ended(run) == OpenEnd()
+
+
+def test_a_check_whose_exit_code_is_lost_in_a_pipe_passed_only_if_it_says_so() -> None:
+    run = Recording()
+    run.ask("mend it")
+    piped = {"command": "npm test 2>&1 | tail -3"}
+    clear = run.call("Bash", piped, "12 passed")
+    assert ended(run) == OpenEnd(passed=clear)
+    unclear = run.call("Bash", piped, "> tsc --noEmit")
+    assert ended(run) == OpenEnd(passed=unclear, unclear=True)
+    failing = run.call("Bash", piped, "FAIL src/a.test.ts")
+    assert ended(run) == OpenEnd((failing,))

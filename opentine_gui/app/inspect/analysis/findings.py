@@ -24,6 +24,10 @@ from opentine_gui.core.analysis.suspicion.spectrum import End
 from opentine_gui.core.analysis.suspicion.suspects import NO_TIP, Suspicion, ends_of, suspects
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.finding_words import (
+    CHECK_OK,
+    CHECK_PASSED,
+    CHECK_UNCLEAR,
+    NOTHING_SEEN,
     PLACE_TO_FORK,
     fork_why,
     fork_words,
@@ -88,8 +92,9 @@ class Findings(msgspec.Struct, frozen=True):
             found[graph.ids[self.main]] = (flag,)
         elif (checked := self.last_check(graph)) >= 0:
             press = ("select.step", graph.ids[checked])
-            role = "quiet" if self.end.edits else "good"
-            flag = Flag("last check passed", role, press=press, hint=open_end_hint(graph, self.end), short="check ok")
+            role, unclear = check_role(self.end), self.end.unclear
+            words, short = (CHECK_UNCLEAR, NOTHING_SEEN) if unclear else (CHECK_PASSED, CHECK_OK)
+            flag = Flag(words, role, press=press, hint=open_end_hint(graph, self.end), short=short)
             found[graph.ids[self.main]] = (flag,)
         if self.suspicion.failing:
             for number, suspect in enumerate(self.suspicion.suspects, 1):
@@ -104,6 +109,11 @@ class Findings(msgspec.Struct, frozen=True):
             flag = Flag(PLACE_TO_FORK, press=("run.fork_where", identity), hint=hint, firm=True)
             found[identity] = (*found.get(identity, ()), flag)
         return found
+
+
+def check_role(end: OpenEnd) -> str:
+    """The colour of a last check: green only if it says that it passed, and nothing was edited after it."""
+    return "quiet" if end.edits or end.unclear else "good"
 
 
 _still_hold: WeakKeyDictionary[Graph, tuple[Findings, bool]] = WeakKeyDictionary()

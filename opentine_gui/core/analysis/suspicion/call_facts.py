@@ -9,15 +9,20 @@ from typing import NamedTuple
 import msgspec
 
 from opentine_gui.core.graph.graph import Graph
-from opentine_gui.core.structure.call_roles import Call, call_in
+from opentine_gui.core.graph.masked_failure import hides_exit_code, says_passed
+from opentine_gui.core.structure.call_roles import Call, Role, call_in
 
 
 class CallFacts(NamedTuple):
-    """A call, with hashes of its arguments and of its answer."""
+    """A call, with hashes of its arguments and of its answer.
+
+    `unclear`: a check whose exit code is lost in a pipe, and whose output does not say how it ended.
+    """
 
     call: Call
     asked: bytes
     answered: bytes
+    unclear: bool = False
 
 
 class _Payload(msgspec.Struct, gc=False):
@@ -42,9 +47,20 @@ def call_facts(
             raw = graph.raws[step]
             payload = _payload.decode(raw)
             answer = bytes(payload.outputs) + bytes(payload.error)
-            here = known[identity] = CallFacts(call_in(raw), _hash(bytes(payload.inputs)), _hash(answer))
+            call = call_in(raw)
+            unclear = call.role is Role.TEST and _is_unclear(call, payload.outputs)
+            here = known[identity] = CallFacts(call, _hash(bytes(payload.inputs)), _hash(answer), unclear)
         found[step] = here
     return found
+
+
+def _is_unclear(call: Call, outputs: msgspec.Raw) -> bool:
+    if not outputs or not hides_exit_code(call.command):
+        return False
+    try:
+        return not says_passed(msgspec.json.decode(outputs))
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return True
 
 
 def _hash(content: bytes) -> bytes:

@@ -20,13 +20,14 @@ _COMMANDS = (Role.TEST, Role.RUN, Role.SAVE)
 class OpenEnd(msgspec.Struct, frozen=True):
     """Positions, oldest first: the last run of each check that did not pass; and the last command of the last turn of a
     person, -1 if it did. Where nothing is open, `passed` is the last check (-1 for none) and `edits` counts those after
-    it.
+    it. `unclear`: nothing says that it passed, only nothing that it failed (`CallFacts.unclear`).
     """
 
     checks: tuple[int, ...] = ()
     command: int = -1
     passed: int = -1
     edits: int = 0
+    unclear: bool = False
 
     @property
     def steps(self) -> tuple[int, ...]:
@@ -61,4 +62,4 @@ def open_end(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts]) 
     command = command if command >= 0 and graph.failed[command] and command not in checks else -1
     if checks or command >= 0 or checked < 0:
         return OpenEnd(checks, command)
-    return OpenEnd(passed=checked, edits=edits)
+    return OpenEnd(passed=checked, edits=edits, unclear=facts[checked].unclear)

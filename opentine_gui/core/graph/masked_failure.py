@@ -1,0 +1,207 @@
+"""Tells commands that failed although their exit code says nothing: that of `make test | tail` is the one of `tail`.
+
+Agents cut the output of most checks in this way. What the check printed then says how it ended, if anything does: only
+lines that programs write when they fail count, never a word like "error" alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from opentine_gui.core.graph.shell_line import commands
+from opentine_gui.core.model import StepKind
+
+ARGUMENTS = ("arguments", "input", "args")
+COMMANDS = ("command", "cmd", "script")
+_CHECKING = frozenset(
+    [
+        "ava",
+        "bazel",
+        "biome",
+        "black",
+        "bun",
+        "bundle",
+        "cargo",
+        "clippy",
+        "cmake",
+        "composer",
+        "ctest",
+        "cypress",
+        "deno",
+        "dotnet",
+        "eslint",
+        "flake8",
+        "go",
+        "golangci-lint",
+        "gradle",
+        "gradlew",
+        "hatch",
+        "jest",
+        "just",
+        "make",
+        "meson",
+        "mise",
+        "mix",
+        "mocha",
+        "mvn",
+        "mvnw",
+        "mypy",
+        "ninja",
+        "nox",
+        "npm",
+        "npx",
+        "phpunit",
+        "playwright",
+        "pnpm",
+        "poetry",
+        "prettier",
+        "pylint",
+        "pyright",
+        "pytest",
+        "rake",
+        "rspec",
+        "ruff",
+        "rustc",
+        "sbt",
+        "shellcheck",
+        "swift",
+        "task",
+        "tox",
+        "tsc",
+        "turbo",
+        "unittest",
+        "uv",
+        "uvx",
+        "vitest",
+        "xcodebuild",
+        "yarn",
+    ]
+)
+"""Programs that check, build or run checks."""
+_PYTHONS = frozenset(["python", "python3", "node", "ruby", "php"])
+_MODULES = re.compile(r"(?:^|[/.:_-])(?:py)?tests?(?:$|[/.:_-])|^(?:mypy|ruff|unittest|tox|nox)$")
+_PIPE_FAILS = re.compile(r"\bpipefail\b")
+_MOST_TEXT = 20_000
+"""Most characters of an output that are examined, from its beginning and from its end."""
+_MOST_TEXTS = 16
+_MOST_LINES = 32
+_LONGEST_ARGUMENTS = 100_000
+_ESCAPES = r"(?:\x1b\[[0-9;]{0,12}m|[ \t])*+"
+_FAILED = re.compile(
+    r"^" + _ESCAPES + r"(?:"
+    r"FAIL(?:ED)?(?=[\s:(\x1b]|$)|--- FAIL: |BUILD FAIL(?:ED|URE)\b|FAILURE: Build failed|test result: FAILED|"
+    r"(?:npm|pnpm|yarn) (?:ERR!|error\b)|(?:npm|pnpm)? ?ELIFECYCLE\b|make(?:\[\d+\])?: \*\*\* |"
+    r"error(?:\[E\d+\])?: |\[[\w:-]{1,40}\] ERROR\b|Traceback \(most recent call last\):|"
+    r"Found [1-9]\d* errors?\b(?!.*\b0 remaining)|[✖✗×] [1-9]\d* problems? \([1-9]\d* errors?|"
+    r"(?:Tests?|Test Suites|Test Files):?\s.*\b[1-9]\d* failed\b|=+ .*\b[1-9]\d* (?:failed|errors?)\b.* =+|"
+    r"[1-9]\d* (?:failing|failed)\b|(?:Process|Command) (?:exited|failed) with (?:exit )?(?:code|status):? [1-9]|"
+    r"exit status [1-9]"
+    r")|^[^\s:()]{1,200}(?:\(\d+,\d+\)|:\d+(?::\d+)?)(?: -|:) (?:\x1b\[[0-9;]{0,12}m)?(?:fatal )?error\b(?=[ :\x1b])",
+    re.MULTILINE,
+)
+"""Lines that test runners, compilers, linters and build tools write when something failed."""
+_PASSED = re.compile(
+    r"^" + _ESCAPES + r"(?:ok\s+\S|PASS\b|\[[\w:-]{1,40}\] Finished\b|All checks passed|Success: no issues|"
+    r"test result: ok|BUILD SUCCESS|no issues found|All files pass)|\b[1-9]\d* (?:tests? )?(?:passed|passing)\b|"
+    r"\b0 (?:errors?|failures?|failed|problems?|issues)\b|\bbuilt in [\d.]+ ?m?s\b",
+    re.MULTILINE,
+)
+
+
+def has_failed(kind: StepKind, error: Any, inputs: Any, outputs: Any) -> bool:
+    """Whether a step records an error, or is a call whose output says that it failed where its exit code cannot."""
+    return bool(error) or (kind is StepKind.TOOL and bool(masked_failure(inputs, outputs)))
+
+
+def masked_failure(inputs: Any, outputs: Any) -> str:
+    """The line of a call's output that says that its check failed, where the exit code says nothing of it.
+
+    It is the first of these lines with more than a word, else the first.
+
+    "" for any other call, and where nothing in the output says so.
+    """
+    if not hides_exit_code(command_of(inputs)):
+        return ""
+    first = ""
+    for text in _texts(outputs):
+        for found in islice(_FAILED.finditer(text), _MOST_LINES):
+            start = text.rfind("\n", 0, found.start()) + 1
+            end = text.find("\n", found.end())
+            line = text[start : end if end >= 0 else len(text)].strip()
+            if len(line.split()) > 1:
+                return line
+            first = first or line  # "FAIL" alone
+    return first
+
+
+def says_passed(outputs: Any) -> bool:
+    """Whether an output has a line that programs write when all is well."""
+    return any(map(_PASSED.search, _texts(outputs)))
+
+
+def hides_exit_code(command: str) -> bool:
+    """Whether a command line runs a check, the exit code of which is lost in a pipe or after `||`."""
+    if "|" not in command or _PIPE_FAILS.search(command):
+        return False
+    in_pipe = in_list = False
+    for joint, words in commands(command):
+        if (joint == "|" and in_pipe) or (joint == "||" and in_list):
+            return True
+        in_pipe = in_pipe and joint == "|"
+        in_list = in_list and joint in ("&&", "|")
+        if _checks(words):
+            in_pipe = in_list = True
+    return False
+
+
+def command_of(inputs: Any) -> str:
+    """The command line of a call; "" if it has none."""
+    if not isinstance(inputs, Mapping):
+        return ""
+    given = next((inputs[key] for key in ARGUMENTS if isinstance(inputs.get(key), Mapping | str)), inputs)
+    arguments = _decoded(given) if isinstance(given, str) else given
+    for key in COMMANDS:
+        found = arguments.get(key)
+        if isinstance(found, str):
+            return found
+        if isinstance(found, list) and len(found) > 2 and found[1] in ("-c", "-lc") and isinstance(found[-1], str):
+            return found[-1]
+    return ""
+
+
+def _decoded(text: str) -> Mapping[str, Any]:
+    """The arguments in a text of JSON; none where it is another text, or a long one."""
+    if not text.lstrip().startswith("{") or len(text) > _LONGEST_ARGUMENTS:
+        return {}
+    try:
+        found = msgspec.json.decode(text)
+    except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _checks(words: list[str]) -> bool:
+    if not words:
+        return False
+    program = words[0].rsplit("/", 1)[-1]
+    return program in _CHECKING or (program in _PYTHONS and any(map(_MODULES.search, words[1:4])))
+
+
+def _texts(outputs: Any, deepest: int = 3) -> Iterator[str]:
+    """The beginnings and ends of the texts in an output."""
+    left = [(outputs, 0)]
+    found = 0
+    while left and found < _MOST_TEXTS:
+        value, depth = left.pop()
+        if isinstance(value, str):
+            found += 1
+            yield value if len(value) <= 2 * _MOST_TEXT else f"{value[:_MOST_TEXT]}\n{value[-_MOST_TEXT:]}"
+        elif depth < deepest and isinstance(value, Mapping):
+            left += [(inner, depth + 1) for inner in list(value.values())[:_MOST_TEXTS]][::-1]
+        elif depth < deepest and isinstance(value, list):
+            left += [(inner, depth + 1) for inner in value[:_MOST_TEXTS]][::-1]
