@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 LIVE_SECONDS = 60.0
 """A run that grew within so many seconds is called live."""
+LAST_STEPS = 64
+COPIED_AFTER = 600.0
+"""A log's last step and the time of its file may differ by so many seconds; clocks of two machines do, too."""
 QUIET_SECONDS = 2.0
 """Seconds for which a run that grew twice must rest before it is verified."""
 SHARE = 0.5
@@ -113,14 +116,18 @@ def is_live(session: Session, document: Document) -> bool:
 def is_written(session: Session, document: Document) -> bool:
     """Whether the file is being written now: it grew a short while ago, here or just before it was opened.
 
-    A fork or merge without a step since did not grow: it was saved.
+    A fork or merge without a step since did not grow: it was saved. A log whose last steps are much older than its file
+    did not grow either: it was copied.
     """
     if is_live(session, document):
         return True
     seen, record = document.on_disk.fingerprint, document.record
     if seen is None or abs(session.now() - seen.modified_ns / 1e9) >= LIVE_SECONDS:
         return False
-    return record is None or not record.has_not_run
+    if record is None or not record.is_imported:
+        return record is None or not record.has_not_run
+    last = max(record.graph.timestamps[-LAST_STEPS:], default=0.0)
+    return last <= 0 or seen.modified_ns / 1e9 - last < COPIED_AFTER
 
 
 def rest_after(session: Session, document: Document, seconds: float) -> float:

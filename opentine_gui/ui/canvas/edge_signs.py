@@ -60,12 +60,12 @@ class EdgeSigns:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self._marks: tuple[RunRecord | None, tuple[Landmark, ...]] = (None, ())
+        self._marks: tuple[RunRecord | None, bool, tuple[Landmark, ...]] = (None, False, ())
         self._seen: tuple[Hashable, tuple[EdgeSign, ...]] = (None, ())
 
     def forget(self) -> None:
         """Release the run."""
-        self._marks, self._seen = (None, ()), (None, ())
+        self._marks, self._seen = (None, False, ()), (None, ())
 
     def seen(self, document: Document, camera: Camera, viewport: Viewport) -> tuple[EdgeSign, ...]:
         """The signs, as long as nothing is selected: a selection shows that the user has found the way."""
@@ -76,6 +76,7 @@ class EdgeSigns:
         key = (
             document.number,
             document.content_revision,
+            is_written(self.session, document),
             document.picture.layout_revision,
             document.selection_revision,
             group,
@@ -93,9 +94,10 @@ class EdgeSigns:
             return ()
         if len(document.selection) or document.selected_group is not None:
             return ()
-        if self._marks[0] is not record:
-            self._marks = (record, landmarks(record, written=is_written(self.session, document)))
-        return out_of_view(document, self._marks[1], camera, viewport)
+        written = is_written(self.session, document)
+        if self._marks[0] is not record or self._marks[1] is not written:
+            self._marks = (record, written, landmarks(record, written=written))
+        return out_of_view(document, self._marks[2], camera, viewport)
 
 
 def place_signs(signs: Sequence[EdgeSign], viewport: Viewport, style: Style) -> list[PlacedSign]:

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from opentine_gui.app.files.following import is_written
 from opentine_gui.app.folder.run_rows import status_of, summary_of
@@ -85,6 +86,17 @@ def test_a_fork_that_was_just_saved_is_not_called_running_for_a_minute(bench: Be
         os.utime(bench.folder / name, (bench.session.now(), bench.session.now()))
         document.on_disk.fingerprint = fingerprint(bench.folder / name)
         assert is_written(bench.session, document) is written, name
+
+
+@pytest.mark.parametrize(("age", "written"), [(5.0, True), (300.0, True), (86_400.0, False)])
+def test_an_old_log_that_was_just_copied_is_not_called_running(bench: Bench, age: float, written: bool) -> None:
+    now = bench.session.now()
+    call = msgspec.structs.replace(make_step("look", kind=StepKind.TOOL), timestamp=now - age)
+    log = {"capture": {"method": "transcript-import"}}
+    document = bench.open("log.tine", make_record([call], status=RunStatus.RUNNING, metadata=log))
+    os.utime(bench.folder / "log.tine", (now, now))
+    document.on_disk.fingerprint = fingerprint(bench.folder / "log.tine")
+    assert is_written(bench.session, document) is written
 
 
 def test_a_log_that_ends_where_a_person_stopped_it_says_so_and_counts_no_failure(bench: Bench) -> None:

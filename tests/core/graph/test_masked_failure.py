@@ -38,7 +38,7 @@ def graph_of(step: Step) -> Graph:
         ("mise run test 2>&1 | tail -20", GO, "--- FAIL: TestResume (0.02s)"),
         ("cd web && npm run build 2>&1 | head -30", "> tsc\nsrc/a.ts(5,15): error TS2305: no 'B'", None),
         ("npm run check | grep error", "src/a.ts:5:15 - error TS2305: no 'B'", None),
-        ("pytest -q | tail", "E  assert 1 == 2\n=== 1 failed, 12 passed in 3 s ===", "=== 1 failed, 12 passed in 3 s ==="),
+        ("pytest -q | tail", "E  1 == 2\n=== 1 failed, 12 passed in 3 s ===", "=== 1 failed, 12 passed in 3 s ==="),
         ("npx vitest run || true", "\x1b[31m FAIL \x1b[39m src/a.test.ts > adds", None),
         ("cargo build 2>&1 | tail -5", "error: could not compile `a` (lib) due to 2 previous errors", None),
         ("make -j4 2>&1 | tee log", "a.c:1:2: error: no ';'\nmake: *** [a.o] Error 1", "a.c:1:2: error: no ';'"),
