@@ -13,6 +13,7 @@ from opentine_gui.app.document.camera.arrival import arrival_camera
 from opentine_gui.app.document.camera.framing import LEAST_WHOLE, camera_of_all, center_card, first_camera
 from opentine_gui.app.document.camera.motion import slide_between
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.picture.fold_state import Opening
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.files.following import is_growing
 from opentine_gui.app.state.commands import DocumentState, Pins, Point
@@ -180,22 +181,24 @@ def _request_folded(session: Session, document: Document, tidy: bool) -> None:
         stood = None  # a picture of its own, not one in which something was opened
 
     def show(made: FoldedRun, record: RunRecord) -> None:
-        anchor = _changed_card(stood, made)
+        changed = _changed_group(stood, made)
         walks = bool(made.state.openings) and made.state.openings[-1].walked
         # A walk takes back what it opened before: the picture stays, and the step it goes to is brought into view.
-        hold = str(made.layout.nodes[0]) if walks and stood is not None else anchor
+        hold = (
+            str(made.layout.nodes[0]) if walks and stood is not None else changed.name if changed is not None else None
+        )
         # A growing run changes again soon: cards that slide to each new place would never come to rest.
         grew = stood is not None and stood.graph is not made.graph and is_growing(session, document)
         slide, picture = stood is not None and not grew, document.picture
         before = picture.camera_goal
         show_layout(session, document, made.layout, record, {}, fold=made, slide=slide, hold=hold)
-        if stood is None or anchor is None or walks:
+        if stood is None or changed is None or walks:
             return
-        _select_card(document, anchor)
-        if any(opening.name == anchor for opening in made.state.openings):
-            bring_into_view(session, document, made, anchor)
-            document.folding.views[anchor] = (before, picture.camera_goal)
-        elif (back := document.folding.view_before(anchor, before)) is not None:
+        _select_card(document, changed.name)
+        if changed in made.state.openings:
+            bring_into_view(session, document, made, changed)
+            document.folding.views[changed] = (before, picture.camera_goal)
+        elif (back := document.folding.view_before(changed, before)) is not None:
             picture.fly(back, session.clock(), session.settings.motion)
 
     request_fold(session, document, show, stopped=lambda: layout_stopped(session, document))
@@ -211,13 +214,17 @@ def _select_card(document: Document, first: str) -> None:
         document.select(Selection((document.picture.step_id(card),)))
 
 
-def _changed_card(before: FoldedRun | None, after: FoldedRun) -> str | None:
-    """The name of the group that was opened or closed from one picture of a run to the next."""
+def _changed_group(before: FoldedRun | None, after: FoldedRun) -> Opening | None:
+    """The group that was opened or closed from one picture of a run to the next: of several closed ones the outermost.
+
+    A group and one inside it may begin with the same step.
+    """
     if before is None:
         return None
-    one, other = before.state.openings, after.state.openings
-    changed = [opening for opening in (*one, *other) if (opening in one) != (opening in other)]
-    return changed[-1].name if changed else None
+    stood, stands = before.state.openings, after.state.openings
+    opened = [opening for opening in stands if opening not in stood]
+    closed = [opening for opening in stood if opening not in stands]
+    return opened[-1] if opened else next(iter(closed), None)
 
 
 def is_laid_out_again(session: Session, document: Document) -> bool:

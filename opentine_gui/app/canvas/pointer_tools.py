@@ -101,7 +101,7 @@ class CanvasTools:
                 *self.world(document, event), document.picture.camera.zoom if document.picture.camera else 1.0
             )
             if opening is not None:
-                self._session.invoke("fold.close", name=opening.name)
+                self._session.invoke("fold.close", name=opening.name, steps=opening.steps)
                 return
         hit = self.hit(document, event.x, event.y)
         if event.button == "right":

@@ -16,7 +16,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.app.state.pointer_state import PointerEvent
 from opentine_gui.scene.draw_list import Picture, Rect
 from opentine_gui.scene.overviews.density import MinimapImage
-from opentine_gui.scene.space.camera import to_screen, view_rect
+from opentine_gui.scene.space.camera import view_rect
 from opentine_gui.ui.canvas.canvas import Canvas
 from opentine_gui.ui.canvas.dynamic_picture import DynamicPicture
 from opentine_gui.ui.input.pointer import Pointer
@@ -36,7 +36,7 @@ MARK = 3.0
 
 
 class Minimap:
-    """Shows the active document unless it is nearly all in view, or the selected card would lie below the map.
+    """Shows the active document unless it is nearly all in view, or would lie over what is selected or was opened.
 
     Clicks, drags and the wheel go to the session's tools.
     """
@@ -148,26 +148,24 @@ class Minimap:
         return int(inside.sum()) >= NEARLY * len(inside)
 
     def _would_cover_selected(self, document: Document) -> bool:
-        """Whether the selected card would lie below the map, where it is or where it will be."""
+        """Whether the map would lie over the selected card or another one of the group that was opened around it."""
         picture, primary = document.picture, document.selection.primary
         layout, camera, card = picture.layout, picture.camera_goal, document.selected_group
         if card is None and primary is not None:
             card = picture.index_of(primary)
         if card is None or layout is None or camera is None or card >= len(layout.centers):
             return False
-        viewport = self.session.viewport
-        x, y = to_screen(camera, viewport, *layout.centers[card].tolist())
-        half_width, half_height = (
-            layout.spacing.node_width / 2 * camera.zoom,
-            layout.spacing.node_height / 2 * camera.zoom,
-        )
+        frames = picture.fold.frames if picture.fold is not None else ()
+        around = next((frame.cards for frame in reversed(frames) if card in frame.cards), ())
+        cards = [card, *around[:FEW]]
+        viewport, zoom = self.session.viewport, camera.zoom
+        x, y = ((layout.centers[cards] - (camera.x, camera.y)) * zoom).T
+        x, y = x + viewport.width / 2, y + viewport.height / 2
+        half_width, half_height = layout.spacing.node_width / 2 * zoom, layout.spacing.node_height / 2 * zoom
         wide, high = self.corner
-        return bool(
-            viewport.width - wide + MARGIN < x + half_width
-            and x - half_width < viewport.width
-            and viewport.height - high + MARGIN < y + half_height
-            and y - half_height < viewport.height
-        )
+        beside = (viewport.width - wide + MARGIN < x + half_width) & (x - half_width < viewport.width)
+        below = (viewport.height - high + MARGIN < y + half_height) & (y - half_height < viewport.height)
+        return bool((beside & below).any())
 
     def _paint(self) -> None:
         document = self.session.active

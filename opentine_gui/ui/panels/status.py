@@ -33,7 +33,7 @@ BAR = 110.0
 GAP = 22.0
 
 
-MOST_OF_A_NAME = 24
+MOST_OF_A_NAME, LONGEST_NAME = 24, 200
 Said = tuple[str, Color, Callable[[], None] | None, str]
 """A fact of the line: its words, their colour, what a click does, the tooltip."""
 
@@ -124,9 +124,11 @@ class StatusBar(Panel):
         if not failures:  # say so, or people would look for them
             facts.insert(0, ("no failures", theme.quiet, None, "No step of this run failed"))
         facts[0:0] = self._growth(document)
+        trail = self._trail(document)
+        facts[0:0] = trail
         if failures and end - x > style.size(200):
             x = draw_failures(pen, self.session, failures, x + style.size(GAP), middle)
-        stopped = stopped_in(document)
+        stopped = "" if trail else stopped_in(document)
         wide = style.width(stopped, "text", style.size(BODY)) if stopped else 0.0
         if stopped and end - x > max(style.size(200), wide + 2 * style.size(GAP)):
             x = pen.text(x + style.size(GAP), middle, stopped, theme.stopped)
@@ -152,7 +154,7 @@ class StatusBar(Panel):
         return f"{word}, {checks.words}", theme.bad if checks.role == "bad" else color, jump, checks.hint
 
     def _folding(self, document: Document) -> list[Said]:
-        """How many cards a folded run is shown as, and the breadcrumb trail of open groups around the selected card."""
+        """How many cards a folded run is shown as, and how much of it a local view shows."""
         theme, session, fold = self.style.theme, self.session, document.picture.fold
         if fold is None:
             return []
@@ -168,13 +170,22 @@ class StatusBar(Panel):
             words = f"local view: {inside:,} of {counted(len(fold.graph), 'step')}"
             leave = partial(session.invoke, "fold.local", shown=False)
             said.insert(0, (words, theme.accent, leave, f"{action.description}  {action.key}"))
-        primary = document.selection.primary
-        card = document.picture.index_of(primary) if primary is not None else None
-        trail = fold.trail(card) if card is not None else ()
-        if trail:
-            names = " › ".join(shortened(opening.title) for opening in trail)
-            up = session.actions["fold.close"].description
-            said.append((names, theme.accent, lambda: session.invoke("fold.close"), f"{up}  Esc"))
+        return said
+
+    def _trail(self, document: Document) -> list[Said]:
+        """The open groups around the selected card, the outermost first; a click goes up to one, or closes the last."""
+        fold, primary = document.picture.fold, document.selection.primary
+        card = document.picture.index_of(primary) if fold is not None and primary is not None else None
+        if fold is None or card is None:
+            return []
+        trail = fold.trail(card)
+        said: list[Said] = []
+        for depth, opening in enumerate(trail):
+            inside = trail[min(depth + 1, len(trail) - 1)]
+            close = partial(self.session.invoke, "fold.close", name=inside.name, steps=inside.steps)
+            name = clean(opening.title, LONGEST_NAME)
+            hint = f"Close this group: {name}  Esc" if opening is inside else f"Go up to {name}"
+            said.append((f"› {shortened(opening.title)}", self.style.theme.accent, close, hint))
         return said
 
     def _growth(self, document: Document) -> list[Said]:

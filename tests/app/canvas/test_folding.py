@@ -189,6 +189,29 @@ def test_closing_a_group_goes_back_to_the_view_before_unless_that_was_moved(benc
         assert (document.picture.camera_goal == first) is not moves
 
 
+def test_groups_that_begin_with_the_same_step_are_told_apart_and_closing_each_goes_back_to_the_view_before(
+    bench: Bench,
+) -> None:
+    document = bench.open("long.tine", long_run(shared=1_500))
+    fold = fold_of(document)
+    first = document.picture.camera_goal
+    for group in filter(fold.is_group, range(len(fold))):
+        bench.do("fold.open", step=document.picture.step_id(group))
+        beginning = fold_of(document).frames[-1].cards[0]
+        if fold_of(document).is_group(beginning):
+            break
+        bench.do("fold.close")
+    second = document.picture.camera_goal
+    bench.do("fold.open", step=document.picture.step_id(beginning))
+    outer, inner = fold_of(document).state.openings
+    assert outer.name == inner.name and outer.steps > inner.steps
+    bench.do("view.dismiss")
+    assert fold_of(document).state.openings == (outer,) and document.picture.camera_goal == second
+    bench.do("fold.open", step=inner.name)
+    bench.do("fold.close", name=outer.name, steps=outer.steps)
+    assert not fold_of(document).state.openings and document.picture.camera_goal == first
+
+
 def test_closing_a_group_beside_the_selection_leaves_the_selection(bench: Bench) -> None:
     document = bench.open("long.tine", long_run())
     group = next(card for card in range(len(fold_of(document))) if fold_of(document).is_group(card))

@@ -113,12 +113,16 @@ def show_branches(session: Session, step: str | None = None) -> None:
     group=1,
     contexts=("canvas",),
 )
-def close_group(session: Session, name: str | None = None) -> None:
-    """Close an open group by the step it begins with, by default the innermost around the selection."""
+def close_group(session: Session, name: str | None = None, steps: int | None = None) -> None:
+    """Close an open group by the step it begins with, by default the innermost around the selection.
+
+    `steps` is its size, if another open group begins with the same step.
+    """
     document = document_of(session)
     if document.picture.fold is None:
         return
-    named = (one for one in reversed(document.picture.fold.state.openings) if one.name == name)
+    openings = reversed(document.picture.fold.state.openings)
+    named = (one for one in openings if one.name == name and steps in (None, one.steps))
     opening = folding.innermost(document) if name is None else next(named, None)
     if opening is None:
         return

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from opentine_gui.app.document.camera.framing import READABLE_FIT
+from opentine_gui.app.document.camera.framing import READABLE_FIT, zoom_controls
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.picture.fold_state import Opening
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.layout import Direction, Layout
 from opentine_gui.scene.space.camera import Camera, Viewport
@@ -18,13 +19,14 @@ BESIDE = 10.0
 """Pixels beside a group that was opened: its frame and a little air."""
 
 
-def bring_into_view(session: Session, document: Document, made: FoldedRun, name: str) -> None:
+def bring_into_view(session: Session, document: Document, made: FoldedRun, opening: Opening) -> None:
     """Glide until an opened group is in view, up if it ends below the canvas, but never with its head out of view.
 
-    One that is too wide is shown a little smaller, if its titles can still be read then.
+    One that is too wide is shown a little smaller, if its titles can still be read then. What lies over the canvas's
+    lower corners counts as below it.
     """
     made = document.picture.fold or made  # with what the user moved
-    frame = next((frame for frame in made.frames if frame.opening.name == name), None)
+    frame = next((frame for frame in made.frames if frame.opening == opening), None)
     camera, layout = document.picture.camera, document.picture.layout
     if frame is None or camera is None or layout is None or len(frame.cards) < 2:
         return
@@ -37,12 +39,22 @@ def bring_into_view(session: Session, document: Document, made: FoldedRun, name:
     places = made.layout.centers[list(frame.cards), along]
     head = float(places.min())
     middle = head + (middle - head) * camera.zoom / zoom  # the head stays where it is on the screen
-    over = float(places.max()) + side - (middle + room / 2)
+    covered = _covered(Camera(across, middle, zoom), made.layout, frame.cards, session.viewport) if along else 0.0
+    over = float(places.max()) + side - (middle + room / 2) + covered / zoom
     above = head - side - (middle - room / 2)
     middle += max(min(over, max(above, 0.0)), 0.0)
     goal = Camera(across, middle, zoom) if along else Camera(middle, across, zoom)
     if goal != camera:
         document.picture.fly(goal, session.clock(), session.settings.motion)
+
+
+def _covered(camera: Camera, layout: Layout, cards: Sequence[int], viewport: Viewport) -> float:
+    """The height in pixels at the lower edge of the canvas where the zoom controls or the map lie over such cards."""
+    low, high = _extent(layout, cards, 0)
+    left, right = ((x - camera.x) * camera.zoom + viewport.width / 2 for x in (low, high))
+    corner_width, corner_height = zoom_controls(viewport.width).corner
+    covered = corner_height if left < corner_width else 0.0
+    return max(covered, viewport.map_height) if right > viewport.width - viewport.map_width else covered
 
 
 def _extent(layout: Layout, cards: Sequence[int], axis: int) -> tuple[float, float]:

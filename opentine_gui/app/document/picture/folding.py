@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from opentine_gui.app.document.picture.fold_state import FoldState
+    from opentine_gui.app.document.picture.fold_state import FoldState, Opening
     from opentine_gui.app.document.picture.folded_run import FoldedRun
     from opentine_gui.core import Graph
     from opentine_gui.core.structure.structure import Structure
@@ -34,8 +34,8 @@ class Folding:
         """The steps whose cone alone is shown, as a local view; empty for the whole run."""
         self.returns_to: Camera | None = None
         """Where the camera goes once the whole run is shown again."""
-        self.views: dict[str, tuple[Camera | None, Camera | None]] = {}
-        """For each open group, by the step it begins with: the camera before it was opened, and the one it brought."""
+        self.views: dict[Opening, tuple[Camera | None, Camera | None]] = {}
+        """For each open group: the camera before it was opened, and the one it brought."""
         self.structures: tuple[Structure, ...] = ()
         """The last structures of this run, so that undo and opening groups need none made."""
         self._around: tuple[FoldState | None, Camera | None] = (None, None)
@@ -50,12 +50,16 @@ class Folding:
         if state is not None:
             self.state, self.inherited = state, True
 
-    def view_before(self, name: str, camera: Camera | None) -> Camera | None:
-        """The camera to go back to when a group is closed; None if it was moved since, to `camera`."""
-        before, brought = self.views.pop(name, (None, None))
-        still_open = {opening.name for opening in self.state.openings} if self.state is not None else set()
+    def view_before(self, closed: Opening, camera: Camera | None) -> Camera | None:
+        """The camera to go back to when a group is closed; None if it was moved since, to `camera`.
+
+        Groups that were opened inside it are closed with it, and the view may be the one that these brought.
+        """
+        before, _ = self.views.get(closed, (None, None))
+        still_open = set(self.state.openings) if self.state is not None else set()
+        brought = [view for one, (_, view) in self.views.items() if one not in still_open]
         self.views = {one: views for one, views in self.views.items() if one in still_open}
-        return before if camera == brought else None
+        return before if camera in brought else None
 
     def enter_local(self, steps: tuple[str, ...], camera: Camera | None) -> None:
         """Show only the cone of these steps; a local view entered from another keeps the way back to the whole run."""
