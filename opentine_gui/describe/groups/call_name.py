@@ -37,6 +37,13 @@ _OPEN_FILE = re.compile(r"\[File: (?:[^\]\n]{0,400}[/\\])?([^\]/\\\n]{1,120}) \(
 _SERVER_OF_TOOL = "mcp__"
 _LONGEST = 60
 
+_COUNTED = re.compile(r"-[a-zA-Z]*[ABCm]|--(?:(?:after-|before-)?context|max-count|max-depth)")
+"""Options of searching programs that a number follows, and those that another value follows."""
+_VALUED = frozenset(
+    ["-t", "-T", "-g", "-f", "-d", "--type", "--type-not", "--glob", "--iglob", "--file", "--include", "--exclude"]
+)
+_VALUE = re.compile(r"(?:'[^']*'|\"[^\"]*\"|[^\s'\"]+)\s*")
+
 
 def call_name(graph: Graph, step: int, *, plain: bool = False) -> str:
     """What a call did: "Edit main.py", "Search “wrap”", "List src"; "" if nothing is known of it.
@@ -92,7 +99,13 @@ def _sought(arguments: str) -> str:
     """What a search is for: the first argument that is not an option, whole if it is quoted."""
     rest = arguments[:400].lstrip()
     while rest.startswith("-"):
-        rest = rest.partition(" ")[2].lstrip()
+        option, _, rest = rest.partition(" ")
+        rest = rest.lstrip()
+        if option == "--":
+            break
+        if _COUNTED.fullmatch(option) or option in _VALUED:
+            value = _VALUE.match(rest)
+            rest = rest[value.end() :] if value and (option in _VALUED or value[0].strip().isdecimal()) else rest
     quote = rest[:1]
     text = rest[1:].partition(quote)[0] if quote in ("'", '"') and quote else rest.split(" ", 1)[0]
     return f"“{_short(text)}”" if has_text(text) else ""
