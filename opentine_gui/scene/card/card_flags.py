@@ -18,6 +18,8 @@ FLAG_GAP = 6.0
 OVER_EDGE = 2.0
 """Measures in pixels at zoom 1. A flag above a card overlaps its edge: the gap between two cards has room for the flags
 below one and, only just, for those above the next."""
+FLAGS_BETWEEN = FLAG_GAP + 2 * PILL_HEIGHT - OVER_EDGE
+"""Units between two cards in which there is room for flags below the upper one and above the lower one."""
 SMALLEST_PILL = 9.5
 """The em size at which the text of a pill stops shrinking with its card."""
 
@@ -106,6 +108,11 @@ def placed_flags(
             others = _counted(flags[number:])
             wide = pill_size(others.text, zoom, metrics)
             while start + wide > x + w and start > x and found and found[-1].flag.role not in _STAYS:
+                if len(found) == 1:  # a name that is elided says more than a number
+                    kept = _elided(found[0], w - wide - gap, zoom, metrics)
+                    if kept is not None:
+                        found, start = [kept], x + kept.width + gap
+                        break
                 number, start = number - 1, found.pop().x  # what counts the others needs room as well
                 others = _counted(flags[number:])
                 wide = pill_size(others.text, zoom, metrics)
@@ -115,6 +122,16 @@ def placed_flags(
     return found
 
 
+def _elided(placed: PlacedFlag, room: float, zoom: float, metrics: FontMetrics) -> PlacedFlag | None:
+    """The flag with as much of its text as there is room for; None where too little of it would be left."""
+    if room < LEAST_NAME * zoom:
+        return None
+    text = shortened_end(placed.text, room - 14 * zoom, "title", max(PILL_SIZE * zoom, SMALLEST_PILL), metrics)
+    return placed._replace(text=text, width=pill_size(text, zoom, metrics)) if text else None
+
+
+LEAST_NAME = 70.0
+"""Pixels at zoom 1 that an elided flag needs beside the count of the others."""
 LEAST_MORE = 30.0
 """Pixels of room that `more` needs to be added to a flag, unless it is shorter."""
 ENOUGH_MORE = 0.45

@@ -14,12 +14,19 @@ MAX_ZOOM = 4.0
 
 class Viewport(NamedTuple):
     """Size of the canvas in pixels, and of its lower right corner, which the minimap covers unless everything is in
-    view."""
+    view. `foot` is the height at the lower edge of which wide controls take too much for cards to stand beside them.
+    """
 
     width: float
     height: float
     map_width: float = 0.0
     map_height: float = 0.0
+    foot: float = 0.0
+
+    @property
+    def above_foot(self) -> Viewport:
+        """The part of the canvas above the controls at its lower edge."""
+        return self._replace(height=self.height - self.foot, foot=0.0)
 
 
 class Camera(NamedTuple):

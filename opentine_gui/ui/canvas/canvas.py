@@ -66,7 +66,7 @@ class Canvas:
         self.hints = Hints(self.drawlist, style)
         self.stage = int(dpg.add_draw_node(parent=self.drawlist))
         self.tooltip = Tooltip(self.drawlist, style)
-        self.map_size = (0.0, 0.0)
+        self.map_size, self.foot = (0.0, 0.0), 0.0
         """The size in design pixels of its lower right corner, where the map lies."""
         self.painted: Document | None = None
         self._shown = True
@@ -97,7 +97,8 @@ class Canvas:
     @property
     def viewport(self) -> Viewport:
         """The canvas's size in design pixels, as the session uses it."""
-        return Viewport(self.area.width / self.style.scale, self.area.height / self.style.scale, *self.map_size)
+        width, height = self.area.width / self.style.scale, self.area.height / self.style.scale
+        return Viewport(width, height, *self.map_size, self.foot)
 
     def place(self, area: Area) -> None:
         """Fill this area of the window."""

@@ -44,6 +44,11 @@ class ZoomBar:
         """Its height above the canvas's lower edge in pixels."""
         return self.size[1] + 2 * self.style.size(self._place.below)
 
+    @property
+    def foot(self) -> float:
+        """The height in design pixels that it takes at the canvas's lower edge, if it is wide; else 0."""
+        return self._place.height + self._place.below if self._extra else 0.0
+
     def _build(self) -> None:
         style = self.style
         self._theme, self._percent = style.theme, -1.0

@@ -19,6 +19,7 @@ from opentine_gui.app.document.picture.fold import SHORT_ZOOM
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.core import RunRecord
 from opentine_gui.describe.groups.group_face import group_face
+from opentine_gui.scene.card.card_flags import FLAGS_BETWEEN
 from opentine_gui.scene.space.camera import Viewport, to_screen
 from tests.app.conftest import Bench
 from tests.core.sample_runs import make_record
@@ -127,6 +128,25 @@ def test_a_comparison_folds_what_is_shared_and_mixes_no_sides(bench: Bench) -> N
     for step in document.overlay.divergences:
         index = document.picture.index_of(step)
         assert index is not None and fold.card(index).name == bench.record.graph.index(step)
+        x, y = fold.layout.centers[index]
+        above = [top for side, top in fold.layout.centers.tolist() if abs(side - x) < 1.0 and top < y]
+        if above:  # it stands at the head of no column
+            gap = y - max(above) - fold.layout.spacing.node_height
+            assert gap >= FLAGS_BETWEEN - 0.1, "its tag and the flags of the card above have room"
+
+
+def test_above_wide_controls_a_comparison_is_shown_whole(bench: Bench) -> None:
+    bench.session.viewport = Viewport(900.0, 600.0, foot=44.0)
+    one = bench.write("one.tine", long_run("one", tail="one"))
+    two = bench.write("two.tine", long_run("two", tail="two"))
+    bench.do("compare.open", a=one, b=two)
+    bench.session.settle()
+    fold, camera = fold_of(bench.active), bench.active.picture.camera
+    assert camera is not None
+    places = [to_screen(camera, bench.session.viewport, x, y) for x, y in fold.layout.centers.tolist()]
+    half = fold.layout.spacing.node_height / 2 * camera.zoom
+    assert max(y for _, y in places) + half <= 600.0 - 44.0
+    assert min(y for _, y in places) - half >= 0.0
 
 
 def test_a_folded_run_is_exported_whole(bench: Bench) -> None:

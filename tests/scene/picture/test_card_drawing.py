@@ -190,6 +190,14 @@ def test_what_has_no_room_is_left_out_or_said_in_short_before_it_is_counted() ->
     assert many[-1].endswith(" more")
 
 
+def test_a_name_is_elided_rather_than_counted_with_what_has_no_room_beside_it() -> None:
+    name, status = Flag("B Fork of a run with a long name", "branch"), Flag("interrupted", "stopped")
+    shown = placed_flags([name, status], 0, 0, 200, 50, 1.0, METRICS)
+    assert [one.text[:9] for one in shown] == ["B Fork of", "1 more"] and shown[0].text.endswith("…")
+    assert shown[-1].x + shown[-1].width <= 200
+    assert [one.text for one in placed_flags([name, status], 0, 0, 90, 50, 1.0, METRICS)] == ["2 more"]
+
+
 def test_of_words_that_would_be_cut_the_shorter_ones_are_said() -> None:
     stopped = Flag("⊖ 5", "stopped", more="interrupted, found nothing", less="interrupted +1")
     wide, narrow, least = (placed_flags([stopped], 0, 0, w, 50, 1.0, METRICS)[0].text for w in (300, 140, 80))

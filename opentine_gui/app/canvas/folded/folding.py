@@ -65,6 +65,7 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
     )
     before = document.picture.fold
     overlay = document.overlay
+    tags = tuple(overlay.divergences) if overlay is not None else ()
     sides = overlay.family.holders if overlay is not None and overlay.family.graph is record.graph else None
 
     def work(progress: ReportProgress, cancelled: IsCancelled) -> FoldedRun:
@@ -85,7 +86,7 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
             now = step_by_step_state(structure, state, before) or grown_state(structure, state)
         else:
             now = state
-        made = fold(structure, now, room, grows=changed)
+        made = fold(structure, now, room, grows=changed, tagged=tags)
         _ = made.late_links, made.open_groups  # asked in the frame that shows them
         if changed and before is not None:
             made.follow_faces(before, pace.part(0.9, 1.0))

@@ -68,6 +68,9 @@ def camera_of_all(picture: ShownPicture, viewport: Viewport) -> Camera | None:
         return None
     if picture.fold is None:
         return fitted(layout.bounds, viewport, STRAIGHT_PADDING)
+    if viewport.foot:
+        camera = fitted(layout.bounds, viewport.above_foot, FOLDED_PADDING)
+        return camera._replace(y=camera.y + viewport.foot / 2 / camera.zoom)
     return beside_controls(layout, fitted(layout.bounds, viewport, FOLDED_PADDING), viewport)
 
 
@@ -91,10 +94,8 @@ def beside_controls(layout: Layout, camera: Camera, viewport: Viewport) -> Camer
 
 def _clear_of_map(camera: Camera, layout: Layout, viewport: Viewport) -> Camera:
     """The camera moved aside, if that is enough, so that none of the cards in view lies under the map."""
-    (width, height, map_width, map_height), (corner_width, corner_height) = (
-        viewport,
-        zoom_controls(viewport.width).corner,
-    )
+    width, height, map_width, map_height, _foot = viewport
+    corner_width, corner_height = zoom_controls(width).corner
     left, top, right, bottom = _on_canvas(camera, layout, viewport)
     seen = (right > 0) & (left < width) & (bottom > 0) & (top < height)
     low = seen & (bottom > height - map_height)

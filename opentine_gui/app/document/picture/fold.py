@@ -24,8 +24,9 @@ from opentine_gui.layout import Direction, Spacing
 from opentine_gui.layout.adjust import with_room_above, with_room_for_frames
 from opentine_gui.layout.batch.strands import longest_paths
 from opentine_gui.layout.columns.columns import estimated_zoom, lay_out_columns
-from opentine_gui.layout.columns.request import CORNER_ROOM, Columns, ColumnsRequest
+from opentine_gui.layout.columns.request import CORNER_ROOM, FOLDED_SPACING, Columns, ColumnsRequest
 from opentine_gui.layout.folded_graph import folded_graph
+from opentine_gui.scene.card.card_flags import FLAGS_BETWEEN
 from opentine_gui.scene.picture.frames import FRAME_ROOM, tab_room
 from opentine_gui.scene.space.camera import Viewport
 
@@ -49,10 +50,10 @@ class Room(NamedTuple):
 
     @property
     def inner(self) -> tuple[float, float]:
-        """The canvas without its edges."""
+        """The canvas without its edges, and without the foot of wide controls."""
         return (
             max(self.viewport.width - 2 * FOLDED_PADDING, SMALLEST_ROOM[0]),
-            max(self.viewport.height - 2 * FOLDED_PADDING, SMALLEST_ROOM[1]),
+            max(self.viewport.above_foot.height - 2 * FOLDED_PADDING, SMALLEST_ROOM[1]),
         )
 
 
@@ -163,9 +164,12 @@ def inherited_state(structure: Structure, state: FoldState, shown: Iterable[str]
     return msgspec.structs.replace(kept, borders=frozenset(ids[step] for step in enclosed(structure.lanes, borders)))
 
 
-def fold(structure: Structure, state: FoldState, room: Room, *, grows: bool = False) -> FoldedRun:
+def fold(
+    structure: Structure, state: FoldState, room: Room, *, grows: bool = False, tagged: Iterable[str] = ()
+) -> FoldedRun:
     """The folded run of a state. A state without heads gets those of the layout.
 
+    Above the cards of `tagged` steps there is room for a flag beside those that hang below the card above.
     Of a run that `grows` the last column is wrapped when it is longer than the others, and all of them when they
     hold little.
     """
@@ -180,11 +184,16 @@ def fold(structure: Structure, state: FoldState, room: Room, *, grows: bool = Fa
     names = tuple(structure.graph.ids[card.name] for card in cards.cards)
     layout = dataclasses.replace(made.layout, index=CardIndex(structure.graph, card_of, names))
     folded = FoldedRun(structure, state, cards, card_of, layout)
-    if not folded.frames:
-        return folded
     above = Counter(frame.cards[0] for frame in folded.frames)
+    rooms = {card: tab_room(count) for card, count in above.items()}
+    for step in tagged:
+        card = int(card_of[structure.graph.positions[step]]) if step in structure.graph.positions else -1
+        if card >= 0:
+            rooms[card] = rooms.get(card, 0.0) + FLAGS_BETWEEN - FOLDED_SPACING.row_gap
     # There is nothing above the card at which a column begins, and all columns begin at one height.
-    rooms = {card: tab_room(count) for card, count in above.items() if names[card] not in made.heads}
+    rooms = {card: units for card, units in rooms.items() if names[card] not in made.heads}
+    if not rooms and not folded.frames:
+        return folded
     roomy = with_room_above(layout, rooms, made.begins, CORNER_ROOM)
     apart = with_room_for_frames(roomy, [frame.cards for frame in reversed(folded.frames)], FRAME_ROOM)
     return folded if apart is layout else FoldedRun(structure, state, cards, card_of, apart)
