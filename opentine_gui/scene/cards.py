@@ -42,6 +42,8 @@ HEAT_TINT = 0.22
 """How much of a heat's colour the ground of a card takes."""
 
 
+FARTHEST_RING, BELOW_FLAGS = 3.0, 5.0
+"""Pixels between a card and the ring around it at most, and units between the flags of a card and the card below it."""
 TAB = (-28.0, -3.0, -8.0, 6.0)
 """The tab of a coloured card in design pixels from its upper right corner: left, top, right, bottom."""
 
@@ -79,7 +81,7 @@ def draw_card(
         if group.in_sub_agent:
             bar = colors.kind("subagent")
     if selected:  # over the edges of a stack, or two of its sides would lie under them
-        items.append(Rect(x - 3, y - 3, x + w + 3, y + h + 3, None, theme.accent, radius + 3, 2.0))
+        items.append(ring_around(x, y, w, h, zoom, theme.accent))
     if face.heat:
         bar = colors.role(face.heat)
         ground = mixed(ground, bar, HEAT_TINT)
@@ -106,6 +108,12 @@ def draw_card(
     else:
         _draw_title_only(items, face, x, y, w, h, zoom, colors, metrics)
     return items
+
+
+def ring_around(x: float, y: float, w: float, h: float, zoom: float, color: Color) -> Rect:
+    """Return the ring around a selected or found card: near enough that the flags of the card above stay readable."""
+    away = min(FARTHEST_RING, max(BELOW_FLAGS * zoom - 1.0, 1.0))
+    return Rect(x - away, y - away, x + w + away, y + h + away, None, color, RADIUS * zoom + away, 2.0)
 
 
 def _bar(x: float, y: float, h: float, radius: float, paint: Color, begin: float = 0.0) -> list[Primitive]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from opentine_gui.scene.card.card_flags import Flag
-from opentine_gui.scene.cards import draw_card
+from opentine_gui.scene.cards import draw_card, ring_around
 from opentine_gui.scene.detail_level import BOX_BUDGET, Level, level_of_detail
 from opentine_gui.scene.draw_list import Color, DrawList, Line, Part, Picture, Piece, Primitive, Rect
 from opentine_gui.scene.picture.frames import draw_frames, draw_tabs
@@ -242,8 +242,7 @@ class _Builder:
         found = visible[lit[visible] == 1]
         color = lit_color(self.view.theme)
         for x, y in self.place.corners(found):
-            ring = Rect(x - 4, y - 4, x + width + 4, y + height + 4, None, color, 11.0, 2.0)
-            self.items.append(ring)
+            self.items.append(ring_around(x, y, width, height, self.view.zoom, color))
 
     def _lit_places(self, visible: Indices) -> None:
         """Mark the places of a density picture at which steps were found, each once however many lie there."""
