@@ -288,7 +288,7 @@ def _place(session: Session, value: ValuePlace | None) -> ValuePlace:
     if value is not None:
         return value
     record, step = record_of(session), step_of(session, None)
-    return first_place(record, step, session.view.inspector_tab)
+    return first_place(record, step, session.view.tab_of(step))
 
 
 def _of_value(session: Session, value: ValuePlace | None = None, **_arguments: Any) -> str | None:

@@ -25,7 +25,8 @@ LINE = 0.12
 
 def _tab(name: str, number: int, title: str, sentence: str) -> None:
     def current(session: Session) -> str:
-        return "shown" if session.view.inspector_tab == name else ""
+        shown = session.view.tab_of(session.active.selection.primary if session.active is not None else None)
+        return "shown" if shown == name else ""
 
     @declare(
         ACTIONS,
@@ -39,7 +40,7 @@ def _tab(name: str, number: int, title: str, sentence: str) -> None:
         state=current,
     )
     def choose(session: Session) -> None:
-        session.view.inspector_tab = name
+        session.view.inspector_tab, session.view.turned_to = name, ("", "")
 
 
 _SENTENCES = {
@@ -163,7 +164,7 @@ def _with_records(session: Session, step: str | None = None, **_arguments: Any) 
 )
 def show_source(session: Session, step: str | None = None) -> None:
     """Open the reading view on a step's records in the source."""
-    session.view.inspector_tab = "Record"
+    session.view.inspector_tab, session.view.turned_to = "Record", ("", "")
     read(session, step, reading=True)
 
 

@@ -29,6 +29,8 @@ class WindowState(msgspec.Struct):
     inspector_wide: bool = False
     inspector_tab: str = "Result"
     """The tab the user chose last; a step without it shows its first one."""
+    turned_to: tuple[str, str] = ("", "")
+    """A step in which something was found, and the tab that holds it: shown for this step alone."""
     raw: bool = False
     """Whether payloads are shown as they were recorded, uninterpreted."""
     wrap: bool = True
@@ -58,6 +60,11 @@ class WindowState(msgspec.Struct):
     about: bool = False
     chosen_runs: tuple[int | Path, ...] = ()
     """Runs chosen in the list, to be shown together: numbers of open documents, or files."""
+
+    def tab_of(self, step: str | None) -> str:
+        """The tab to show of a step, if it has that one."""
+        found_in, tab = self.turned_to
+        return tab if tab and step == found_in else self.inspector_tab
 
     @classmethod
     def remembered(cls, settings: Settings) -> WindowState:

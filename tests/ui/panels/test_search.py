@@ -180,7 +180,8 @@ def test_where_a_match_stands_is_lit_and_in_view_in_the_run_that_a_folder_search
     opened.keyboard.press("F3")
     opened.until(lambda: "Write" in title(opened.document.step(opened.document.selection.primary or "")), "the next")
     opened.until(lambda: lit_on_screen(opened) == ["thimble"], "the match in what was asked, behind the other tab")
-    assert opened.session.view.inspector_tab == "Call"
+    step = opened.document.selection.primary
+    assert (opened.session.view.tab_of(step), opened.session.view.tab_of("another")) == ("Call", "Result")
     opened.keyboard.press("Escape")
     opened.until(lambda: opened.window.inspector.step.content.page.needle is None, "nothing lit without a search")
 

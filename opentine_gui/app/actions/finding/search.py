@@ -183,7 +183,7 @@ def _show(session: Session, run: int, step: str) -> None:
         where = next((one.snippet.where for one in hits.shown if one.step == step and one.snippet is not None), "")
         tab = TAB_OF.get(where.partition(".")[0])
         if tab is not None and session.view.inspector_tab in TAB_OF.values():
-            session.view.inspector_tab = tab
+            session.view.turned_to = (step, tab)
         opening.open_path(session, hits.path, select=step or None)
 
 
@@ -197,8 +197,8 @@ def _turn_to_match(session: Session, record: RunRecord | None, step: str) -> Non
         return
     content = content_of(raw)
     has = {tab for member, tab in TAB_OF.items() if lit.stands_in(content.get(member))}
-    if has and view.inspector_tab not in has:
-        view.inspector_tab = "Result" if "Result" in has else "Call"
+    turns = has and view.inspector_tab not in has
+    view.turned_to = (step, "Result" if "Result" in has else "Call") if turns else ("", "")
 
 
 @declare(ACTIONS, "search.show", "Show result", "Show a step that was found.", palette=False)

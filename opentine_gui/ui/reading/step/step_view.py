@@ -97,7 +97,7 @@ class StepView:
             self._step, self._sections = step, step_sections(record, step)
             self._failure = failure_of(step)
             self._stopped = step.id in record.graph and record.graph.index(step.id) in record.graph.stopped
-        tabs, chosen = tabs_of(self._sections), self.session.view.inspector_tab
+        tabs, chosen = tabs_of(self._sections), self.session.view.tab_of(step.id)
         self._tab = chosen if chosen in tabs else tabs[0]
         conversation = self._conversation(document, record, step) if self._tab == "Conversation" else None
         if self._tab != "Conversation":
