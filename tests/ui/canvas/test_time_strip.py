@@ -13,7 +13,7 @@ from bench.generate import agent_run
 from opentine_gui.core import StepKind, write
 from opentine_gui.ui.panels.outline import Outline
 from opentine_gui.ui.panels.time_strip.marks import group_spans
-from opentine_gui.ui.panels.time_strip.panel import TimelinePanel
+from opentine_gui.ui.panels.time_strip.panel import ZOOMED, TimelinePanel
 from tests.core.analysis.call_runs import Recording
 from tests.ui.opened import DEMO, Opened
 from tests.ui.real_input import BUTTONS, send
@@ -51,6 +51,26 @@ def test_an_area_is_dragged_summed_and_cleared_and_the_wheel_zooms(opened: Opene
     opened.until(lambda: document.strip.view != (0.0, 1.0), "the zoom")
     opened.keyboard.press("Escape")
     opened.until(lambda: document.strip.area is None, "no area")
+
+
+def test_a_zoomed_strip_says_so_shows_where_the_selection_is_and_leads_back(opened: Opened) -> None:
+    document = opened.open(opened.session.working_folder / "long.tine")
+    panel = opened.window.panels["timeline"]
+    assert isinstance(panel, TimelinePanel) and document.record is not None
+    opened.until(lambda: panel.line is not None and panel.pane.shown, "the strip")
+    opened.rest()
+    assert ZOOMED not in opened.drawn(panel.sheet.node)
+    left, top = dpg.get_item_rect_min(panel.sheet.drawlist)
+    at = panel._places(panel.line)
+    opened.mouse.wheel(8, (left + at.left + 10, top + at.top + 4))
+    opened.until(lambda: document.strip.view[1] < 0.5, "the zoom")
+    opened.session.invoke("select.step", step=document.record.graph.ids[-1])
+    opened.rest()
+    assert ZOOMED in opened.drawn(panel.sheet.node)
+    marks = [dpg.get_item_type(item) for item in dpg.get_item_children(panel._marks, 2) or ()]
+    assert "mvAppItemType::mvDrawTriangle" in marks, "the last step lies beyond the right end"
+    opened.mouse.click(left + 20, top + at.words)
+    opened.until(lambda: document.strip.view == (0.0, 1.0), "the whole time")
 
 
 def test_a_drag_that_begins_on_a_bar_marks_an_area_and_a_click_selects(opened: Opened) -> None:

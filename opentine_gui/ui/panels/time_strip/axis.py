@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from opentine_gui.describe.numbers import format_day, format_time, rounded_time
 from opentine_gui.scene.draw_list import Line
-from opentine_gui.scene.overviews.time_axis import Tick
+from opentine_gui.scene.overviews.time_axis import Tick, ticks
 from opentine_gui.scene.overviews.timeline import Timeline
 from opentine_gui.ui.panels.time_strip.drawing import LABEL
 from opentine_gui.ui.panels.time_strip.places import RIBBON, Places
@@ -20,6 +20,8 @@ NEAREST = 12.0
 """Pixels between two dashed lines that can be told apart; of nearer ones one is drawn."""
 FEWEST = 5
 """Characters of a clock time without seconds; a day takes as many at least."""
+TICK = 84.0
+"""Least design pixels between two clock times."""
 BESIDE = 6.0
 """Design pixels between two words on the axis."""
 
@@ -137,6 +139,16 @@ def draw_axis(pen: Pen, line: Timeline, ticks: Sequence[Tick], at: Places) -> No
         tick = int(at.left + word.tick)
         pen.items.append(Line(((tick, below + 1), (tick, below + style.size(4))), theme.quiet, 1.0))
         pen.text(x, at.words, word.text, theme.faint, "mono", LABEL)
+
+
+def word_places(pen: Pen, line: Timeline, at: Places) -> list[tuple[float, float]]:
+    """Where the words of the axis begin and end, in pixels of the strip's sheet; [] without an axis."""
+    if not at.words:
+        return []
+    style, size = pen.style, pen.style.size(LABEL)
+    shown = ticks(line, at.width, style.size(TICK))
+    words = axis_words(line, at.width, shown, lambda text, face: style.width(text, face, size), style.size(1))
+    return [(at.left + word.x, at.left + word.end) for word in words]
 
 
 def draw_pause_key(pen: Pen, at: Places) -> None:

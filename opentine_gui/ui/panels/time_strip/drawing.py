@@ -91,7 +91,7 @@ def phase_words(theme: Theme, phase: int) -> tuple[int, int, int, int]:
 
 def draw_names(pen: Pen, at: Places, main: str, main_rows: int, agents: Sequence[str], file: str) -> None:
     """Draw what the rows are on the left: `main` beside the first `main_rows`, then each of the sub-agents in their
-    colour; below them the phases in theirs, and the selected file.
+    colour; below them the phases in theirs, or the selected file.
 
     A bracket holds the rows of `main` together where there are several, for calls that ran side by side.
     """
@@ -109,7 +109,7 @@ def draw_names(pen: Pen, at: Places, main: str, main_rows: int, agents: Sequence
         bracket = ((side + foot, top), (side, top), (side, bottom), (side + foot, bottom))
         pen.items.append(Line(bracket, theme.faint, 1.0))
     x, y = left, at.ribbon + style.size(RIBBON / 2)
-    for phase, name in PHASE_NAMES.items():
+    for phase, name in () if file else PHASE_NAMES.items():  # there is room for one line
         x = pen.text(x, y, name, phase_words(theme, phase), "text", LABEL) + style.size(6)
     if file:
         middle, half = at.marks, style.size(5)
@@ -143,8 +143,10 @@ def draw_file(pen: Pen, line: Timeline, file: TouchedFile, at: Places) -> None:
                 pen.rect(x - size(0.75), middle - size(3), x + size(0.75), middle + size(3), color)
 
 
-def draw_area(pen: Pen, x0: float, x1: float, at: Places, words: str, bottom: float) -> None:
-    """Draw the marked area and its sums."""
+def draw_area(
+    pen: Pen, x0: float, x1: float, at: Places, words: str, bottom: float, axis: Sequence[tuple[float, float]] = ()
+) -> None:
+    """Draw the marked area and its sums, which hide whole words of the axis: `axis` has where these begin and end."""
     theme, style = pen.theme, pen.style
     red, green, blue = theme.accent[:3]
     pen.items.append(Rect(x0, at.top - style.size(3), x1, bottom, (red, green, blue, 34), theme.accent, 1.0))
@@ -152,7 +154,10 @@ def draw_area(pen: Pen, x0: float, x1: float, at: Places, words: str, bottom: fl
     left = min(max(x0, at.left), at.left + at.width - wide)
     middle = at.words or bottom - style.size(7)
     side, half = style.size(4), style.size(8)
-    pen.rect(left - side, middle - half, left + wide + side, middle + half, theme.panel)
+    hidden = [(x, end) for x, end in axis if x < left + wide + side and end > left - side]
+    begin = min([left, *(x for x, _ in hidden)]) - side
+    end = max([left + wide, *(end for _, end in hidden)]) + side
+    pen.rect(begin, middle - half, end, middle + half, theme.panel)
     pen.text(left, middle, words, theme.accent, "title", 11)
 
 

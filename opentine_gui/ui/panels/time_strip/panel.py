@@ -28,7 +28,7 @@ from opentine_gui.scene.overviews.timeline import Bar, Timeline, bars, step_at
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.panels.panel import Panel
-from opentine_gui.ui.panels.time_strip.axis import draw_axis, draw_pause_key
+from opentine_gui.ui.panels.time_strip.axis import TICK, draw_axis, draw_pause_key, word_places
 from opentine_gui.ui.panels.time_strip.context import ContextCurves
 from opentine_gui.ui.panels.time_strip.curves import held_by
 from opentine_gui.ui.panels.time_strip.drawing import (
@@ -48,6 +48,8 @@ from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 
+WHOLE, ZOOMED = (0.0, 1.0), "zoomed: show all"
+"""The view of a strip that shows all of the time, and what leads back to it."""
 NO_TIMES = "No times are recorded for the steps of this run, so there is no time strip."
 LOW, HEIGHT, UNTIMED = 52.0, 76.0, 24.0
 """Heights in design pixels: with clock times alone, with sub-agents, pauses or many steps, and of a sentence."""
@@ -219,7 +221,7 @@ class TimelinePanel(Panel):
         if calls is not None and len(calls.phases) == len(record.graph):
             phases = np.frombuffer(calls.phases, dtype=np.uint8)
             draw_ribbon(pen, stretches(line, int(at.width), phases), at)
-        draw_axis(pen, line, ticks(line, at.width, self.style.size(84)), at)
+        draw_axis(pen, line, ticks(line, at.width, self.style.size(TICK)), at)
         picked, name = document.picked_file, ""
         if picked is not None and picked.graph is record.graph:
             draw_file(pen, line, picked.file, at)
@@ -227,9 +229,21 @@ class TimelinePanel(Panel):
         draw_names(pen, at, "main agent" if made.lanes else "steps", line.lane_row, made.lanes, name)
         if at.names:
             self._press_names(pen, record, made, line, at)
-        if line.pauses:
+        if document.strip.view != WHOLE:
+            self._draw_way_back(pen, at)
+        elif line.pauses:
             draw_pause_key(pen, at)
         self.run.between_looks = min(max(BETWEEN_LOOKS, len(pen.items) / PAINTED), LONGEST_LOOK)
+
+    def _draw_way_back(self, pen: Pen, at: Places) -> None:
+        """Say that only a part of the time is in view, and lead back to all of it."""
+        if at.names:
+            action = self.session.actions["time.whole"]
+            show = partial(self.session.invoke, action.id)
+            left, room = self.style.size(MARGIN), at.names - self.style.size(6)
+            end = pen.text(left, at.words, ZOOMED, pen.theme.accent, "text", LABEL, room=room)
+            half = self.style.size(6)
+            pen.zone(left, at.words - half, end, at.words + half, show, action.description, name=action.title)
 
     def _words_of(self, record: RunRecord, step: int) -> str:
         """The title of a step, kept while the strip is zoomed and moved; "" for one that is long to read."""
@@ -297,7 +311,9 @@ class TimelinePanel(Panel):
         at = self._places(line)
         pen = Pen(style, None)
         bottom = at.words - style.size(9) if at.words else self.sheet.height - style.size(3)
-        draw_marks(pen, document, record, line, at, lit, bottom, self._sums(document, record, whole))
+        sums = self._sums(document, record, whole)
+        axis = word_places(pen, line, at) if sums else ()
+        draw_marks(pen, document, record, line, at, lit, bottom, sums, axis)
         self.sheet.painter.repaint(self._marks, pen.items)
 
     def _sums(self, document: Document, record: RunRecord, whole: Timeline) -> str:
