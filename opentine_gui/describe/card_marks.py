@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from opentine_gui.core import Comparison, Family, Graph, Mark, RunRecord, RunStatus, StepVerdict, TineError
+from opentine_gui.core.edit.fork import FORK_POINT
 from opentine_gui.describe.comparison_words import MARK_WORDS, twins_flag
 from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.failures.run_status import NO_END, TURN_ENDED, WHY_NO_END, status_words
@@ -20,7 +21,7 @@ MOST_TIPS = 6
 """Most runs whose tips are named at one step; the rest are counted."""
 _FLAG_LENGTH = 40
 _NOTE_LENGTH = 22
-BOOKMARK = "★"
+BOOKMARK, FORK_POINT_FLAG = "★", "fork point"
 LAST_STEP = "The last step of the main line (ref main)."
 WHY_TURN_ENDED = "The log says that the agent's turn ended, not whether what was asked is done."
 SEALS = {
@@ -76,7 +77,8 @@ def ref_flags(record: RunRecord) -> dict[str, tuple[Flag, ...]]:
         if name == "main" and record.is_imported:  # in an imported log nobody chose this name
             continue
         if identity in record.graph:
-            found.setdefault(identity, []).append(Flag(clean(name, _FLAG_LENGTH), "text" if name == "main" else "tool"))
+            words = clean(FORK_POINT_FLAG if name == FORK_POINT else name, _FLAG_LENGTH)
+            found.setdefault(identity, []).append(Flag(words, "text" if name == "main" else "tool"))
     tip = record.main_tip
     if tip is not None:
         found.setdefault(tip, []).extend(_ending_of(record))

@@ -115,7 +115,7 @@ def cost_figure(step: Step) -> Figure:
     if step.known_cost is None:
         return Figure("Cost", NOT_RECORDED, "faint")
     least = "≥ " if step.cost_state is CostState.PARTIAL else ""
-    return Figure("Cost", least + format_cost(step.known_cost), full=f"{step.known_cost!r} US dollars")
+    return Figure("Cost", least + format_cost(step.known_cost), full=f"{step.known_cost:.10g} US dollars")
 
 
 def _whole_model(value: Any) -> str:
@@ -144,7 +144,7 @@ def totals_figures(
     `at_least`: the log recorded only a part of each count, so that sums of dollars and tokens are lower bounds.
     """
     if totals.cost_known:
-        cost = Figure("Cost", total_cost(totals), full=f"{totals.cost!r} US dollars")
+        cost = Figure("Cost", total_cost(totals), full=f"{totals.cost:.10g} US dollars")
     else:
         cost = Figure("Cost", total_cost(totals), "faint")
     duration = (
