@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from opentine_gui.app.canvas.folded.folding import overflows_canvas, request_fold, request_key
-from opentine_gui.app.canvas.folded.opened_view import bring_into_view
+from opentine_gui.app.canvas.folded.opened_view import bring_around_into_view, bring_into_view
 from opentine_gui.app.document.camera.arrival import arrival_camera
 from opentine_gui.app.document.camera.framing import LEAST_WHOLE, camera_of_all, center_card, first_camera
 from opentine_gui.app.document.camera.motion import slide_between
@@ -317,6 +317,7 @@ def show_layout(
     if added is not None and added in picture.layout.index:
         picture.reveal_when_laid_out = None
         session.bring_into_view(document, added, centered=False)
+        bring_around_into_view(session, document, added)
     if slide:
         _begin_slide(session, document, before, was)
     session.touch()

@@ -232,6 +232,37 @@ def test_groups_that_begin_with_the_same_step_are_told_apart_and_closing_each_go
     assert not fold_of(document).state.openings and document.picture.camera_goal == first
 
 
+def test_a_step_that_is_gone_to_has_the_wide_group_around_it_in_view(bench: Bench) -> None:
+    kinds, table = ["h"], [()]
+    for number in range(12):
+        top = len(kinds)
+        kinds += ["m", "R", "R", "R"]
+        table += [(top - 1,) if number == 0 else (top - 3, top - 2, top - 1), (top,), (top,), (top,)]
+        kinds += list("mE" * 8)
+        table += [(top + 1, top + 2, top + 3), *[(place,) for place in range(top + 4, len(kinds) - 1)]]
+        kinds, table = [*kinds, "m", "m", "m"], table + [(len(kinds) - 1,)] * 3
+    bench.session.viewport = Viewport(1000.0, 760.0)
+    document = bench.open("wide.tine", make_record(list(graph_of(table, "".join(kinds))), run_id="wide"))
+    ids, viewport = bench.record.graph.ids, bench.session.viewport
+    looked = 0
+    for place in range(len(ids)):
+        bench.do("select.step", step=ids[place], reveal=True)
+        bench.session.settle()
+        fold, camera = fold_of(document), document.picture.camera_goal
+        card = document.picture.index_of(ids[place])
+        frame = next((frame for frame in reversed(fold.frames) if card in frame.cards), None)
+        if frame is None or camera is None:
+            continue
+        half = fold.layout.spacing.node_width / 2
+        xs = fold.layout.centers[list(frame.cards), 0]
+        wide = (float(xs.max() - xs.min()) + 2 * half) * camera.zoom
+        left = (float(xs.min()) - half - camera.x) * camera.zoom + viewport.width / 2
+        if wide < viewport.width - 30.0:
+            looked += float(xs.max() - xs.min()) > half
+            assert left >= 0.0 and left + wide <= viewport.width
+    assert looked > 3, "groups with calls side by side"
+
+
 def test_closing_a_group_beside_the_selection_leaves_the_selection(bench: Bench) -> None:
     document = bench.open("long.tine", long_run())
     group = next(card for card in range(len(fold_of(document))) if fold_of(document).is_group(card))

@@ -48,6 +48,20 @@ def bring_into_view(session: Session, document: Document, made: FoldedRun, openi
         document.picture.fly(goal, session.clock(), session.settings.motion)
 
 
+def bring_around_into_view(session: Session, document: Document, step: str) -> None:
+    """Glide across, if need be and there is room, until the open group around a step's card is in view as well."""
+    fold, layout, camera = document.picture.fold, document.picture.layout, document.picture.camera_goal
+    card = document.picture.index_of(step)
+    if fold is None or layout is None or camera is None or card is None:
+        return
+    cards = next((frame.cards for frame in reversed(fold.frames) if card in frame.cards), ())
+    axis = 0 if layout.direction is Direction.TOP_TO_BOTTOM else 1
+    across = _shift_across(camera, layout, cards, session.viewport, axis) if cards else None
+    if across is not None and across != camera[axis]:
+        goal = camera._replace(x=across) if axis == 0 else camera._replace(y=across)
+        document.picture.fly(goal, session.clock(), session.settings.motion)
+
+
 def _covered(camera: Camera, layout: Layout, cards: Sequence[int], viewport: Viewport) -> float:
     """The height in pixels at the lower edge of the canvas where the zoom controls or the map lie over such cards."""
     low, high = _extent(layout, cards, 0)
