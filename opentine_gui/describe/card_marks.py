@@ -174,9 +174,16 @@ class CardMarks:
         """What the comparison says about a step; None if there is no comparison."""
         return self._comparison.marks.get(identity) if self._comparison is not None else None
 
-    def flags(self, identity: str, pinned: Callable[[str], tuple[Flag, ...]]) -> tuple[Flag, ...]:
-        """A step's flags, `pinned(id)` last; in a stack the first and last card carry the flags of all."""
+    def flags(
+        self, identity: str, pinned: Callable[[str], tuple[Flag, ...]], *, apart: bool = False
+    ) -> tuple[Flag, ...]:
+        """A step's flags, `pinned(id)` last; in a stack the first and last card carry the flags of all.
+
+        Where the cards of stacks stand `apart`, each has its own, those that are pinned to it first.
+        """
         stack = self.stacks.get(identity)
+        if apart:
+            return (*pinned(identity), *self._own(identity))
         if stack is None:
             return (*self._own(identity), *pinned(identity))
         return flags_in_stack([(*self._own(twin), *pinned(twin)) for twin in stack], stack.index(identity))

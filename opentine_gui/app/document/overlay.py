@@ -185,14 +185,14 @@ class Overlay(msgspec.Struct, frozen=True, eq=False, dict=True):
         runs = [NamedRun(run.name, run.role, run.status) for run in self.runs]
         return tip_flags(self.family.records, runs, self.hidden, self.lit)
 
-    def mark(self, position: int) -> StepMark:
-        """How the card of the step at a position of the union is marked."""
+    def mark(self, position: int, *, apart: bool = False) -> StepMark:
+        """How the card of the step at a position of the union is marked; `apart`: cards of stacks stand apart."""
         identity = self.family.graph.ids[position]
         code = int(self.step_roles[position])
         border: str | None = PALETTE[code] if code != OFF else None
         if code in (SIDE_A, SIDE_B) and self.marks.mark(identity) is Mark.MOVED:
             border = "shared"  # the same work: only its ancestors differ
-        return StepMark(border, int(self.counts[position]), self.marks.flags(identity, self._tip_flags))
+        return StepMark(border, int(self.counts[position]), self.marks.flags(identity, self._tip_flags, apart=apart))
 
     def _tip_flags(self, identity: str) -> tuple[Flag, ...]:
         return self.tip_flags.get(identity, ())

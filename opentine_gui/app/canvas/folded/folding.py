@@ -21,7 +21,7 @@ from opentine_gui.app.document.picture.fold import (
 from opentine_gui.app.document.picture.fold_state import Opening
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
-from opentine_gui.core import RunRecord
+from opentine_gui.core import Family, RunRecord
 from opentine_gui.core.progress import Pace
 from opentine_gui.core.structure.cards import Cards, enclosed
 from opentine_gui.core.structure.first_view import is_long
@@ -65,6 +65,7 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
     )
     before = document.picture.fold
     overlay = document.overlay
+    main = _main_of(record) if overlay is None else _longest_of(overlay.family) or _main_of(record)
     tags = tuple(overlay.divergences) if overlay is not None else ()
     sides = overlay.family.holders if overlay is not None and overlay.family.graph is record.graph else None
 
@@ -74,7 +75,7 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
         structure = next(same, None)
         if structure is None:
             structure = Structure(
-                record.graph, _main_of(record), sides, seeds=seeds, known=known[0] if known else None,
+                record.graph, main, sides, seeds=seeds, known=known[0] if known else None,
                 progress=lambda done: pace.at(0.7 * done), cancelled=cancelled,
             )  # fmt: skip
         if state is None:
@@ -157,6 +158,14 @@ def _seeds(document: Document) -> tuple[int, ...]:
 def _main_of(record: RunRecord) -> int | None:
     main = record.refs.get("main") or record.main_tip
     return record.graph.index(main) if main is not None and main in record.graph else None
+
+
+def _longest_of(family: Family) -> int | None:
+    """The tip of the longest of several runs: only one line is wrapped into columns, the others hang beside it."""
+    graph = family.graph
+    runs = [(len(one.graph), one.main_tip) for one in family.records if one.main_tip in graph]
+    tip = max(runs, key=lambda run: run[0])[1] if runs else None
+    return graph.index(tip) if tip is not None else None
 
 
 def _always_shown(document: Document) -> tuple[str, ...]:

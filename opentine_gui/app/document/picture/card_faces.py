@@ -124,8 +124,8 @@ class CardFaces:
     def _unsealed(self, fold: FoldedRun, number: int) -> CardFace:
         if self._overlay is not None:
             steps = fold.steps(number)
-            mark = self._overlay.mark(steps[0])
-            marks = [self._overlay.mark(step).flags for step in steps[:MOST_MARKED]]
+            mark = self._overlay.mark(steps[0], apart=True)
+            marks = [self._overlay.mark(step, apart=True).flags for step in steps[:MOST_MARKED]]
             flags = tuple(dict.fromkeys(flag for some in marks for flag in some))[:MOST_FLAGS]
             face = fold.group_face(number)
             return replace(face, flags=(*face.flags, *flags), border=mark.border, count=mark.count)
@@ -218,7 +218,7 @@ class CardFaces:
             if self._fold is None and index == self._asked_last:
                 flags = (ASKED_LAST, *flags)
             return self._face(index, self._seal(index), flags, colour=COLOURS.get(written.colour, ""))
-        mark = self._overlay.mark(index)
+        mark = self._overlay.mark(index, apart=self._fold is not None)
         seal = "mismatch" if step_id in self._overlay.conflicts else self._seal(index)
         flags = (*mark.flags, *self._found.get(step_id, ()))
         return self._face(index, seal, flags, mark.count, mark.border)
