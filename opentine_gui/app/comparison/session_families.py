@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from opentine_gui.app.comparison import several_runs
 from opentine_gui.app.comparison.related_runs import member_of
+from opentine_gui.app.comparison.several_runs import RELATIVES
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import TineError
@@ -50,18 +51,19 @@ def _look(session: Session, document: Document) -> None:
         document.relatives = tuple(found)
         written = {file for one in session.handed_back for file, _digest in one.files}
         # The user knows a session written just now: the notice on how to go on in it must stay in view.
-        if found and document in session.documents and document.path not in written:
+        known = document.path in written or several_runs.is_shown_together(session, document)
+        if found and document in session.documents and not known:
             _dismiss(session, document)  # one notice is enough, however many of them are open
             verb = "belongs" if len(found) == 1 else "belong"
             session.notices.add(
                 "info",
                 f"{counted(len(found), 'other session')} {verb} together with {document.title}.",
                 actions=(("Show together", "family.sessions", {"document": document.number}),),
-                key=document.key("relatives"),
+                key=document.key(RELATIVES),
             )
         session.touch()
 
-    key, number = document.key("relatives"), document.number
+    key, number = document.key(RELATIVES), document.number
     session.jobs.submit(key, work, done, lambda _error: None, priority=_PRIORITY, document=number)
 
 
@@ -77,4 +79,4 @@ def _dismiss(session: Session, document: Document) -> None:
     """Take away what was said of a session's family, whichever of its sessions it was said of."""
     for other in session.documents:
         if other is document or other.path in (document.relatives or ()):
-            session.notices.dismiss(other.key("relatives"))
+            session.notices.dismiss(other.key(RELATIVES))

@@ -38,6 +38,10 @@ READABLE = 0.6
 # --- opening ---------------------------------------------------------------------------------------------------------
 
 
+RELATIVES = "relatives"
+"""The end of the key of the notice that offers to show a session with those that belong together with it."""
+
+
 def open_together(session: Session, members: Sequence[Member], *, comparing: bool) -> Document:
     """Open a document of these runs, or bring the one that shows them to the front. EditError for too few runs."""
     once: dict[object, Member] = {}
@@ -58,7 +62,16 @@ def open_together(session: Session, members: Sequence[Member], *, comparing: boo
     document.loading = Progress("Putting the runs together")
     session.watch_files()
     refresh_union(session, document)
+    for shown in session.documents:
+        if is_shown_together(session, shown):
+            session.notices.dismiss(shown.key(RELATIVES))  # it need not be offered any more
     return document
+
+
+def is_shown_together(session: Session, document: Document) -> bool:
+    """Whether a run is one of several that a document shows."""
+    shown = [member for other in session.documents if other.members is not None for member in other.members.members]
+    return any(document.number == member.document or document.path == (member.path or 0) for member in shown)
 
 
 def _same(document: Document, members: Sequence[Member], comparing: bool) -> bool:

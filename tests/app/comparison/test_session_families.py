@@ -34,6 +34,14 @@ def test_forks_of_a_session_are_offered_and_share_their_beginning(bench: Bench) 
     assert len({*names}) == len(names), "each is named by what was asked last in it"
 
 
+def test_what_is_compared_by_hand_is_not_offered_any_more(bench: Bench) -> None:
+    paths = opened(bench)
+    assert len(bench.notices("info")) == 1
+    bench.do("compare.open", a=paths[0], b=paths[1])
+    bench.session.settle()
+    assert bench.notices("info") == []
+
+
 def test_a_family_that_is_too_long_to_be_shown_whole_is_shown_where_its_runs_part(bench: Bench) -> None:
     opened(bench)
     bench.do("family.sessions")
