@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from opentine_gui.app.comparison import several_runs
 from opentine_gui.app.comparison.related_runs import member_of
-from opentine_gui.app.comparison.several_runs import RELATIVES
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import TineError
@@ -59,11 +58,11 @@ def _look(session: Session, document: Document) -> None:
                 "info",
                 f"{counted(len(found), 'other session')} {verb} together with {document.title}.",
                 actions=(("Show together", "family.sessions", {"document": document.number}),),
-                key=document.key(RELATIVES),
+                key=document.key("relatives"),
             )
         session.touch()
 
-    key, number = document.key(RELATIVES), document.number
+    key, number = document.key("relatives"), document.number
     session.jobs.submit(key, work, done, lambda _error: None, priority=_PRIORITY, document=number)
 
 
@@ -79,4 +78,4 @@ def _dismiss(session: Session, document: Document) -> None:
     """Take away what was said of a session's family, whichever of its sessions it was said of."""
     for other in session.documents:
         if other is document or other.path in (document.relatives or ()):
-            session.notices.dismiss(other.key(RELATIVES))
+            session.notices.dismiss(other.key("relatives"))

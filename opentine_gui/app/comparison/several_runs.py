@@ -38,10 +38,6 @@ READABLE = 0.6
 # --- opening ---------------------------------------------------------------------------------------------------------
 
 
-RELATIVES = "relatives"
-"""The end of the key of the notice that offers to show a session with those that belong together with it."""
-
-
 def open_together(session: Session, members: Sequence[Member], *, comparing: bool) -> Document:
     """Open a document of these runs, or bring the one that shows them to the front. EditError for too few runs."""
     once: dict[object, Member] = {}
@@ -64,7 +60,7 @@ def open_together(session: Session, members: Sequence[Member], *, comparing: boo
     refresh_union(session, document)
     for shown in session.documents:
         if is_shown_together(session, shown):
-            session.notices.dismiss(shown.key(RELATIVES))  # it need not be offered any more
+            session.notices.dismiss(shown.key("relatives"))  # it need not be offered any more
     return document
 
 
