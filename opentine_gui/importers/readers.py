@@ -38,6 +38,7 @@ SURE = 0.5
 """A file is listed as a run if a reader is at least this sure of its content."""
 
 
+UNKNOWN = "its format is not known: it is neither a .tine file nor a session of an agent that can be read"
 _OF_AN_EXPORT = (b'"format_version"', b'"source_format"', b'"container"')
 """The names at the beginning of a run's JSON export, which may lie beside runs but is not one."""
 _BEGINNING = 1_000
@@ -67,9 +68,15 @@ def _has_lines(head: bytes) -> bool:
 
 
 def _read_tine(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
-    if not storage.read_head(path, 1):  # not a .tine file: maybe a session that has just begun
+    head = storage.read_head(path, HEAD)
+    if not head:  # not a .tine file: maybe a session that has just begun
         raise FormatError("the file is empty", path=path)
-    return Reading(storage.read(path, progress=progress, cancelled=cancelled), sources=(Path(path),))
+    try:
+        return Reading(storage.read(path, progress=progress, cancelled=cancelled), sources=(Path(path),))
+    except FormatError as error:
+        if is_run(Path(path).name) or _recognise_tine(head) >= SURE:
+            raise
+        raise FormatError(UNKNOWN, path=path) from error
 
 
 TINE = Reader("tine", (".tine",), _recognise_tine, _read_tine, title="tine")

@@ -60,8 +60,13 @@ def test_the_list_of_runs_shows_a_file_of_any_format(tmp_path: Path, monkeypatch
 def test_a_file_of_no_format_is_refused_by_name(tmp_path: Path) -> None:
     path = tmp_path / "letter.txt"
     path.write_bytes(b"Dear reader")
-    with pytest.raises(FormatError, match=r"letter\.txt"):
+    with pytest.raises(FormatError, match=r"letter\.txt: its format is not known"):
         readers.read_run(path)
+    for name, content in (("run.tine", b"Dear reader"), ("run.json", b'{"format_version": 2}')):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(FormatError) as caught:
+            readers.read_run(tmp_path / name)
+        assert readers.UNKNOWN not in str(caught.value), "what is wrong with a file of ours is said"
 
 
 def test_only_files_with_an_ending_of_the_table_are_listed() -> None:

@@ -114,7 +114,7 @@ class RunsPanel(Panel):
     def _read(self) -> None:
         session = self.session
         documents = tuple(
-            (document.number, document.title, document.dirty, document.content_revision)
+            (document.number, document.title, document.dirty, document.content_revision, document.error is None)
             for document in session.documents
         )
         active = session.active.number if session.active is not None else 0
