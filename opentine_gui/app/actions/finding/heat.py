@@ -45,7 +45,7 @@ def _choices(session: Session) -> tuple[Choice, ...]:
     ACTIONS,
     "view.heat",
     "Colour by",
-    "Colour the steps by cost, time, tokens, age, model or tool, with the ten that have most; then by kind again.",
+    "Colour the steps by cost, time, tokens, age, model or tool: the ten most expensive, statistics of each tool.",
     enabled=with_steps,
     menu="View",
     group=2,
