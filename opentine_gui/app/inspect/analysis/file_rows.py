@@ -54,7 +54,7 @@ def file_row(file: TouchedFile, touched: Touched, graph: Graph) -> FileRow:
         lines.append(f"named by {counted(len(file.failing), 'failing check')}")
     if file.last_writer is not None and file.last_writer < len(graph):
         lines.append(f"last changed by: {title(graph.step(file.last_writer))}")
-    failing = f"{len(file.failing):,} failed" if file.failing else ""
+    failing = f"in {counted(len(file.failing), 'failure')}" if file.failing else ""  # no edit of it failed
     shown = "" if alone else clean(folder, 400)
     edits = counted(len(file.changes), "edit") if file.changes else ""
     reads = counted(len(file.reads), "read") if file.reads else ""
