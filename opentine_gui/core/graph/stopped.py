@@ -1,5 +1,5 @@
-"""Tells steps that were stopped from steps that failed: refused or interrupted by a person, never answered, or a
-search that found nothing, which its program reports as exit code 1.
+"""Tells steps that were stopped from steps that failed: refused or interrupted by a person, cancelled with a call
+beside them, never answered, or a search that found nothing, which its program reports as exit code 1.
 
 A call without a result did not necessarily fail: the answer that asked for it may have been cut off. A call's error is
 the tool's own text, which may hold any of these words ("permission denied"), so its type decides; the message counts
@@ -16,7 +16,8 @@ import msgspec
 
 from opentine_gui.core.graph.shell_line import deciding_command
 
-REFUSED, INTERRUPTED, UNANSWERED, FOUND_NOTHING = "refused", "interrupted", "unanswered", "found nothing"
+REFUSED, INTERRUPTED, CANCELLED = "refused", "interrupted", "cancelled"
+UNANSWERED, FOUND_NOTHING = "unanswered", "found nothing"
 SEARCHING = ("grep", "egrep", "fgrep", "rg", "ag")
 """Programs that end with 1 if no line matches, and with 2 if anything is wrong."""
 NAMES, MESSAGES = ("type", "code", "name"), ("message", "reason", "detail")
@@ -34,6 +35,8 @@ _BY_A_PERSON = re.compile(r"doesn't want to|[Uu]ser (?:rejected|denied|declined)
 _PROGRAM = re.compile(r"(?:apply_)?patch (?:was )?(?:rejected|refused)\b", re.IGNORECASE)
 """What a tool reports when it rejects a patch itself; if a person rejected it, the text names the user."""
 _INTERRUPTED = re.compile(r"\b(interrupt(ed)?|cancell?ed|aborted|stopped by (the )?user)\b", re.IGNORECASE)
+_CANCELLED = re.compile(r"\s*(?:<tool_use_error>)?\s*Sibling tool call errored\.?\s*(?:</tool_use_error>)?\s*")
+"""What Claude Code records of a call that it took back because one beside it had failed."""
 _EXITED_WITH_1 = re.compile(
     r"\s*(?:\(no output\)\s*)?(?:error:?\s*)?(?:(?:the )?(?:command|process) )?(?:(?:exited|failed) with )?"
     r"(?:exit )?(?:code|status):? 1\.?\s*(?:\(no output\)\s*)?",
@@ -46,8 +49,9 @@ _UNANSWERED = re.compile(r"\b(no[ _]result|unanswered|never answered|no answer)\
 
 
 def stopped_by(error: Mapping[str, Any]) -> str:
-    """ "refused" or "interrupted" for an error that is a person's doing, "unanswered" for one that only says that no
-    result is recorded; "" for any other. Values may be raw JSON.
+    """ "refused" or "interrupted" for an error that is a person's doing, "cancelled" for one that follows from that of
+    a call beside it, "unanswered" for one that only says that no result is recorded; "" for any other. Values may be
+    raw JSON.
     """
     named = joined(error.get(name) for name in NAMES)
     return how_stopped(named, joined(error.get(name) for name in MESSAGES))
@@ -95,6 +99,8 @@ def how_stopped(named: str, said: str) -> str:
         return ""
     if _REFUSED.search(named) or _BY_A_PERSON.search(said):
         return REFUSED
+    if _CANCELLED.fullmatch(said):
+        return CANCELLED
     return INTERRUPTED if _INTERRUPTED.search(named) or said.startswith("[Request interrupted") else ""
 
 

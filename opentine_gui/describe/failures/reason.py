@@ -28,14 +28,17 @@ from opentine_gui.scene.text.clean import clean
 REASON_LIMIT = 80
 BY_THE_USER = " by the user"
 CANCELLED = "cancelled, as a call beside it failed"
-_RECORDED_AS = {"Sibling tool call errored": CANCELLED}
-"""Messages that are specific to an agent, and what they mean to a reader."""
 _MOST_TEXT = 10_000
 """Most characters of an error that are examined, from its beginning and from its end."""
 _LONGEST_LINE = 1_000
 """A line of at least this many characters is program output, not words, unless it begins like an error."""
 _BEGINNING = 160
-_SORTS = {Sort.REFUSED: "refused", Sort.INTERRUPTED: "interrupted", Sort.UNANSWERED: "no result recorded"}
+_SORTS = {
+    Sort.REFUSED: "refused",
+    Sort.INTERRUPTED: "interrupted",
+    Sort.CANCELLED: CANCELLED,
+    Sort.UNANSWERED: "no result recorded",
+}
 _USER = re.compile(r"\buser\b", re.IGNORECASE)
 _NOISE = re.compile(
     r"\W*$|.*[━─═]{3}|\S+:\d+$|wall time|=== |> |# \S+$|\d+ *[│|] |Debugger attached|Waiting for the debugger|"
@@ -91,7 +94,7 @@ def failure_reason(graph: Graph, position: int) -> str:
         return ""
     known = _SORTS.get(sort)
     if known:
-        by = BY_THE_USER if sort is not Sort.UNANSWERED and _USER.search(failure.message[:400]) else ""
+        by = BY_THE_USER if sort in (Sort.REFUSED, Sort.INTERRUPTED) and _USER.search(failure.message[:400]) else ""
         return known + by
     said = shortened(_telling_line(failure))
     if said and not _EXITED.fullmatch(said):
@@ -141,8 +144,7 @@ def shortened(line: str) -> str:
     if stated:
         line = stated[1].replace('\\"', '"')
     line = _PREFIX.sub("", _MARK.sub("", _without_place(line.strip()), count=1))
-    said = clean(first_sentence(without_folders(line)), REASON_LIMIT)
-    return _RECORDED_AS.get(said, said)
+    return clean(first_sentence(without_folders(line)), REASON_LIMIT)
 
 
 def _without_place(line: str) -> str:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from opentine_gui.core.graph.stopped import FOUND_NOTHING, INTERRUPTED, REFUSED, UNANSWERED
+from opentine_gui.core.graph.stopped import CANCELLED, FOUND_NOTHING, INTERRUPTED, REFUSED, UNANSWERED
 from opentine_gui.describe.numbers import format_count
 
 NO_FAILURES = "Stopped or without a result"
 """The heading for all steps that were stopped."""
-STOPPED = {REFUSED: "refused", INTERRUPTED: "interrupted", UNANSWERED: "no result", FOUND_NOTHING: "found nothing"}
+STOPPED = {
+    REFUSED: "refused",
+    INTERRUPTED: "interrupted",
+    CANCELLED: "cancelled",
+    UNANSWERED: "no result",
+    FOUND_NOTHING: "found nothing",
+}
 """The words for `Graph.stopped`, in the order in which they are counted."""
 
 

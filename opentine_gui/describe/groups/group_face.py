@@ -15,7 +15,7 @@ from opentine_gui.core.structure.call_roles import Role, role_of_tool
 from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import CALL, COMPACTION, HUMAN, SAYING, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
-from opentine_gui.describe.failures.reason import CANCELLED, failure_reason
+from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.failures.stopped_words import STOPPED, stopped_words
 from opentine_gui.describe.groups.group_title import group_title, is_mostly
 from opentine_gui.describe.groups.outcome_words import found_by
@@ -67,8 +67,6 @@ MOST_REASONS = 24
 """Most failures of a group whose reasons are looked up, from the last back."""
 MOST_SAID = 3
 """Most reasons that a card gives."""
-FOLLOWING = frozenset({CANCELLED})
-"""Reasons that only say that something else failed."""
 STOPPED_SIGN = "⊖"
 """The glyph before the number of stopped steps, as ✕ before that of failures."""
 
@@ -309,11 +307,8 @@ def _stopped_flags(structure: Structure, steps: Sequence[int]) -> list[Flag]:
 
 
 def _why(reasons: Counter[str], failures: int) -> str:
-    """The reasons by frequency, the latest first among equals, each with its count if it is more than one.
-
-    A reason that only says that something else failed comes last.
-    """
-    ordered = sorted(reasons.most_common(), key=lambda item: item[0] in FOLLOWING)
+    """The reasons by frequency, the latest first among equals, each with its count if it is more than one."""
+    ordered = reasons.most_common()
     if not ordered:
         return ""
     if failures > MOST_REASONS:

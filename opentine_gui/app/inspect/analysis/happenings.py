@@ -20,7 +20,6 @@ from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.failures.stopped_words import NO_FAILURES, STOPPED
 from opentine_gui.describe.groups.delegated import FETCHED, fetched_by, started_by
-from opentine_gui.describe.groups.group_face import FOLLOWING
 from opentine_gui.describe.groups.outcome_words import found_by, found_in
 from opentine_gui.describe.numbers import counted
 from opentine_gui.describe.payload_text import first_text
@@ -164,8 +163,8 @@ def _reasons(graph: Graph, steps: Sequence[int], pace: Pace) -> tuple[Reason, ..
             pace.at(number / len(steps))
         words = failure_reason(graph, step) or STOPPED.get(graph.stopped.get(step, ""), NO_REASON)
         by_words.setdefault(words, []).append(step)
-    # Reasons that only say that something else failed come last.
-    ordered = sorted(by_words.items(), key=lambda item: (item[0] in FOLLOWING or item[0] == NO_REASON, -len(item[1])))
+    # What no reason is recorded of comes last.
+    ordered = sorted(by_words.items(), key=lambda item: (item[0] == NO_REASON, -len(item[1])))
     return tuple(Reason(words, len(those), graph.ids[those[0]], _title(graph, those[0])) for words, those in ordered)
 
 

@@ -1,4 +1,4 @@
-"""Sorts failures: refused, interrupted, unanswered, from outside, a failing check, or another."""
+"""Sorts failures: refused, interrupted, cancelled, unanswered, from outside, a failing check, or another."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ class Sort(StrEnum):
 
     REFUSED = "refused"
     INTERRUPTED = "interrupted"
+    CANCELLED = "cancelled"
     UNANSWERED = "unanswered"
     OUTSIDE = "outside"
     CHECK = "check"

@@ -21,7 +21,7 @@ MOST_REPEATED = 3
 MOST_NAMED = 3
 """Most files of a traceback whose last edit is given."""
 LONGEST_ANSWER = 100_000
-_STOPPED = (Sort.REFUSED, Sort.INTERRUPTED, Sort.UNANSWERED)
+_STOPPED = (Sort.REFUSED, Sort.INTERRUPTED, Sort.CANCELLED, Sort.UNANSWERED)
 """Calls that were stopped or never answered are not errors; they have their own reasons."""
 _PROSE = (".md", ".txt", ".rst", ".adoc")
 
