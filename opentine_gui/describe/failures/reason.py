@@ -68,7 +68,7 @@ _LOOKED_AT = 20_000
 """Characters of an error's message that are searched for its first lines."""
 _PREFIX = re.compile(
     r"^(?:\S{1,200}:\d+:in [`'][^'`]{1,120}'?: (?:\(<\w+>\): )?|<\w+>|output:\s*|\[[^\]]{1,30}\] (?:reason: )?|"
-    r"error\s+(?=[A-Z]+\d+)|TS\d+:\s*|request failed with (?=status)|"
+    r"error\s+(?=[A-Z]+\d+)|TS\d+:\s*|request failed with (?=status)|--- fail:\s*|"
     r"(?:npm|yarn|pnpm) (?:err(?:or)?!?) |apply_patch verification failed:\s*|"
     r"(?:error|err|failed|failure|fatal|tool ?error)\s*[:!]\s*)+",
     re.IGNORECASE,

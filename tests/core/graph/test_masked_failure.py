@@ -60,6 +60,7 @@ def test_what_it_printed_says_that_it_failed_however_the_run_is_read(
     failure = failure_of(step)
     assert failure is not None and failure.facts == {"judged by": BY_OUTPUT}
     assert "\x1b" not in failure.headline
+    assert not failure_reason(again, 0).startswith(("---", "error"))
 
 
 @pytest.mark.parametrize(
