@@ -229,6 +229,17 @@ def _outcome(graph: Graph, identity: str) -> str:
     return clean(first_text(step.outputs), _OUTCOME) or subtitle(step)
 
 
+def _has_outcome(comparison: Comparison, identity: str | None) -> bool:
+    """Whether a step records what came out of it, an error included; one that cannot be read counts."""
+    if identity is None:
+        return False
+    try:
+        step = graph_of(comparison, identity).step(identity)
+    except TineError:
+        return True
+    return bool(step.outputs or step.error)
+
+
 def graph_of(comparison: Comparison, identity: str) -> Graph:
     """The graph of the run that has a step, A's if both have it."""
     return comparison.a.graph if identity in comparison.a.graph else comparison.b.graph
@@ -238,6 +249,9 @@ def why_they_diverge(comparison: Comparison, root: RootDivergence) -> str:
     """How the runs diverge at a root divergence, but not where: "the two runs do different work."."""
     pair = comparison.pairs.get(root.a or "")
     if root.kind is DivergenceKind.CHANGED and pair is not None and pair.same_request:
+        without = [side for side, one in (("A", root.a), ("B", root.b)) if not _has_outcome(comparison, one)]
+        if len(without) == 1:
+            return f"both ask the same, and no outcome is recorded in {without[0]}."
         return "both ask the same and get different outcomes."
     return DIVERGENCE_WORDS[root.kind].clause
 
