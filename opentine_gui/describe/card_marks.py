@@ -116,7 +116,7 @@ def _ending_of(record: RunRecord) -> list[Flag]:
     if not record.is_imported:
         return _ending(word)
     if word == NO_END:
-        return [Flag(word, "text", hint=f"{LAST_STEP} {WHY_NO_END}", short="end")]
+        return [Flag(word, "text", hint=f"{LAST_STEP} {WHY_NO_END}", short="no end")]
     if word == TURN_ENDED:
         return [Flag(word, role, hint=f"{LAST_STEP} {WHY_TURN_ENDED}", short="end")]
     return [Flag(f"end: {word}", role, hint=LAST_STEP)]

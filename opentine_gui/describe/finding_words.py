@@ -14,7 +14,7 @@ from opentine_gui.scene.text.clean import clean
 PLACE_TO_FORK = "retry?"
 """The flag of a place to fork; its hint says why."""
 CHECK_PASSED, CHECK_OK = "last check passed", "check ok"
-CHECK_UNCLEAR, NOTHING_SEEN = "last check shows no failure", "check unclear"
+CHECK_UNCLEAR, NOTHING_SEEN = "last check unclear", "check unclear"
 """What is said of the last check, and the same in short; the second pair where its exit code is lost in a pipe and
 nothing it printed says that it passed."""
 WHY_UNCLEAR = "Its exit code is lost in a pipe, and nothing it printed says how it ended."

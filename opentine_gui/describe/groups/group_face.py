@@ -260,9 +260,9 @@ def own_flags(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[F
         said = [failure_reason(structure.graph, step) for step in reversed(failing[-MOST_REASONS:])]
         reasons = Counter(reason for reason in said if reason)
         hint = "\n".join([f"{counted(len(failing), 'failure')} in here: go to the first", *reasons])
-        why = _why(reasons, len(failing))
+        why, most = _why(reasons, len(failing)), next((reason for reason, _ in reasons.most_common(1)), "")
         press = ("select.step", ids[failing[0]])
-        flags.append(Flag(f"✕ {format_count(len(failing))}", "bad", press=press, hint=hint, more=why))
+        flags.append(Flag(f"✕ {format_count(len(failing))}", "bad", press=press, hint=hint, more=why, less=most))
     flags += _stopped_flags(structure, [step for step in steps if step in stopped] if stopped else [])
     agents = [step for step in steps if facts.sorts[step] == SUBAGENT]
     alone = steps and (card.sort != "span" or facts.sorts[steps[0]] == SUBAGENT or is_mostly(structure, card, agents))
@@ -301,7 +301,7 @@ def _stopped_flags(structure: Structure, steps: Sequence[int]) -> list[Flag]:
     press = ("select.step", graph.ids[steps[0]])
     more = ", ".join(word for how, word in STOPPED.items() if how in counts)  # a second number reads as another count
     most = max((how for how in STOPPED if how in counts), key=counts.__getitem__)
-    less = f"{STOPPED[most]} +{len(counts) - 1}" if len(counts) > 1 else ""
+    less = f"e.g. {STOPPED[most]}" if len(counts) > 1 else ""
     number = f"{STOPPED_SIGN} {format_count(len(steps))}"
     return [Flag(number, "stopped", press=press, hint=hint, more=more, less=less)]
 

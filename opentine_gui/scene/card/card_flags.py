@@ -162,13 +162,17 @@ def _said_in_full(flags: Sequence[Flag], w: float, zoom: float, metrics: FontMet
             least = min(LEAST_MORE, metrics.width(flag.more, "title", size))
             if not flag.more or room - blank < least:
                 continue
-            more = shortened_end(flag.more, room - blank, "title", size, metrics)
-            if more != flag.more and flag.less and metrics.width(flag.less, "title", size) <= room - blank:
-                more = flag.less
+            more = _more_of(flag, room - blank, size, metrics)
             if more:
                 found[number] = flag._replace(text=f"{flag.text}  {more}")
                 room -= pill_size(found[number].text, zoom, metrics) - pill_size(flag.text, zoom, metrics)
     return found
+
+
+def _more_of(flag: Flag, room: float, size: float, metrics: FontMetrics) -> str:
+    """As much of a flag's `more` as there is room for; of its `less` where that would be elided."""
+    more = shortened_end(flag.more, room, "title", size, metrics)
+    return shortened_end(flag.less, room, "title", size, metrics) if flag.less and more != flag.more else more
 
 
 def _failure_in(flags: Sequence[Flag]) -> Flag | None:
@@ -223,7 +227,7 @@ def _failure_before_all(flags: Sequence[Flag], w: float, zoom: float, metrics: F
             break
     room, said = room_beside(beside) - metrics.width("  ", "title", size), failure
     if room >= LEAST_MORE:
-        more = shortened_end(failure.more, room, "title", size, metrics)
+        more = _more_of(failure, room, size, metrics)
         said = failure._replace(text=f"{failure.text}  {more}", more="")
     return [said, *firm, *yielding, *(flag for flag in flags if flag.above)]
 

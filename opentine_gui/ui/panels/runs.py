@@ -79,7 +79,9 @@ class RunsPanel(Panel):
         alone = session.active is None and not (session.view.sessions and session.agent_sessions.rows)
         said = style.size(8) + len(self._problem_lines()) * style.size(LINE) if self._filters else 0.0
         shown = len(self.entries) * self.rows.row_height if self.entries else style.size(self._empty_height)
-        return min(style.size(HEADING + (FILTER if self._filters else 0) + 8) + said + shown, room if alone else room * 0.5)
+        return min(
+            style.size(HEADING + (FILTER if self._filters else 0) + 8) + said + shown, room if alone else room * 0.5
+        )
 
     @property
     def _empty_height(self) -> float:

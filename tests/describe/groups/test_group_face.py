@@ -76,7 +76,7 @@ def test_what_a_person_stopped_is_no_failure_of_its_group() -> None:
     assert "1 refused · 1 interrupted" in face.line and "failed" not in face.line
     (flag,) = [flag for flag in face.flags if flag.role in ("bad", "stopped")]
     assert (flag.text, flag.role, flag.more) == ("⊖ 2", "stopped", "refused, interrupted")
-    assert flag.less == "refused +1", "where both words would be cut"
+    assert flag.less == "e.g. refused", "where both words would be cut"
     assert face.group is not None and face.group.failures == 0
     assert [bar.role for bar in face.group.strip].count("stopped") == 2
     run.call("Read", at, error="disk full")

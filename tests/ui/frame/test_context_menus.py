@@ -58,7 +58,8 @@ def test_a_steps_menu_shows_every_line_in_a_small_window_and_explains_them_besid
     opened.until(lambda: dpg.get_viewport_client_height() == 700, "the small window")
     open_menu_of(opened, tmp_path / NAMES[0], "5")
     menu = opened.window.context_menu.menu
-    assert titles(opened)[:2] == ["Fork from here", "Fork and edit…"]
+    assert opened.document.selected_group is not None, "the low window has the run in groups"
+    assert titles(opened)[:3] == ["Open group", "Fork from here", "Fork and edit…"]
     assert menu.rows.content_height <= menu.area.height <= 0.8 * 700, "nothing has to be scrolled to"
     for title in ("Fork and edit…", "Continue…", "Local view"):
         opened.mouse.move(*row_point(menu.rows, row_with(menu.rows, title)))
