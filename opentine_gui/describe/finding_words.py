@@ -81,11 +81,15 @@ def reason_words(evidence: Evidence) -> str:
 
 
 def open_end_words(end: OpenEnd) -> str:
-    """What had not passed when a run ended, else that its last check had; "" where nothing was checked."""
+    """What had not passed when a run ended, else that its last check had, or that edits were not checked; "" for a run
+    without either.
+    """
     if end.checks:
         return counted(len(end.checks), "failing check")
     if end.command >= 0:
         return "last command failed"
+    if end.unchecked >= 0:
+        return f"no check after {counted(end.edits, 'edit')}"
     after = f", {counted(end.edits, 'edit')} after it" if end.edits else ""
     said = CHECK_UNCLEAR if end.unclear else CHECK_PASSED
     return f"{said}{after}" if end.passed >= 0 else ""

@@ -50,14 +50,14 @@ class LastChecks(NamedTuple):
 def last_checks(found: Findings | None, graph: Graph) -> LastChecks:
     """The checks that failed the last time they ran, else a last command that failed, else the last check that passed.
 
-    Empty where nothing was checked, or it is not known yet.
+    Where nothing was checked, that edits were not; empty without these, too, and while it is not known yet.
     """
     if found is None:
         return LastChecks()
     if found.ended_badly(graph):
         step, role = found.end.steps[-1], "bad"
     else:
-        step, role = found.last_check(graph), check_role(found.end)
+        step, role = max(found.last_check(graph), found.last_unchecked(graph)), check_role(found.end)
     if step < 0:
         return LastChecks()
     said = open_end_words(found.end), open_end_sentence(found.end)

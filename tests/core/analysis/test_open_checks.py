@@ -5,6 +5,7 @@ from __future__ import annotations
 from opentine_gui.core import StepKind
 from opentine_gui.core.analysis.suspicion.call_facts import call_facts
 from opentine_gui.core.analysis.suspicion.open_checks import OpenEnd, open_end
+from opentine_gui.describe.finding_words import open_end_words
 from tests.core.analysis.call_runs import Recording
 
 
@@ -64,3 +65,19 @@ def test_a_check_whose_exit_code_is_lost_in_a_pipe_passed_only_if_it_says_so() -
     assert ended(run) == OpenEnd(passed=unclear, unclear=True)
     failing = run.call("Bash", piped, "FAIL src/a.test.ts")
     assert ended(run) == OpenEnd((failing,))
+
+
+def test_where_nothing_was_checked_the_edits_of_programs_are_counted() -> None:
+    run = Recording()
+    run.ask("mend it")
+    edit = {"old_string": "a", "new_string": "b"}
+    run.call("Edit", {"file_path": "README.md", **edit})
+    assert ended(run) == OpenEnd(), "prose needs no check"
+    run.call("Edit", {"file_path": "a.py", **edit})
+    last = run.call("Edit", {"file_path": "b.py", **edit})
+    run.call("Edit", {"file_path": "c.py", **edit}, failed="not found")
+    run.say("All tests pass.")
+    assert ended(run) == OpenEnd(edits=2, unchecked=last)
+    assert open_end_words(ended(run)) == "no check after 2 edits"
+    passed = shell(run, "pytest")
+    assert ended(run) == OpenEnd(passed=passed)

@@ -71,6 +71,11 @@ class Findings(msgspec.Struct, frozen=True):
         ended = 0 <= self.main < len(graph) and not graph.children_of(self.main)
         return self.end.passed if ended and not self.end.steps else -1
 
+    def last_unchecked(self, graph: Graph) -> int:
+        """The position of the last edit where the run ended and nothing had been checked; -1 for none."""
+        ended = 0 <= self.main < len(graph) and not graph.children_of(self.main)
+        return self.end.unchecked if ended and not self.end.steps else -1
+
     @property
     def marked_forks(self) -> Sequence[ForkPoint]:
         """The places to fork that cards show; if many steps were interrupted or refused, only the last few of those.
@@ -113,7 +118,7 @@ class Findings(msgspec.Struct, frozen=True):
 
 def check_role(end: OpenEnd) -> str:
     """The colour of a last check: green only if it says that it passed, and nothing was edited after it."""
-    return "quiet" if end.edits or end.unclear else "good"
+    return "quiet" if end.edits or end.unclear or end.passed < 0 else "good"
 
 
 _still_hold: WeakKeyDictionary[Graph, tuple[Findings, bool]] = WeakKeyDictionary()

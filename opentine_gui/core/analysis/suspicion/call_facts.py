@@ -12,6 +12,9 @@ from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.masked_failure import hides_exit_code, says_passed
 from opentine_gui.core.structure.call_roles import Call, Role, call_in
 
+PROSE = (".md", ".txt", ".rst", ".adoc")
+"""Endings of files whose edits need no check."""
+
 
 class CallFacts(NamedTuple):
     """A call, with hashes of its arguments and of its answer.

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from opentine_gui.core.analysis.suspicion.call_facts import CallFacts
+from opentine_gui.core.analysis.suspicion.call_facts import PROSE, CallFacts
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.structure.call_roles import Role
 
@@ -28,6 +28,8 @@ class OpenEnd(msgspec.Struct, frozen=True):
     passed: int = -1
     edits: int = 0
     unclear: bool = False
+    unchecked: int = -1
+    """Where nothing was checked at all, the last edit of a program; -1 for none. `edits` counts these then."""
 
     @property
     def steps(self) -> tuple[int, ...]:
@@ -43,6 +45,7 @@ def open_end(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts]) 
     last: dict[tuple[str, str], int] = {}
     command = checked = -1
     edits = 0
+    programs: list[int] = []
     for step in path:
         found = facts.get(step)
         if graph.v3_kinds.get(step) == "human":
@@ -51,6 +54,8 @@ def open_end(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts]) 
             continue
         if found.call.role is Role.EDIT:
             edits += not graph.failed[step]
+            if found.call.path and not found.call.path.lower().endswith(PROSE) and not graph.failed[step]:
+                programs.append(step)
         if found.call.role not in _COMMANDS:
             continue
         if found.call.role is Role.TEST:
@@ -60,6 +65,8 @@ def open_end(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts]) 
             command = step
     checks = tuple(sorted(step for step in last.values() if graph.failed[step]))
     command = command if command >= 0 and graph.failed[command] and command not in checks else -1
-    if checks or command >= 0 or checked < 0:
+    if checks or command >= 0:
         return OpenEnd(checks, command)
+    if checked < 0:
+        return OpenEnd(edits=len(programs), unchecked=programs[-1] if programs else -1)
     return OpenEnd(passed=checked, edits=edits, unclear=facts[checked].unclear)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from opentine_gui.core.analysis.agents import agents
 from opentine_gui.core.analysis.files.file_names import places_in
 from opentine_gui.core.analysis.files.touched_files import Touched, alike, is_end_of
-from opentine_gui.core.analysis.suspicion.call_facts import CallFacts
+from opentine_gui.core.analysis.suspicion.call_facts import PROSE, CallFacts
 from opentine_gui.core.analysis.suspicion.failures import NO_CALL, Sort, failed, has_failed
 from opentine_gui.core.analysis.suspicion.reasons import WEIGHTS, Evidence, Reason
 from opentine_gui.core.analysis.tool_call import tool_call
@@ -23,7 +23,6 @@ MOST_NAMED = 3
 LONGEST_ANSWER = 100_000
 _STOPPED = (Sort.REFUSED, Sort.INTERRUPTED, Sort.CANCELLED, Sort.UNANSWERED)
 """Calls that were stopped or never answered are not errors; they have their own reasons."""
-_PROSE = (".md", ".txt", ".rst", ".adoc")
 
 
 def smells(
@@ -132,7 +131,7 @@ def _edits_before(
         (s for s in path if s < began and s in calls and s not in bad and _subject(calls[s]) == subject), default=-1
     )
     on_path = set(path)
-    programs = [file for file in touched.files if not file.path.lower().endswith(_PROSE)]
+    programs = [file for file in touched.files if not file.path.lower().endswith(PROSE)]
     edits = sorted({s for file in programs for s in file.changes if s in on_path and passed < s < began})
     for number, step in enumerate(reversed(edits[-3:])):
         yield step, Evidence(Reason.BEFORE_FAILING, WEIGHTS[Reason.BEFORE_FAILING] * 0.8**number, (began,), len(edits))
@@ -218,7 +217,7 @@ def _unchecked(
         {
             step
             for file in touched.files
-            if not file.path.lower().endswith(_PROSE)
+            if not file.path.lower().endswith(PROSE)
             for step in file.changes
             if step in on_path and step > checked and step not in file.removals
         }
