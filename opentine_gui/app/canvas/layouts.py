@@ -184,9 +184,8 @@ def _request_folded(session: Session, document: Document, tidy: bool) -> None:
         changed = _changed_group(stood, made)
         walks = bool(made.state.openings) and made.state.openings[-1].walked
         # A walk takes back what it opened before: the picture stays, and the step it goes to is brought into view.
-        hold = (
-            str(made.layout.nodes[0]) if walks and stood is not None else changed.name if changed is not None else None
-        )
+        anchor = changed.name if changed is not None else None
+        hold = str(made.layout.nodes[0]) if walks and stood is not None else anchor
         # A growing run changes again soon: cards that slide to each new place would never come to rest.
         grew = stood is not None and stood.graph is not made.graph and is_growing(session, document)
         slide, picture = stood is not None and not grew, document.picture

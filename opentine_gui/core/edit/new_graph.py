@@ -16,7 +16,7 @@ from opentine_gui.core.errors import FormatError, LimitError
 from opentine_gui.core.format.canonical import check_names, quote
 from opentine_gui.core.format.checks import check_depth, check_digits, check_pairs
 from opentine_gui.core.graph.graph import CANONICAL, Graph, Raw
-from opentine_gui.core.graph.masked_failure import has_failed
+from opentine_gui.core.graph.masked_failure import is_failure
 from opentine_gui.core.graph.selection import Selection
 from opentine_gui.core.graph.step_record import LARGEST_EXACT, Columns, check_step_size, count_usage
 from opentine_gui.core.graph.stopped import ended_by
@@ -133,7 +133,7 @@ class NewGraph:
         self._parents.append(tuple(parents))
         self._columns.add(
             kind, v3_kind, timestamp, duration, cost, counters, billing, tuple(causal_ids),
-            has_failed(kind, error, inputs, outputs), ended_by(error, inputs, outputs) if error else "",
+            is_failure(kind, error, inputs, outputs), ended_by(error, inputs, outputs) if error else "",
         )  # fmt: skip
         self._raws.append(raw)
         return position

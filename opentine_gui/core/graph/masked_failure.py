@@ -11,13 +11,9 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-import msgspec
-
-from opentine_gui.core.graph.shell_line import commands
+from opentine_gui.core.graph.shell_line import command_of, commands
 from opentine_gui.core.model import StepKind
 
-ARGUMENTS = ("arguments", "input", "args")
-COMMANDS = ("command", "cmd", "script")
 _CHECKING = frozenset(
     [
         "ava",
@@ -90,7 +86,6 @@ _MOST_TEXT = 20_000
 """Most characters of an output that are examined, from its beginning and from its end."""
 _MOST_TEXTS = 16
 _MOST_LINES = 32
-_LONGEST_ARGUMENTS = 100_000
 _ESCAPES = r"(?:\x1b\[[0-9;]{0,12}m|[ \t])*+"
 _FAILED = re.compile(
     r"^" + _ESCAPES + r"(?:"
@@ -113,7 +108,7 @@ _PASSED = re.compile(
 )
 
 
-def has_failed(kind: StepKind, error: Any, inputs: Any, outputs: Any) -> bool:
+def is_failure(kind: StepKind, error: Any, inputs: Any, outputs: Any) -> bool:
     """Whether a step records an error, or is a call whose output says that it failed where its exit code cannot."""
     return bool(error) or (kind is StepKind.TOOL and bool(masked_failure(inputs, outputs)))
 
@@ -157,32 +152,6 @@ def hides_exit_code(command: str) -> bool:
         if _checks(words):
             in_pipe = in_list = True
     return False
-
-
-def command_of(inputs: Any) -> str:
-    """The command line of a call; "" if it has none."""
-    if not isinstance(inputs, Mapping):
-        return ""
-    given = next((inputs[key] for key in ARGUMENTS if isinstance(inputs.get(key), Mapping | str)), inputs)
-    arguments = _decoded(given) if isinstance(given, str) else given
-    for key in COMMANDS:
-        found = arguments.get(key)
-        if isinstance(found, str):
-            return found
-        if isinstance(found, list) and len(found) > 2 and found[1] in ("-c", "-lc") and isinstance(found[-1], str):
-            return found[-1]
-    return ""
-
-
-def _decoded(text: str) -> Mapping[str, Any]:
-    """The arguments in a text of JSON; none where it is another text, or a long one."""
-    if not text.lstrip().startswith("{") or len(text) > _LONGEST_ARGUMENTS:
-        return {}
-    try:
-        found = msgspec.json.decode(text)
-    except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _checks(words: list[str]) -> bool:

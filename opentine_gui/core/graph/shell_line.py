@@ -1,11 +1,16 @@
-"""The commands of a shell command line, and which of them decides its exit code."""
+"""The command line of a call, its commands, and which of them decides its exit code."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
 
 LONGEST_COMMAND = 4_000
+_ARGUMENTS, _COMMANDS = ("arguments", "input", "args"), ("command", "cmd", "script")
+_LONGEST_ARGUMENTS = 100_000
 PREPARING = frozenset(["cd", "export", "set", "source", "echo", "pushd", "popd", "sleep", "true", "printf", "."])
 """Commands that only prepare another one, or print or wait beside it."""
 _WRAPPERS = frozenset(
@@ -18,6 +23,32 @@ _TURNED = re.compile(r"(?:^|[;&|(\n])[^\S\n]*+(?:!\s|set\s)")
 # An unclosed " is matched as well: otherwise every later quote would start the search for its end again.
 _QUOTED = re.compile(r"\"(?:[^\"\\]++|\\.)*+(?P<end>\")?|'[^']*'")
 _APOSTROPHES = re.compile(r"'[^']*'")
+
+
+def command_of(inputs: Any) -> str:
+    """The command line of a call; "" if it has none."""
+    if not isinstance(inputs, Mapping):
+        return ""
+    given = next((inputs[key] for key in _ARGUMENTS if isinstance(inputs.get(key), Mapping | str)), inputs)
+    arguments = _decoded(given) if isinstance(given, str) else given
+    for key in _COMMANDS:
+        found = arguments.get(key)
+        if isinstance(found, str):
+            return found
+        if isinstance(found, list) and len(found) > 2 and found[1] in ("-c", "-lc") and isinstance(found[-1], str):
+            return found[-1]
+    return ""
+
+
+def _decoded(text: str) -> Mapping[str, Any]:
+    """The arguments in a text of JSON; none where it is another text, or a long one."""
+    if not text.lstrip().startswith("{") or len(text) > _LONGEST_ARGUMENTS:
+        return {}
+    try:
+        found = msgspec.json.decode(text)
+    except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def deciding_command(command: str) -> list[str]:

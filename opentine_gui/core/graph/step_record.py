@@ -16,7 +16,7 @@ from opentine_gui.core.format.checks import (
     check_keys_per_object,
     more_values,
 )
-from opentine_gui.core.graph.masked_failure import has_failed
+from opentine_gui.core.graph.masked_failure import is_failure
 from opentine_gui.core.graph.selection import Selection
 from opentine_gui.core.graph.stopped import ended_by
 from opentine_gui.core.model import (
@@ -87,7 +87,7 @@ class Columns:
             step.usage,
             step.billing,
             step.causal_ids,
-            has_failed(step.kind, step.error, step.inputs, step.outputs),
+            is_failure(step.kind, step.error, step.inputs, step.outputs),
             ended_by(step.error, step.inputs, step.outputs) if step.error else "",
         )
 
@@ -104,7 +104,7 @@ class Columns:
         failed: bool,
         stopped: str = "",
     ) -> None:
-        """Append an entry; `failed`: `has_failed` says so, `stopped`: how it ended if it did not fail."""
+        """Append an entry; `failed`: `is_failure` says so, `stopped`: how it ended if it did not fail."""
         if stopped:
             self.stopped[len(self.kinds)] = stopped
         if causal_ids:

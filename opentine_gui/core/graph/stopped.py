@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from opentine_gui.core.graph.shell_line import deciding_command
+from opentine_gui.core.graph.shell_line import command_of, deciding_command
 
 REFUSED, INTERRUPTED, CANCELLED = "refused", "interrupted", "cancelled"
 UNANSWERED, FOUND_NOTHING = "unanswered", "found nothing"
@@ -44,7 +44,6 @@ _EXITED_WITH_1 = re.compile(
 )
 """The whole message of a command that ended with 1 and printed nothing."""
 _SILENT = re.compile(r"(?:\s|\(no output\)|\bNone\b)*")
-_COMMANDS = ("command", "cmd", "script")
 _UNANSWERED = re.compile(r"\b(no[ _]result|unanswered|never answered|no answer)\b", re.IGNORECASE)
 
 
@@ -71,12 +70,7 @@ def says_nothing_but_1(error: Mapping[str, Any]) -> bool:
 
 def is_silent_search(inputs: Any, outputs: Any) -> bool:
     """Whether a call ran a command line whose exit code a search decides, and printed nothing."""
-    if not isinstance(inputs, Mapping):
-        return False
-    arguments = next(
-        (inputs[key] for key in ("arguments", "input", "args") if isinstance(inputs.get(key), Mapping)), inputs
-    )
-    command = next((arguments[key] for key in _COMMANDS if isinstance(arguments.get(key), str)), "")
+    command = command_of(inputs)
     words = deciding_command(command) if command else []
     if not words or not (words[0].rsplit("/", 1)[-1] in SEARCHING or words[:2] == ["git", "grep"]):
         return False
