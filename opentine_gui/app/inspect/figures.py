@@ -9,7 +9,7 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.analysis.clock import UNKNOWN, Clock
 from opentine_gui.app.inspect.integrity import STILL_STANDS, seal
 from opentine_gui.core import CostState, Step, Totals
-from opentine_gui.core.graph.stopped import FOUND_NOTHING, UNANSWERED, ended_by
+from opentine_gui.core.graph.outcomes.stopped import FOUND_NOTHING, UNANSWERED, ended_by
 from opentine_gui.describe.failures.failure import exit_code_of, failure_of
 from opentine_gui.describe.failures.stopped_words import STOPPED
 from opentine_gui.describe.numbers import (

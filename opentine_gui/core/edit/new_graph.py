@@ -16,10 +16,10 @@ from opentine_gui.core.errors import FormatError, LimitError
 from opentine_gui.core.format.canonical import check_names, quote
 from opentine_gui.core.format.checks import check_depth, check_digits, check_pairs
 from opentine_gui.core.graph.graph import CANONICAL, Graph, Raw
-from opentine_gui.core.graph.masked_failure import is_failure
+from opentine_gui.core.graph.outcomes.masked_failure import is_failure
+from opentine_gui.core.graph.outcomes.stopped import ended_by
 from opentine_gui.core.graph.selection import Selection
 from opentine_gui.core.graph.step_record import LARGEST_EXACT, Columns, check_step_size, count_usage
-from opentine_gui.core.graph.stopped import ended_by
 from opentine_gui.core.model import V3_KINDS, JsonObject, StepKind
 
 _encode = JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, default=repr).encode

@@ -6,7 +6,7 @@ import re
 from array import array
 from collections.abc import Sequence
 from itertools import chain, compress
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import astuple
@@ -20,135 +20,41 @@ from opentine_gui.core.format.duplicate_keys import (
     spelled_as,
     values_in_order,
 )
-from opentine_gui.core.graph.masked_failure import masked_failure
+from opentine_gui.core.graph.head_shapes import ABSENT, Amount, Billing, Count, Head, HeadColumns, Ran, RecordShape
+from opentine_gui.core.graph.outcomes.masked_failure import masked_failure
+from opentine_gui.core.graph.outcomes.stopped import FOUND_NOTHING, is_silent_search, says_nothing_but_1, stopped_by
 from opentine_gui.core.graph.selection import picked_in_parts
 from opentine_gui.core.graph.step_record import (
     COST_CODE,
-    LARGEST_EXACT,
     NO_TOKENS,
     Columns,
     Parents,
     count_usage,
 )
-from opentine_gui.core.graph.stopped import FOUND_NOTHING, is_silent_search, says_nothing_but_1, stopped_by
-from opentine_gui.core.model import V3_KINDS, CostState, JsonObject, StepKind, cost_of, short_id
+from opentine_gui.core.model import V3_KINDS, CostState, StepKind, cost_of, short_id
 from opentine_gui.core.progress import Pace
 
 _KNOWN_CODE = COST_CODE[CostState.KNOWN]
 _UNPRICED_CODE = COST_CODE[CostState.UNPRICED]
 _MISSING_CODE = COST_CODE[CostState.NOT_RECORDED]
 
-Count = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_EXACT)] | Annotated[float, msgspec.Meta(ge=0)]
-Amount = Count | None
-
-
-class _Object(msgspec.Struct, gc=False):
-    """Any JSON object; its members are skipped, not built."""
-
-
-class _Record(msgspec.Struct, gc=False):
-    """A record's shape (docs/FORMAT.md, section 3.2), with every field checked."""
-
-    id: str
-    kind: StepKind
-    inputs: _Object | None
-    outputs: _Object | None
-    tool_info: _Object | None
-    error: _Object | None
-    model_info: msgspec.Raw
-    timestamp: int | float
-    duration: Amount
-    cost: Amount
-    parent_ids: list[str] | None = None
-    parent_id: Any = None
-    usage: dict[str, Count] | None = None
-    billing: JsonObject | None = None
-    causal_ids: list[str] | None = None
-    provider: Any = None
-    v3_kind: Any = None
-
-
-class _Ran(msgspec.Struct, gc=False):
-    """The inputs and outputs of a step."""
-
-    inputs: Any = None
-    outputs: Any = None
-
-
-_ran = msgspec.json.Decoder(_Ran)
+_ran = msgspec.json.Decoder(Ran)
 _PIPE = re.compile(rb"\|")
-_ABSENT = msgspec.Raw(b"")
 _LONGEST_WORD = 1 << 16
 """Most bytes of a value that is decoded here; numbers and words with a meaning are shorter."""
-
-
-class _Billing(msgspec.Struct, gc=False):
-    """The fields of a billing record that count (docs/FORMAT.md, section 3.6); the others are not built."""
-
-    status: msgspec.Raw = _ABSENT
-    known_subtotal_usd: msgspec.Raw = _ABSENT
-
-
-class _Head(msgspec.Struct, gc=False, kw_only=True, omit_defaults=True):
-    """The same record with everything but strings and objects left as raw JSON, so that it can be encoded as it was.
-
-    The fields are sorted as in a file: the decoder then finds each where it looks first.
-    """
-
-    billing: msgspec.Raw = _ABSENT
-    causal_ids: msgspec.Raw = _ABSENT
-    cost: msgspec.Raw
-    duration: msgspec.Raw
-    error: Members | None
-    id: str
-    inputs: Members | None
-    kind: StepKind
-    model_info: msgspec.Raw
-    outputs: Members | None
-    parent_id: msgspec.Raw = _ABSENT
-    parent_ids: list[str] | msgspec.UnsetType | None = msgspec.UNSET
-    provider: msgspec.Raw = _ABSENT
-    timestamp: msgspec.Raw
-    tool_info: Members | None
-    usage: msgspec.Raw = _ABSENT
-    v3_kind: msgspec.Raw = _ABSENT
-
-
-class _HeadColumns(NamedTuple):
-    """Many heads, transposed: for each field a tuple with one entry a step."""
-
-    billing: tuple[msgspec.Raw, ...]
-    causal_ids: tuple[msgspec.Raw, ...]
-    cost: tuple[msgspec.Raw, ...]
-    duration: tuple[msgspec.Raw, ...]
-    error: tuple[Members | None, ...]
-    id: tuple[str, ...]
-    inputs: tuple[Members | None, ...]
-    kind: tuple[StepKind, ...]
-    model_info: tuple[msgspec.Raw, ...]
-    outputs: tuple[Members | None, ...]
-    parent_id: tuple[msgspec.Raw, ...]
-    parent_ids: tuple[list[str] | msgspec.UnsetType | None, ...]
-    provider: tuple[msgspec.Raw, ...]
-    timestamp: tuple[msgspec.Raw, ...]
-    tool_info: tuple[Members | None, ...]
-    usage: tuple[msgspec.Raw, ...]
-    v3_kind: tuple[msgspec.Raw, ...]
-
-
 _SPELLED = ("model_info", "billing", "causal_ids", "parent_id", "provider", "usage", "v3_kind")
 """Fields that are kept as they are spelled, and may hold containers."""
-_MOST_STRUCTURE = 1 + 2 * len(_Head.__struct_fields__) + 2 * 5
+_MOST_STRUCTURE = 1 + 2 * len(Head.__struct_fields__) + 2 * 5
 """Structural characters of a record: its own braces, colons and commas, and the brackets of four objects and a list."""
-_records = msgspec.json.Decoder(list[_Record])
-_heads = msgspec.json.Decoder(list[_Head])
-_heads_by_id = msgspec.json.Decoder(dict[str, _Head])
+_records = msgspec.json.Decoder(list[RecordShape])
+_heads = msgspec.json.Decoder(list[Head])
+_heads_by_id = msgspec.json.Decoder(dict[str, Head])
 _members = msgspec.json.Decoder(Members)
 _times = msgspec.json.Decoder(list[int | float])
 _amounts = msgspec.json.Decoder(list[Amount])
 _usages = msgspec.json.Decoder(list[dict[str, Count] | None])
-_billings = msgspec.json.Decoder(list[_Billing | None])
-_BILLING = _Billing.__struct_fields__
+_billings = msgspec.json.Decoder(list[Billing | None])
+_BILLING = Billing.__struct_fields__
 _causes = msgspec.json.Decoder(list[list[str] | None])
 
 
@@ -265,9 +171,9 @@ class Heads:
         self._doubtful.clear()
         self._piped.clear()
 
-    def _add(self, heads: list[_Head]) -> tuple[_HeadColumns, bool]:
+    def _add(self, heads: list[Head]) -> tuple[HeadColumns, bool]:
         """Append heads; returns (their columns, whether their figures are spelled as in canonical JSON)."""
-        columns = _HeadColumns._make(zip(*map(astuple, heads), strict=True))
+        columns = HeadColumns._make(zip(*map(astuple, heads), strict=True))
         costs, tidy_costs = _figures(columns.cost, _amounts)
         durations, tidy_durations = _figures(columns.duration, _amounts)
         times, tidy_times = _figures(columns.timestamp, _times)
@@ -292,7 +198,7 @@ class Heads:
         self._add_special(base, columns)
         return columns, tidy_costs and tidy_durations and tidy_times
 
-    def _add_special(self, base: int, columns: _HeadColumns) -> None:
+    def _add_special(self, base: int, columns: HeadColumns) -> None:
         """Append what few steps have: counters, billing, causes, a newer kind. `base`: position of the first step."""
         usages = _decoded(columns.usage, _usages)
         for place, usage in usages.items():
@@ -347,7 +253,7 @@ class Heads:
         return found
 
 
-def _what_ran(text: Text) -> _Ran | None:
+def _what_ran(text: Text) -> Ran | None:
     """The inputs and outputs of a record; None if they cannot be decoded: reading the step says what is wrong."""
     try:
         return _ran.decode(text)
@@ -370,7 +276,7 @@ def _listed(texts: Sequence[msgspec.Raw]) -> bytes:
 
 def _given(column: Sequence[msgspec.Raw]) -> list[msgspec.Raw]:
     """The recorded values of an optional field; most fields have none, which is checked first because it is fast."""
-    return [] if column.count(_ABSENT) == len(column) else [*filter(None, column)]
+    return [] if column.count(ABSENT) == len(column) else [*filter(None, column)]
 
 
 def _decoded(column: Sequence[msgspec.Raw], decoder: msgspec.json.Decoder[list[Any]]) -> dict[int, Any]:
@@ -388,7 +294,7 @@ def _figures(column: Sequence[msgspec.Raw], decoder: msgspec.json.Decoder[list[A
     return values, spelled_as(values, text)
 
 
-def _older_parent(head: _Head) -> Parents:
+def _older_parent(head: Head) -> Parents:
     """The parent in the older field `parent_id`, which counts when `parent_ids` is missing or null."""
     if head.parent_ids is not None and head.parent_ids is not msgspec.UNSET:
         return ()
@@ -397,7 +303,7 @@ def _older_parent(head: _Head) -> Parents:
     return parent if isinstance(parent, str) and parent else ()
 
 
-def _inside(columns: _HeadColumns, tidy: bool) -> Unchecked:
+def _inside(columns: HeadColumns, tidy: bool) -> Unchecked:
     """What is left to check in records whose own keys, and those of their required objects, are known not to repeat."""
     values: list[Text] = []
     for objects in (columns.inputs, columns.outputs, columns.tool_info, columns.error):

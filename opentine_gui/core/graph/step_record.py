@@ -16,9 +16,9 @@ from opentine_gui.core.format.checks import (
     check_keys_per_object,
     more_values,
 )
-from opentine_gui.core.graph.masked_failure import is_failure
+from opentine_gui.core.graph.outcomes.masked_failure import is_failure
+from opentine_gui.core.graph.outcomes.stopped import ended_by
 from opentine_gui.core.graph.selection import Selection
-from opentine_gui.core.graph.stopped import ended_by
 from opentine_gui.core.model import (
     LARGEST_TOKENS,
     TOKEN_FIELDS,

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from opentine_gui.core.graph.graph import Graph
-from opentine_gui.core.graph.stopped import REFUSED
+from opentine_gui.core.graph.outcomes.stopped import REFUSED
 from opentine_gui.core.model import StepKind
 
 TOLERANCE = 1.0

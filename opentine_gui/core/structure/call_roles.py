@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from opentine_gui.core.graph.shell_line import PREPARING, commands
+from opentine_gui.core.graph.outcomes.shell_line import PREPARING, commands
 from opentine_gui.core.progress import batches
 
 

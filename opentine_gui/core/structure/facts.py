@@ -13,7 +13,7 @@ from msgspec.structs import astuple
 
 from opentine_gui.core.graph.equal_ends import common_beginning
 from opentine_gui.core.graph.graph import Graph
-from opentine_gui.core.graph.stopped import FOUND_NOTHING
+from opentine_gui.core.graph.outcomes.stopped import FOUND_NOTHING
 from opentine_gui.core.model import StepKind
 from opentine_gui.core.progress import Pace
 from opentine_gui.core.structure.call_roles import Role, calls_in, decoded_each

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from opentine_gui.core import Step, StepKind
-from opentine_gui.core.graph.masked_failure import masked_failure
+from opentine_gui.core.graph.outcomes.masked_failure import masked_failure
 from opentine_gui.describe.payload_text import has_text, whole_text
 
 Path = tuple[str | int, ...]

@@ -11,8 +11,8 @@ import msgspec
 
 from opentine_gui.core import Graph, TineError
 from opentine_gui.core.analysis.suspicion.failures import Sort, failed
-from opentine_gui.core.graph.shell_line import deciding_command
-from opentine_gui.core.graph.stopped import SEARCHING
+from opentine_gui.core.graph.outcomes.shell_line import deciding_command
+from opentine_gui.core.graph.outcomes.stopped import SEARCHING
 from opentine_gui.core.structure.call_roles import Call, call_of
 from opentine_gui.describe.failures.failure import (
     JUDGED,

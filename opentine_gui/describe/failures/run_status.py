@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from opentine_gui.core import RunRecord, RunStatus
-from opentine_gui.core.graph.stopped import FOUND_NOTHING, UNANSWERED
+from opentine_gui.core.graph.outcomes.stopped import FOUND_NOTHING, UNANSWERED
 from opentine_gui.describe.failures.stopped_words import STOPPED
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.theme import status_role

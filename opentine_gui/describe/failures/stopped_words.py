@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from opentine_gui.core.graph.stopped import CANCELLED, FOUND_NOTHING, INTERRUPTED, REFUSED, UNANSWERED
+from opentine_gui.core.graph.outcomes.stopped import CANCELLED, FOUND_NOTHING, INTERRUPTED, REFUSED, UNANSWERED
 from opentine_gui.describe.numbers import format_count
 
 NO_FAILURES = "Stopped or without a result"

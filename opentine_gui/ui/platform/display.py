@@ -7,7 +7,6 @@ import functools
 import re
 import socket
 import sys
-import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -51,16 +50,18 @@ def ask_early(environment: Mapping[str, str]) -> Callable[[], str | None]:
 
     Trying OpenGL loads the driver, outside the interpreter: meanwhile the modules of the window are imported.
     """
+    from opentine_gui.app.system.jobs import run_in_thread  # imported with the window's modules in any case
+
     answers: list[str | None] = []
 
     def ask() -> None:
-        answers.append(display_problem(environment))
+        with contextlib.suppress(Exception):  # asked again below, where it may be raised
+            answers.append(display_problem(environment))
 
-    asking = threading.Thread(target=ask, name="display", daemon=True)
-    asking.start()
+    join = run_in_thread(ask)
 
     def answer() -> str | None:
-        asking.join()
+        join()
         return answers[0] if answers else display_problem(environment)
 
     return answer

@@ -12,7 +12,7 @@ from opentine_gui.core import Graph, StepKind
 from opentine_gui.core.analysis.suspicion.failures import Sort, failed, has_failed
 from opentine_gui.core.files.reader import decode
 from opentine_gui.core.files.writer import encode
-from opentine_gui.core.graph.stopped import stopped_by
+from opentine_gui.core.graph.outcomes.stopped import stopped_by
 from tests.core.analysis.call_runs import Recording
 
 ERRORS: dict[str, tuple[dict[str, Any], str]] = {

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from opentine_gui.core.graph.shell_line import deciding_command
+from opentine_gui.core.graph.outcomes.shell_line import deciding_command
 from opentine_gui.core.structure.call_roles import Role, call_of, classified, plain_command
 
 PATCH = "*** Begin Patch\n*** Update File: src/x.rs\n@@\n-old\n+new\n*** End Patch\n"

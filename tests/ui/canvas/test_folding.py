@@ -19,6 +19,7 @@ from tests.core.sample_runs import make_record
 from tests.core.structure.shapes import graph_of
 from tests.ui.frame.menus import choose
 from tests.ui.opened import Opened
+from tests.ui.panels.places import zone_point
 
 ROUNDS = "mRmRmEmT"
 STEPS = 801
@@ -138,6 +139,51 @@ def test_groups_open_three_levels_down_by_double_click_and_close_by_esc(opened: 
     opened.keyboard.press("Escape")
     opened.rest()
     assert not opened.document.selection, "then the selection goes"
+
+
+def test_the_trail_in_the_status_bar_names_every_level_and_goes_up_to_each(opened: Opened) -> None:
+    card = largest(opened, range(len(fold_of(opened))))
+    for _ in range(3):
+        open_by_mouse(opened, card)
+        frame = min(fold_of(opened).frames, key=lambda frame: len(frame.cards))
+        groups = [inside for inside in frame.cards if fold_of(opened).is_group(inside)]
+        if not groups:
+            break
+        card = largest(opened, tuple(groups))
+    opened.until(lambda: opened.document.selection.primary is not None, "a card inside is selected")
+    opened.rest()
+    status, openings = opened.window.panels["status"], fold_of(opened).state.openings
+    assert len(openings) >= 2
+    assert opened.drawn(status.sheet.node).count("› ") == len(openings)
+    opened.mouse.click(*zone_point(status.sheet, f"Go up to {openings[0].title[:10]}"))
+    opened.until(lambda: fold_of(opened).state.openings == openings[:1], "up to the outermost")
+    opened.rest()
+    opened.mouse.click(*zone_point(status.sheet, "Close this group"))
+    opened.until(lambda: not fold_of(opened).state.openings, "closed")
+
+
+def test_the_map_gives_way_to_a_group_that_was_opened_below_it(opened: Opened) -> None:
+    opened.session.invoke("view.zoom_in")
+    opened.session.invoke("view.zoom_in")
+    opened.until(lambda: opened.window.minimap._shown, "the map")
+    for card in range(len(fold_of(opened)) - 1, 0, -1):
+        if fold_of(opened).is_group(card):
+            break
+    opened.session.invoke("fold.open", step=opened.document.picture.step_id(card))
+    opened.until(lambda: bool(fold_of(opened).frames), "the last group open")
+    opened.rest()
+    frame, minimap = fold_of(opened).frames[-1], opened.window.minimap
+    camera, viewport = opened.document.picture.camera, opened.session.viewport
+    assert camera is not None
+    wide, high = minimap.corner
+    below = [
+        cell
+        for cell in frame.cards
+        if (at := to_screen(camera, viewport, *fold_of(opened).layout.centers[cell].tolist()))
+        and viewport.width - wide < at[0] < viewport.width
+        and viewport.height - high < at[1] < viewport.height
+    ]
+    assert not (below and minimap._shown), "cards of the open group lie below the map"
 
 
 def test_failed_steps_are_red_in_the_list_of_their_group_as_in_the_outline(opened: Opened, run: RunRecord) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from opentine_gui.core.graph.graph import LARGE_STEP, Graph
-from opentine_gui.core.graph.stopped import (
+from opentine_gui.core.graph.outcomes.stopped import (
     FOUND_NOTHING,
     MESSAGES,
     NAMES,

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from opentine_gui.core.graph.shell_line import command_of, commands
+from opentine_gui.core.graph.outcomes.shell_line import command_of, commands
 from opentine_gui.core.model import StepKind
 
 _CHECKING = frozenset(
