@@ -14,7 +14,7 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.files.following import is_written
+from opentine_gui.app.files.following import shows_time
 from opentine_gui.app.session import Session
 from opentine_gui.app.system.process_tuning import freeze_what_stays, release_freed_memory
 from opentine_gui.app.system.single_instance import InstanceServer
@@ -264,7 +264,7 @@ class FrameLoop:
     def _shows_time(self) -> bool:
         """Whether something on screen disappears by itself after a while: a notice, or the word that a run is live."""
         session = self.session
-        return bool(session.notices.list()) or any(is_written(session, document) for document in session.documents)
+        return bool(session.notices.list()) or any(shows_time(session, document) for document in session.documents)
 
     @property
     def _between_looks(self) -> float:

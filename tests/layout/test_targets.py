@@ -155,6 +155,7 @@ def test_a_second_run_gives_the_same_layout() -> None:
         assert np.array_equal(again.edge_points, layout.edge_points)
 
 
+@pytest.mark.serial  # beside others less of the processor's caches is left to the work than to the control
 @pytest.mark.parametrize("name", FORESTS)
 def test_ten_times_the_steps_take_at_most_fifteen_times_the_time(name: str) -> None:
     few, many = 10_000, 100_000

@@ -130,6 +130,12 @@ def is_written(session: Session, document: Document) -> bool:
     return last <= 0 or seen.modified_ns / 1e9 - last < COPIED_AFTER
 
 
+def shows_time(session: Session, document: Document) -> bool:
+    """Whether a word about it changes by itself after a while: that it is live, or of a log that it is running."""
+    imported = document.record is not None and document.record.is_imported
+    return is_live(session, document) or (imported and is_written(session, document))
+
+
 def rest_after(session: Session, document: Document, seconds: float) -> float:
     """Seconds to wait before a file is read again whose last reading took `seconds`."""
     least = BETWEEN_READINGS if is_growing(session, document) else 0.0

@@ -190,6 +190,7 @@ def test_any_run_has_a_few_suspects_that_lie_on_the_way(record: RunRecord) -> No
         assert suspect.evidence
 
 
+@pytest.mark.serial  # beside others less of the processor's caches is left to the work than to the control
 def test_the_work_grows_with_the_number_of_steps_and_not_faster() -> None:
     def looked_through(count: int) -> Callable[[], object]:
         record = linear_run(count)

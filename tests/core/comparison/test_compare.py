@@ -349,6 +349,7 @@ SHAPES: list[Callable[[int, str], RunRecord]] = [
 ]
 
 
+@pytest.mark.serial  # beside others less of the processor's caches is left to the work than to the control
 @pytest.mark.parametrize("shape", SHAPES, ids=["chain", "wide", "repeats", "all changed"])
 def test_the_work_grows_with_the_number_of_steps_and_not_faster(shape: Callable[[int, str], RunRecord]) -> None:
     def compared(count: int) -> Callable[[], object]:

@@ -341,6 +341,7 @@ def test_two_hundred_forks_of_one_run_hold_every_shared_step_once() -> None:
     assert family.spending.once.cost == pytest.approx(source.totals.cost)
 
 
+@pytest.mark.serial  # beside others less of the processor's caches is left to the work than to the control
 def test_the_work_grows_with_the_number_of_steps_and_not_faster() -> None:
     def united(count: int) -> Callable[[], object]:
         source = linear_run(count, payload=40)

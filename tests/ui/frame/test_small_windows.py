@@ -182,6 +182,9 @@ def test_in_a_narrow_inspector_a_value_is_no_few_letters_beside_its_label(opened
     opened.open(path)
     opened.rest()
     inspector = opened.window.inspector
+    left, top = dpg.get_item_rect_min(inspector.list.drawlist)
+    opened.mouse.wheel(-1, (left + 40, top + 40))
+    opened.rest()
     rows = " ".join(opened.drawn(inspector.list.node).split())
     assert "status completed" in rows or "completed status" in rows, "not com…ed"
 
