@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from enum import IntEnum
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from opentine_gui.core.graph.outcomes.shell_line import PREPARING, commands
+from opentine_gui.core.graph.outcomes.shell_line import PREPARING, RUNNERS, TESTING, commands, decoded_arguments
 from opentine_gui.core.progress import batches
 
 
@@ -83,15 +82,7 @@ _EDITING = _words(
     "mkdir rm mv cp touch tee ln chmod patch rmdir install dd truncate edit set-content add-content remove-item "
     "new-item move-item copy-item"
 )
-_TESTING = _words(
-    "pytest tox nox unittest jest vitest mocha ava ctest rspec phpunit eslint ruff mypy pyright flake8 pylint black "
-    "prettier tsc clippy golangci-lint shellcheck playwright cypress"
-)
 _TEST_WORDS = _words("test tests check lint typecheck vet clippy build pytest e2e spec verify type-check")
-_RUNNERS = _words(
-    "make npm pnpm yarn bun npx uvx cargo go gradle gradlew mvn dotnet mise just task rake poetry uv bundle swift "
-    "xcodebuild bazel python python3 node deno hatch pdm"
-)
 _EDITOR_COMMANDS = {
     "view": Role.LOOK, "create": Role.EDIT, "str_replace": Role.EDIT, "insert": Role.EDIT, "undo_edit": Role.EDIT,
 }  # fmt: skip
@@ -158,9 +149,9 @@ def call_of(inputs: Mapping[str, Any], tool_info: Mapping[str, Any] | None = Non
             break
     else:
         arguments = None
-    if isinstance(arguments, str) and arguments.lstrip()[:1] == "{" and len(arguments) < 100_000:
-        with suppress(msgspec.MsgspecError, RecursionError):
-            arguments = msgspec.json.decode(arguments)
+    if isinstance(arguments, str):
+        opened = decoded_arguments(arguments)
+        arguments = arguments if opened is None else opened
     if arguments is None:
         arguments = inputs
     return classified(tool, arguments)
@@ -264,16 +255,16 @@ def _shell(tool: str, command: str) -> Call:
         about = _last_file(arguments) or about
     elif known in _EDITING:
         role, about = Role.EDIT, _last_file(arguments) or about
-    elif name in _TESTING:
+    elif name in TESTING:
         role, about = Role.TEST, name
     elif name in ("curl", "wget"):
         address = next((word for word in arguments if "://" in word), second)
         about = _short(f"{name} {address}").replace('"', "").replace("'", "").strip()
-    elif name in _RUNNERS:
+    elif name in RUNNERS:
         if second in ("run", "exec") and len(arguments) > 1:  # in "npm run build", `run` says nothing
             about = _short(f"{name} {second} {arguments[1]}")
         heads = {part for word in words[1:5] for part in re.split(r"[:/.]", word.lstrip("-"))}
-        if heads & _TEST_WORDS or heads & _TESTING:
+        if heads & _TEST_WORDS or heads & TESTING:
             role = Role.TEST
     in_line = next((word for word in words[1:4] if word in _WRITTEN_IN_LINE), "")
     if in_line and name in _INTERPRETERS:  # the first word of a program in quotes says nothing

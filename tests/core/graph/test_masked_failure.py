@@ -89,6 +89,11 @@ def test_the_command_is_found_however_the_agent_passes_it() -> None:
         '{"command": "npm test | tail"}', {"cmd": "npm test | tail"}, {"command": ["bash", "-lc", "npm test | tail"]},
     ):  # fmt: skip
         assert graph_of(call("", GO, arguments)).failed[0], arguments
+    beside = Step(
+        id="0" * 12, parent_ids=(), kind=StepKind.TOOL, model_info="m", timestamp=1.0, outputs={"result": GO},
+        inputs={"name": "bash", "command": "npm test | tail", "input": "typed into it"},
+    )  # fmt: skip
+    assert graph_of(beside).failed[0], "what is typed into it are no arguments"
     for arguments in ("npm test | tail", "{", {"command": ["|"]}, {"command": 3}):
         assert not graph_of(call("", GO, arguments)).failed[0], arguments
     split = call("npm test | tail", [{"type": "text", "text": "all of it\n"}, {"type": "text", "text": GO}])
@@ -120,7 +125,21 @@ def test_no_command_and_no_output_is_too_odd(command: str, outputs: Any) -> None
 
 
 @pytest.mark.parametrize(
-    "part", ["=== 1 ", "Tests: 1 ", "Found 1 errors 0 ", "\x1b[3", "1", "a.b:1:", "x ", "\n", "FAIL \n"]
+    "part",
+    [
+        "=== 1 ",
+        "=== 1 failed ",
+        "Tests: 1 failed",
+        "Found 1 error ",
+        "Tests: 1 ",
+        "Found 1 errors 0 ",
+        "\x1b[3",
+        "1",
+        "a.b:1:",
+        "x ",
+        "\n",
+        "FAIL \n",
+    ],
 )
 def test_long_outputs_take_time_in_proportion(part: str) -> None:
     def looked_at(length: int) -> None:

@@ -11,75 +11,15 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from opentine_gui.core.graph.outcomes.shell_line import command_of, commands
+from opentine_gui.core.graph.outcomes.shell_line import RUNNERS, TESTING, command_of, commands
 from opentine_gui.core.model import StepKind
 
-_CHECKING = frozenset(
-    [
-        "ava",
-        "bazel",
-        "biome",
-        "black",
-        "bun",
-        "bundle",
-        "cargo",
-        "clippy",
-        "cmake",
-        "composer",
-        "ctest",
-        "cypress",
-        "deno",
-        "dotnet",
-        "eslint",
-        "flake8",
-        "go",
-        "golangci-lint",
-        "gradle",
-        "gradlew",
-        "hatch",
-        "jest",
-        "just",
-        "make",
-        "meson",
-        "mise",
-        "mix",
-        "mocha",
-        "mvn",
-        "mvnw",
-        "mypy",
-        "ninja",
-        "nox",
-        "npm",
-        "npx",
-        "phpunit",
-        "playwright",
-        "pnpm",
-        "poetry",
-        "prettier",
-        "pylint",
-        "pyright",
-        "pytest",
-        "rake",
-        "rspec",
-        "ruff",
-        "rustc",
-        "sbt",
-        "shellcheck",
-        "swift",
-        "task",
-        "tox",
-        "tsc",
-        "turbo",
-        "unittest",
-        "uv",
-        "uvx",
-        "vitest",
-        "xcodebuild",
-        "yarn",
-    ]
-)
+_INTERPRETERS = frozenset(["python", "python3", "node", "ruby", "php"])
+"""They run checks only if what they are given says so."""
+_CHECKING = (TESTING | RUNNERS).difference(_INTERPRETERS).union(
+    ["biome", "cmake", "composer", "meson", "mix", "mvnw", "ninja", "rustc", "sbt", "turbo"]
+)  # fmt: skip
 """Programs that check, build or run checks."""
-_PYTHONS = frozenset(["python", "python3", "node", "ruby", "php"])
 _MODULES = re.compile(r"(?:^|[/.:_-])(?:py)?tests?(?:$|[/.:_-])|^(?:mypy|ruff|unittest|tox|nox)$")
 _PIPE_FAILS = re.compile(r"\bpipefail\b")
 _MOST_TEXT = 20_000
@@ -93,13 +33,16 @@ _FAILED = re.compile(
     r"(?:npm|pnpm|yarn) (?:ERR!|error\b)|(?:npm|pnpm)? ?ELIFECYCLE\b|make(?:\[\d+\])?: \*\*\* |"
     r"error(?:\[E\d+\])?: |\[[\w:-]{1,40}\] ERROR\b|Traceback \(most recent call last\):|"
     r"Found [1-9]\d* errors?\b(?!.*\b0 remaining)|[✖✗×] [1-9]\d* problems? \([1-9]\d* errors?|"
-    r"(?:Tests?|Test Suites|Test Files):?\s.*\b[1-9]\d* failed\b|=+ .*\b[1-9]\d* (?:failed|errors?)\b.* =+|"
+    r"(?:Tests?|Test Suites|Test Files):?\s.*\b[1-9]\d* failed\b|={3,} .*\b[1-9]\d* (?:failed|errors?)\b|"
     r"[1-9]\d* (?:failing|failed)\b|(?:Process|Command) (?:exited|failed) with (?:exit )?(?:code|status):? [1-9]|"
     r"exit status [1-9]"
     r")|^[^\s:()]{1,200}(?:\(\d+,\d+\)|:\d+(?::\d+)?)(?: -|:) (?:\x1b\[[0-9;]{0,12}m)?(?:fatal )?error\b(?=[ :\x1b])",
     re.MULTILINE,
 )
-"""Lines that test runners, compilers, linters and build tools write when something failed."""
+"""Lines that test runners, compilers, linters and build tools write when something failed.
+
+No branch has two parts of any length in a row: a long line of "1 failed" would be searched for as often as it says so.
+"""
 _PASSED = re.compile(
     r"^" + _ESCAPES + r"(?:ok\s+\S|PASS\b|\[[\w:-]{1,40}\] Finished\b|All checks passed|Success: no issues|"
     r"test result: ok|BUILD SUCCESS|no issues found|All files pass)|\b[1-9]\d* (?:tests? )?(?:passed|passing)\b|"
@@ -116,9 +59,8 @@ def is_failure(kind: StepKind, error: Any, inputs: Any, outputs: Any) -> bool:
 def masked_failure(inputs: Any, outputs: Any) -> str:
     """The line of a call's output that says that its check failed, where the exit code says nothing of it.
 
-    It is the first of these lines with more than a word, else the first.
-
-    "" for any other call, and where nothing in the output says so.
+    It is the first of these lines with more than a word, else the first, as printed; "" for any other call, and where
+    nothing says so. Inputs and outputs are those of a step record (docs/FORMAT.md, section 3.2).
     """
     if not hides_exit_code(command_of(inputs)):
         return ""
@@ -135,7 +77,7 @@ def masked_failure(inputs: Any, outputs: Any) -> str:
 
 
 def says_passed(outputs: Any) -> bool:
-    """Whether an output has a line that programs write when all is well."""
+    """Whether a recorded output has a line that programs write when all is well, at its beginning or its end."""
     return any(map(_PASSED.search, _texts(outputs)))
 
 
@@ -158,7 +100,7 @@ def _checks(words: list[str]) -> bool:
     if not words:
         return False
     program = words[0].rsplit("/", 1)[-1]
-    return program in _CHECKING or (program in _PYTHONS and any(map(_MODULES.search, words[1:4])))
+    return program in _CHECKING or (program in _INTERPRETERS and any(map(_MODULES.search, words[1:4])))
 
 
 def _texts(outputs: Any, deepest: int = 3) -> Iterator[str]:

@@ -13,6 +13,18 @@ _ARGUMENTS, _COMMANDS = ("arguments", "input", "args"), ("command", "cmd", "scri
 _LONGEST_ARGUMENTS = 100_000
 PREPARING = frozenset(["cd", "export", "set", "source", "echo", "pushd", "popd", "sleep", "true", "printf", "."])
 """Commands that only prepare another one, or print or wait beside it."""
+TESTING = frozenset([
+    "pytest", "tox", "nox", "unittest", "jest", "vitest", "mocha", "ava", "ctest", "rspec", "phpunit",
+    "eslint", "ruff", "mypy", "pyright", "flake8", "pylint", "black", "prettier", "tsc", "clippy",
+    "golangci-lint", "shellcheck", "playwright", "cypress",
+])  # fmt: skip
+"""Programs that check or test."""
+RUNNERS = frozenset([
+    "make", "npm", "pnpm", "yarn", "bun", "npx", "uvx", "cargo", "go", "gradle", "gradlew", "mvn", "dotnet",
+    "mise", "just", "task", "rake", "poetry", "uv", "bundle", "swift", "xcodebuild", "bazel", "python",
+    "python3", "node", "deno", "hatch", "pdm",
+])  # fmt: skip
+"""Programs that run others, by a name that says what for."""
 _WRAPPERS = frozenset(
     ["sudo", "time", "env", "nice", "nohup", "timeout", "command", "exec", "stdbuf", "xargs", "caffeinate", "doas"]
 )
@@ -29,8 +41,9 @@ def command_of(inputs: Any) -> str:
     """The command line of a call; "" if it has none."""
     if not isinstance(inputs, Mapping):
         return ""
-    given = next((inputs[key] for key in _ARGUMENTS if isinstance(inputs.get(key), Mapping | str)), inputs)
-    arguments = _decoded(given) if isinstance(given, str) else given
+    given = (inputs.get(key) for key in _ARGUMENTS)
+    opened = (decoded_arguments(one) if isinstance(one, str) else one for one in given)
+    arguments = next((one for one in opened if isinstance(one, Mapping)), inputs)
     for key in _COMMANDS:
         found = arguments.get(key)
         if isinstance(found, str):
@@ -40,15 +53,15 @@ def command_of(inputs: Any) -> str:
     return ""
 
 
-def _decoded(text: str) -> Mapping[str, Any]:
-    """The arguments in a text of JSON; none where it is another text, or a long one."""
-    if not text.lstrip().startswith("{") or len(text) > _LONGEST_ARGUMENTS:
-        return {}
+def decoded_arguments(text: str) -> dict[str, Any] | None:
+    """The arguments that some writers spell as JSON in a text; None for another text, and for a long one."""
+    if len(text) >= _LONGEST_ARGUMENTS or text.lstrip()[:1] != "{":
+        return None
     try:
         found = msgspec.json.decode(text)
     except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def deciding_command(command: str) -> list[str]:
