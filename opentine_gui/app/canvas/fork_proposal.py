@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from opentine_gui.layout import Layout
 
 
+LEAST_KEPT = 0.5
+"""The share of a folded run's cards that a fork keeps if it is to look like it: a few cards leave the canvas empty."""
 PROMPTS = ("human", "subagent")
 """The kinds of steps that ask for something."""
 
@@ -179,8 +181,10 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
             else:
                 paths = (origin.path,) if origin is not None and origin.path is not None else ()
                 result = open_unsaved(session, forked, Source(name, paths, (record.run_id,), "fork"), selected)
-            result.picture.arrival, result.made_in = arrival, self.document.number
-            if self.document.is_folded:
+            result.made_in = self.document.number
+            if not self.document.is_folded or self._keeps_most_cards(forked):
+                result.picture.arrival = arrival
+            if result.picture.arrival is not None and self.document.is_folded:
                 result.folding.inherit(self.document.folding)
                 if arrival is not None and arrival.step != selected:  # the tip stands below the group it was in
                     result.picture.reveal_when_laid_out = selected
@@ -194,6 +198,13 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
         # The same fork asked for twice is made once; another one beside it is made as well.
         key = f"fork:{self.document.number}:{self.step}:{self.edit}"
         session.jobs.compute(key, make, made, steps=len(record.graph), title=f"Forking {of}")
+
+    def _keeps_most_cards(self, forked: RunRecord) -> bool:
+        """Whether the fork looks like its source if it is folded alike: else it gets a first view of its own."""
+        fold = self.document.picture.fold
+        if fold is None or fold.is_local:
+            return True
+        return sum(card in forked.graph for card in fold.layout.nodes) >= LEAST_KEPT * len(fold)
 
     def _arrival(self, session: Session, forked: RunRecord, selected: str) -> Arrival | None:
         """Where the first camera puts the fork: its group where the source's is, else its tip where the step is."""

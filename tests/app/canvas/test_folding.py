@@ -11,33 +11,15 @@ import pytest
 from bench.session_lines import session_lines
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.previews import canvas_preview
-from opentine_gui.app.document.camera.framing import READABLE_FIT, READING_ZOOM
-from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.camera.framing import READING_ZOOM
 from opentine_gui.app.document.picture import folded_run
 from opentine_gui.app.document.picture.card_faces import CardFaces
 from opentine_gui.app.document.picture.fold import SHORT_ZOOM
-from opentine_gui.app.document.picture.folded_run import FoldedRun
-from opentine_gui.core import RunRecord
 from opentine_gui.describe.groups.group_face import group_face
 from opentine_gui.scene.card.card_flags import FLAGS_BETWEEN
 from opentine_gui.scene.space.camera import Viewport, to_screen
+from tests.app.canvas.folded_runs import fold_of, long_run
 from tests.app.conftest import Bench
-from tests.core.sample_runs import make_record
-from tests.core.structure.shapes import graph_of
-
-
-def long_run(run_id: str = "long", *, tail: str = "", shared: int = 150, own: int = 60) -> RunRecord:
-    """A chain; with `tail` the steps after the first `shared` ones differ from those of other tails."""
-    steps = shared + own
-    kinds = "".join("h" if number % 40 == 0 else "mRmRmEmT"[number % 8] for number in range(steps))
-    table = [(number - 1,) if number else () for number in range(steps)]
-    said = {number: f"{tail} {number}" for number in range(shared, steps)} if tail else {}
-    return make_record(list(graph_of(table, kinds, (15, 55), said)), run_id=run_id)
-
-
-def fold_of(document: Document) -> FoldedRun:
-    assert document.picture.fold is not None
-    return document.picture.fold
 
 
 def test_short_runs_are_shown_step_by_step_and_long_ones_folded(bench: Bench) -> None:
@@ -157,18 +139,6 @@ def test_a_folded_run_is_exported_whole(bench: Bench) -> None:
     assert fold_of(document)
 
 
-def test_undo_of_an_edit_keeps_what_is_open(bench: Bench) -> None:
-    document = bench.open("long.tine", long_run())
-    group = next(card for card in range(len(fold_of(document))) if fold_of(document).is_group(card))
-    bench.do("fold.open", step=document.picture.step_id(group))
-    state = fold_of(document).state
-    tip = bench.record.graph.ids[-1]
-    bench.do("step.bookmark", step=tip)
-    bench.do("edit.undo")
-    assert fold_of(document).state is state
-    assert not document.edited
-
-
 def test_a_short_comparison_is_in_columns_and_shown_whole(bench: Bench) -> None:
     one = bench.write("one.tine", long_run("one", tail="A", shared=12, own=20))
     two = bench.write("two.tine", long_run("two", tail="B", shared=12, own=8))
@@ -180,111 +150,6 @@ def test_a_short_comparison_is_in_columns_and_shown_whole(bench: Bench) -> None:
     assert camera is not None and camera.zoom >= READING_ZOOM
     seen = [to_screen(camera, bench.session.viewport, x, y) for x, y in fold.layout.centers.tolist()]
     assert all(0 < x < bench.session.viewport.width and 0 < y < bench.session.viewport.height for x, y in seen)
-
-
-def test_esc_closes_the_innermost_group_before_it_clears_the_selection(bench: Bench) -> None:
-    document = bench.open("long.tine", long_run())
-    group = next(card for card in range(len(fold_of(document))) if fold_of(document).is_group(card))
-    bench.do("fold.open", step=document.picture.step_id(group))
-    bench.do("run.fork")
-    bench.do("view.dismiss")
-    assert bench.session.proposal is None and fold_of(document).state.openings
-    bench.do("view.dismiss")
-    assert not fold_of(document).state.openings and document.selection
-    bench.do("view.dismiss")
-    assert not document.selection
-
-
-def test_closing_a_group_goes_back_to_the_view_before_unless_that_was_moved(bench: Bench) -> None:
-    document = bench.open("long.tine", long_run())
-    group = max(range(len(fold_of(document))), key=lambda card: fold_of(document).card(card).size)
-    first = document.picture.camera_goal
-    for moves in (False, True):
-        bench.do("fold.open", step=document.picture.step_id(group))
-        opened = document.picture.camera_goal
-        assert opened is not None and opened != first
-        if moves:
-            document.picture.set_camera(opened._replace(x=opened.x + 30.0))
-        bench.do("fold.close")
-        assert (document.picture.camera_goal == first) is not moves
-
-
-def test_groups_that_begin_with_the_same_step_are_told_apart_and_closing_each_goes_back_to_the_view_before(
-    bench: Bench,
-) -> None:
-    document = bench.open("long.tine", long_run(shared=1_500))
-    fold = fold_of(document)
-    first = document.picture.camera_goal
-    for group in filter(fold.is_group, range(len(fold))):
-        bench.do("fold.open", step=document.picture.step_id(group))
-        beginning = fold_of(document).frames[-1].cards[0]
-        if fold_of(document).is_group(beginning):
-            break
-        bench.do("fold.close")
-    second = document.picture.camera_goal
-    bench.do("fold.open", step=document.picture.step_id(beginning))
-    outer, inner = fold_of(document).state.openings
-    assert outer.name == inner.name and outer.steps > inner.steps
-    bench.do("view.dismiss")
-    assert fold_of(document).state.openings == (outer,) and document.picture.camera_goal == second
-    bench.do("fold.open", step=inner.name)
-    bench.do("fold.close", name=outer.name, steps=outer.steps)
-    assert not fold_of(document).state.openings and document.picture.camera_goal == first
-
-
-def test_a_step_that_is_gone_to_has_the_wide_group_around_it_in_view(bench: Bench) -> None:
-    kinds, table = ["h"], [()]
-    for number in range(12):
-        top = len(kinds)
-        kinds += ["m", "R", "R", "R"]
-        table += [(top - 1,) if number == 0 else (top - 3, top - 2, top - 1), (top,), (top,), (top,)]
-        kinds += list("mE" * 8)
-        table += [(top + 1, top + 2, top + 3), *[(place,) for place in range(top + 4, len(kinds) - 1)]]
-        kinds, table = [*kinds, "m", "m", "m"], table + [(len(kinds) - 1,)] * 3
-    bench.session.viewport = Viewport(1000.0, 760.0)
-    document = bench.open("wide.tine", make_record(list(graph_of(table, "".join(kinds))), run_id="wide"))
-    ids, viewport = bench.record.graph.ids, bench.session.viewport
-    looked = 0
-    for place in range(len(ids)):
-        bench.do("select.step", step=ids[place], reveal=True)
-        bench.session.settle()
-        fold, camera = fold_of(document), document.picture.camera_goal
-        card = document.picture.index_of(ids[place])
-        frame = next((frame for frame in reversed(fold.frames) if card in frame.cards), None)
-        if frame is None or camera is None:
-            continue
-        half = fold.layout.spacing.node_width / 2
-        xs = fold.layout.centers[list(frame.cards), 0]
-        wide = (float(xs.max() - xs.min()) + 2 * half) * camera.zoom
-        left = (float(xs.min()) - half - camera.x) * camera.zoom + viewport.width / 2
-        if wide < viewport.width - 30.0:
-            looked += float(xs.max() - xs.min()) > half
-            assert left >= 0.0 and left + wide <= viewport.width
-    assert looked > 3, "groups with calls side by side"
-
-
-def test_closing_a_group_beside_the_selection_leaves_the_selection(bench: Bench) -> None:
-    document = bench.open("long.tine", long_run())
-    group = next(card for card in range(len(fold_of(document))) if fold_of(document).is_group(card))
-    bench.do("fold.open", step=document.picture.step_id(group))
-    beside = document.picture.step_id(len(fold_of(document)) - 1)
-    bench.do("select.step", step=beside)
-    bench.do("view.dismiss")
-    assert not fold_of(document).state.openings
-    assert document.selection.ids == (beside,)
-
-
-def test_arrow_keys_go_from_card_to_card_and_open_none(bench: Bench) -> None:
-    document = bench.open("long.tine", long_run())
-    fold = fold_of(document)
-    bench.do("select.step", step=document.picture.step_id(0))
-    seen = [0]
-    for _ in range(len(fold)):
-        bench.do("select.down")
-        assert document.selection.primary is not None
-        seen.append(document.picture.index_of(document.selection.primary) or 0)
-    assert seen == [*range(len(fold)), len(fold) - 1]
-    assert fold_of(document) is fold
 
 
 def test_turning_a_folded_run_lays_its_columns_out_as_rows(bench: Bench) -> None:
@@ -305,105 +170,6 @@ def test_a_folded_run_is_presented_card_by_card(bench: Bench) -> None:
     assert [document.picture.index_of(step) for step in told.steps] == list(range(cards))
     bench.do("present.next")
     assert document.selection.primary == told.steps[1]
-
-
-def moved(bench: Bench, card: int, by: tuple[float, float] = (90.0, 40.0)) -> tuple[str, tuple[float, float]]:
-    """Move a card as a drag does; (what its place is kept by, the place)."""
-    document = bench.active
-    assert document.picture.layout is not None
-    x, y = document.picture.layout.centers[card].tolist()
-    pin, place = document.picture.pin_of(card), (x + by[0], y + by[1])
-    bench.do("canvas.move_steps", pins={pin: place})
-    return pin, place
-
-
-def place_of(document: Document, step: str) -> tuple[float, float]:
-    layout, card = document.picture.layout, document.picture.index_of(step)
-    assert layout is not None and card is not None
-    x, y = layout.centers[card].tolist()
-    return x, y
-
-
-def test_a_moved_group_stays_there_through_opening_closing_undo_and_opening_again(bench: Bench) -> None:
-    document = bench.open("long.tine", long_run())
-    group = next(card for card in range(3, len(fold_of(document))) if fold_of(document).is_group(card))
-    before = place_of(document, document.picture.step_id(group))
-    assert document.picture.layout is not None
-    others = {card: tuple(at) for card, at in enumerate(document.picture.layout.centers.tolist()) if card != group}
-    pin, place = moved(bench, group)
-    assert place_of(document, pin) == place
-    assert all(tuple(document.picture.layout.centers[card]) == at for card, at in others.items()), "nothing else moves"
-    held = set(document.picture.step_ids(group))
-    bench.do("fold.open", step=document.picture.step_id(group))
-    frame = fold_of(document).frames[0]
-    assert place_of(document, pin) == place, "what is in the group stands where the group was put"
-    left, top, right, bottom = fold_of(document).open_groups[0].bounds
-    for card in frame.cards:
-        x, y = document.picture.layout.centers[card].tolist()
-        assert left < x < right and top < y < bottom
-    inner, inner_place = moved(bench, frame.cards[1], (0.0, 25.0))
-    assert inner in held
-    bench.do("fold.close")
-    assert place_of(document, pin) == place
-    bench.do("fold.open", step=pin)
-    assert place_of(document, inner) == inner_place
-    bench.do("edit.undo")
-    assert place_of(document, inner) != inner_place and place_of(document, pin) == place
-    bench.do("fold.close")
-    bench.do("edit.undo")
-    assert place_of(document, pin) == before
-    bench.do("edit.redo")
-    assert place_of(document, pin) == place
-    bench.do("file.close")
-    bench.do("file.open", path=bench.folder / "long.tine")
-    assert place_of(bench.active, pin) == place, "it is remembered"
-    bench.do("fold.every_step")
-    assert place_of(bench.active, pin) != place, "what shows every step has places of its own"
-
-
-def test_opening_a_group_above_leaves_a_moved_card_where_it_is(bench: Bench) -> None:
-    document = bench.open("long.tine", long_run())
-    groups = [card for card in range(len(fold_of(document))) if fold_of(document).is_group(card)]
-    upper = document.picture.step_id(groups[0])
-    pin, place = moved(bench, groups[1])
-    bench.do("fold.open", step=upper)
-    assert place_of(document, pin) == place
-    bench.do("edit.reset_layout")
-    assert place_of(document, pin) != place
-
-
-def test_links_of_moved_cards_reach_them_from_other_columns_too(bench: Bench) -> None:
-    document = bench.open("long.tine", long_run("wide", shared=1000))
-    layout = document.picture.layout
-    assert layout is not None
-    heads = fold_of(document).state.heads
-    assert heads is not None and len(heads) > 2
-    pin, (x, y) = moved(bench, document.picture.index_of(heads[1]) or 0)
-    layout = document.picture.layout
-    card = layout.index[pin]
-    into = [edge for edge in range(len(layout.edges)) if layout.edges[edge][1] == card]
-    assert into
-    for edge in into:
-        assert layout.polyline(edge)[-1].tolist() == [x, y - layout.spacing.node_height / 2]
-
-
-def test_the_cards_of_a_folded_run_are_exported_as_they_stand(bench: Bench) -> None:
-    document = bench.open("long.tine", long_run())
-    group = next(card for card in range(len(fold_of(document))) if fold_of(document).is_group(card))
-    bench.do("fold.open", step=document.picture.step_id(group))
-    bench.do("file.export", path=bench.folder / "cards.svg")
-    drawn = (bench.folder / "cards.svg").read_text()
-    for card in range(len(fold_of(document))):
-        face = document.face(card)
-        assert face.title.split()[0].strip("“\"'") in drawn
-    assert drawn.count("failed") and "steps" in drawn
-    whole = bench.folder / "all.svg"
-    bench.do("file.export", path=whole, part="all")
-    assert drawn.count("<text") < whole.read_text().count("<text"), "all steps are more than the cards"
-    bench.do("file.export", path=bench.folder / "cards.png", part="cards")
-    assert (bench.folder / "cards.png").read_bytes().startswith(b"\x89PNG")
-    bench.do("file.export", path=bench.folder / "cards.json", part="cards")
-    assert not (bench.folder / "cards.json").exists() and any("picture" in said for said in bench.notices("error"))
 
 
 def test_faces_of_groups_in_which_nothing_changed_are_kept_while_a_run_grows(
@@ -435,19 +201,6 @@ def test_faces_of_groups_in_which_nothing_changed_are_kept_while_a_run_grows(
     assert later == [fresh.face(number) for number in groups[:-1]]
 
 
-def test_opening_a_group_makes_no_face_of_a_card_again(bench: Bench) -> None:
-    """So that what an opening costs follows the cards it brings, not all that are shown."""
-    document = bench.open("long.tine", long_run())
-    fold = fold_of(document)
-    before = {fold.card(number): document.face(number) for number in range(len(fold))}
-    group = next(number for number in range(len(fold)) if fold.is_group(number))
-    bench.do("fold.open", step=document.picture.step_id(group))
-    fold = fold_of(document)
-    kept = [number for number in range(len(fold)) if fold.card(number) in before]
-    assert 0 < len(kept) < len(fold)
-    assert all(document.face(number) is before[fold.card(number)] for number in kept)
-
-
 def test_what_is_written_beside_a_step_is_on_its_card_at_once_although_faces_are_kept(bench: Bench) -> None:
     document = bench.open("long.tine", long_run())
     fold = fold_of(document)
@@ -466,45 +219,3 @@ def _append(bench: Bench, path: Path, content: bytes) -> None:
     bench.clock.now += 1.0
     bench.watch.post([path])
     bench.session.settle()
-
-
-def with_sub_agents(count: int, length: int) -> RunRecord:
-    """A call of several sub-agents side by side, in a longer run."""
-    table: list[tuple[int, ...]] = [(number - 1,) if number else () for number in range(40)]
-    ends = []
-    for _ in range(count):
-        table.append((39,))
-        table += [(len(table) - 1,) for _ in range(length)]
-        ends.append(len(table) - 1)
-    table.append(tuple(ends))
-    table += [(len(table) - 1,) for _ in range(20)]
-    kinds = "h" + "".join("S" if parents == (39,) else "mR"[step % 2] for step, parents in enumerate(table[1:]))
-    return make_record(list(graph_of(table, kinds, (45,), {})), run_id="agents")
-
-
-@pytest.mark.parametrize("count", [2, 3, 5, 8])
-@pytest.mark.parametrize("zoom", [0.61, 0.8, 1.1])
-def test_an_opened_group_is_in_view_from_side_to_side(bench: Bench, count: int, zoom: float) -> None:
-    bench.session.viewport = Viewport(500.0, 520.0)
-    document = bench.open("agents.tine", with_sub_agents(count, 12))
-    for _ in range(3):
-        fold, picture = fold_of(document), document.picture
-        groups = [card for card in range(len(fold)) if fold.is_group(card)]
-        if not groups:
-            break
-        widest = max(groups, key=lambda card: fold.card(card).size)
-        assert picture.camera is not None and picture.layout is not None
-        x, y = picture.layout.centers[widest].tolist()
-        picture.set_camera(picture.camera._replace(x=x, y=y, zoom=zoom))
-        bench.do("fold.open", step=picture.step_id(widest))
-        fold, goal = fold_of(document), picture.camera_goal
-        assert goal is not None and picture.layout is not None
-        frame = next(frame for frame in fold.frames if frame.opening == fold.state.openings[-1])
-        across = picture.layout.centers[list(frame.cards), 0]
-        width = float(across.max() - across.min()) + picture.layout.spacing.node_width
-        if width * READABLE_FIT > bench.session.viewport.width - 24:
-            continue  # too wide to be read at once
-        ends = [to_screen(goal, bench.session.viewport, float(end), 0.0)[0] for end in (across.min(), across.max())]
-        half = picture.layout.spacing.node_width / 2 * goal.zoom
-        assert READABLE_FIT <= goal.zoom <= zoom
-        assert ends[0] - half >= 0 and ends[1] + half <= bench.session.viewport.width, (ends, goal)

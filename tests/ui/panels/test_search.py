@@ -71,7 +71,7 @@ def test_what_the_box_asks_for_is_whole_or_elided_and_goes_with_the_first_letter
 
 def test_what_is_typed_right_after_ctrl_f_is_searched_for_and_f3_goes_there(opened: Opened, folder: Path) -> None:
     opened.open(folder / "first.tine")
-    opened.session.invoke("fold.every_step", shown=True)  # what was found in groups is tested in test_folding
+    opened.session.invoke("fold.every_step", shown=True)  # those in groups: tests/ui/canvas/folding
     search, panel = opened.session.search, panel_of(opened)
     opened.keyboard.press("ctrl+f")
     opened.keyboard.type("needle")  # at once: the box has not got the keyboard yet

@@ -60,6 +60,7 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
     short = not is_long(len(record.graph))
     known = document.folding.structures
     inherited, selected = document.folding.inherited and not known, tuple(document.selection)
+    primary = (document.selection.primary,) if document.selection.primary is not None else ()
     changed = (
         state is not None and document.picture.fold is not None and document.picture.fold.graph is not record.graph
     )
@@ -80,7 +81,7 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
             )  # fmt: skip
         if state is None:
             now = unfolded_state(structure) if every_step else short_state(structure, room) if short else None
-            now = now or first_state(structure, room, shown, pace.part(0.7, 0.9))
+            now = now or first_state(structure, room, shown, primary, pace=pace.part(0.7, 0.9))
         elif inherited:
             now = inherited_state(structure, state, selected)
         elif changed:

@@ -89,11 +89,21 @@ def short_state(structure: Structure, room: Room) -> FoldState | None:
     return state if made.zoom >= SHORT_ZOOM else None
 
 
-def first_state(structure: Structure, room: Room, shown: Iterable[str] = (), pace: Pace | None = None) -> FoldState:
-    """The first view of a run: as many cards as fit the canvas at a readable size; steps `shown` have cards."""
+def first_state(
+    structure: Structure,
+    room: Room,
+    shown: Iterable[str] = (),
+    alone: Iterable[str] = (),
+    *,
+    pace: Pace | None = None,
+) -> FoldState:
+    """The first view of a run: as many cards as fit the canvas at a readable size.
+
+    Steps that are `shown` have a card with the calls of their round, those `alone` one of their own.
+    """
     graph = structure.graph
     positions = [graph.positions[step] for step in shown if step in graph]
-    views = first_views(structure, positions, structure.side_borders(), pace=pace)
+    views = first_views(structure, positions, _borders_around(structure, alone), pace=pace)
     low, high = 0, len(views) - 1
     while low < high:  # the fullest view that fits; fewer cards fit better
         middle = (low + high + 1) // 2
@@ -158,10 +168,16 @@ def step_by_step_state(structure: Structure, state: FoldState, before: FoldedRun
 def inherited_state(structure: Structure, state: FoldState, shown: Iterable[str]) -> FoldState:
     """The state of a run made of one with this state: it looks as that does, with `shown` on cards of their own."""
     positions, ids = structure.graph.positions, structure.graph.ids
-    openings, kept = Openings(structure), state.kept(positions)
-    alone = (openings.alone(positions[step]) for step in shown if step in positions)
-    borders = {positions[step] for step in kept.borders}.union(structure.side_borders(), *alone)
+    kept = state.kept(positions)
+    borders = {positions[step] for step in kept.borders} | _borders_around(structure, shown)
     return msgspec.structs.replace(kept, borders=frozenset(ids[step] for step in enclosed(structure.lanes, borders)))
+
+
+def _borders_around(structure: Structure, alone: Iterable[str]) -> set[int]:
+    """The borders between the sides of a comparison, and those that leave the steps `alone` on their cards."""
+    positions, openings = structure.graph.positions, Openings(structure)
+    seen = [positions[step] for step in alone if step in positions and not is_outside(structure.sides, positions[step])]
+    return set(structure.side_borders()).union(*map(openings.alone, seen))
 
 
 def fold(

@@ -13,7 +13,7 @@ from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.core.files import storage
 from tests.core.sample_runs import make_record
 from tests.core.structure.shapes import graph_of
-from tests.ui.canvas.test_folding import ROUNDS, card_point, fold_of, largest, long_graph, open_by_mouse, places
+from tests.ui.canvas.folding.long_run import ROUNDS, card_point, fold_of, largest, long_graph, open_by_mouse, places
 from tests.ui.opened import Opened
 
 TAILS = ("a", "b", "c")
