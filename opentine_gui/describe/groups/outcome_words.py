@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from opentine_gui.core import TineError
 from opentine_gui.core.structure.call_roles import Role
@@ -14,8 +15,9 @@ from opentine_gui.scene.text.clean import clean
 
 FOUND_LIMIT = 160
 _MOST_SENTENCES = 60
-_END = 1_500
-"""Characters at the end of a long report that are examined besides its beginning."""
+_FRONT, _END = 2_000, 1_500
+"""Characters at the beginning of a report that `sentences` looks at, and at the end of a longer one that are examined
+besides."""
 _ABOUT_ITSELF = re.compile(
     r"(?:(?:ok(?:ay)?|great|perfect|good|excellent|done|now|so|right)[,.!:]*\s+)*"
     r"(?:(?:now )?(?:i|we)(?:'ve| have| now have|'m| am|'ll| will)\b.{0,40}?"
@@ -32,17 +34,31 @@ _FINDS = (
         re.IGNORECASE,
     ),
     re.compile(
-        r"\b(?:issues?|problems?|risks?|missing|broken|wrong|incorrect\w*|fails?|failed|pass(?:ed|es)?|works|correct|"
+        r"\b(?:issues?|problems?|risks?|missing|lacks?|broken|wrong|incorrect\w*|fails?|failed|pass(?:ed|es)?|works|correct|"
         r"(?:do|does|is|are|can)(?:n't| not)|never|no longer|cannot|should|must|because|lies in)\b",
         re.IGNORECASE,
     ),
 )
 """Words in sentences that say what was found, the surest first."""
+_VERDICTS = (
+    re.compile(
+        r"(?:overall|final) (?:verdict|assessment|conclusion|recommendation)\b(?P<words>\s*[:—–-]\s*(?=\S))?", re.I
+    ),
+    re.compile(r"(?:verdict|bottom line|conclusions?|tl;dr|in short)\b(?P<words>\s*[:—–-]\s*(?=\S))?", re.IGNORECASE),
+    re.compile(r"(?:assessment|recommendation|summary)(?P<words>\s*[:—–-]\s*(?=\S))?", re.IGNORECASE),
+)
+"""What stands before a report's verdict, or above it as a heading, the surest first; the last is one near the end."""
+_NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}\s+")
+"""The number of a section in its heading: "1.1 "."""
+_FEW_WORDS = 3
+"""A verdict of fewer words keeps what stands before it: "Recommendation: APPROVE"."""
 _NOTHING = frozenset({"done", "done.", "ok", "ok.", "finished", "complete", "completed"})
 _CONJUNCTION = re.compile(r"^(?:however|overall|in (?:short|summary|conclusion)|additionally|also|so|but),?\s+", re.I)
 _FOUND = re.compile(r"^(?:i|we)(?:'ve| have)? (?:found|identified|discovered)\s+(?:that\s+)?", re.IGNORECASE)
-_FIELD = re.compile(r"[A-Z][\w ]{0,24}: \S+(?: \S+){0,7}$|agentId:|[<{]")
-"""A line of a report's head ("Branch: main"), or what the program put around it."""
+_FIELD = re.compile(r"[A-Z][\w ]{0,24}: \S+(?: \S+){0,7}$|agentId:|[<{|]|[0-9a-f]{7,40}:")
+"""A line of a report's head ("Branch: main"), a row of a table, a commit, or what the program put around it."""
+_FIGURE = re.compile(r"\w+(?: \w+){0,4}: ")
+"""What a line below a heading begins with if it is one of several figures, not a sentence."""
 
 
 def found_by(structure: Structure, agent: int) -> str:
@@ -73,12 +89,16 @@ def found_by(structure: Structure, agent: int) -> str:
 
 
 def found_in(report: str) -> str:
-    """The sentence of a report that says what was found, else its first that is not about the report itself."""
+    """What a report says was found: its verdict, else the sentence that tells most, else the first that tells anything.
+
+    What only announces the report, rows of tables and lines of its head tell nothing.
+    """
     report = report.strip()
-    end = sentences(report[-_END:]) if len(report) > 2 * _END else []  # conclusions come at the end
+    front = sentences(report)[:_MOST_SENTENCES]
+    end = sentences(report[-_END:])[1:] if len(report) > _FRONT else front  # conclusions come at the end
     told = [
         sentence
-        for sentence in [*sentences(report)[:_MOST_SENTENCES], *end[1:]]
+        for sentence in (front if end is front else [*front, *end])
         if re.search(r"\w", sentence)
         and sentence.lower() not in _NOTHING
         and not _ABOUT_ITSELF.match(sentence)
@@ -86,12 +106,33 @@ def found_in(report: str) -> str:
     ]
     whole = [sentence for sentence in told if len(sentence.split()) > 4]
     telling = (sentence for finds in _FINDS for sentence in whole if finds.search(sentence))
-    best = next(telling, "")
-    best = best or next(iter(whole), "") or next(iter(told), "")
-    if best.endswith((":", "：")) and told[-1] != best:  # it only leads to what follows it
+    best = _verdict(front, end) or next(telling, "") or next(iter(whole), "") or next(iter(told), "")
+    if best.endswith((":", "：")) and best in told[:-1]:  # it only leads to what follows it
         best = f"{best} {told[told.index(best) + 1]}"
-    best = _FOUND.sub("", _CONJUNCTION.sub("", best), count=1).rstrip(" .:")
+    best = _NUMBER.sub("", _FOUND.sub("", _CONJUNCTION.sub("", best), count=1), count=1).rstrip(" .:")
     return clean(without_folders(best[:1].upper() + best[1:]), FOUND_LIMIT)
+
+
+def _verdict(front: Sequence[str], end: Sequence[str]) -> str:
+    """The sentence after "Overall verdict:" or below "Conclusion"; "" if nothing is called so.
+
+    Sections may have verdicts of their own: what is not about the whole counts only at the end.
+    """
+    for number, label in enumerate(_VERDICTS):
+        among = list(end) if number or end is front else [*front, *end]
+        for place in range(len(among) - 1, -1, -1):
+            sentence = among[place]
+            named = label.match(sentence)
+            if named is None:
+                continue
+            words = sentence[named.end() :]
+            if named["words"] is None:
+                below = among[place + 1] if not words and place + 1 < len(among) else ""
+                if len(below.split()) > 4 and not _FIELD.match(below) and not _FIGURE.match(below):
+                    return below
+            elif not _FIELD.match(words):
+                return words if len(words.split()) >= _FEW_WORDS else sentence
+    return ""
 
 
 def _text_of(structure: Structure, step: int) -> str:

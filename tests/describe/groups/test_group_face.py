@@ -171,6 +171,18 @@ def test_a_sub_agents_card_says_what_it_reported() -> None:
         ("## Review\n\nThe two main recommendations are:\n\n1. Take out `old_name`, which nobody calls.\n2. Cut.",
          "The two main recommendations are: Take out old_name, which nobody calls"),
         ("I recommend the following two changes:", "I recommend the following two changes"),
+        ("## Review\n\nA bug in the reader is found.\n\n**Overall Verdict:** The change does what it says. It is so.",
+         "The change does what it says"),
+        ("## Review\n\nA reader is never closed.\n\n### Conclusion\n\nThe change brings no leak into the program.",
+         "The change brings no leak into the program"),
+        ("All is read, a bug is found.\n\n**Verdict: PASS**", "Verdict: PASS"),
+        ("| Dependencies | not checked, a bug may be in them |\n\nNothing is written outside of the folder.",
+         "Nothing is written outside of the folder"),
+        ("### 1.1 Settings are written in parts (medium risk)", "Settings are written in parts (medium risk)"),
+        ("## One\n\nA bug is found in the reader.\n\nVerdict: this section is fine as it stands.\n\n"
+         + 60 * "Each line is read once, and kept as it was. ", "A bug is found in the reader"),
+        ("Overall assessment: it is ready to be merged now.\n\n" + 99 * "Each line is read once, and kept as it was. ",
+         "It is ready to be merged now"),
     ],
 )  # fmt: skip
 def test_of_a_report_the_sentence_that_says_most_is_given(report: str, found: str) -> None:
