@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from opentine_gui.app.document.picture.folded_run import FoldedRun
     from opentine_gui.app.document.source import Source
     from opentine_gui.app.state.annotations import Annotations
+    from opentine_gui.importers.reading import Reading
     from opentine_gui.scene.card.card_face import CardFace
     from opentine_gui.scene.card.card_flags import Flag
 
@@ -45,7 +46,7 @@ class Progress(msgspec.Struct, frozen=True):
 
 DocumentKey = Literal[
     "changed", "check", "compare", "family", "layout", "local", "marks", "open", "others", "recover", "relatives",
-    "reloaded", "save", "saved", "secrets", "swap", "tidy", "transcript", "verify",
+    "reloaded", "save", "saved", "secrets", "session", "swap", "tidy", "transcript", "verify",
 ]  # fmt: skip
 """What a job or a notice about a document is known by."""
 
@@ -95,6 +96,8 @@ class Document:
         self.strip = StripState()
         self.made_in: int | None = None
         """The number of the document it was made in by a fork or a merge; undo goes back there."""
+        self.forked_session: Reading | None = None
+        """The agent's session it was forked from, where that was read again to go on in it."""
         self.taken_back: list[tuple[Document, int]] = []
         """Documents made in this one that undo closed, and the place in the history where redo opens them again."""
         self.members: Members | None = None

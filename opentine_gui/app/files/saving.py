@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files import opening
 from opentine_gui.app.files.ask_where import CANCEL, REPLACE, ask_where
+from opentine_gui.app.files.going_on import forked_session
 from opentine_gui.app.files.marking import confirm_marks
 from opentine_gui.app.files.secret_question import confirm as confirm_secrets
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
@@ -184,6 +185,7 @@ def _write_now(
         return write_run(record, path, progress, cancelled, replaces=replaces or None)
 
     def done(outcome: SaveResult) -> None:
+        forked_session.remember(session, document)
         document.path, document.origin = path, None
         document.mark_saved(state, outcome.record)
         document.on_disk.holds(outcome.fingerprint, outcome.digest)

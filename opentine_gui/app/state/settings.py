@@ -25,6 +25,7 @@ SCALES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 
 _MOST_RECENT = 20
 _MOST_UNFOLDED = 200
+_MOST_FORKED = 500
 _MOST = {"recent": _MOST_RECENT, "every_step": _MOST_UNFOLDED}
 _MOST_PIXELS = 100_000
 _LOCK_SECONDS = 2.0
@@ -72,6 +73,8 @@ class Settings(msgspec.Struct, kw_only=True):
     """The folder that held an archive: if it is gone, its disk may be unplugged, so no new archive is begun there."""
     last_folder: str = ""
     recent: list[str] = []
+    forked_sessions: dict[str, str] = {}
+    """Paths of agents' sessions by the ids of the runs that were forked from them and saved, the latest last."""
     every_step: list[str] = []
     """Ids of long runs of which every step is shown, the latest first."""
 
@@ -86,6 +89,12 @@ class Settings(msgspec.Struct, kw_only=True):
         text = str(path)
         self.recent = [text, *(other for other in self.recent if other != text)][:_MOST_RECENT]
         self.last_folder = str(path.parent)
+
+    def remember_forked_session(self, run_id: str, path: Path) -> None:
+        """Remember the session that a saved run was forked from."""
+        others = {known: other for known, other in self.forked_sessions.items() if known != run_id}
+        kept = dict(list(others.items())[1 - _MOST_FORKED :])
+        self.forked_sessions = {**kept, run_id: stored_path(str(path))}
 
     def remember_every_step(self, run_id: str, shown: bool) -> None:
         """Remember whether every step of a long run is shown."""
@@ -149,7 +158,7 @@ def _is_possible(name: str, value: object) -> bool:
         return value in FILE_DIALOGS
     if name == "scale":
         return value == 0 or (isinstance(value, float) and SCALES[0] <= value <= SCALES[-1])
-    if name == "commands":
+    if name in ("commands", "forked_sessions"):
         return True
     if isinstance(value, dict):
         return all(0 < height <= _MOST_PIXELS for height in value.values())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_step
 from opentine_gui.app.actions.edit import copy_text
 from opentine_gui.app.canvas.proposals import as_typed, with_fields
-from opentine_gui.app.files.going_on import handing_back, run_command
+from opentine_gui.app.files.going_on import forked_session, handing_back, run_command
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal, propose_continuing
 from opentine_gui.app.files.going_on.run_command import CommandProposal, propose_command
 from opentine_gui.app.state.action_registry import Action, declare
@@ -24,8 +24,8 @@ def _can_continue(session: Session, step: str | None = None, **_arguments: Any) 
     if reason is not None:
         return reason
     document = document_of(session)
-    if handing_back.reading_of(session, document) is None:
-        return None  # a command of the user's own goes on with it
+    if forked_session.reading_of(session, document) is None:
+        return None  # its session is read again, or a command of the user's own goes on with it
     return handing_back.refusal(session, document, record_of(session).resolve(step_of(session, step)))
 
 
@@ -40,13 +40,32 @@ def _can_continue(session: Session, step: str | None = None, **_arguments: Any) 
     contexts=("step",),
 )
 def propose(session: Session, step: str | None = None, **fields: Any) -> None:
-    """Propose to go on from a step; a prompt is put in another one's place. A `.tine` run goes on with a command."""
+    """Propose to go on from a step; a prompt is put in another one's place. A `.tine` run goes on with a command.
+
+    The session that a fork was made from is read first where it is not open.
+    """
     document, chosen = document_of(session), step_of(session, step)
-    if handing_back.reading_of(session, document) is None:
+
+    def with_command() -> None:
         session.proposal = with_fields(as_typed(session, propose_command(session, document, chosen)), **fields)
+
+    def in_agent() -> None:
+        reason = handing_back.refusal(session, document, chosen)
+        if session.active is not document or session.proposal is not None:
+            return
+        if reason is not None:
+            session.notices.add("warning", reason, key=document.key("session"))
+            return
+        session.proposal = with_fields(as_typed(session, propose_continuing(session, document, chosen)), **fields)
+
+    if forked_session.reading_of(session, document) is not None:
+        session.proposal = with_fields(as_typed(session, propose_continuing(session, document, chosen)), **fields)
         return
-    proposal = propose_continuing(session, document, chosen)
-    session.proposal = with_fields(as_typed(session, proposal), **fields)
+    path = forked_session.session_path(session, document)
+    if path is None:
+        with_command()
+    else:
+        forked_session.read(session, document, path, in_agent, with_command)
 
 
 def _is_ready(session: Session, **_arguments: Any) -> str | None:

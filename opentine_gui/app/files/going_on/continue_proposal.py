@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.going_on import handing_back
+from opentine_gui.app.files.going_on.forked_session import reading_of
 from opentine_gui.app.state.payload_form import Entry, entry_of
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import EditError
@@ -122,7 +123,7 @@ def propose_continuing(session: Session, document: Document, step: str) -> Conti
         raise EditError("the run is not open any more")
     step = record.resolve(step)
     reason = handing_back.refusal(session, document, step)
-    reading = handing_back.reading_of(session, document)
+    reading = reading_of(session, document)
     if reason is not None or reading is None:
         raise EditError((reason or "").rstrip("."))
     if step not in reading.record.graph and (new := handing_back.prompt_in_fork(reading, record, step)) is not None:

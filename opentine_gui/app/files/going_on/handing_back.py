@@ -20,6 +20,7 @@ import msgspec
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.features import Written
 from opentine_gui.app.files import opening
+from opentine_gui.app.files.going_on.forked_session import reading_of
 from opentine_gui.app.state.notices import NoticeAction
 from opentine_gui.app.state.prompts import Answer, Confirm
 from opentine_gui.app.state.settings import data_folder
@@ -44,21 +45,6 @@ NOTICE, NOT_RUN = "handed back", "handed back: not run"
 LONGEST_WAIT, LOOK_EVERY = 600.0, 1.0
 """Seconds for which a session is awaited that an agent begins by itself, and between two looks for it."""
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
-
-
-def reading_of(session: Session, document: Document) -> Reading | None:
-    """The session a document was read from, or its source was if it is a fork made here. None for any other run."""
-    seen = {document.number}
-    while document.origin is None:
-        source = session.document(document.made_in or 0)
-        if source is None or source.number in seen:
-            return None
-        seen.add(source.number)
-        document = source
-    origin, state = document.origin, document.saved_state
-    if state is None:
-        return None
-    return Reading(state.record, origin.places, origin.sources, origin.report)
 
 
 def refusal(session: Session, document: Document, step: str) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.files.going_on import handing_back
+from opentine_gui.app.files.going_on import forked_session
 from opentine_gui.app.inspect.analysis.findings import HEADING, StepFindings, findings_about
 from opentine_gui.app.session import Session
 from opentine_gui.core import Graph
@@ -56,7 +56,7 @@ def draw_footer(
     pen.rule(0, 0, width)
     if one:
         acts = [("Fork", "run.fork", True), ("Fork and edit…", "run.fork_edit", False), ("Merge…", "run.merge", False)]
-        goes_on = handing_back.reading_of(session, document) is not None  # a session, or a fork made of one here
+        goes_on = forked_session.is_of_agent(session, document)
         if goes_on and reasons.get("continue.propose") is None:
             acts = [("Continue…", "continue.propose", True), ("Fork", "run.fork", False), *acts[1:]]
     else:
