@@ -28,6 +28,8 @@ from opentine_gui.core.progress import Pace, Progress, Stop, batches, collector_
 FORMAT_VERSION = 2
 _TITLE_LENGTH = 80
 _SOLID = re.compile(r"\S")
+_MOST_BY_HAND = 100
+"""More steps without an outcome behind a fork point were not added by hand."""
 _FARTHEST_PROMPT, _LARGEST_PROMPT = 10_000, 256 << 10
 
 
@@ -212,17 +214,23 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def has_not_run(self) -> bool:
-        """Whether it is a fork or a merge with no step of its own but the one it was made with, without an outcome."""
+        """Whether it is a fork or a merge whose own steps, as written by hand, have no outcome."""
         lineage, tip = self.lineage, self.main_tip
         if tip is None or tip not in self.graph:
             return False
         if tip == lineage.fork_point or (lineage.merge is not None and tip == lineage.merge.get("step")):
             return True
-        at = self.graph.index(tip)
-        if lineage.fork_point is None or self.graph.parent_ids(at) != (lineage.fork_point,):
+        if lineage.fork_point is None:
             return False
-        head = self.graph.head(at)
-        return not (head.failed or head.duration or _has_outputs(self.graph.raws[at]))
+        at = self.graph.index(tip)
+        for _ in range(_MOST_BY_HAND):
+            head, parents = self.graph.head(at), self.graph.parents[at]
+            if head.failed or head.duration or _has_outputs(self.graph.raws[at]) or len(parents) != 1:
+                return False
+            at = parents[0]
+            if self.graph.ids[at] == lineage.fork_point:
+                return True
+        return False
 
     @property
     def inherited_totals(self) -> Totals:

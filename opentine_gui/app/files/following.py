@@ -116,16 +116,18 @@ def is_live(session: Session, document: Document) -> bool:
 def is_written(session: Session, document: Document) -> bool:
     """Whether the file is being written now: it grew a short while ago, here or just before it was opened.
 
-    A fork or merge without a step since did not grow: it was saved. A log whose last steps are much older than its file
-    did not grow either: it was copied.
+    A fork or merge without a step since but those of the user's did not grow: it was saved. A log whose last steps are
+    much older than its file did not grow either: it was copied.
     """
     if is_live(session, document):
         return True
     seen, record = document.on_disk.fingerprint, document.record
     if seen is None or abs(session.now() - seen.modified_ns / 1e9) >= LIVE_SECONDS:
         return False
-    if record is None or not record.is_imported:
-        return record is None or not record.has_not_run
+    if record is None or record.has_not_run:
+        return record is None
+    if not record.is_imported:
+        return True
     last = max(record.graph.timestamps[-LAST_STEPS:], default=0.0)
     return last <= 0 or seen.modified_ns / 1e9 - last < COPIED_AFTER
 

@@ -1,4 +1,4 @@
-"""A fork of an agent's session that was saved and is opened again is continued in the agent as on the day it was made."""
+"""A fork of an agent's session that was saved and is opened again goes on in the agent as on the day it was made."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import pytest
 
 from opentine_gui.app.folder.run_rows import status_of, summarise
 from opentine_gui.core import RunRecord, RunStatus, StepKind, compare
+from opentine_gui.core.edit.add_step import add_step
 from opentine_gui.core.edit.fork import fork, fork_and_edit
 from opentine_gui.core.edit.merge import merge
 from opentine_gui.core.files.storage import write
@@ -19,8 +20,13 @@ from tests.conftest import named, run_of
 
 SOURCE = run_of({"a": "", "b": "a", "c": "b", "d": "b"})
 FORK = fork(SOURCE, named(SOURCE, "b"), now=1.0, nonce="n")
+WITH_A_STEP, ADDED = add_step(FORK, named(SOURCE, "b"), kind=StepKind.THINK, inputs={"text": "one more"}, now=2.0)
 BY_HAND = {
     "fork": FORK,
+    "fork with a step": WITH_A_STEP,
+    "fork with two steps": add_step(
+        WITH_A_STEP, ADDED, kind=StepKind.TOOL, inputs={"name": "Read"}, now=3.0
+    )[0],
     "fork with an edit": fork_and_edit(SOURCE, named(SOURCE, "c"), inputs={"text": "other"}, now=1.0, nonce="n"),
     "merge": merge(
         [SOURCE, FORK], [named(SOURCE, "c"), named(SOURCE, "d")], kind=StepKind.THINK,
