@@ -213,6 +213,21 @@ def test_what_is_written_beside_a_step_is_on_its_card_at_once_although_faces_are
     assert any("look here" in flag.text for flag in document.face(card).flags)
 
 
+def test_a_run_with_notes_is_shown_as_it_was_without_when_it_is_opened_again(bench: Bench) -> None:
+    document = bench.open("long.tine", long_run())
+    fold = fold_of(document)
+    cards = fold.layout.nodes
+    group = max(range(len(fold)), key=lambda number: fold.card(number).size)
+    step = document.picture.step_ids(group)[len(document.picture.step_ids(group)) // 2]
+    bench.do("step.note", step=step, text="look here")
+    bench.do("step.bookmark", step=step)
+    bench.do("file.close")
+    again = bench.open("long.tine")
+    assert again.annotations[step].note == "look here"
+    assert fold_of(again).layout.nodes == cards
+    assert any("look here" in flag.text for flag in again.face(group).flags), "it is said on the card of its group"
+
+
 def _append(bench: Bench, path: Path, content: bytes) -> None:
     with path.open("ab") as file:
         file.write(content)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 MOST_SHOWN = 60
-"""Noted, named and selected steps that get a card of their own in the first view."""
+"""Named and selected steps that get a card of their own in the first view."""
 FIRST_PICTURE = 1
 
 Show = Callable[[FoldedRun, RunRecord], None]
@@ -170,12 +170,14 @@ def _longest_of(family: Family) -> int | None:
 
 
 def _always_shown(document: Document) -> tuple[str, ...]:
-    """The steps that must not be folded away: selected, noted, named by a ref, first to differ in a comparison."""
+    """The steps that must not be folded away: selected, named by a ref, first to differ in a comparison.
+
+    What is noted has its flag on the card of its group: a note must not make another picture of the run the next day.
+    """
     record, overlay = document.record, document.overlay
     found: dict[str, None] = dict.fromkeys(document.selection)
     if record is not None:
         found |= dict.fromkeys(record.refs.values())
-    found |= dict.fromkeys(document.annotations)
     if overlay is not None:
         found |= dict.fromkeys(overlay.divergences)
         found |= dict.fromkeys(tip for tip in (one.main_tip for one in overlay.family.records) if tip is not None)
