@@ -86,7 +86,12 @@ def _travel(session: Session, forward: bool) -> None:
     before = document.state
     if document.history is None or before is None:
         return
-    document.set_state(document.history.redo() if forward else document.history.undo())
+    after = document.history.redo() if forward else document.history.undo()
+    graph, selected = before.record.graph, document.selection
+    document.set_state(after)
+    if after.record.graph is not graph:
+        document.select(selected.travelled(graph, after.record.graph), visit=False)
+        document.picture.reveal_when_laid_out = document.selection.primary
     session.after_edit(document, before)
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import msgspec
+
+if TYPE_CHECKING:
+    from opentine_gui.core import Graph
 
 _MOST_VISITS = 200
 
@@ -52,6 +56,23 @@ class Selection(msgspec.Struct, frozen=True, dict=True):
         """Only those that still exist."""
         existing = known if isinstance(known, (set, frozenset, dict)) else set(known)
         return Selection(tuple(step_id for step_id in self.ids if step_id in existing))
+
+    def travelled(self, before: Graph, after: Graph) -> Selection:
+        """The selection after undo or redo: the step that came, else what is left, else the nearest step above it.
+
+        What came stands last, as every step that is added does.
+        """
+        if len(after) and after.ids[-1] not in before:
+            return Selection((after.ids[-1],))
+        left = self.kept(after.positions)
+        if left.ids or self.primary is None or self.primary not in before:
+            return left
+        above = before.index(self.primary)
+        while before.parents[above]:
+            above = before.parents[above][0]
+            if before.ids[above] in after:
+                return Selection((before.ids[above],))
+        return left
 
 
 class VisitHistory:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from opentine_gui.app.state.payload_form import entry_of
 from opentine_gui.app.state.window_state import ValuePlace
 from opentine_gui.app.system.desktop.editor import Editors
 from opentine_gui.core import Graph, StepKind
@@ -45,6 +46,21 @@ def takes_the_last_edit_back(bench: Bench) -> None:
     assert bench.active.picture.layout is not None
     assert bench.active.picture.layout.position(a) == before
     assert bench.session.enabled("edit.undo") is not None
+
+
+def test_after_undo_and_redo_the_step_that_comes_or_the_one_above_what_goes_is_selected(bench: Bench) -> None:
+    record = opened(bench)
+    tip = record.graph.ids[-1]
+    bench.do("run.add_step", step=tip, inputs=entry_of({"prompt": "one more"}), accept=True)
+    (added,) = bench.active.selection
+    assert added not in record.graph
+    bench.do("edit.undo")
+    assert bench.active.selection.ids == (tip,)
+    bench.do("edit.redo")
+    assert bench.active.selection.ids == (added,)
+    bench.do("select.step", step=record.graph.ids[0])
+    bench.do("edit.undo")
+    assert bench.active.selection.ids == (record.graph.ids[0],), "what is left stays selected"
 
 
 @covers("edit.redo")
