@@ -18,7 +18,7 @@ from opentine_gui.app.comparison.build_union import UnionResult, build_union, sa
 from opentine_gui.app.comparison.related_runs import count_others
 from opentine_gui.app.document.camera.framing import FIRST_ZOOM, READING_ZOOM, camera_of_all
 from opentine_gui.app.document.document import Document, Progress
-from opentine_gui.app.document.members import Member, Members, disambiguate, paths_of, title_of
+from opentine_gui.app.document.members import Member, Members, comparison_title, disambiguate, paths_of, title_of
 from opentine_gui.app.document.overlay import Overlay, lettered
 from opentine_gui.app.document.source import Source
 from opentine_gui.app.files import opening
@@ -224,7 +224,10 @@ def swap(session: Session, document: Document) -> None:
         if current is not None and current.family is overlay.family:
             members.pair = (second, first)
             document.source = Source(
-                " and ".join(overlay.runs[run].title for run in members.pair), paths_of(members.members), (), "family"
+                comparison_title([overlay.runs[run].title for run in members.pair]),
+                paths_of(members.members),
+                (),
+                "family",
             )
             document.show_overlay(current.with_pair(comparison, members.pair))
             session.touch()

@@ -47,8 +47,13 @@ class Members(msgspec.Struct):
 def title_of(members: Sequence[Member], comparing: bool) -> str:
     """The title of the tab."""
     if comparing:
-        return " and ".join(member.title for member in members)
+        return comparison_title([member.title for member in members])
     return f"Family of {len(members):,} runs"
+
+
+def comparison_title(runs: Sequence[str]) -> str:
+    """The title of a comparison of these runs; a tab shows its beginning, which is not that of a run."""
+    return f"Compare {' and '.join(runs)}"
 
 
 def name_of(title: str) -> str:

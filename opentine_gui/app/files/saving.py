@@ -109,6 +109,8 @@ def suggested_name(document: Document, folder: Path, ending: str = ".tine") -> s
             stem, word = document.title, ""
     elif document.source and document.source.paths:
         stem, word = document.source.paths[0].stem, document.source.word
+        if document.source.paths[0].suffix != ".tine":  # an agent's log is named by a number that nobody knows again
+            stem, word = document.title, ""
     else:
         stem, word = (document.record.run_id if document.record else "run"), ""
     stem = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", stem)).strip("-.")[:60].rstrip("-.") or "run"

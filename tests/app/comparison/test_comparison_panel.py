@@ -197,5 +197,5 @@ def test_a_cost_that_was_not_recorded_is_no_sum_of_zero(bench: Bench) -> None:
 
 def test_a_title_says_what_is_shown() -> None:
     pair = [Member("research-01"), Member("retry-01")]
-    assert title_of(pair, True) == "research-01 and retry-01"
+    assert title_of(pair, True) == "Compare research-01 and retry-01"
     assert title_of([*pair, Member("evidence")], False) == "Family of 3 runs"

@@ -23,7 +23,7 @@ from tests.conftest import named, run_of
 
 def test_a_comparison_is_laid_out_checked_and_never_unsaved(compared: Bench) -> None:
     document = compared.active
-    assert document.title == "left and right"
+    assert document.title == "Compare left and right"
     assert document.picture.layout is not None
     assert document.verification is not None
     assert document.verification.verdicts.count("ok") == 6

@@ -9,6 +9,7 @@ import pytest
 
 from opentine_gui.app.files.going_on.forked_session import is_of_agent
 from opentine_gui.app.files.going_on.run_command import CommandProposal
+from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.state.settings import load_settings, save_settings
 from tests.app.conftest import Bench
 from tests.app.files.continued_sessions import RECORDED, models, proposed
@@ -93,3 +94,15 @@ def test_where_sessions_are_is_kept_with_the_settings_and_only_the_last_are(benc
     assert "run-0" not in settings.forked_sessions
     save_settings(settings, bench.folder)
     assert load_settings(bench.folder).forked_sessions == settings.forked_sessions
+
+
+def test_its_file_is_named_after_the_words_of_the_session_not_after_the_number_of_its_log(
+    bench: Bench, source: Path
+) -> None:
+    bench.do("file.open", path=source)
+    words = bench.active.title
+    bench.do("run.fork", step=models(bench)[0])
+    bench.do("proposal.accept")
+    name = suggested_name(bench.active, bench.folder)
+    assert name.startswith("Fork-of-" + words.split()[0])
+    assert source.stem not in name

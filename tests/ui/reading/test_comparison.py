@@ -84,7 +84,7 @@ def test_the_two_demo_runs_are_compared_with_a_key_and_the_panel_says_where_they
     opened: Opened, folder: Path
 ) -> None:
     compare(opened, folder)
-    assert opened.document.title == "research-01 and retry-01"
+    assert opened.document.title == "Compare research-01 and retry-01"
     words = panel_words(opened)
     for expected in ("Root divergence 1 of 2", "the two", "B − A", "failed", "completed", "Saved by forking"):
         assert expected in words
@@ -277,7 +277,7 @@ def test_another_run_is_chosen_from_a_list(opened: Opened, folder: Path) -> None
         opened.frame()
     opened.keyboard.type("evid")
     opened.keyboard.press("Return")
-    opened.until(lambda: opened.document.title == "research-01 and evidence", "the comparison")
+    opened.until(lambda: opened.document.title == "Compare research-01 and evidence", "the comparison")
     opened.rest()
     assert overlay_of(opened).comparison is not None
 

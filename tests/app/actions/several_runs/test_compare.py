@@ -14,7 +14,7 @@ def shows_a_run_over_its_source(bench: Bench) -> None:
     opened(bench, "c")
     bench.do("run.fork", accept=True)
     bench.do("compare.open")
-    assert bench.active.title == "run and Fork of run"
+    assert bench.active.title == "Compare run and Fork of run"
     comparison = overlay_of(bench).comparison
     assert comparison is not None
     assert (len(comparison.shared), len(comparison.only_a), len(comparison.only_b)) == (3, 3, 0)
@@ -31,7 +31,7 @@ def asks_for_the_other_run(bench: Bench) -> None:
     question = bench.prompter.asked[-1]
     assert isinstance(question, Choose)
     assert set(question.items) == {"left", "right"}
-    assert bench.active.title == "third and left"
+    assert bench.active.title == "Compare third and left"
 
 
 @covers("compare.with_file")
@@ -43,7 +43,7 @@ def shows_what_the_file_holds_beside_what_is_open(bench: Bench) -> None:
     bench.write("run.tine", run_of({"a": "", "theirs": "a"}))
     mine = bench.record
     bench.do("compare.with_file")
-    assert bench.active.title == "run on disk and run"
+    assert bench.active.title == "Compare run on disk and run"
     found = overlay_of(bench).comparison
     assert found is not None
     assert found.a.graph.ids == run_of({"a": "", "theirs": "a"}).graph.ids
@@ -58,7 +58,7 @@ def lets_the_two_change_places_without_moving_anything(bench: Bench) -> None:
     after = overlay_of(bench).comparison
     assert after is not None
     assert (after.a, after.b) == (before.b, before.a)
-    assert bench.active.title == "right and left"
+    assert bench.active.title == "Compare right and left"
     assert bench.active.picture.layout is layout
     assert [run.letter for run in overlay_of(bench).runs] == ["B", "A"]
 

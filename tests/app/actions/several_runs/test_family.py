@@ -142,7 +142,7 @@ def shows_one_run_more_or_compares_with_another(bench: Bench) -> None:
     compared(bench)
     third = bench.write("third.tine", run_of({"a": "", "b": "a", "e": "b", "g": "e"}, run_id="third"))
     bench.do("family.add_run", other=third)
-    assert bench.active.title == "left and third"
+    assert bench.active.title == "Compare left and third"
     bench.do("family.open", runs=[bench.folder / "left.tine", bench.folder / "right.tine"])
     bench.do("family.add_run", other=third)
     assert bench.active.title == "Family of 3 runs"
