@@ -59,6 +59,7 @@ def _look(session: Session, document: Document) -> None:
                 f"{counted(len(found), 'other session')} {verb} together with {document.title}.",
                 actions=(("Show together", "family.sessions", {"document": document.number}),),
                 key=document.key("relatives"),
+                document=document.number,
             )
         session.touch()
 

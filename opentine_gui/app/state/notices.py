@@ -24,6 +24,8 @@ class Notice(msgspec.Struct, frozen=True):
     detail: str = ""
     actions: tuple[NoticeAction, ...] = ()
     key: str = ""
+    document: int | None = None
+    """The number of the document it is about, if it says nothing beside another one."""
 
 
 class Notices:
@@ -42,9 +44,10 @@ class Notices:
         detail: str = "",
         actions: tuple[NoticeAction, ...] = (),
         key: str = "",
+        document: int | None = None,
     ) -> Notice:
-        """Show a notice and return it; without a key it gets a unique one."""
-        notice = Notice(level, text, detail, actions, key or f"notice-{next(self._numbers)}")
+        """Show a notice and return it; without a key it gets a unique one. With `document` only in its tab."""
+        notice = Notice(level, text, detail, actions, key or f"notice-{next(self._numbers)}", document)
         self._shown.pop(notice.key, None)
         self._shown[notice.key] = notice
         while len(self._shown) > _MOST:

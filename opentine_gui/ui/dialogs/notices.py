@@ -34,6 +34,8 @@ CORNERS: tuple[Corner, ...] = (LOW_LEFT, (True, True), (True, False))
 MOST_SHOWN = 5
 STAY = {"good": 4.0, "info": 7.0}
 """Seconds after which a notice disappears by level; warnings and errors stay."""
+STAY_WITH_BUTTONS = 60.0
+"""The same for one with buttons: what they do is in a menu as well."""
 
 
 class NoticeStack:
@@ -64,10 +66,10 @@ class NoticeStack:
         self._expire()
         notices, hidden = self.session.notices, self._behind_something
         self._wait_for_reader()
-        arranged = (notices.revision, self._area, self.style.theme.name, hidden, self._waiting)
+        arranged = (notices.revision, self._area, self.style.theme.name, hidden, self._waiting, self._in_front)
         if arranged != self._arranged:
             self._arranged = arranged
-            shown = tuple(notice for notice in notices.list() if not any(notice is one for one in self._waiting))
+            shown = tuple(notice for notice in notices.list() if self._is_in_view(notice))
             pointed_at = self._pointed_at
             self._arrange(() if hidden else shown)
             if not pointed_at:
@@ -94,6 +96,16 @@ class NoticeStack:
             self._waiting, self._reading = tuple(self.session.notices.list()), True
 
     @property
+    def _in_front(self) -> int | None:
+        """The number of the document in front."""
+        return self.session.active.number if self.session.active is not None else None
+
+    def _is_in_view(self, notice: Notice) -> bool:
+        if notice.document is not None and notice.document != self._in_front:
+            return False
+        return not any(notice is one for one in self._waiting)
+
+    @property
     def _behind_something(self) -> bool:
         """Whether a view covers the notices; those that stay are shown again after it."""
         session = self.session
@@ -107,10 +119,13 @@ class NoticeStack:
         since: dict[str, tuple[Notice, float]] = {}
         for notice in self.session.notices.list():
             known = self._since.get(notice.key)
-            since[notice.key] = known if known is not None and known[0] is notice else (notice, now)
+            seen = known is not None and known[0] is notice and self._is_in_view(notice)
+            since[notice.key] = known if known is not None and seen else (notice, now)
             stay = STAY.get(notice.level)
-            over = stay is not None and not notice.actions and now - since[notice.key][1] > stay
-            if over and not self._pointed_at:
+            if stay is not None and notice.actions:
+                stay = STAY_WITH_BUTTONS
+            over = stay is not None and now - since[notice.key][1] > stay and not self._pointed_at
+            if over or (notice.document is not None and self.session.document(notice.document) is None):
                 self._dismiss(notice)
         self._since = since
 

@@ -201,6 +201,36 @@ def test_a_notice_is_dismissed_by_its_cross_and_an_informing_one_by_time(opened:
     assert session.notices.list() == ()
 
 
+def test_an_offer_stands_in_the_tab_it_is_about_and_goes_after_a_minute_in_view(opened: Opened, folder: Path) -> None:
+    first, session = opened.open(folder / "first.tine"), opened.session
+    for notice in session.notices.list():
+        session.notices.dismiss(notice.key)
+    second = opened.open(folder / "second.tine")
+    now, stack = [100.0], opened.window.notices
+    session.clock = lambda: now[0]
+    offer = (("Keys", "help.keys", {}),)
+    session.notices.add("info", "Another one belongs to it.", key="offer", actions=offer, document=first.number)
+
+    def shown() -> bool:
+        return any(dpg.is_item_shown(sheet.window) for sheet in stack.sheets)
+
+    opened.rest()
+    now[0] += 600.0
+    opened.rest()
+    assert not shown(), "it says nothing of the run in front"
+    session.activate(first)
+    opened.until(shown, "the offer")
+    now[0] += 50.0
+    opened.rest()
+    assert shown()
+    now[0] += 20.0
+    opened.until(lambda: not shown(), "its end")
+    assert session.notices.get("offer") is None
+    session.notices.add("info", "Another one belongs to it.", key="offer", actions=offer, document=second.number)
+    session.invoke("file.close", document=second.number)
+    opened.until(lambda: session.notices.get("offer") is None, "it to go with its tab")
+
+
 def test_a_notice_lies_over_no_selected_card(opened: Opened, folder: Path) -> None:
     document, session = opened.open(folder / "first.tine"), opened.session
     record = document.record
