@@ -279,3 +279,39 @@ def texts_of(node: int) -> list[tuple[str, float, float, float]]:
             found.append((shown["text"], shown["pos"][0], shown["pos"][1], shown["size"]))
         found += texts_of(child)
     return found
+
+
+def test_a_mark_of_the_picked_file_says_what_its_step_did_and_a_click_selects_it(opened: Opened) -> None:
+    run = Recording()
+    for number in range(70):
+        run.call("Bash", {"command": f"ls {number}"}, "x", timestamp=1.77e9 + 10 * number, duration=8.0)
+        if number == 30:
+            run.call("Read", {"file_path": "/w/plan.md"}, "1\tone", timestamp=1.77e9 + 10 * number + 9, duration=0.5)
+        if number == 50:
+            wrote = {"file_path": "/w/plan.md", "content": "two"}
+            run.call("Write", wrote, "ok", timestamp=1.77e9 + 10 * number + 9, duration=0.5)
+    write(opened.session.working_folder / "plan.tine", run.record())
+    document = opened.open(opened.session.working_folder / "plan.tine")
+    panel = opened.window.panels["timeline"]
+    assert isinstance(panel, TimelinePanel) and document.record is not None
+    opened.session.invoke("files.pick", path="/w/plan.md")
+    opened.until(lambda: len(panel.file_marks) == 2, "the marks of the file")
+    opened.rest()
+    assert panel.line is not None
+    at, (left, top) = panel._places(panel.line), dpg.get_item_rect_min(panel.sheet.drawlist)
+    read, edit = panel.file_marks
+    assert (read.how, edit.how) == ("read", "edit")
+    for mark, says in ((edit, "changes plan.md"), (read, "reads plan.md")):
+        opened.mouse.move(left + at.left + mark.x + 3, top + at.marks)
+        words = f"Step {mark.step + 1} {says}"
+        opened.until(lambda words=words: panel.sheet.tooltip.shown.startswith(words), words)
+        assert opened.window.pointer.shape == "hand"
+        opened.mouse.click(left + at.left + mark.x + 3, top + at.marks)
+        wanted = document.record.graph.ids[mark.step]
+        opened.until(lambda wanted=wanted: document.selection.primary == wanted, "the step of the mark")
+    middle = (read.x + edit.x) / 2
+    opened.mouse.move(left + at.left + middle, top + at.marks)
+    opened.until(lambda: opened.window.pointer.shape == "arrow", "nothing between two marks")
+    opened.mouse.click(left + at.left + middle, top + at.marks)
+    opened.rest()
+    assert document.selection.primary == document.record.graph.ids[read.step]

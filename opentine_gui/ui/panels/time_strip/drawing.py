@@ -7,9 +7,8 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 
 from opentine_gui.core.analysis.call_table import Phase
-from opentine_gui.core.analysis.files.touched_files import TouchedFile
 from opentine_gui.scene.card.group_strip import EDITS, LOOKS, RUNS
-from opentine_gui.scene.draw_list import Line, Polygon, Rect
+from opentine_gui.scene.draw_list import Line, Rect
 from opentine_gui.scene.overviews.time_axis import Stretch
 from opentine_gui.scene.overviews.timeline import Bar, Timeline
 from opentine_gui.scene.theme import STEP_ROLES, Theme, mixed
@@ -115,32 +114,6 @@ def draw_names(pen: Pen, at: Places, main: str, main_rows: int, agents: Sequence
         middle, half = at.marks, style.size(5)
         pen.text(left, middle, file, theme.accent, "text", LABEL, room=room, middle_cut=True)
         pen.zone(left, middle - half, left + room, middle + half, None, f"{file}\n{FILE_HINT}")
-
-
-def draw_file(pen: Pen, line: Timeline, file: TouchedFile, at: Places) -> None:
-    """Draw the selected file: reads as ticks, edits as diamonds, failing checks in red."""
-    if not at.marks:
-        return
-    theme, size = pen.theme, pen.style.size
-    middle = at.marks
-    position = dict(zip(line.steps.tolist(), line.starts.tolist(), strict=True))
-    for steps, how in ((file.reads, "read"), (file.failing, "failing"), (file.changes, "edit")):
-        seen: set[int] = set()
-        for step in steps:
-            if step not in position:
-                continue
-            x = at.left + position[step] * at.width
-            if int(x) in seen:
-                continue
-            seen.add(int(x))
-            if how == "edit":
-                r = size(4)
-                pen.items.append(
-                    Polygon(((x, middle - r), (x + r, middle), (x, middle + r), (x - r, middle)), theme.accent)
-                )
-            else:
-                color = theme.bad if how == "failing" else theme.quiet
-                pen.rect(x - size(0.75), middle - size(3), x + size(0.75), middle + size(3), color)
 
 
 def draw_area(

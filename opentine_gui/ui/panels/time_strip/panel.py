@@ -35,13 +35,13 @@ from opentine_gui.ui.panels.time_strip.drawing import (
     LABEL,
     draw_bar_words,
     draw_bars,
-    draw_file,
     draw_names,
     draw_ribbon,
 )
+from opentine_gui.ui.panels.time_strip.file_marks import REACH, FileMark, draw_file, file_marks, mark_at, mark_words
 from opentine_gui.ui.panels.time_strip.marks import draw_marks
-from opentine_gui.ui.panels.time_strip.places import Places, places_of
-from opentine_gui.ui.panels.time_strip.strip_pointer import Shown, StripPointer
+from opentine_gui.ui.panels.time_strip.places import MARKS, Places, places_of
+from opentine_gui.ui.panels.time_strip.strip_pointer import Pointed, Shown, StripPointer
 from opentine_gui.ui.panels.time_strip.strip_run import Made, StripRun
 from opentine_gui.ui.toolkit.controls import Part
 from opentine_gui.ui.toolkit.regions import Area
@@ -76,6 +76,8 @@ class TimelinePanel(Panel):
         super().__init__(session, style, parent)
         self.sheet = Sheet(self.pane.window, style)
         self.bars: list[Bar] = []
+        self.file_marks: list[FileMark] = []
+        """The marks of the picked file, as they were drawn last."""
         self._titles: dict[str, str] = {}
         self.run = StripRun(session)
         self.curves = ContextCurves(session, self.run)
@@ -92,7 +94,7 @@ class TimelinePanel(Panel):
         style.controls.add(self.sheet.drawlist, self._parts)
 
     def _parts(self) -> list[Part]:
-        """The bars, each named after its first step; of very many, a sample from every part of the strip."""
+        """The bars, each named after its first step; of very many, a sample from every part of the strip. And marks."""
         line = self.line
         if line is None:
             return []
@@ -112,6 +114,12 @@ class TimelinePanel(Panel):
             step = self._step_at(line, pixel - at.left, bar.row, at)
             words = self._words(step) if step is not None else ""
             parts.append(Part(f"bar {step}", "bar", area, words, content=True))
+        for each in self.file_marks[:: len(self.file_marks) // MOST_LISTED + 1]:
+            area = Area(round(at.left + each.x), at.marks - 1, 1.0, 2.0)
+            mark = mark_at(self.file_marks, area.x - at.left, self.style.size(REACH))
+            if mark is not None:
+                pointed = Pointed(mark.step, mark)
+                parts.append(Part(pointed.name, "mark", area, self._told(pointed), content=True))
         self._listed = (self.bars, parts)
         return parts
 
@@ -149,7 +157,7 @@ class TimelinePanel(Panel):
         follow_area(document)
         follow_picked(self.session, document)
         calls = calls_of(self.session, document)
-        pointed = self._step_under(pointer, line) if self.sheet.look(pointer) else None
+        pointed = self._pointed(pointer, line) if self.sheet.look(pointer) else None
         self._pointer.handle(pointer, Shown(document, record, line, self._places(line)), pointed)
         shown = (document.number, self.run.revision, document.strip.view, document.picked_revision)
         runs = document.content_revision if self.curves.overlay is not None else 0  # which are on, and which is lit
@@ -158,7 +166,7 @@ class TimelinePanel(Panel):
         self._mark(line)
         if self.sheet.hovered and pointed is not None:
             pointer.shape = "hand"
-            self.sheet.tooltip.set_text(self._words(pointed))
+            self.sheet.tooltip.set_text(self._told(pointed))
 
     def _held(self, document: Document, shown: Hashable, key: Hashable) -> Hashable:
         """The key of the picture; for a growing run, the previous key for a while if `shown` is the same."""
@@ -175,23 +183,31 @@ class TimelinePanel(Panel):
     def forget(self) -> None:
         """Release the run; cancel a job that reads it."""
         self.run.forget()
-        self.bars = []
+        self.bars, self.file_marks = [], []
         self.curves.forget()
 
     def _places(self, line: Timeline) -> Places:
         size, curve = self.style.size, self.curves.height
         return places_of(self.sheet.width, self.sheet.height, size(1), size(MARGIN), line.row_count, curve=curve)
 
-    def _step_under(self, pointer: Pointer, line: Timeline) -> int | None:
+    def _pointed(self, pointer: Pointer, line: Timeline) -> Pointed | None:
+        """What of a step lies under the pointer."""
         left, top = dpg.get_item_rect_min(self.sheet.drawlist)
-        at = self._places(line)
-        y = pointer.y - top
+        at, x = self._places(line), pointer.x - left
+        if at.marks and abs(pointer.y - top - at.marks) <= self.style.size(MARKS / 2):
+            mark = mark_at(self.file_marks, x - at.left, self.style.size(REACH))
+            return Pointed(mark.step, mark) if mark is not None else None
+        step = self._step_under(x, pointer.y - top, line, at)
+        return Pointed(step) if step is not None else None
+
+    def _step_under(self, x: float, y: float, line: Timeline, at: Places) -> int | None:
+        """The step whose bar is drawn at a pixel of the strip, or whose context the curve shows there."""
         if at.ribbon and y > at.ribbon - 1:
             return None
         if at.curve and y > at.top + at.rows and self.curves.drawn is not None:
-            return self.curves.drawn.step_at(pointer.x - left - at.left, (at.top + at.rows + at.curve - y) / at.curve)
+            return self.curves.drawn.step_at(x - at.left, (at.top + at.rows + at.curve - y) / at.curve)
         row = min(max(int((y - at.top) // at.pitch), 0), line.row_count - 1)
-        return self._step_at(line, pointer.x - left - at.left, row, at)
+        return self._step_at(line, x - at.left, row, at)
 
     def _step_at(self, line: Timeline, x: float, row: int, at: Places) -> int | None:
         """The step whose bar is drawn `x` pixels from the left end of the strip, or nearest to it."""
@@ -223,8 +239,10 @@ class TimelinePanel(Panel):
             draw_ribbon(pen, stretches(line, int(at.width), phases), at)
         draw_axis(pen, line, ticks(line, at.width, self.style.size(TICK)), at)
         picked, name = document.picked_file, ""
+        self.file_marks = []
         if picked is not None and picked.graph is record.graph:
-            draw_file(pen, line, picked.file, at)
+            self.file_marks = file_marks(line, picked.file, at.width) if at.marks else []
+            draw_file(pen, self.file_marks, at)
             name = clean(picked.file.path.rpartition("/")[2] or picked.file.path, 80)
         draw_names(pen, at, "main agent" if made.lanes else "steps", line.lane_row, made.lanes, name)
         if at.names:
@@ -325,6 +343,14 @@ class TimelinePanel(Panel):
             steps = steps_between(record.graph, *area)
             self._summed = (key, area_words(record, steps, whole.work_between(*area)))
         return self._summed[1]
+
+    def _told(self, pointed: Pointed) -> str:
+        """The tooltip of a bar, or of a mark: what its step did to the file, above the rest."""
+        words, document = self._words(pointed.step), self.session.active
+        picked = document.picked_file if document is not None else None
+        if pointed.mark is None or picked is None:
+            return words
+        return f"{mark_words(pointed.mark, picked.file.path)}\n{words}"
 
     def _words(self, position: int) -> str:
         record, made = self.run.record, self.run.made

@@ -12,6 +12,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.scene.overviews.timeline import Timeline
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.panels.time_strip.file_marks import FileMark
 from opentine_gui.ui.panels.time_strip.places import Places
 from opentine_gui.ui.panels.time_strip.strip_run import StripRun
 from opentine_gui.ui.toolkit.sheet import Sheet
@@ -42,17 +43,29 @@ class Shown(NamedTuple):
         return area is not None and area[0] <= self.time_at(x) <= area[1]
 
 
+class Pointed(NamedTuple):
+    """The step under the pointer, and its mark of the picked file where that is what lies there, not its bar."""
+
+    step: int
+    mark: FileMark | None = None
+
+    @property
+    def name(self) -> str:
+        """What the control is called."""
+        return f"{'bar' if self.mark is None else 'mark'} {self.step}"
+
+
 class StripPointer:
     """Takes the pointer's events on a strip. A press on a bar selects once it is let go: a drag may begin there."""
 
     def __init__(self, session: Session, style: Style, sheet: Sheet, run: StripRun) -> None:
         self.session, self.style, self.sheet, self.run = session, style, sheet, run
-        self._pressed: tuple[float, str | None] | None = None
-        """The pixel of a press, and the step whose bar was pressed."""
+        self._pressed: tuple[float, str | None, str] | None = None
+        """The pixel of a press, the step whose bar or mark was pressed, and what that is called."""
         self._dragging: tuple[float, float] | None = None
 
-    def handle(self, pointer: Pointer, shown: Shown, pointed: int | None) -> None:
-        """Take the events of a frame; `pointed` is the step whose bar lies under the pointer."""
+    def handle(self, pointer: Pointer, shown: Shown, pointed: Pointed | None) -> None:
+        """Take the events of a frame; `pointed` is what lies under the pointer."""
         left, top = dpg.get_item_rect_min(self.sheet.drawlist)
         events: list[InputEvent] = []
         if self.sheet.hovered:
@@ -75,15 +88,15 @@ class StripPointer:
                 self._click(shown, *self._pressed)
             self._pressed = self._dragging = None
 
-    def _click(self, shown: Shown, x: float, step: str | None) -> None:
-        """Select the step whose bar was pressed; elsewhere clear the area, but not inside it: a second click fills."""
+    def _click(self, shown: Shown, x: float, step: str | None, name: str) -> None:
+        """Select the step that was pressed; elsewhere clear the area, but not inside it: a second click fills."""
         if step is not None and step in shown.record.graph:
             show = partial(self.session.invoke, "select.step", step=step, reveal=True)
-            self.style.controls.act(self.sheet.drawlist, f"bar {shown.record.graph.index(step)}", show)
+            self.style.controls.act(self.sheet.drawlist, name, show)
         elif shown.document.strip.area is not None and not shown.in_area(x):
             self.session.invoke("time.area")
 
-    def _take(self, event: InputEvent, x: float, shown: Shown, pointed: int | None) -> None:
+    def _take(self, event: InputEvent, x: float, shown: Shown, pointed: Pointed | None) -> None:
         at, ids = shown.at, shown.record.graph.ids
         if event.kind == "wheel":
             place = (x - at.left) / at.width
@@ -96,11 +109,11 @@ class StripPointer:
                 self._pressed = None
                 self._fill(shown, x)
         elif event.button == "left":
-            self._pressed = (x, ids[pointed] if pointed is not None else None)
+            self._pressed = (x, ids[pointed.step], pointed.name) if pointed is not None else (x, None, "")
         elif event.button == "right":
             if pointed is not None:
-                self.session.invoke("select.step", step=ids[pointed])
-                self.session.open_context_menu("step", event.x, event.y, step=ids[pointed])
+                self.session.invoke("select.step", step=ids[pointed.step])
+                self.session.open_context_menu("step", event.x, event.y, step=ids[pointed.step])
             else:
                 self.session.open_context_menu("timeline", event.x, event.y)
 
