@@ -81,22 +81,41 @@ def texts_apart(before: str, after: str, limit: int, context: int) -> list[DiffL
 
     They are cleaned first, so that the marks fit what is displayed.
     """
+    return _apart(before, after, limit, context)[0]
+
+
+def numbered_apart(before: str, after: str, limit: int, context: int) -> list[tuple[int, DiffLine]]:
+    """The same with the number of each line: of a removed one in the old text, else in the new; 0 if not known."""
+    lines, skipped = _apart(before, after, limit, context)
+    old = new = skipped
+    found = []
+    for line in lines:
+        old += line.kind in ("removed", "same")
+        new += line.kind in ("added", "same")
+        known = skipped >= 0 and line.kind in ("removed", "added", "same")
+        found.append(((old if line.kind == "removed" else new) if known else 0, line))
+    return found
+
+
+def _apart(before: str, after: str, limit: int, context: int) -> tuple[list[DiffLine], int]:
+    """The lines, and how many equal ones were left out before the first; -1 if that is not known."""
     old, new = _where_they_differ(before, after, limit)
+    begins = 0 if max(len(before), len(after)) <= limit else -1
     if old == new and before != after:
         # The first difference cannot be seen; one that can may follow.
         whole, other = (clean_whole(text[:MOST_CLEANED], lines=True) for text in (before, after))
         old, new = _where_they_differ(whole, other, limit)
         if old == new:
-            return [DiffLine("note", UNSEEN if max(len(before), len(after)) <= MOST_CLEANED else LATER)]
+            said = UNSEEN if max(len(before), len(after)) <= MOST_CLEANED else LATER
+            return [DiffLine("note", said)], -1
     if old == new:
-        return [DiffLine("same", line) for line in old.split("\n")]
+        return [DiffLine("same", line) for line in old.split("\n")], begins
     if not old or not new:
         kind = "added" if new else "removed"
-        return [DiffLine(kind, line) for line in (old or new).split("\n")]
-    return [
-        DiffLine(_KINDS[line.change], line.text, line.marks)
-        for line in text_difference(old, new, context=context).lines
-    ]
+        return [DiffLine(kind, line) for line in (old or new).split("\n")], begins
+    found = text_difference(old, new, context=context)
+    lines = [DiffLine(_KINDS[line.change], line.text, line.marks) for line in found.lines]
+    return lines, found.skipped[0] if begins == 0 else -1
 
 
 def _where_they_differ(before: str, after: str, limit: int) -> tuple[str, str]:

@@ -95,7 +95,9 @@ class ContextMenu(msgspec.Struct, frozen=True):
     "edge" a line of the canvas (`parent` and `child`, the steps at its ends), "canvas" its empty part, "minimap",
     "timeline" its empty part, "run" a row of the list of runs (`run`: the number of an open document, or a path), "tab"
     a tab (`document`: its number), "tabs" the list of all tabs, "value" a recorded value (`value`), "file" a touched
-    file (`path`), "session" a row of the list of sessions (`path`).
+    file (`path`), "file_line" a line of its text (`path`; `line`: its number as the selected step left it, 0 for
+    one of a difference; `step`: the one that wrote it, if known; `selected`: text), "session" a row of the list
+    of sessions (`path`).
     """
 
     kind: str
@@ -119,5 +121,6 @@ MENU_ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "session": ("path",),
     "kept": (),
     "file": ("path",),
+    "file_line": ("path", "line", "step", "selected"),
 }
 """The kinds of context menus, and the names of the arguments that the actions in them get."""

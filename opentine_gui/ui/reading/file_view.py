@@ -2,98 +2,184 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
+from functools import partial
+from typing import NamedTuple
+
+import dearpygui.dearpygui as dpg
+
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.analysis.file_lines import FileLines, file_lines
 from opentine_gui.app.inspect.analysis.file_page import FilePage, PageLine, file_page
 from opentine_gui.app.session import Session
 from opentine_gui.core import Graph, RunRecord
 from opentine_gui.core.analysis.files.touched_files import TouchedFile
+from opentine_gui.core.errors import Cancelled
+from opentine_gui.describe.content.lines import ListedLines
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
-from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.toolkit.row import Row, Span
-from opentine_gui.ui.toolkit.row_list import RowList
-from opentine_gui.ui.toolkit.sheet import MONO, SMALL, Pen, Sheet
+from opentine_gui.ui.reading.content_view import ContentView
+from opentine_gui.ui.reading.line_writers import LineWriters
+from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 
 _JOB = "file-page"
 PAD = 14.0
 HEAD = 64.0
-LINE = 20.0
-TEXTS = 56.0
-"""Where the text begins, right of the line numbers."""
-LONGEST_NOTE = 60
 TABS = (("text", "Text"), ("changes", "Changes by turn"))
-_SIGNS = {"removed": "−", "added": "+"}
+ABOVE = 3
+"""Lines above the first one that a step changed which stay in view."""
+FOLLOWING = (PageLine("note", "Following the file through the run…"),)
+UNCHANGED = (PageLine("note", "No step on the way to this one changed the file."),)
+
+
+class _Made(NamedTuple):
+    """The pages of a file as the step at `position` left it, and the lines of both."""
+
+    path: str
+    position: int
+    page: FilePage
+    text: FileLines
+    changes: FileLines
 
 
 class FileView:
-    """The file's name, two tabs, and its lines; a press on a line goes to the step that wrote it."""
+    """The file's name, two tabs, and its lines, which are selected and copied like any text that is read.
+
+    A press on the name of a step beside a line goes to that step, as Ctrl and a press on the line do; a plain press in
+    a text must not throw the reader to another step.
+    """
 
     def __init__(self, parent: int | str, session: Session, style: Style) -> None:
         self.session, self.style = session, style
         self.head = Sheet(parent, style)
-        self.rows = RowList(parent, style, row_height=LINE, on_click=self._click)
-        self.page: FilePage | None = None
+        self.content = ContentView(parent, session, style, on_context=self._menu, on_act=self._act)
+        self.writers = LineWriters(parent, style, self.content.page, self._go)
+        self._made: _Made | None = None
         self._asked: tuple[Graph, TouchedFile, int] | None = None
+        self._lines: FileLines = file_lines(FOLLOWING, "", -1)
+        self._shows: tuple[_Made | None, bool] | None = None
+        """What is shown, and whether its changes."""
         self._width = 10.0
         self._shown = True
+        self._pressed = 0
+        """The line under the pointer."""
         self._wants_text_of = ""
         """The file whose text was asked for although it is not on record."""
 
+    @property
+    def page(self) -> FilePage | None:
+        """The pages of the file; None while it is being followed."""
+        return self._made.page if self._made is not None else None
+
     def place(self, x: float, y: float, width: float, height: float) -> None:
         """Place it in the parent, in pixels."""
-        head = self.style.size(HEAD)
+        head, side = self.style.size(HEAD), self.writers.width(width)
         self._width = width
         self.head.place(x, y, width, head)
-        self.rows.place(x, y + head, width, max(height - head, 10))
+        self.writers.place(x, y + head, side, max(height - head, 10))
+        self.content.place(x + side, y + head, width - side, max(height - head, 10))
 
     def show(self, visible: bool) -> None:
         """Show or hide it."""
         if visible != self._shown:
             self._shown = visible
-            self.head.show(visible)
-            self.rows.show(visible)
+            for part in (self.head, self.writers, self.content):
+                part.show(visible)
 
     def forget(self) -> None:
         """Let go of the file."""
         if self._asked is not None:
             self.session.jobs.cancel(_JOB)
-            self._asked = self.page = None
+            self._asked = self._made = self._shows = None
+            self._lines = file_lines(FOLLOWING, "", -1)
+            self.content.show_lines(ListedLines())
 
     def follow(self, document: Document, record: RunRecord) -> None:
         """Show the picked file as the selected step left it, or without a selection as the run did."""
         picked, step = document.picked_file, document.selection.primary or record.main_tip
         if picked is None or step is None or step not in record.graph:
             return
-        graph, position = record.graph, record.graph.index(step)
-        asked = (graph, picked.file, position)
+        graph, file, position = record.graph, picked.file, record.graph.index(step)
+        asked = (graph, file, position)
         before = self._asked
         if before is not None and before[0] is graph and before[1:] == asked[1:]:
             return
         self._asked = asked
-        if before is None or before[1].path != picked.file.path:
-            self.page = None
-            self.rows.scroll_to_top()
+        if before is None or before[1].path != file.path:
+            self._made = None
 
-        def done(page: FilePage) -> None:
-            self.page = page
+        def work(_progress: Callable[[float], None], cancelled: Callable[[], bool]) -> _Made:
+            def pace() -> None:
+                if cancelled():
+                    raise Cancelled("the work was stopped")
+
+            page = file_page(graph, file, position)
+            text = file_lines(page.text, file.path, position, pace)
+            return _Made(
+                file.path, position, page, text, file_lines(page.changes or UNCHANGED, file.path, position, pace)
+            )
+
+        def done(made: _Made) -> None:
+            if self._made is None or made[:3] != self._made[:3]:  # of a run that grows it may be what is read already
+                self._made = made
             self.session.touch()
 
-        self.session.jobs.submit(
-            _JOB, lambda _progress, _cancelled: file_page(graph, picked.file, position), done,
-            title="Following a file", priority=1,
-        )  # fmt: skip
+        self.session.jobs.submit(_JOB, work, done, title="Following a file", priority=1)
 
     def sync(self, pointer: Pointer) -> None:
         """Handle input, and repaint what changed."""
         if not self._shown or self._asked is None:
             return
-        changes, lines = self._shows_changes, self._lines
+        changes = self._shows_changes
         key = (self.page, changes, self._asked[1].path, self._asked[2], self.style.theme.name)
         self.head.sync(pointer, key, self._draw_head)
-        self.rows.set_rows(len(lines), self._row, key)
-        self.rows.sync(pointer)
+        self._show_lines(changes)
+        if self.content.wrap != self.session.view.wrap:
+            self.content.wrap = self.session.view.wrap
+        self._look(pointer)
+        self.content.sync(pointer)
+        self.writers.sync(pointer, key, self._lines.of, self._asked[2])
+
+    def _show_lines(self, changes: bool) -> None:
+        """Show the lines of the tab. What the step changed is brought into view, else the place stays that was read."""
+        made = self._made
+        if self._shows is not None and self._shows[0] is made and self._shows[1] == changes:
+            return
+        before = self._shows[0] if self._shows is not None and self._shows[1] == changes else None
+        self._shows = (made, changes)
+        self._lines = file_lines(FOLLOWING, "", -1) if made is None else made.changes if changes else made.text
+        if made is not None and before is not None:
+            self.content.page.set_lines(self._lines.lines, keep_place=True)
+        else:
+            self.content.show_lines(self._lines.lines)
+        begin = made.page.begins[changes] if made is not None else -1
+        if made is None or begin < 0 or (before is not None and before.position == made.position):
+            return
+        line = (made.page.changes if changes else made.page.text)[begin]
+        self._bring(next(number for number, own in enumerate(self._lines.of) if own is line))
+
+    def _bring(self, line: int) -> None:
+        """Bring a line into view with what follows it, unless it is there."""
+        page = self.content.page
+        rows = page.rows()[: page.rows_in_view]
+        if not any(row.line == line for row in rows[: max(len(rows) * 2 // 3, 1)]):
+            page.go_to(max(line - ABOVE, 0))
+
+    def _look(self, pointer: Pointer) -> None:
+        """Take a press with Ctrl on a line, and know which line any other press is on."""
+        left, top = dpg.get_item_rect_min(self.content.drawlist)
+        x, y = pointer.x - left, pointer.y - top
+        self._pressed = self.content.page.place_at(x, y).line
+        over = dpg.is_item_hovered(self.content.window) or dpg.is_item_hovered(self.content.drawlist)
+        if not over or self.content.find_bar.contains(x, y) or x >= self.content.page.width:
+            return
+        for event in [event for event in pointer.events if _asks_who(event)]:
+            pointer.events.remove(event)
+            line = self._line_at(self.content.page.place_at(event.x - left, event.y - top).line)
+            if line is not None:
+                self.style.controls.act(self.content.drawlist, "line", partial(self._go, line))
 
     @property
     def _shows_changes(self) -> bool:
@@ -103,13 +189,31 @@ class FileView:
             return self.session.view.file_changes
         return page.is_only_changes and self._wants_text_of != asked[1].path
 
-    @property
-    def _lines(self) -> tuple[PageLine, ...]:
-        if self.page is None:
-            return (PageLine("note", "Following the file through the run…"),)
-        if self._shows_changes:
-            return self.page.changes or (PageLine("note", "No step on the way to this one changed the file."),)
-        return self.page.text
+    # --- acts --------------------------------------------------------------------------------------------------------
+
+    def _line_at(self, index: int) -> PageLine | None:
+        return self._lines.of[index] if index < len(self._lines.of) else None
+
+    def _go(self, line: PageLine) -> None:
+        """Go to the step that wrote a line, or say that it is not on record."""
+        if line.kind == "text":
+            self.session.invoke("files.blame", line=line.number)
+        else:
+            self._act(("step", line.step))
+
+    def _act(self, act: Hashable) -> None:
+        match act:
+            case ("step", int(position)) if self._asked is not None and position >= 0:
+                self.session.invoke("select.step", step=self._asked[0].ids[position], reveal=True)
+
+    def _menu(self, _path: tuple[Hashable, ...], selected: str) -> None:
+        line = self._line_at(self._pressed)
+        if line is None or self._asked is None:
+            return
+        graph, file, _ = self._asked
+        number = line.number if line.kind == "text" else 0
+        step = graph.ids[line.step] if line.step >= 0 else None
+        self.session.open_context_menu("file_line", 0, 0, path=file.path, line=number, step=step, selected=selected)
 
     # --- drawing -----------------------------------------------------------------------------------------------------
 
@@ -133,51 +237,18 @@ class FileView:
         self._wants_text_of = self._asked[1].path if tab == "text" and self._asked is not None else ""
         self.session.invoke("files.read", changes=tab == "changes")
 
-    def _row(self, index: int) -> Row:
-        theme, lines = self.style.theme, self._lines
-        if index >= len(lines) or self._asked is None:
-            return Row(())
-        line = lines[index]
-        if line.kind == "turn":
-            right = (Span(line.note, theme.quiet, size=SMALL),)
-            return Row((Span(line.text, theme.human, "title"),), right, ruled=index > 0)
-        if line.kind == "note":
-            spans = (Span(line.text, theme.quiet), Span(line.note, theme.tool)) if line.note else None
-            return Row(spans or (Span(line.text, theme.quiet),))
-        if line.kind == "text":
-            return self._text_row(line)
-        color = {"removed": theme.bad, "added": theme.good}.get(line.kind, theme.quiet)
-        ground = mixed(theme.panel, color, 0.14) if line.kind in _SIGNS else None
-        sign = Span(_SIGNS.get(line.kind, " "), color, "mono")
-        text = Span(line.text, theme.text if ground else theme.quiet, "mono", at=28)
-        return Row((sign, text), background=ground)
-
-    def _text_row(self, line: PageLine) -> Row:
-        theme = self.style.theme
-        own = self._asked is not None and line.step == self._asked[2]
-        recorded = line.step >= 0
-        color = theme.accent if own else theme.tool if recorded else theme.faint
-        number = Span(f"{line.number:>5}", theme.faint, "mono", size=SMALL)
-        text = Span(line.text, theme.text, "mono", at=TEXTS, size=MONO)
-        note = clean(line.note, LONGEST_NOTE)
-        right = (Span(note, color, size=SMALL),) if note else ()
-        ground = mixed(theme.panel, theme.accent, 0.1) if own else None
-        return Row((number, text), right, background=ground, hint=line.note)
-
-    def _click(self, index: int, _event: InputEvent) -> None:
-        lines = self._lines
-        if index >= len(lines) or self._asked is None:
-            return
-        line = lines[index]
-        if line.kind == "text":
-            self.session.invoke("files.blame", line=line.number)
-        elif line.step >= 0:
-            self.session.invoke("select.step", step=self._asked[0].ids[line.step], reveal=True)
+    # --- keys --------------------------------------------------------------------------------------------------------
 
     def scroll(self, pages: float) -> None:
         """Scroll by pages, up if negative."""
-        self.rows.scroll_by(pages)
+        self.content.page.scroll_pages(pages)
 
-    def handle_key(self, _chord: str) -> bool:
-        """It has no use for keys of its own."""
-        return False
+    def handle_key(self, chord: str) -> bool:
+        """Let the text use a key; False for one it has no use for."""
+        if not self._shown or (chord in ("Left", "Right") and self.session.view.wrap):
+            return False
+        return self.content.handle_key(chord)
+
+
+def _asks_who(event: InputEvent) -> bool:
+    return event.kind in ("press", "double") and event.button == "left" and "Ctrl" in event.held

@@ -9,6 +9,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord, Step
 from opentine_gui.scene.draw_list import Line
 from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.reading.content_view import ContentView
 from opentine_gui.ui.reading.diff_view import DiffView
 from opentine_gui.ui.reading.file_view import FileView
 from opentine_gui.ui.reading.step.step_view import StepView
@@ -138,12 +139,14 @@ class ReadingView:
         """Let what is read use a key; False for one it has no use for."""
         if not self.visible:
             return False
+        read: FileView | DiffView | StepView = self.step
+        parts: tuple[ContentView, ...] = (self.step.content, self.step.error.view)
         if self.session.view.file_read:
-            return self.file.handle_key(chord)
-        read = self.diff if self.session.view.diff_with is not None else self.step
+            read, parts = self.file, (self.file.content,)
+        elif self.session.view.diff_with is not None:
+            read, parts = self.diff, (self.diff.left, self.diff.right)
         if read.handle_key(chord):
             return True
-        parts = (self.diff.left, self.diff.right) if read is self.diff else (self.step.content, self.step.error.view)
         if chord not in OF_THE_TEXT or any(part.focused for part in parts):
             return False
         # There is nothing else on show that they could be meant for: who came by key pressed on no part of it.

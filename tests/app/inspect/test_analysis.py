@@ -6,7 +6,8 @@ import gc
 import weakref
 from typing import Any
 
-from opentine_gui.app.inspect.analysis.file_page import file_page
+from opentine_gui.app.inspect.analysis.file_lines import file_lines
+from opentine_gui.app.inspect.analysis.file_page import PageLine, file_page
 from opentine_gui.app.inspect.analysis.file_rows import touched_of
 from opentine_gui.app.inspect.analysis.findings import Findings, findings_about
 from opentine_gui.app.inspect.analysis.results import analysis
@@ -82,6 +83,57 @@ def test_the_pages_of_a_file_say_who_wrote_a_line_and_what_each_turn_changed() -
         ("removed", "    return 1"), ("added", "    return 2"), ("removed", "    return 2"), ("added", "    return 3"),
     ]  # fmt: skip
     assert page.writers == (3, 7)
+
+
+def test_the_changes_of_a_long_file_are_numbered_as_in_the_file_however_far_apart_they_are() -> None:
+    run, text = Recording(), [f"line {number}" for number in range(1, 1201)]
+    run.ask("Write it")
+    run.call("Write", {"file_path": "/w/a.py", "content": "\n".join(text)}, "ok")
+    run.ask("Change it")
+    for old, new in (("line 1100", "line 1100\n"), ("line 7\n", "other 7\n"), ("line 600\n", "")):
+        run.call("Edit", {"file_path": "/w/a.py", "old_string": old, "new_string": new}, "ok")
+    graph = run.record().graph
+    file = touched_files(graph).file("a.py")
+    assert file is not None
+    page = file_page(graph, file, 5)
+    turn = [line.text for line in page.changes].index("Change it")
+    changed = [
+        (line.kind, line.number, line.text, line.step)
+        for line in page.changes[turn:]
+        if line.kind in ("removed", "added", "rest")
+    ]
+    assert changed == [
+        ("removed", 7, "line 7", -1), ("added", 7, "other 7", 4), ("rest", 0, "586 lines as before", -1),
+        ("removed", 600, "line 600", -1), ("rest", 0, "494 lines as before", -1), ("added", 1100, "", 3),
+    ]  # fmt: skip
+    assert [line.number for line in page.changes[turn + 1 : turn + 4]] == [4, 5, 6]
+    assert page.begins[0] == 599, "what the last step took out stood before this line"
+
+
+def test_a_file_that_only_others_have_read_is_said_to_be_unknown_on_this_way() -> None:
+    run = Recording()
+    first = run.ask("Look at it")
+    run.call("Read", {"file_path": "/w/a.py"}, "1\tone\n2\ttwo\n", after=[first])
+    part = {"file_path": "/w/a.py", "offset": 2, "limit": 1}
+    run.call("Read", part, "2\ttwo\n", after=[first])
+    run.call("Edit", {"file_path": "/w/a.py", "old_string": "two", "new_string": "three"}, "ok")
+    graph = run.record().graph
+    file = touched_files(graph).file("a.py")
+    assert file is not None
+    said = [line.text for line in file_page(graph, file, 3).text]
+    assert said[0] == "The text is not on record here: no step on the way there wrote the file or read all of it."
+    assert "1 step on the way there read it, but only a part of it is on record." in said
+    assert said[-1].startswith("1 step before this one used it in other branches or by other agents")
+
+
+def test_the_text_of_a_file_is_coloured_in_its_language_and_long_lines_are_whole() -> None:
+    page = [PageLine("text", "def f():", 1, 3), PageLine("text", "x" * 5000, 2, -1)]
+    lines = file_lines(page[:1], "/w/a.py", 3)
+    assert (lines.lines[0].spans[0].text, lines.lines[0].spans[0].role) == ("def", "keyword")
+    assert (lines.lines[0].ground, lines.lines[0].number) == ("written", "1")
+    lines = file_lines(page, "/w/a.py", -1)
+    assert "".join(lines.lines[index].text for index in range(1, len(lines.lines))) == "x" * 5000
+    assert [line.number for line in lines.of] == [1, 2, 2]
 
 
 def test_the_page_of_a_file_that_was_only_edited_says_where_its_edits_stand() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from opentine_gui.app.actions.conditions import document_of, record_of, with_steps
 from opentine_gui.app.actions.select import show_step
 from opentine_gui.app.inspect.analysis.file_rows import counts, pick, touched_of
+from opentine_gui.app.inspect.clipboard_text import copy_and_say
 from opentine_gui.app.state.action_registry import Action, Choice, declare
 from opentine_gui.app.state.prompts import Answer, AskText, Choose
 from opentine_gui.core.analysis.files.blame import blame_line
@@ -185,17 +186,56 @@ def read_file(session: Session, path: str | None = None, changes: bool | None = 
     view.reading, view.file_read = not closes, not closes
 
 
+def _has_selected(_session: Session, selected: str = "", **_arguments: Any) -> str | None:
+    return None if selected else "No text is selected there."
+
+
+@declare(
+    ACTIONS,
+    "files.copy_selected",
+    "Copy selected text",
+    "Copy what is selected of a file's text, as it is seen.",
+    enabled=_has_selected,
+    contexts=("file_line",),
+    palette=False,
+)
+def copy_selected(
+    session: Session, path: str | None = None, line: int | None = None, step: str | None = None, selected: str = ""
+) -> None:
+    """Copy the text that is selected in the text of a file."""
+    copy_and_say(session, selected, "the selected text")
+
+
+def _may_blame(
+    session: Session, path: str | None = None, line: int | None = None, step: str | None = None, selected: str = "",
+    **_arguments: Any,
+) -> str | None:  # fmt: skip
+    reason = _has_picked(session, path)
+    if reason is None and line == 0 and step is None:
+        return "Which step wrote it is not on record."
+    return reason
+
+
 @declare(
     ACTIONS,
     "files.blame",
     "Who wrote the line",
     "Go to the step that wrote a line of the picked file, as far as it is on record.",
-    enabled=_has_picked,
+    enabled=_may_blame,
     menu="Step",
     group=4,
+    contexts=("file_line",),
 )
-def blame(session: Session, path: str | None = None, line: int | None = None) -> None:
-    """Select the step that wrote a line of the file as the selected step left it; says so where there is no record."""
+def blame(
+    session: Session, path: str | None = None, line: int | None = None, step: str | None = None, selected: str = ""
+) -> None:
+    """Select the step that wrote a line of the file as the selected step left it; says so where there is no record.
+
+    A `step` that is given is known to have written it.
+    """
+    if step is not None:
+        show_step(session, step)
+        return
     file, record, document = _file(session, path), record_of(session), document_of(session)
     primary = document.selection.primary or record.main_tip
     graph = record.graph
@@ -227,8 +267,10 @@ def no_line_number(text: str) -> str:
 
 @declare(
     ACTIONS, "files.copy_path", "Copy path", "Copy the path of a touched file.", enabled=_has_picked, palette=False,
-    contexts=("file",),
+    contexts=("file", "file_line"),
 )  # fmt: skip
-def copy_path(session: Session, path: str | None = None) -> None:
+def copy_path(
+    session: Session, path: str | None = None, line: int | None = None, step: str | None = None, selected: str = ""
+) -> None:
     """Copy the path of a file as it was recorded."""
     session.copy(_file(session, path).path)

@@ -109,7 +109,7 @@ def _line(line: DiffLine, *, sign: bool) -> StyledLine:
     if line.kind == "note":
         return StyledLine((Span(line.text, "faint", "text"),))
     spans = [Span(_SIGNS[line.kind], _ROLES.get(line.kind, "faint"))] if sign else []
-    spans += _marked(line.text, line.marks, line.kind, 0, len(line.text))
+    spans += marked(line.text, line.marks, line.kind, 0, len(line.text))
     return StyledLine(tuple(spans), hang=14.0 if sign else 0.0, ground=_GROUNDS.get(line.kind, ""))
 
 
@@ -129,13 +129,13 @@ def _broken(line: DiffLine, columns: int) -> Iterator[StyledLine]:
         if end < len(line.text):
             space = line.text.rfind(" ", begin + columns // 2, end)
             end = space + 1 if space > 0 else end
-        spans = _marked(line.text, line.marks, line.kind, begin, end)
+        spans = marked(line.text, line.marks, line.kind, begin, end)
         ends = end >= len(line.text)
         yield StyledLine(tuple(spans), ground=_GROUNDS.get(line.kind, ""), ends=ends)
         begin = end
 
 
-def _marked(text: str, marks: Sequence[tuple[int, int]], kind: str, begin: int, end: int) -> list[Span]:
+def marked(text: str, marks: Sequence[tuple[int, int]], kind: str, begin: int, end: int) -> list[Span]:
     """The text from `begin` to `end`, with the parts that differ on a coloured background."""
     role, ground = "text" if kind in _GROUNDS else "quiet", _MARKS.get(kind, "")
     spans: list[Span] = []

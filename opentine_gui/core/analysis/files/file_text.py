@@ -34,7 +34,7 @@ MOST_PLACES, MOST_COPIED = 1_000, 100_000_000
 """A replacement at more places, or that would copy more characters, is made in one go (`_replaced_everywhere`)."""
 BEFORE = -1
 """The writer of a line that was there before the first recorded change."""
-NOT_READ = "the file was never written or read whole before that"
+NOT_READ = "no step on the way there wrote the file or read all of it"
 CHANGED_OUTSIDE = "an edit replaces a text that is not there: something else has changed the file"
 NOT_IN_CALL = "a call changed it without recording what it wrote"
 IS_DELETED = "it was deleted"

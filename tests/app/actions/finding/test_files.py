@@ -88,6 +88,18 @@ def goes_to_the_step_that_wrote_a_line(bench: Bench) -> None:
     assert bench.active.selection.primary == record.graph.ids[3]
     bench.do("files.blame", line=1)
     assert any("no record" in notice for notice in bench.notices("info"))
+    bench.do("files.blame", path="a.py", line=0, step=record.graph.ids[3])
+    assert bench.active.selection.primary == record.graph.ids[3]
+    unknown = bench.session.enabled("files.blame", path="a.py", line=0)
+    assert unknown == "Which step wrote it is not on record."
+
+
+@covers("files.copy_selected")
+def copies_what_is_selected_of_a_file(bench: Bench) -> None:
+    with_files(bench)
+    assert bench.session.enabled("files.copy_selected", path="a.py", line=1) == "No text is selected there."
+    bench.do("files.copy_selected", path="a.py", line=1, selected="return")
+    assert bench.copied == ["return"]
 
 
 @covers("files.copy_path")
