@@ -62,7 +62,7 @@ class Written(msgspec.Struct, frozen=True):
 
     `files`: (file, SHA-256 of its bytes), none where the agent has taken them in; `command` goes on in it; `removal`:
     how the user removes it in the agent. `takes_in` is the command that has to be run before, () when it was. `opens`:
-    what shows it here.
+    what shows it here. `at`: the Unix time at which its file was written.
     """
 
     title: str
@@ -72,6 +72,7 @@ class Written(msgspec.Struct, frozen=True):
     removal: str
     takes_in: tuple[str, ...] = ()
     opens: Path | None = None
+    at: float = 0.0
 
 
 class SafetyCopies(Protocol):

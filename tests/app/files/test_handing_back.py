@@ -50,6 +50,17 @@ def test_what_is_shown_is_what_is_written_and_it_is_opened_and_followed(bench: B
     assert readers.read_run(file.path).title == f"Fork: {readers.read_run(source).title}"
 
 
+def test_no_agent_is_at_work_in_a_session_that_was_only_written(bench: Bench, source: Path) -> None:
+    bench.do("continue.propose", step=models(bench)[0])
+    bench.do("proposal.accept")
+    path = bench.active.path
+    assert path is not None
+    changed = path.stat().st_mtime
+    assert handing_back.was_only_written(bench.session, path, changed)
+    assert not handing_back.was_only_written(bench.session, path, changed + 1.0), "something was added"
+    assert not handing_back.was_only_written(bench.session, source, changed)
+
+
 def test_typing_a_prompt_changes_the_command_alone_and_reads_no_source_again(
     bench: Bench, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -251,9 +251,15 @@ def _write_files(handback: Handback) -> Written:
             storage.remove_unchanged(path, digest)
         raise
     opens = done[0][0] if done and not handback.takes_in else None
+    at = opens.stat().st_mtime if opens is not None else 0.0
     return Written(
-        handback.title, tuple(done), handback.command, handback.folder, handback.removal, handback.takes_in, opens
+        handback.title, tuple(done), handback.command, handback.folder, handback.removal, handback.takes_in, opens, at
     )
+
+
+def was_only_written(session: Session, path: Path, changed: float) -> bool:
+    """Whether a session's file, last changed at this Unix time, is as it was written here: no agent works in it."""
+    return any(written.opens == path and changed <= written.at for written in session.handed_back)
 
 
 def _take_in(

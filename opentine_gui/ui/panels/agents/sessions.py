@@ -8,6 +8,7 @@ from typing import NamedTuple
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.actions.agents.sessions import is_wanted
+from opentine_gui.app.files.going_on.handing_back import was_only_written
 from opentine_gui.app.folder.agent_sessions import RUNS_SECONDS, SessionRow
 from opentine_gui.app.folder.keeping.keeping import JOB
 from opentine_gui.app.folder.run_rows import RunSummary
@@ -148,6 +149,7 @@ class AgentSessionsPanel(ListPanel):
         theme, now = self.style.theme, time.time()
         name = clean(row.title, 160) or clean(row.path.stem, 80)
         runs = not row.kept and now - row.changed < RUNS_SECONDS
+        runs = runs and not was_only_written(self.session, row.path, row.changed)
         age = "kept" if row.kept else "live" if runs else format_age(now - row.changed)
         right = (Span(age, theme.good if runs else theme.faint, "mono", size=SMALL),)
         active = self.session.active
