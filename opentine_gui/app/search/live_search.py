@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from opentine_gui.app.search.host import Host, ListedRun, OpenRun
 from opentine_gui.app.search.lit_text import LitText
-from opentine_gui.app.search.query import Query, one_pattern, query_so_far
+from opentine_gui.app.search.query import Query, filters_and_pattern, query_so_far
 from opentine_gui.app.search.scan_run import Described, described
 from opentine_gui.app.search.search_job import Batch, Files, RunHits, SearchJob, fill_index
 from opentine_gui.app.search.step_search import StepSearch
@@ -72,7 +72,7 @@ class LiveSearch:
         self.wanted = 0
         """1 or -1 while somebody waits to be taken to the next or previous match."""
         self.regex = False
-        """Whether the whole question is one regular expression."""
+        """Whether the question is a regular expression, with filters before it."""
         self.runs: list[RunHits] = []
         self.times = self.steps = 0
         """How often what was asked for was found, and how many steps."""
@@ -98,7 +98,7 @@ class LiveSearch:
     # --- the question ----------------------------------------------------------------------------------------------
 
     def ask(self, text: str, scope: Scope | None = None, regex: bool | None = None) -> None:
-        """Ask something else; what was found before is dropped. `regex`: the text is one regular expression."""
+        """Ask something else; what was found before is dropped. `regex`: it is a regular expression."""
         self.text, self.scope, self.wanted = text, scope or self.scope, 0
         self.regex = self.regex if regex is None else regex
         self._follow()
@@ -219,7 +219,7 @@ class LiveSearch:
         self._light(self.session.clock())
         self._changed()
         try:
-            query = one_pattern(self.text) if self.regex and self.text.strip() else query_so_far(self.text)
+            query = filters_and_pattern(self.text) if self.regex and self.text.strip() else query_so_far(self.text)
         except ValueError as error:
             self.problem = f"{str(error)[:1].upper()}{str(error)[1:]}."
             return

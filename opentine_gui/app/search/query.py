@@ -7,6 +7,7 @@ quotes a backslash keeps a quote. Case never matters. `FIELDS` says what each fi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -64,6 +65,7 @@ _DATES = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y/%m/%d")
 _UNITS = {"k": 1e3, "m": 1e6}
 _TIMES = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 _LONGEST_PATTERN = 400
+_OF_PATTERNS = re.compile(r"[\\*+?\[\](){}|^$]")
 
 
 class Condition(msgspec.Struct, frozen=True):
@@ -137,6 +139,37 @@ def one_pattern(text: str) -> Query:
     """The query whose only condition is that a regular expression matches; ValueError says why it cannot be one."""
     compiled_pattern(text)
     return Query((Condition("regex", text),))
+
+
+def filters_and_pattern(text: str) -> Query:
+    """The query of filters, as `kind:tool`, and one regular expression after them. ValueError as `one_pattern`.
+
+    A value with signs of a regular expression, outside quotes, begins the expression: "error:.*timeout" is one.
+    """
+    conditions: list[Condition] = []
+    begin, words = len(text), _words_before_open_quote(text)
+    for word in words:
+        field = FIELDS.get(word.name.lower())
+        filtering = field is not None and field.name != "text"
+        if not filtering or (not word.quoted and _OF_PATTERNS.search(word.value)):
+            begin = word.start
+            break
+        condition = _condition(word)
+        if condition.field == "text":  # a field without the value it needs
+            begin = word.start
+            break
+        conditions.append(condition)
+    rest = text[begin:].strip()
+    return Query((*conditions, *(one_pattern(rest).conditions if rest else ())))
+
+
+def _words_before_open_quote(text: str) -> Iterator[Word]:
+    """The words of a query; one with an open quotation mark, which may be a part of a pattern, ends them as a text."""
+    try:
+        yield from words_of(text)
+    except OpenQuote as error:
+        start = max(text.rfind(" ", 0, error.at) + 1, 0)
+        yield Word(start, False, "", text[start:], False)
 
 
 def words_of(text: str) -> Iterator[Word]:

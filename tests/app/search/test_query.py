@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opentine_gui.app.search.query import FIELDS, Condition, parse_query, query_so_far, words_of
+from opentine_gui.app.search.query import FIELDS, Condition, filters_and_pattern, parse_query, query_so_far, words_of
 
 PIECES = st.sampled_from([*"ab \t:-/\\'\"><.=0159kms$…é", *(f"{name}:" for name in FIELDS)])
 TYPED = st.lists(PIECES, max_size=24).map("".join)
@@ -100,3 +100,40 @@ def test_whatever_is_typed_is_a_query_or_a_sentence(text: str) -> None:
 def test_quoted_texts_come_back_whole(texts: list[str]) -> None:
     found = parse_query(" ".join(f'text:"{text}"' for text in texts))
     assert [(one.field, len(one.text)) for one in found.conditions] == [("text", len(text)) for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("text", "conditions"),
+    [
+        ("kind:tool", [Condition("kind", "tool")]),
+        ("kind:tool  ^a b$", [Condition("kind", "tool"), Condition("regex", "^a b$")]),
+        (
+            "-kind:tool cost:>0.5 x.*y",
+            [Condition("kind", "tool", negated=True), Condition("cost", "", 0.5), Condition("regex", "x.*y")],
+        ),
+        ("error: not found", [Condition("error"), Condition("regex", "not found")]),
+        ('tool:"Web Search" a|b', [Condition("tool", "web search"), Condition("regex", "a|b")]),
+        ("model:gpt-4.1 x", [Condition("model", "gpt-4.1"), Condition("regex", "x")]),
+        ("error:.*timeout", [Condition("regex", "error:.*timeout")]),
+        ("x kind:tool", [Condition("regex", "x kind:tool")]),
+        ("kind: x", [Condition("regex", "kind: x")]),
+        ("text:abc", [Condition("regex", "text:abc")]),
+        ('kind:tool a "b', [Condition("kind", "tool"), Condition("regex", 'a "b')]),
+        ('"a b', [Condition("regex", '"a b')]),
+        ("it's", [Condition("regex", "it's")]),
+        ("  ", []),
+    ],
+)
+def test_filters_stand_before_a_regular_expression(text: str, conditions: list[Condition]) -> None:
+    assert list(filters_and_pattern(text).conditions) == conditions
+
+
+@given(TYPED)
+def test_whatever_is_typed_is_filters_and_a_pattern_or_a_sentence(text: str) -> None:
+    said, conditions = "", ()
+    try:
+        conditions = filters_and_pattern(text).conditions
+    except ValueError as wrong:
+        said = str(wrong)
+    assert said or bool(conditions) == bool(text.strip())
+    assert [one.field for one in conditions].count("regex") <= 1

@@ -82,7 +82,7 @@ def ask(session: Session, text: str | None = None, scope: str | None = None) -> 
     ACTIONS,
     "search.regex",
     "Search as regular expression",
-    "Take the whole text of the search as one regular expression, or as words again.",
+    "Take the text of the search as a regular expression, after filters like kind:tool, or as words again.",
     enabled=_can_search,
     menu="Edit",
     group=1,

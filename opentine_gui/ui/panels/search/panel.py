@@ -28,7 +28,7 @@ SHORT_WORDS = {"run": "Run", "open": "Open", "folder": "Folder"}
 GAP = 14.0
 SWITCH, REGEX = 34.0, ".*"
 """The switch beside the box: its width with the gap before it, and what stands on it."""
-HINT = "Find words, kind:tool, error:, /regex/"
+HINT = "Words, kind:tool, error:"
 
 
 class SearchPanel(Panel):
@@ -185,7 +185,7 @@ class SearchPanel(Panel):
         pen.rect(left, 0, width, height, fill, style.size(5))
         middle = left + (width - left - style.width(REGEX, "mono", style.size(BODY))) / 2
         pen.text(middle, height / 2, REGEX, theme.on_accent if on else theme.quiet, "mono", BODY)
-        hint = f"{'Regular expression: on' if on else 'Regular expression: off'}  {action.key}"
+        hint = f"Regular expression: {'on; filters like kind:tool go before it' if on else 'off'}  {action.key}"
         pen.zone(left, 0, width, height, self._switch_regex, hint, name="Regular expression", kind="button")
 
     def _switch_regex(self) -> None:

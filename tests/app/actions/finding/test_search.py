@@ -99,7 +99,7 @@ def a_search_can_be_stopped(bench: Bench) -> None:
 
 
 @covers("search.regex")
-def the_whole_text_is_one_regular_expression_until_it_is_switched_off(bench: Bench) -> None:
+def the_text_is_filters_and_a_regular_expression_until_it_is_switched_off(bench: Bench) -> None:
     opened(bench, None, FRUIT)
     bench.do("search.open", text="^more .p")
     assert bench.session.search.steps == 0
@@ -107,6 +107,10 @@ def the_whole_text_is_one_regular_expression_until_it_is_switched_off(bench: Ben
     assert bench.session.search.steps == 1
     bench.do("search.ask", text="more (")
     assert "regular expression cannot be read" in bench.session.search.problem
+    bench.do("search.ask", text="title:more ^more .p")
+    assert (bench.session.search.problem, bench.session.search.steps) == ("", 1)
+    bench.do("search.ask", text="-title:more ^more .p")
+    assert (bench.session.search.problem, bench.session.search.steps) == ("", 0)
     bench.do("search.regex")
     assert bench.session.search.problem == ""
 
