@@ -23,7 +23,7 @@ from opentine_gui.core import TineError
 from opentine_gui.core.files import atomic_write, storage
 from opentine_gui.describe.numbers import format_bytes
 from opentine_gui.export import export as exported
-from opentine_gui.export import export_to_fit, format_of, request_of
+from opentine_gui.export import export_to_fit, format_of, mermaid_limits, request_of
 from opentine_gui.export.request import ExportError
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.system_fonts import fallback_paths
@@ -84,6 +84,8 @@ def export(options: argparse.Namespace) -> int:
         if scale < request.scale:
             said += f", at {scale:.0%} of its size: a {form.upper()} holds no more"
             said += "" if options.groups or len(records) > 1 else "; --groups draws it in groups"
+        if form == "mermaid" and mermaid_limits(data):
+            answer.warn(mermaid_limits(data))
         answer.written(target, said, {"format": form, "bytes": len(data)})
     except TineError as error:
         answer.fail(error, REFUSED, *candidates(error, records))

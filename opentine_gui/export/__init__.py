@@ -5,6 +5,7 @@ written from the same content. No window, no clock, no random numbers; recorded 
 """
 
 from opentine_gui.export.formats import CARD_FORMATS, FORMATS, export, export_to_fit, format_of
+from opentine_gui.export.graphs import mermaid_limits
 from opentine_gui.export.request import ExportError, ExportRequest, TooLargeError, request_of
 
 __all__ = [
@@ -16,5 +17,6 @@ __all__ = [
     "export",
     "export_to_fit",
     "format_of",
+    "mermaid_limits",
     "request_of",
 ]

@@ -33,18 +33,23 @@ _LIST = re.compile(r"(\d+\.|[-+])\s")
 
 
 def write_mermaid(request: ExportRequest, pace: Pace) -> bytes:
-    """A flowchart. Nodes are named after the first twelve characters of the step id; comments give the full ids."""
+    """A flowchart. Nodes are named after the first twelve characters of the step id; comments give the full ids.
+
+    The comments are left out where they alone make it too large for Mermaid, which counts them.
+    """
     content = Content(request, pace)
     names = _mermaid_names(content)
     way = "LR" if request.direction == "left-to-right" else "TD"
     body = [f"flowchart {way}", f"  %% {_comment(content.title)}"]
     if content.comparison is not None:
         body.append(f"  %% {_comment(verdict(content.comparison))}")
+    full_ids: set[int] = set()
     for number in content.numbers(0.0, 0.9):
         face = content.face(number)
         lines = [face.title, _spaced(face.figures), *_remarks(content, number, face)]
         label = "<br/>".join(entities(clean(line, LONGEST_LABEL)) for line in lines if line)
         body.append(f'  {names[number]}["{label}"]:::{_mermaid_class(content, number, face)}')
+        full_ids.add(len(body))
         body.append(f"  %% {names[number]} is {_comment(content.identity(number))}")
     for place, stack in enumerate(_stacks(content), start=1):
         body.append(f'  subgraph twins{place}["{entities(twins_flag(len(stack)))}"]')
@@ -53,12 +58,21 @@ def write_mermaid(request: ExportRequest, pace: Pace) -> bytes:
         body.append(f"  {names[link.source]} {'-.->' if link.through else '-->'} {names[link.target]}")
     body += _mermaid_classes(content, request.theme)
     text = "\n".join(body) + "\n"
+    if len(text) > MERMAID_CHARACTERS:
+        without = "\n".join(line for place, line in enumerate(body) if place not in full_ids) + "\n"
+        text = without if len(without) <= MERMAID_CHARACTERS else text
     if len(content.links) > MERMAID_LINKS or len(text) > MERMAID_CHARACTERS:
         text = (
             f"%% {len(content.links):,} links and {len(text):,} characters: Mermaid draws {MERMAID_LINKS} links and "
             f"{MERMAID_CHARACTERS:,} characters unless its settings maxEdges and maxTextSize are raised.\n{text}"
         )
     return text.encode()
+
+
+def mermaid_limits(data: bytes) -> str:
+    """The sentence of a written flowchart that is larger than Mermaid draws by itself; "" for any other."""
+    first, _, _ = data.partition(b"\n")
+    return first[2:].decode().strip() if first.startswith(b"%%") else ""
 
 
 def _mermaid_names(content: Content) -> list[str]:

@@ -15,7 +15,14 @@ from hypothesis import given, settings
 from opentine_gui.core import RunRecord
 from opentine_gui.export import ExportRequest, export, request_of
 from opentine_gui.export.content import Content
-from opentine_gui.export.graphs import MERMAID_LINKS, entities, node_names, step_facts
+from opentine_gui.export.graphs import (
+    MERMAID_CHARACTERS,
+    MERMAID_LINKS,
+    entities,
+    mermaid_limits,
+    node_names,
+    step_facts,
+)
 from opentine_gui.export.picture.drawing import layout_of
 from tests.conftest import MakeRun
 from tests.core.run_shapes import runs
@@ -198,6 +205,20 @@ def test_a_flowchart_mermaid_would_refuse_says_which_settings_to_raise(make_run:
     text = export(request_of([run]), "mermaid").decode()
     assert text.startswith("%% 501 links")
     assert "maxEdges" in text.split("\n")[0]
+
+
+def test_comments_that_alone_make_a_flowchart_too_large_are_left_out(make_run: MakeRun) -> None:
+    def written(steps: int) -> str:
+        run = make_run({f"{number:06}": f"{number - 1:06}" if number else "" for number in range(steps)})
+        return export(request_of([run]), "mermaid").decode()
+
+    assert written(20).count(" is ") == 20, "where there is room the ids are told"
+    count = next(steps for steps in range(200, 480, 10) if " is " not in written(steps))
+    shorter = written(count)
+    assert not mermaid_limits(shorter.encode()) and len(shorter) <= MERMAID_CHARACTERS
+    nodes, links, ids = mermaid(shorter)
+    assert (len(nodes), len(links), ids) == (count, count - 1, {})
+    assert mermaid_limits(written(MERMAID_LINKS + 2).encode()).startswith("501 links")
 
 
 def test_every_attack_is_in_the_hostile_run() -> None:

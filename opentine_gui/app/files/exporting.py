@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -94,23 +94,45 @@ def ask_and_export(
     parts: dict[Part, StepIds] = {"all": None} if card else parts_of(session, document)
     if part is not None and part not in parts:
         raise EditError(_MISSING.get(part, "everything is in sight"))
-    if path is not None or part is not None or len(parts) == 1:
-        first = next(iter(parts)) if path is None or path.suffix.lower() in PICTURES or "cards" not in parts else "all"
-        _ask_where(session, document, card, path, part or first, parts)
-        return
-    choices = {_spelled(name, steps, document): name for name, steps in parts.items()}
 
-    def chosen(answer: Answer) -> None:
-        if isinstance(answer, str) and answer in choices:
-            _ask_where(session, document, card, path, choices[answer], parts)
+    def named(chosen: Path) -> None:
+        offered = (part,) if part is not None else parts_to_ask(document, parts, chosen)
+        if path is not None or len(offered) == 1:
+            write(session, document, chosen, card=card, steps=parts[offered[0]], shown=offered[0] == "cards")
+            return
+        choices = {_spelled(name, parts[name], document): name for name in offered}
 
-    session.ask(Confirm("Export", "Which steps? Each stays where it stands.", (*choices, CANCEL)), chosen)
+        def answered(answer: Answer) -> None:
+            if isinstance(answer, str) and answer in choices:
+                of = choices[answer]
+                write(session, document, chosen, card=card, steps=parts[of], shown=of == "cards")
+
+        session.ask(Confirm(f"Export {chosen.name}", "What goes into the file?", (*choices, CANCEL)), answered)
+
+    if path is not None:
+        named(path)
+    else:
+        _ask_where(session, document, named, card=card, pictures=part == "cards")
+
+
+def parts_to_ask(document: Document, parts: Mapping[Part, StepIds], path: Path) -> tuple[Part, ...]:
+    """The parts between which a file of this name leaves a choice, the likeliest first; one where there is none.
+
+    Cards with several steps and what is in view are pictures; any other form has all steps, or the selected ones.
+    """
+    if path.suffix.lower() in PICTURES:
+        fold, record = document.picture.fold, document.record
+        same = fold is not None and record is not None and len(fold) == len(record.graph)
+        return tuple(name for name in parts if not (same and name == "all"))
+    if "selection" not in parts:
+        return ("all",)
+    return tuple(name for name in parts if name != "cards")
 
 
 def _spelled(part: Part, steps: StepIds, document: Document) -> str:
     count = len(steps) if steps is not None else len(document.record.graph) if document.record is not None else 0
     cards = len(document.picture.fold) if document.picture.fold is not None else 0
-    words = {"cards": f"The {counted(cards, 'card')} as shown", "all": f"All {count:,}"}
+    words = {"cards": f"The {counted(cards, 'card')} as shown", "all": f"All {counted(count, 'step')}"}
     return {**words, "selection": f"{count:,} selected", "view": f"{count:,} in view"}[part]
 
 
@@ -121,24 +143,22 @@ _MISSING: dict[Part, str] = {
 
 
 def _ask_where(
-    session: Session, document: Document, card: bool, path: Path | None, part: Part, parts: Mapping[Part, StepIds]
+    session: Session, document: Document, chosen: Callable[[Path], None], *, card: bool, pictures: bool
 ) -> None:
+    """Ask for a name of any format there is; of a picture alone if that is all that it can be."""
     from opentine_gui.export import FORMATS  # every format's writer: not at the start of the window
 
-    steps, shown = parts[part], part == "cards"
-    if path is not None:
-        write(session, document, path, card=card, steps=steps, shown=shown)
-        return
     folder = start_folder(session, document)
-    name = suggested_name(document, folder, f"-card{PICTURE}" if card else PICTURE)
     named = [(suffix, form) for form in FORMATS.values() for suffix in form.suffixes if form.card or not card]
-    forms = tuple((suffix, form.description) for suffix, form in named if not shown or suffix in PICTURES)
+    forms = tuple((suffix, form.description) for suffix, form in named if not pictures or suffix in PICTURES)
+    ending = "-card" if card else ""
+    names = tuple(suggested_name(document, folder, f"{ending}{suffix}") for suffix, _ in forms)
 
     ask_where(
         session,
-        SaveFile("Export card" if card else "Export", folder, name, forms),
-        lambda chosen: write(session, document, chosen, card=card, steps=steps, shown=shown),
-        named=lambda chosen: chosen if chosen.suffix else chosen.with_suffix(PICTURE),
+        SaveFile("Export card" if card else "Export", folder, names[0], forms, names),
+        chosen,
+        named=lambda typed: typed if typed.suffix else typed.with_suffix(PICTURE),
     )
 
 
@@ -166,20 +186,23 @@ def write(
 
 
 def _write(session: Session, document: Document, path: Path, request: ExportRequest, form: str) -> None:
-    from opentine_gui.export import export_to_fit
+    from opentine_gui.export import export_to_fit, mermaid_limits
 
-    def work(progress: ReportProgress, cancelled: IsCancelled) -> tuple[Path, float]:
+    def work(progress: ReportProgress, cancelled: IsCancelled) -> tuple[Path, float, str]:
         asked = replace(request, metrics=FontMetrics(fallback_paths))
         data, scale = export_to_fit(asked, form, progress=progress, cancelled=cancelled)
         if cancelled():
             raise Cancelled("the work was stopped")
-        return storage.write_bytes_atomic(path, data), scale
+        limits = mermaid_limits(data) if form == "mermaid" else ""
+        return storage.write_bytes_atomic(path, data), scale, limits
 
-    def done(written: tuple[Path, float]) -> None:
-        exported, scale = written
+    def done(written: tuple[Path, float, str]) -> None:
+        exported, scale, limits = written
         smaller = f" at {scale:.0%} of its size: a {form.upper()} holds no more" if scale < request.scale else ""
         show: NoticeAction = ("Open folder", "runs.show_folder", {"path": exported})
-        session.notices.add("good", f"Exported to {exported}{smaller}", actions=(show,), key=f"export:{path}")
+        level: Level = "warning" if limits else "good"
+        beside = f", but it is larger than Mermaid draws by itself. {limits}" if limits else ""
+        session.notices.add(level, f"Exported to {exported}{smaller}{beside}", actions=(show,), key=f"export:{path}")
         session.touch()
 
     def failed(error: Exception) -> None:

@@ -101,9 +101,17 @@ class FileChoice:
         return False
 
     def choose_form(self, suffix: str) -> None:
-        """Give the name the suffix of a form."""
+        """Give the name the suffix of a form; what is still a suggested name becomes that of the form."""
         self._form = suffix
+        names = self._suggested()
+        if self.text in names.values() and suffix in names:
+            self.text = names[suffix]
+            return
         self.text = f"{self.text[: len(self.text) - len(_suffix(self.text))]}{suffix}"
+
+    def _suggested(self) -> dict[str, str]:
+        """The names to suggest, by their suffix."""
+        return {_suffix(name): name for name in self.question.names} if isinstance(self.question, SaveFile) else {}
 
     # --- what it means -----------------------------------------------------------------------------------------------
 

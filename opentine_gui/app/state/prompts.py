@@ -32,12 +32,14 @@ class SaveFile(msgspec.Struct, frozen=True):
     """Asks where to save. Answer: a tuple with one path.
 
     `forms` are (suffix, what a file with it is) of all that can be written; empty where the suffix says nothing.
+    `names` are the names to suggest, one for each of them: a name that is taken in one form is free in another.
     """
 
     title: str
     folder: Path
     name: str
     forms: tuple[tuple[str, str], ...] = ()
+    names: tuple[str, ...] = ()
 
     @property
     def spelled_out(self) -> str:

@@ -238,12 +238,12 @@ class FileChooser:
         style, theme = self.style, self.style.theme
         left, width = style.size(PAD), float(self.head.width)
         end = pen.text(left, style.size(24), clean(self.question.title, 120), theme.text, "title", 15.0)
-        self._draw_forms(pen, end + style.size(18), style.size(24))
         x = width - left
         for label, folder in reversed(self._places()):
             start = x - style.width(label, "text", style.size(13))
             pen.link(start, style.size(24), label, lambda path=folder: self.go(path), hint=clean(str(folder), 300))  # type: ignore[misc]
             x = start - style.size(16)
+        self._draw_forms(pen, end + style.size(18), style.size(24), x)
         crumbs = breadcrumbs(self.choice.folder)
         names = [(clean(name, 60), path) for name, path in crumbs]
         room = width - 2 * left
@@ -259,8 +259,8 @@ class FileChooser:
                 x = pen.text(x + style.size(4), middle, "/", theme.faint)
             x += style.size(4)
 
-    def _draw_forms(self, pen: Pen, x: float, middle: float) -> None:
-        """The forms to choose from, each once; that of the name is lit."""
+    def _draw_forms(self, pen: Pen, x: float, middle: float, end: float) -> None:
+        """The forms to choose from, each once; that of the name is lit, and told where its words have room."""
         theme = self.style.theme
         now, drawn = self.choice.named_form, set[str]()
         for form, words in self.choice.forms.items():
@@ -270,6 +270,8 @@ class FileChooser:
             color = theme.accent if words == now else theme.tool
             act = partial(self.choose_form, form)
             x = pen.link(x, middle, form[1:], act, hint=f"{form}: {words}", color=color) + self.style.size(12)
+        if now and x + self.style.width(now, "text", self.style.size(SMALL + 0.5)) <= end:
+            pen.text(x, middle, now, theme.quiet, size=SMALL + 0.5)
 
     def _places(self) -> list[tuple[str, Path]]:
         places = [("Home", Path.home())]

@@ -13,13 +13,15 @@ import pytest
 from PIL import Image
 
 from opentine_gui.app.actions.window import cancel_job
-from opentine_gui.app.files.exporting import parts_of
+from opentine_gui.app.files.exporting import parts_of, parts_to_ask
 from opentine_gui.app.files.saving import suggested_name
+from opentine_gui.app.state.prompts import SaveFile
 from opentine_gui.core import Cancelled, encode
 from opentine_gui.core.files import storage
 from opentine_gui.core.progress import Progress, Stop
-from opentine_gui.export import ExportRequest
+from opentine_gui.export import FORMATS, ExportRequest
 from opentine_gui.scene.space.camera import Camera
+from tests.app.canvas.folded_runs import long_run
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
 
@@ -74,14 +76,65 @@ def test_with_a_choice_of_parts_the_user_is_asked_which(left: Bench) -> None:
     record, target = left.record, left.folder / "part.json"
     left.do("select.step", step=named(record, "a"))
     left.do("select.add", step=named(record, "b"))
-    left.do("file.export", "2 selected", (target,))
+    left.do("file.export", (target,), "2 selected")
     assert [step["id"] for step in json.loads(target.read_bytes())["steps"]] == [named(record, "a"), named(record, "b")]
     target.unlink()
-    left.do("file.export", "All 4", (target,))
+    left.do("file.export", (target,), "All 4 steps")
     assert len(json.loads(target.read_bytes())["steps"]) == 4
     target.unlink()
+    left.do("file.export", (target,), None)
+    assert not target.exists()
     left.do("file.export", None)
     assert not target.exists()
+
+
+def test_every_format_is_offered_at_once_and_only_a_picture_is_asked_what_it_shows(bench: Bench) -> None:
+    document = bench.open("long.tine", long_run())
+    cards, steps = len(document.picture.fold or ()), len(bench.record.graph)
+    for name in ("long.html", "long.mmd", "long.md", "long.json", "long.dot", "long.graphml"):
+        asked = len(bench.prompter.asked)
+        bench.do("file.export", (bench.folder / name,))
+        assert (bench.folder / name).exists() and len(bench.prompter.asked) == asked + 1, name
+    question = bench.prompter.asked[-1]
+    assert isinstance(question, SaveFile)
+    assert [suffix for suffix, _ in question.forms] == [suffix for form in FORMATS.values() for suffix in form.suffixes]
+    bench.do("file.export", (bench.folder / "cards.svg",), f"The {cards} cards as shown")
+    bench.do("file.export", (bench.folder / "all.svg",), f"All {steps} steps")
+    shown, whole = ((bench.folder / name).read_text().count("<text") for name in ("cards.svg", "all.svg"))
+    assert shown < whole
+    assert bench.notices("error") == []
+
+
+def test_where_every_step_has_a_card_a_picture_of_them_is_one_of_all(bench: Bench) -> None:
+    document = bench.open("long.tine", long_run())
+    fold, record = document.picture.fold, bench.record
+    assert fold is not None and len(fold) < len(record.graph)
+    assert parts_to_ask(document, {"cards": None, "all": None}, Path("x.png")) == ("cards", "all")
+    assert parts_to_ask(document, {"cards": None, "all": None}, Path("x.html")) == ("all",)
+    while groups := [card for card in range(len(fold)) if fold.is_group(card)]:
+        bench.do("fold.open", step=document.picture.step_id(groups[0]))
+        fold = document.picture.fold
+        assert fold is not None
+    assert len(fold) == len(record.graph)
+    assert parts_to_ask(document, {"cards": None, "all": None}, Path("x.png")) == ("cards",)
+
+
+def test_a_flowchart_larger_than_mermaid_draws_is_said_to_be(left: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    left.do("file.export", path=left.folder / "fits.mmd")
+    assert left.notices("warning") == []
+    monkeypatch.setattr("opentine_gui.export.graphs.MERMAID_CHARACTERS", 50)
+    left.do("file.export", path=left.folder / "large.mmd")
+    (said,) = left.notices("warning")
+    assert "large.mmd, but it is larger than Mermaid draws by itself" in said and "maxTextSize" in said
+
+
+def test_every_format_has_a_name_of_its_own_that_is_free(left: Bench) -> None:
+    (left.folder / "left.svg").write_bytes(b"mine")
+    left.do("file.export", None)
+    question = left.prompter.asked[-1]
+    assert isinstance(question, SaveFile)
+    assert question.name == "left-2.svg"
+    assert dict(zip(dict(question.forms), question.names, strict=True))[".png"] == "left.png"
 
 
 def test_what_is_in_view_is_exported_where_it_stands(left: Bench) -> None:

@@ -93,3 +93,16 @@ def test_a_name_to_save_gets_the_suffix_of_the_form_and_takes_that_of_a_file_pre
     assert choice.unknown_form(choice.chosen()) == ".txt"
     choice.type("sub")
     assert choice.chosen() == (), "a folder is no name of a file"
+
+
+def test_a_suggested_name_is_that_of_the_form_until_another_is_typed(folder: Path) -> None:
+    names = ("run-2.svg", "run.png")
+    forms = ((".svg", "a drawing"), (".png", "pixels"))
+    choice = listed(FileChoice(SaveFile("Export", folder, "run-2.svg", forms, names)))
+    choice.choose_form(".png")
+    assert choice.text == "run.png"
+    choice.choose_form(".svg")
+    assert choice.text == "run-2.svg"
+    choice.type("mine-2.svg")
+    choice.choose_form(".png")
+    assert choice.text == "mine-2.png"
