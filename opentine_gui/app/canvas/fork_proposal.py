@@ -30,6 +30,7 @@ from opentine_gui.core import (
 )
 from opentine_gui.describe.numbers import NOT_RECORDED, counted, format_count, total_cost
 from opentine_gui.describe.step_titles import title as step_title
+from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
 LEAST_KEPT = 0.5
 """The share of a folded run's cards that a fork keeps if it is to look like it: a few cards leave the canvas empty."""
+LONGEST_SOURCE = 40
+"""Characters of the title of what is forked: that it stays as it is stands behind it, and is never what is cut."""
 PROMPTS = ("human", "subagent")
 """The kinds of steps that ask for something."""
 
@@ -89,13 +92,22 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     def sentence(self) -> str:
         """What is kept and dropped, what it costs, and which file stays as it is."""
         kept, dropped = self.preview.kept_totals, self.left_out
-        keeps = ", ".join([counted(kept.steps, "step"), *_cost(kept)])
-        drops = ", ".join([format_count(dropped.steps), *_cost(dropped)]) if dropped.steps else "nothing"
-        source = self.origin.title if self.origin is not None else self.document.title
+        keeps = ", ".join([counted(kept.steps, "step"), *self._cost(kept)])
+        drops = ", ".join([format_count(dropped.steps), *self._cost(dropped)]) if dropped.steps else "nothing"
+        source = clean(self.origin.title if self.origin is not None else self.document.title, LONGEST_SOURCE)
         if self.document.origin is not None:  # an agent's session is called by what was asked
             source = "this session"
         middle = ", replaces this one, " if self.edit else " · "
         return f"Keeps {keeps}{middle}drops {drops} · {source} stays as it is"
+
+    def _cost(self, totals: Totals) -> list[str]:
+        """The cost of the steps as a part of a sentence; nothing for no steps, and in a run without any price."""
+        record = self.origin.record if self.origin is not None else self.document.record
+        whole = record.totals if record is not None else totals
+        if not totals.steps or (whole.unpriced and not whole.cost_known):
+            return []
+        said = total_cost(totals)
+        return [f"cost {said}" if said == NOT_RECORDED else said]
 
     @cached_property
     def left_out(self) -> Totals:
@@ -254,11 +266,3 @@ def propose_fork(document: Document, step: str, *, edit: bool = False, run: int 
         return ForkProposal(document, step, preview_fork(record, step), origin=origin)
     inputs = entry_of(record.graph.step(step).inputs) if edit else EMPTY
     return ForkProposal(document, step, preview_fork(record, step, edited=edit), edit=edit, inputs=inputs)
-
-
-def _cost(totals: Totals) -> list[str]:
-    """The cost of the steps as a part of a sentence; nothing for no steps."""
-    if not totals.steps:
-        return []
-    said = total_cost(totals)
-    return [f"cost {said}" if said == NOT_RECORDED else said]

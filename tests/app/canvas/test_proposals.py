@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from opentine_gui.app.canvas import fork_proposal, proposals
-from opentine_gui.app.canvas.fork_proposal import ForkProposal
+from opentine_gui.app.canvas.fork_proposal import LONGEST_SOURCE, ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.system import jobs
@@ -14,6 +16,7 @@ from opentine_gui.core.files import storage
 from opentine_gui.describe.step_titles import title
 from tests.app.conftest import TREE, Bench
 from tests.conftest import named, run_of
+from tests.core.analysis.call_runs import Recording
 
 
 @pytest.mark.parametrize(
@@ -189,6 +192,37 @@ def test_the_cost_of_the_step_that_is_edited_is_not_kept(bench: Bench) -> None:
     proposal = bench.session.proposal
     assert isinstance(proposal, ForkProposal)
     assert proposal.sentence == ("Keeps 1 step, $0.0010, replaces this one, drops 1, $0.0010 · run.tine stays as it is")
+
+
+def test_of_a_long_title_the_promise_behind_it_is_kept(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open(f"{'long words ' * 10}.tine", record)
+    bench.do("run.fork", step=named(record, "b"))
+    bench.do("proposal.accept")
+    assert bench.active.title.startswith("Fork of long words long words")
+    bench.do("run.fork_edit", step=named(record, "b"))
+    proposal = bench.session.proposal
+    assert isinstance(proposal, ForkProposal)
+    source = proposal.sentence.rpartition(" · ")[2]
+    assert re.fullmatch(r"Fork of long words long words .{3,20}… stays as it is", source)
+    assert len(source) <= LONGEST_SOURCE + len(" stays as it is")
+
+
+def test_where_no_step_has_a_price_a_fork_says_nothing_of_costs(bench: Bench) -> None:
+    run = Recording()
+    run.ask("look")
+    run.say("done", usage={"input_tokens": 5})
+    asked = run.record().graph.ids[0]
+    for name, sentence in (
+        ("unpriced", "Keeps 1 step · drops 1 · unpriced.tine stays as it is"),
+        ("partly", "Keeps 1 step, cost not recorded · drops 2, ≥ $0.5000 · partly.tine stays as it is"),
+    ):
+        bench.open(f"{name}.tine", run.record())
+        bench.do("run.fork", step=asked)
+        proposal = bench.session.proposal
+        assert isinstance(proposal, ForkProposal)
+        assert proposal.sentence == sentence
+        run.say("more", cost=0.5, usage={"cost": 0.5})
 
 
 @pytest.mark.parametrize("text", ['{"a": 1, "a": 2}', '{"a": NaN}', '{"a": "\\ud800"}', '{"a": ' + "9" * 5000 + "}"])
