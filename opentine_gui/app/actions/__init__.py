@@ -1,5 +1,7 @@
 """Everything a user can do, as a list of actions: menus, keys, palette, gestures and tests read it."""
 
+from msgspec.structs import replace
+
 from opentine_gui.app.state.action_registry import Action, Menu, Registry
 
 
@@ -17,6 +19,7 @@ def all_actions() -> Registry:
     )
     from opentine_gui.app.actions.agents import continuing, keeping, live, sessions
     from opentine_gui.app.actions.finding import differences, files, go, heat, search, suspects, time_area
+    from opentine_gui.app.actions.finding.command_words import COMMAND_WORDS
     from opentine_gui.app.actions.picture import camera, fold, link, present
     from opentine_gui.app.actions.several_runs import compare, family
 
@@ -47,7 +50,8 @@ def all_actions() -> Registry:
         family,
         continuing,
     )
-    return Registry(action for area in areas for action in area.ACTIONS)
+    listed = (action for area in areas for action in area.ACTIONS)
+    return Registry(replace(action, words=COMMAND_WORDS.get(action.id, "")) for action in listed)
 
 
 __all__ = ["Action", "Menu", "Registry", "all_actions"]

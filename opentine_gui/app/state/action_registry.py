@@ -54,7 +54,7 @@ class Action(msgspec.Struct, frozen=True):
     With `palette` False the palette leaves it out: it needs arguments that only a gesture or a list has. `mode_keys`
     are further chords, in the mode `mode` alone, where they win over `keys`. `state(session)` is what it switches: on
     or off, the name of the present choice, or "" if it switches nothing. `choices(session)` is what there is to choose
-    from, which a menu shows beside itself.
+    from, which a menu shows beside itself. `words` are what else it is looked for by, which it need not show.
     """
 
     id: str
@@ -72,6 +72,16 @@ class Action(msgspec.Struct, frozen=True):
     state: State = stateless
     choices: Choices | None = None
     submenu: str = ""
+    words: str = ""
+
+    def says(self, words: Sequence[str]) -> bool:
+        """Whether the name, id, description or further words contain every one of `words`, in small letters."""
+        said = f"{self.menu} {self.title} {self.id} {self.description} {self.key} {self.words}".casefold()
+        return all(word in said for word in words)
+
+    def is_looked_for_by(self, words: Sequence[str]) -> bool:
+        """Whether every one of `words` begins a further word."""
+        return all(any(known.startswith(word) for known in self.words.split()) for word in words)
 
     @property
     def key(self) -> str:
@@ -247,6 +257,8 @@ def _with_lines(rows: Sequence[Action | Submenu]) -> tuple[Item, ...]:
 
 MENU_SHARE = 0.7
 """What a word counts that stands in the menu's name alone: "edit" is "Fork and edit…" before all of the menu Edit."""
+WORDS_SHARE = 0.9
+"""What one of an action's further words counts: what is called so goes before what is also looked for so."""
 
 
 def _score(text: str, action: Action) -> float:
@@ -261,7 +273,8 @@ def _score(text: str, action: Action) -> float:
     total = 1.0 if wanted and own.startswith(wanted[0]) else 0.0
     for word in wanted:
         named = max(_word_score(word, own), MENU_SHARE * _word_score(word, title))
-        best = max(named, 0.6 * _word_score(word, action.id), 0.3 * _contained(word, action))
+        also = WORDS_SHARE * _word_score(word, action.words) if _begins_a_word(word, action.words) else 0.0
+        best = max(named, also, 0.6 * _word_score(word, action.id), 0.3 * _contained(word, action))
         if best <= 0:
             return 0.0
         total += best
@@ -272,8 +285,12 @@ def _contained(word: str, action: Action) -> float:
     return 1.0 if word in action.description.lower() or word == action.key.lower() else 0.0
 
 
+def _begins_a_word(word: str, text: str) -> bool:
+    return re.search(rf"(?<![^\W_]){re.escape(word)}", text) is not None
+
+
 def _word_score(word: str, title: str) -> float:
-    if re.search(rf"(?<![^\W_]){re.escape(word)}", title):
+    if _begins_a_word(word, title):
         return 3.0 + len(word) / len(title)
     if word in title:
         return 2.0

@@ -222,11 +222,12 @@ class Palette:
                 known = set(by_id)
                 steps += [Choice(step=position) for position in self._search.found if position not in known]
         words = text.casefold().split()
-        plain = [choice for choice in actions if choice.action is not None and _matches(choice.action, words)]
+        plain = [choice for choice in actions if choice.action is not None and choice.action.says(words)]
         if words:
             plain.sort(key=lambda choice: self._rank(choice, words))
             plain = [shown for choice in plain for shown in self._with_ways(choice, words)]
         loose = [choice for choice in actions if choice not in plain] if len(plain) < 4 else []
+        loose.sort(key=lambda choice: not self._can_run(choice))
         if plain:
             choices += [Choice(heading="Commands"), *(plain[:8] if steps else plain)]
         if steps:
@@ -242,14 +243,17 @@ class Palette:
         self.rows.scroll_to_top()
 
     def _rank(self, choice: Choice, words: list[str]) -> int:
-        """0 for what the typed text names or begins, 1 for other actions that can run, 2 for those that cannot."""
+        """0 for what the typed text names and can run, 1 for what it begins and cannot; then 2 and 3 for all others."""
         assert choice.action is not None
         title = choice.action.title.casefold()
-        if title.startswith(words[0]) or self._fitting(choice, words):
-            return 0
-        if all(word in title for word in words) and self.session.enabled(choice.action.id) is None:
-            return 0
-        return 1 if self.session.enabled(choice.action.id) is None else 2
+        begun = title.startswith(words[0]) or bool(self._fitting(choice, words))
+        named = begun or all(word in title for word in words)
+        if self._can_run(choice):
+            return 0 if named or choice.action.is_looked_for_by(words) else 2
+        return 1 if begun else 3
+
+    def _can_run(self, choice: Choice) -> bool:
+        return choice.action is not None and self.session.enabled(choice.action.id) is None
 
     def _fitting(self, choice: Choice, words: list[str]) -> list[Choice]:
         """The choices of an action in which every typed word begins a word of the choice or of the action's title."""
@@ -387,9 +391,3 @@ class Palette:
             self.close()
             self._switch(False)
             act()
-
-
-def _matches(action: Action, words: list[str]) -> bool:
-    """True if the action's name, id or description contains every typed word."""
-    said = f"{action.menu} {action.title} {action.id} {action.description} {action.key}".casefold()
-    return all(word in said for word in words)

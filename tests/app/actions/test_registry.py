@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from opentine_gui.app.actions import Action, Registry, all_actions
+from opentine_gui.app.actions.finding.command_words import COMMAND_WORDS
 from opentine_gui.app.inspect.key_list import MODES, key_list
 from opentine_gui.app.state.action_registry import MENUS, Submenu
 from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.app.state.window_state import MENU_ARGUMENTS
+from opentine_gui.export import FORMATS
 from tests.app.actions.conftest import COVERED, RUN, opened
 from tests.app.conftest import Bench
 
@@ -165,6 +167,32 @@ def test_menus_hold_every_action_that_names_one_once_and_no_line_at_an_end() -> 
 )
 def test_the_palette_finds_what_was_meant_first(text: str, first: str) -> None:
     assert all_actions().search(text)[0].id == first
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("text size", {"view.scale"}),
+        ("font size", {"view.scale"}),
+        ("zoom text", {"view.scale"}),
+        ("font", {"view.scale"}),
+        ("history", {"edit.undo", "edit.redo", "go.back", "go.forward", "file.open_recent"}),
+        ("settings", {"view.scale", "view.theme", "view.motion", "view.file_dialogs", "help.change_keys"}),
+        ("filter", {"search.open"}),
+        *((text, {"file.export"}) for text in ("html", "mermaid", "png", "graphml", "report")),
+    ],
+)
+def test_the_palette_knows_the_words_of_other_programs(text: str, found: set[str]) -> None:
+    assert {action.id for action in all_actions().search(text)[: len(found)]} == found
+
+
+def test_every_form_of_an_export_is_found_and_no_words_are_left_of_an_action_that_is_gone() -> None:
+    registry = all_actions()
+    assert [name for name in COMMAND_WORDS if name not in registry] == []
+    known = registry["file.export"].words.split()
+    forms = [suffix[1:] for form in FORMATS.values() for suffix in form.suffixes]
+    assert [name for name in (*FORMATS, *forms) if not any(word.startswith(name) for word in known)] == []
+    assert registry.search("markdown")[0].id == "edit.copy_markdown", "what is called so comes first"
 
 
 def test_the_palette_lists_everything_at_first_and_nothing_for_nonsense() -> None:

@@ -137,6 +137,23 @@ def test_an_action_and_one_of_its_choices_typed_together_find_the_choice(opened:
     opened.until(lambda: opened.window.style.theme.name == "light", "the theme")
 
 
+def test_what_can_be_run_stands_above_what_cannot(opened: Opened) -> None:
+    palette, session = opened.window.palette, opened.session
+    opened.keyboard.press("ctrl+k")
+    opened.until(lambda: palette.visible, "the palette open")
+    for text in ("filter", "font", "fork", "copy", "next"):
+        opened.keyboard.press("ctrl+a")
+        opened.keyboard.type(text)
+        opened.until(lambda text=text: palette._text == text, "what was typed")  # type: ignore[misc]
+        opened.rest()
+        named = [choice.action for choice in palette.choices if choice.action is not None and choice.way is None]
+        begun = [session.enabled(action.id) is None for action in named if action.title.lower().startswith(text)]
+        assert begun == sorted(begun, reverse=True), text
+        first = palette.choices[palette.current].action
+        assert first is not None and session.enabled(first.id) is None, text
+    assert any(session.enabled(action.id) is not None for action in named), "some cannot be run"
+
+
 def test_every_control_of_questions_and_of_the_palette_answers_the_mouse(opened: Opened, tmp_path: Path) -> None:
     questions = (
         AskText("Title", "What shall it be called?", "Rename", "retry"),
