@@ -265,7 +265,7 @@ class Session:
         reason = action.enabled(self, **arguments)
         if reason is not None:
             if reason != SILENT:
-                self.notices.add("info", f"{action.title.rstrip('…')}: {reason}", key=f"disabled:{action_id}")
+                self.notices.add("info", action.refusal(reason), key=f"disabled:{action_id}")
             return
         action.run(self, **arguments)
 

@@ -53,6 +53,14 @@ def test_a_narrow_table_keeps_labels_and_costs_and_says_the_rest_in_a_tooltip() 
     assert any("Duration: 3 min 54 s" in zone.hint and "Tokens: 65,130" in zone.hint for zone in pen.zones)
 
 
+def test_that_nothing_is_priced_is_said_in_a_quiet_colour() -> None:
+    pen = Pen(Style(DARK, FontMetrics(), 1.0), None)
+    rows = [SumRow("Saved by forking", "3", cost, "1.0 s", "5", "good", "") for cost in ("not priced", "$0.2004")]
+    draw_sums(pen, rows, 13.0, 0.0, 640.0, lambda _text: None)
+    colours = {item.text: item.color for item in pen.items if isinstance(item, Text)}
+    assert (colours["not priced"], colours["$0.2004"]) == (DARK.faint, DARK.role("good"))
+
+
 def test_a_table_without_rows_is_its_headings() -> None:
     pen = Pen(Style(DARK, FontMetrics(), 1.0), None)
     draw_sums(pen, [], 13.0, 0.0, 360.0, lambda _text: None)

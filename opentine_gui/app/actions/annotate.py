@@ -15,6 +15,7 @@ from opentine_gui.app.state.prompts import Answer, AskText, Choose
 from opentine_gui.core import EditError
 from opentine_gui.describe.numbers import counted
 from opentine_gui.describe.step_titles import title
+from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.document import Document
@@ -78,6 +79,37 @@ def note(session: Session, step: str | None = None, text: str | None = None) -> 
     name = title(record_of(session).graph.step(step_id))
     draft = f"note of {step_id} in document {document.number}"
     session.ask(AskText("Note", name, "Save", _of(document, step_id).note, NOTE_LINES, draft), answered)
+
+
+def _has_note(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
+    reason = _can_annotate(session, step=step)
+    if reason is not None:
+        return reason
+    document = document_of(session)
+    return None if any(_of(document, one).note for one in _chosen(session, step)) else "There is no note here."
+
+
+@declare(
+    ACTIONS,
+    "step.delete_note",
+    "Delete note",
+    "Delete the notes of the selected steps; undo brings them back.",
+    enabled=_has_note,
+    menu="Edit",
+    group=2,
+    contexts=("step",),
+)
+def delete_note(session: Session, step: str | None = None) -> None:
+    """Take the notes off the given step, or off all that are selected; bookmarks and colours stay."""
+    document = document_of(session)
+    noted = {one: old for one in _chosen(session, step) if (old := _of(document, one)).note}
+    changes = {one: Annotation("", old.bookmarked, old.colour) for one, old in noted.items()}
+    _apply(session, document, changes, "Delete note")
+    notes = [f"“{clean(old.note, 60)}”" for old in noted.values()]
+    said = f"note {notes[0]}" if len(notes) == 1 else counted(len(notes), "note")
+    session.notices.add(
+        "info", f"Deleted the {said}. Undo brings {'it' if len(notes) == 1 else 'them'} back.", key="note"
+    )
 
 
 def _bookmarked(session: Session) -> bool | str:

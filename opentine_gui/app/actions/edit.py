@@ -54,7 +54,7 @@ def _can_undo(session: Session, **_arguments: Any) -> str | None:
     history = session.active.history
     if (history is not None and history.undo_label is not None) or handing_back.shows_written(session, session.active):
         return None
-    return "There is nothing left to take back."
+    return "There is nothing to undo."
 
 
 def _can_redo(session: Session, **_arguments: Any) -> str | None:
@@ -69,7 +69,7 @@ def _can_redo(session: Session, **_arguments: Any) -> str | None:
     if session.active.members is not None:
         return of_one_run(session, "redo")
     history = session.active.history
-    return None if history is not None and history.redo_label is not None else "There is nothing left to do again."
+    return None if history is not None and history.redo_label is not None else "There is nothing to redo."
 
 
 def _move_back(session: Session, way: str) -> bool:

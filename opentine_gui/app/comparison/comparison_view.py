@@ -205,7 +205,7 @@ def _divergence_row(overlay: Overlay, number: int) -> ListRow:
     root = comparison.root_divergences[number - 1]
     where = "at the start" if root.parent is None else f"after {step_title(overlay, root.parent)}"
     steps = tuple(step for step in (root.a, root.b) if step is not None)
-    return ListRow(f"{number} {DIVERGENCE_WORDS[root.kind].noun} {where}", "root", "accent", steps, number)
+    return ListRow(f"{number}: {DIVERGENCE_WORDS[root.kind].noun} {where}", "root", "accent", steps, number)
 
 
 def step_title(overlay: Overlay, identity: str) -> str:

@@ -74,6 +74,12 @@ class Action(msgspec.Struct, frozen=True):
     submenu: str = ""
     words: str = ""
 
+    def refusal(self, reason: str) -> str:
+        """The reason why it cannot run, with its name unless the reason has it: "There is nothing to undo."."""
+        name = self.title.rstrip("…")
+        named = re.search(rf"\b{re.escape(name)}\b", reason, re.IGNORECASE)
+        return reason if named else f"{name}: {reason}"
+
     def says(self, words: Sequence[str]) -> bool:
         """Whether the name, id, description or further words contain every one of `words`, in small letters."""
         said = f"{self.menu} {self.title} {self.id} {self.description} {self.key} {self.words}".casefold()

@@ -301,7 +301,7 @@ def _stopped_flags(structure: Structure, steps: Sequence[int]) -> list[Flag]:
     press = ("select.step", graph.ids[steps[0]])
     more = ", ".join(word for how, word in STOPPED.items() if how in counts)  # a second number reads as another count
     most = max((how for how in STOPPED if how in counts), key=counts.__getitem__)
-    less = f"e.g. {STOPPED[most]}" if len(counts) > 1 else ""
+    less = f"{STOPPED[most]}, …" if len(counts) > 1 else ""
     number = f"{STOPPED_SIGN} {format_count(len(steps))}"
     return [Flag(number, "stopped", press=press, hint=hint, more=more, less=less)]
 
@@ -315,8 +315,11 @@ def _why(reasons: Counter[str], failures: int) -> str:
         return f"some: {ordered[0][0]}"
     if len(ordered) == 1 and ordered[0][1] == failures:
         return ordered[0][0]
-    said = "; ".join(f"{count}× {reason}" if count > 1 else reason for reason, count in ordered[:MOST_SAID])
-    return f"e.g. {said}" if len(ordered) > 1 else said  # otherwise it would read as the reason for all of them
+    shown = ordered[:MOST_SAID]
+    said = "; ".join(f"{count}× {reason}" if count > 1 else reason for reason, count in shown)
+    if len(ordered) == 1 or sum(count for _, count in shown) == failures:
+        return said
+    return f"{said}; …"  # otherwise it would read as the reason for all of them
 
 
 def pause_flag(structure: Structure, card: Card, taken_over: Container[int] = ()) -> Flag | None:

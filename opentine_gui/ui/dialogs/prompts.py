@@ -32,7 +32,8 @@ AskSystem = Callable[["FileQuestion"], "SystemDialog | None"]
 
 WIDTH, WIDEST = 460.0, 640.0
 BACK = "Go back without changing anything"
-KEPT = "Esc keeps what you typed"
+KEPT = "Cancel keeps it as a draft"
+"""A question with a draft is left without an answer, but nothing that was typed is lost: it is there next time."""
 LINE = 20.0
 MOST_DRAFTS = 100
 WALK = {"Tab": 1, "Right": 1, "Shift+Tab": -1, "Left": -1}

@@ -34,7 +34,7 @@ def title_of(proposal: Proposal) -> str:
     if isinstance(proposal, DetailsProposal):
         return "Edit title and tags"
     if isinstance(proposal, ContinueProposal):
-        where = "in the place of" if proposal.replaces else "after"
+        where = "instead of" if proposal.replaces else "after"
         return f"Continue in {clean(proposal.agent, 40)} {where} “{clean(proposal.step_title, 100)}”"
     if isinstance(proposal, CommandProposal):
         return f"Continue with a command from “{clean(proposal.step_title, 100)}”"

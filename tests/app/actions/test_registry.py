@@ -213,6 +213,13 @@ def test_a_disabled_action_says_why_when_it_is_asked_for(bench: Bench) -> None:
     assert not bench.session.press("F")
 
 
+def test_a_reason_that_names_the_action_stands_alone(bench: Bench) -> None:
+    opened(bench)
+    bench.do("edit.undo")
+    bench.do("edit.redo")
+    assert bench.notices() == ["There is nothing to undo.", "There is nothing to redo."]
+
+
 def test_an_action_on_a_step_that_is_not_there_says_so(bench: Bench) -> None:
     opened(bench)
     assert "no step" in (bench.session.enabled("run.fork", step="ffffffffffff") or "")

@@ -86,6 +86,7 @@ def test_runs_that_have_nothing_in_common_part_at_the_very_start(bench: Bench) -
 def test_the_list_has_the_divergences_first_and_then_how_many_steps_are_whose(compared: Bench) -> None:
     rows = [(row.text, row.note, row.role, len(row.steps)) for row in list_rows(overlay_of(compared))]
     assert rows[0][1:3] == ("root", "accent")
+    assert rows[0][0].startswith("1: "), "the number of the divergence is no count of steps"
     assert rows[1:] == [
         ("1 step only in A", "", "side_a", 1),
         ("1 step only in B", "", "side_b", 1),

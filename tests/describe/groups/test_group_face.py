@@ -76,7 +76,7 @@ def test_what_a_person_stopped_is_no_failure_of_its_group() -> None:
     assert "1 refused · 1 interrupted" in face.line and "failed" not in face.line
     (flag,) = [flag for flag in face.flags if flag.role in ("bad", "stopped")]
     assert (flag.text, flag.role, flag.more) == ("⊖ 2", "stopped", "refused, interrupted")
-    assert flag.less == "e.g. refused", "where both words would be cut"
+    assert flag.less == "refused, …", "where both words would be cut"
     assert face.group is not None and face.group.failures == 0
     assert [bar.role for bar in face.group.strip].count("stopped") == 2
     run.call("Read", at, error="disk full")
@@ -137,8 +137,14 @@ def test_a_failing_group_says_why_most_of_it_failed_and_its_hint_names_every_rea
     (face,) = run.faces()
     flag = next(flag for flag in face.flags if flag.role == "bad")
     assert flag.text == "✕ 2", "what was cancelled with a call beside it did not fail"
-    assert flag.more == "e.g. No such key: a; disk full", "of reasons given as often the last comes first"
+    assert flag.more == "No such key: a; disk full", "of reasons given as often the last comes first"
     assert "disk full" in flag.hint
+    for error in ("timed out", "out of memory"):
+        at = run.call("Read", run.says("I look", at), error=error)
+    (face,) = run.faces()
+    flag = next(flag for flag in face.flags if flag.role == "bad")
+    assert flag.more == "out of memory; timed out; No such key: a; …", "it does not read as the reason for all"
+    assert flag.less == "out of memory"
     stopped = next(flag for flag in face.flags if flag.role == "stopped")
     assert (stopped.text, stopped.more) == ("⊖ 2", "cancelled")
     assert "cancelled, as a call beside it failed" in stopped.hint

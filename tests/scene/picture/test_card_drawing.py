@@ -199,11 +199,11 @@ def test_a_name_is_elided_rather_than_counted_with_what_has_no_room_beside_it() 
 
 
 def test_of_words_that_would_be_cut_the_shorter_ones_are_said() -> None:
-    stopped = Flag("⊖ 5", "stopped", more="interrupted, found nothing", less="e.g. interrupted")
+    stopped = Flag("⊖ 5", "stopped", more="interrupted, found nothing", less="interrupted, …")
     wide, narrow, least = (placed_flags([stopped], 0, 0, w, 50, 1.0, METRICS)[0].text for w in (300, 140, 80))
     assert wide == "⊖ 5  interrupted, found nothing"
-    assert narrow == "⊖ 5  e.g. interrupted"
-    assert least.startswith("⊖ 5  e.g. i") and least.endswith("…")
+    assert narrow == "⊖ 5  interrupted, …"
+    assert least.startswith("⊖ 5  interr") and least.endswith("…")
 
 
 @pytest.mark.parametrize("zoom", [0.6, 0.8, 1.0, 1.5])

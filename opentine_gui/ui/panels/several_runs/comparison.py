@@ -24,7 +24,7 @@ from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.inspect.step.difference_lines import DiffLine, all_lines, fields_between, first_lines, text_lines
 from opentine_gui.app.session import Session
 from opentine_gui.core import TineError
-from opentine_gui.describe.numbers import NOT_RECORDED
+from opentine_gui.describe.numbers import NOT_PRICED, NOT_RECORDED
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
@@ -288,7 +288,7 @@ class ComparisonPanel(Panel):
         ):
             row = sum_row(label, totals)
             end = pen.text(pad, y, label, theme.quiet) + style.size(8)
-            known = totals.steps > 0 and row.cost != NOT_RECORDED
+            known = totals.steps > 0 and row.cost not in (NOT_RECORDED, NOT_PRICED)
             self._value(
                 pen,
                 row.cost if totals.steps else "none",

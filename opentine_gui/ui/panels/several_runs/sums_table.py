@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from opentine_gui.app.comparison.family_tables import SumRow
-from opentine_gui.describe.numbers import NOT_RECORDED
+from opentine_gui.describe.numbers import NOT_PRICED, NOT_RECORDED
 from opentine_gui.ui.toolkit.sheet import BODY, MONO, SMALL, Pen
 from opentine_gui.ui.toolkit.style import Style
 
@@ -53,7 +53,7 @@ def draw_sums(
         pen.zone(pad, y, pad + room, bottom, None, hint.strip())
         for column in columns:
             value = _figures(row)[column.name]
-            shade = theme.faint if value == NOT_RECORDED else color
+            shade = theme.faint if value in (NOT_RECORDED, NOT_PRICED) else color
             words, face = _shown(value)
             begin = pen.text(column.edge, middle, words, shade, face, FIGURE, right=True)
             pen.zone(begin, y, column.edge, bottom, partial(copied, value), "Click to copy")

@@ -30,7 +30,7 @@ FAINT = 56
 SHARED_HINT = "Requests that several of these runs have in common."
 CURVE_HINT = (
     "How many tokens each request sent to the model, and how much of it came from the cache (darker). "
-    "It falls where a compaction put a summary in the place of what came before."
+    "It falls where a compaction replaced what came before with a summary."
 )
 FEWER_HINT = (
     "The context of some of the runs: there are no more colours to tell curves apart. "

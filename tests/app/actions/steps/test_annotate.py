@@ -17,6 +17,31 @@ def _note(bench: Bench) -> None:
     assert not bench.active.annotations
 
 
+@covers("step.delete_note")
+def _delete_note(bench: Bench) -> None:
+    record = opened(bench)
+    assert bench.session.enabled("step.delete_note") == "There is no note here."
+    bench.do("step.note", text="look here")
+    bench.do("step.bookmark")
+    (step,) = bench.active.selection
+    bench.do("step.delete_note")
+    assert bench.active.annotations[step].note == "" and bench.active.annotations[step].bookmarked
+    assert bench.notices("info")[-1] == "Deleted the note “look here”. Undo brings it back."
+    bench.do("edit.undo")
+    assert bench.active.annotations[step].note == "look here"
+    other = named(record, "e")
+    bench.do("step.note", step=other, text="and there")
+    bench.do("step.delete_note", step=other)
+    assert bench.active.annotations[step].note == "look here", "only that of the step it is asked for"
+    bench.do("edit.undo")
+    bench.do("select.all")
+    bench.do("step.delete_note")
+    assert not any(one.note for one in bench.active.annotations.values())
+    assert bench.notices("info")[-1] == "Deleted the 2 notes. Undo brings them back."
+    bench.do("edit.undo")
+    assert sorted(one.note for one in bench.active.annotations.values()) == ["and there", "look here"]
+
+
 @covers("step.bookmark")
 def _bookmark(bench: Bench) -> None:
     opened(bench)
