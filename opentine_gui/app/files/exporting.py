@@ -107,7 +107,9 @@ def ask_and_export(
                 of = choices[answer]
                 write(session, document, chosen, card=card, steps=parts[of], shown=of == "cards")
 
-        session.ask(Confirm(f"Export {chosen.name}", "What goes into the file?", (*choices, CANCEL)), answered)
+        session.ask(
+            Confirm(f"Export as {chosen.suffix[1:]}", f"What goes into {chosen.name}?", (*choices, CANCEL)), answered
+        )
 
     if path is not None:
         named(path)

@@ -140,7 +140,7 @@ def test_at_scale_one_and_a_half_the_difference_and_its_buttons_are_in_reach(fol
 def test_a_click_on_a_divergence_goes_there_and_the_keys_go_on(opened: Opened, folder: Path) -> None:
     compare(opened, folder)
     roots = overlay_of(opened).comparison.root_divergences  # type: ignore[union-attr]
-    opened.mouse.click(*row_with(opened, "2 a step only in A"))
+    opened.mouse.click(*row_with(opened, "2: a step only in A"))
     opened.rest()
     assert opened.document.selection.primary == roots[1].a
     assert "Root divergence 2 of 2" in panel_words(opened)
