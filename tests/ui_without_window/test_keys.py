@@ -87,7 +87,18 @@ def test_a_command_types_nothing(chord: str) -> None:
     assert typed(chord) == ""
 
 
-@pytest.mark.parametrize(("chord", "is_text"), [("F3", False), ("Shift+F3", False), ("Esc", False), ("Shift+F", True)])
+@pytest.mark.parametrize(
+    ("chord", "is_text"),
+    [
+        ("F3", False),
+        ("Shift+F3", False),
+        ("Alt+F3", False),
+        ("Shift+Alt+F3", False),
+        ("Esc", False),
+        ("Shift+F", True),
+        ("Alt+F", True),
+    ],
+)
 def test_function_keys_are_commands_even_while_a_box_has_the_keyboard(chord: str, is_text: bool) -> None:
     assert belongs_to_text(chord) is is_text
 

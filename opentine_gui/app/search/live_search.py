@@ -17,6 +17,7 @@ from opentine_gui.app.search.lit_text import LitText
 from opentine_gui.app.search.query import Query, filters_and_pattern, query_so_far
 from opentine_gui.app.search.scan_run import Described, described
 from opentine_gui.app.search.search_job import Batch, Files, RunHits, SearchJob, fill_index
+from opentine_gui.app.search.step_hits import StepHits
 from opentine_gui.app.search.step_search import StepSearch
 from opentine_gui.app.search.text_index import TextIndex
 
@@ -70,7 +71,12 @@ class LiveSearch:
         """What is wrong with the question, or with the search for it, in a sentence."""
         self.running = False
         self.wanted = 0
-        """1 or -1 while somebody waits to be taken to the next or previous match."""
+        """By how many matches somebody waits to be taken on; back if negative."""
+        self.by_step = False
+        """Whether that is by steps, and not by each hit in them."""
+        self.turning = ""
+        """A step of a run that is being opened, of which the tab is to be shown that holds what was found."""
+        self.hits = StepHits()
         self.regex = False
         """Whether the question is a regular expression, with filters before it."""
         self.runs: list[RunHits] = []
@@ -99,7 +105,7 @@ class LiveSearch:
 
     def ask(self, text: str, scope: Scope | None = None, regex: bool | None = None) -> None:
         """Ask something else; what was found before is dropped. `regex`: it is a regular expression."""
-        self.text, self.scope, self.wanted = text, scope or self.scope, 0
+        self.text, self.scope, self.wanted, self.turning = text, scope or self.scope, 0, ""
         self.regex = self.regex if regex is None else regex
         self._follow()
 
@@ -333,6 +339,15 @@ class LiveSearch:
                 hits.record, self.search, hits.found[place], at_once=True
             )
         return found
+
+    def number_of(self, here: tuple[int, int]) -> int | None:
+        """Which of the found steps one is at, from 1, as `next` goes through them; None at another step."""
+        run, position = here
+        positions = self.runs[run].positions
+        place = bisect_left(positions, position)
+        if place == len(positions) or positions[place] != position:
+            return None
+        return sum([hits.steps for hits in self.runs[:run]]) + place + 1
 
     def next(self, here: tuple[int, int] | None, way: int) -> tuple[int, int] | None:
         """The (run, position) of the next found step after (before) one, around the end; None if there is none."""

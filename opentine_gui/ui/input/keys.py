@@ -97,7 +97,7 @@ def typed(chord: str) -> str:
 
 def belongs_to_text(chord: str) -> bool:
     """True if a focused text box handles this chord itself: letters, editing, its own undo and clipboard."""
-    name = chord.removeprefix("Shift+")
+    name = chord.rpartition("+")[2]
     if chord == "Esc" or (name.startswith("F") and name[1:].isdigit()):
         return False
     if not chord.startswith("Ctrl+"):

@@ -107,13 +107,18 @@ class ContentView:
         self.reader.forget()
         self.page.set_lines(lines)
 
-    def light(self, name: Hashable, needle: Needle | None) -> None:
-        """Light what a search found, and bring the first of it into view once for each `name`.
+    @property
+    def shown(self) -> bool:
+        """Whether the view is on show."""
+        return self._shown
+
+    def light(self, name: Hashable, needle: Needle | None, *, goes: bool = True) -> None:
+        """Light what a search found, and with `goes` bring the first of it into view once for each `name`.
 
         While somebody looks for something in this view, that is lit instead.
         """
         if self._shown and not self.find_bar.visible:
-            self.finder.light(name, needle)
+            self.finder.light(name, needle, goes=goes)
 
     @property
     def raw(self) -> bool:
@@ -375,7 +380,7 @@ class ContentView:
         self._follow_rows([(row.line, row.number) for row in rows])
         y = self._base * page.row_height
         self.textures.load()
-        look = (page.selection, page.left, page.width, page.wrap, page.edition, self.style.theme.name)
+        look = (page.selection, page.current, page.left, page.width, page.wrap, page.edition, self.style.theme.name)
         if look != self._look:
             self._look = look
             self._kept.clear()

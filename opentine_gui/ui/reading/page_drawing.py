@@ -122,7 +122,7 @@ def _selection(
 def _matches(
     items: list[Primitive], page: Page, row: Row, line: StyledLine, style: Style, top: float, ends: Sequence[float]
 ) -> None:
-    """The places that are lit because somebody looks for them; the one that is selected, brightest."""
+    """The places that are lit because somebody looks for them; the selected or current one, brightest."""
     if page.needle is None:
         return
     base = ends[row.begin - 1] if row.begin else 0.0
@@ -131,7 +131,7 @@ def _matches(
         begin, end = max(found.start(), row.begin), min(found.end(), row.end)
         if begin < end:
             x0, x1 = x + (ends[begin - 1] if begin else 0.0), x + ends[end - 1]
-            here = page.selection == (Place(row.line, found.start()), Place(row.line, found.end()))
+            here = (Place(row.line, found.start()), Place(row.line, found.end())) in (page.selection, page.current)
             lit = ground(style.theme, "current_match" if here else "match")
             items.append(Rect(round(x0), top + 1, round(x1), top + page.row_height - 1, lit, style.theme.accent, 2.0))
 

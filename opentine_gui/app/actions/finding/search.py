@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.app.actions.conditions import with_document
+from opentine_gui.app.actions.conditions import record_of, with_document
 from opentine_gui.app.actions.select import show_step
 from opentine_gui.app.files import opening
+from opentine_gui.app.inspect.step.section import tabs_that_show
+from opentine_gui.app.inspect.step.step_sections import step_sections
 from opentine_gui.app.search.live_search import SCOPES
-from opentine_gui.app.search.scan_run import LARGE_STEP
 from opentine_gui.app.search.values import content_of
 from opentine_gui.app.state.action_registry import Action, declare
+from opentine_gui.app.state.annotations import NOTHING
+from opentine_gui.core import TineError
+from opentine_gui.describe.step_titles import title
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from opentine_gui.app.search.live_search import Scope
     from opentine_gui.app.session import Session
     from opentine_gui.core import RunRecord
 
 ACTIONS: list[Action] = []
-TAB_OF = {"inputs": "Call", "outputs": "Result", "error": "Result"}
-"""The inspector's tab that shows a member of a step."""
+LARGEST_LOOKED_AT = 1 << 22
+"""Bytes of an encoded step up to which its tabs are looked through while a frame is made."""
 
 
 def _can_search(session: Session, **_arguments: Any) -> str | None:
@@ -102,61 +108,136 @@ def _has_question(session: Session, **_arguments: Any) -> str | None:
 @declare(
     ACTIONS,
     "search.next",
-    "Next match",
-    "Go to the next step that was found.",
+    "Next hit",
+    "Go to the next hit: in the step that is shown, then in the next one that was found.",
     enabled=_has_question,
     menu="Edit",
     group=1,
     keys=("F3",),
 )
-def next_match(session: Session) -> None:
-    """Go to the next found step; after the last one the first."""
-    _step_on(session, 1)
+def next_hit(session: Session) -> None:
+    """Go to the next hit; after the last one the first."""
+    _go_on(session, 1)
 
 
 @declare(
     ACTIONS,
     "search.previous",
-    "Previous match",
-    "Go to the step found before this one.",
+    "Previous hit",
+    "Go to the hit before this one, in the same step or in one found before.",
     enabled=_has_question,
     menu="Edit",
     group=1,
     keys=("Shift+F3",),
 )
-def previous_match(session: Session) -> None:
+def previous_hit(session: Session) -> None:
+    """Go to the hit before this one; before the first one the last."""
+    _go_on(session, -1)
+
+
+@declare(
+    ACTIONS,
+    "search.next_step",
+    "Next step found",
+    "Go to the next step that was found, past the other hits in this one.",
+    enabled=_has_question,
+    menu="Edit",
+    group=1,
+    keys=("Alt+F3",),
+)
+def next_step_found(session: Session) -> None:
+    """Go to the next found step; after the last one the first."""
+    _go_on(session, 1, by_step=True)
+
+
+@declare(
+    ACTIONS,
+    "search.previous_step",
+    "Previous step found",
+    "Go to the step found before this one.",
+    enabled=_has_question,
+    menu="Edit",
+    group=1,
+    keys=("Shift+Alt+F3",),
+)
+def previous_step_found(session: Session) -> None:
     """Go to the found step before this one; before the first one the last."""
-    _step_on(session, -1)
+    _go_on(session, -1, by_step=True)
 
 
-def _step_on(session: Session, way: int) -> None:
+def _go_on(session: Session, way: int, *, by_step: bool = False) -> None:
     search = session.search
     if not search.on:
         session.view.search = search.on = True
         search.collect()
-    search.wanted = way
+    if by_step is not search.by_step:
+        search.wanted, search.by_step = 0, by_step
+    search.wanted += way
     go_to_wanted(session)
 
 
 def go_to_wanted(session: Session) -> None:
-    """Go to the next match that was asked for, as soon as there is one."""
+    """Go to the matches that were asked for, as soon as there are some, and turn to the tab of one that was opened."""
     search = session.search
-    if not search.wanted or (search.running and not search.steps):
-        return
-    way, search.wanted = search.wanted, 0
+    if search.turning:
+        _turn_in_opened(session)
+    while search.wanted and not (search.running and not search.steps):
+        here = _read_step(session)
+        if here is not None and not search.by_step and search.hits.is_looking(*here, session.clock()):
+            return
+        way = 1 if search.wanted > 0 else -1
+        search.wanted -= way
+        if here is None or search.by_step or not _to_hit(session, *here, way):
+            _to_step(session, way)
+
+
+def _read_step(session: Session) -> tuple[int, str] | None:
+    """(the number of its document, its id) of the step that a view shows for reading."""
+    view, document = session.view, session.active
+    if document is None or document.record is None or session.presentation is not None:
+        return None
+    primary = document.selection.primary
+    if view.reading:
+        shown = view.diff_with is None and not view.file_read
+    else:
+        shown = view.panels and len(document.selection) == 1 and document.selected_group is None
+    return (document.number, primary) if shown and primary is not None and primary in document.record.graph else None
+
+
+def _to_hit(session: Session, number: int, step: str, way: int) -> bool:
+    """Go to the next (-1: the previous) hit of the step that is read, in another of its tabs if need be."""
+    hits, record = session.search.hits, record_of(session)
+    if hits.move(number, step, way):
+        session.touch()
+        return True
+    if not hits.watched or hits.here[:2] != (number, step):
+        return False
+    tabs = _tabs_with_hits(session, record, step)
+    shown = [place for place, tab in enumerate(tabs) if tab in hits.here.tabs]
+    place = (max(shown) + 1 if way > 0 else min(shown) - 1) if shown else -1
+    if not 0 <= place < len(tabs):
+        return False
+    _turn_to(session, step, tabs, place, way)
+    session.touch()
+    return True
+
+
+def _to_step(session: Session, way: int) -> None:
+    search = session.search
     target = search.next(_here(session), way)
     if target is None:
+        search.wanted = 0
         if not search.problem:
             session.notices.add("info", "Nothing was found.", key="search")
         return
-    run = search.runs[target[0]]
+    run, way = search.runs[target[0]], 1 if search.by_step else way
     if run.record is not None:
-        _show(session, target[0], run.record.graph.ids[target[1]])
+        _show(session, target[0], run.record.graph.ids[target[1]], way)
     else:
         shown = next(
             (one for one, found in zip(run.shown, run.found, strict=False) if found.position == target[1]), None
         )
-        _show(session, target[0], shown.step if shown is not None else "")
+        _show(session, target[0], shown.step if shown is not None else "", way)
 
 
 def _here(session: Session) -> tuple[int, int] | None:
@@ -171,34 +252,66 @@ def _here(session: Session) -> tuple[int, int] | None:
     return run, record.graph.index(primary) if primary is not None and primary in record.graph else -1
 
 
-def _show(session: Session, run: int, step: str) -> None:
+def _show(session: Session, run: int, step: str, way: int = 1) -> None:
     hits = session.search.runs[run]
     document = session.document(hits.document) if hits.document else None
     if document is not None:
         session.activate(document)
         if step:
-            _turn_to_match(session, hits.record, step)
+            _arrive(session, hits.record, step, way)
             show_step(session, step)
     elif hits.path is not None:
-        where = next((one.snippet.where for one in hits.shown if one.step == step and one.snippet is not None), "")
-        tab = TAB_OF.get(where.partition(".")[0])
-        if tab is not None and session.view.inspector_tab in TAB_OF.values():
-            session.view.turned_to = (step, tab)
+        session.search.turning = step
         opening.open_path(session, hits.path, select=step or None)
 
 
-def _turn_to_match(session: Session, record: RunRecord | None, step: str) -> None:
-    """Show the tab, call or result, that contains the match."""
-    lit, view = session.search.lit_text, session.view
-    if record is None or lit is None or view.inspector_tab not in TAB_OF.values() or step not in record.graph:
+def _turn_in_opened(session: Session) -> None:
+    """Show the tab that contains the match in a run that had to be opened for it."""
+    document, step = session.active, session.search.turning
+    if document is not None and document.record is not None and document.selection.primary == step:
+        session.search.turning = ""
+        _arrive(session, document.record, step, 1)
+
+
+def _arrive(session: Session, record: RunRecord | None, step: str, way: int) -> None:
+    """Show the tab of a step that contains its first hit, or going back its last one, and have it gone to."""
+    if record is None or session.search.lit_text is None or step not in record.graph:
         return
-    raw = record.graph.raws[record.graph.index(step)]
-    if len(raw) > LARGE_STEP:
-        return
-    content = content_of(raw)
-    has = {tab for member, tab in TAB_OF.items() if lit.stands_in(content.get(member))}
-    turns = has and view.inspector_tab not in has
-    view.turned_to = (step, "Result" if "Result" in has else "Call") if turns else ("", "")
+    tabs = _tabs_with_hits(session, record, step)
+    _turn_to(session, step, tabs, 0 if way > 0 else len(tabs) - 1, way)
+
+
+def _turn_to(session: Session, step: str, tabs: Sequence[str], place: int, way: int) -> None:
+    """Turn to one of a step's tabs with hits, where there are any, and have its first or last hit gone to."""
+    view = session.view
+    tab = tabs[place] if tabs else ""
+    view.turned_to = (step, tab) if tab and tab != view.inspector_tab else ("", "")
+    session.search.hits.arrive(step, tab, way, session.clock(), further=place > 0)
+
+
+def _tabs_with_hits(session: Session, record: RunRecord, step: str) -> tuple[str, ...]:
+    """The tabs in which what is searched for stands, the chosen one first; none where it stands above all of them.
+
+    What no other tab shows is in the record, or in the turn of the conversation that the step is said to have made.
+    Of a very large step the chosen tab is looked at alone.
+    """
+    lit, chosen = session.search.lit_text, session.view.inspector_tab
+    if lit is None or chosen == "Record" or len(record.graph.raw(step)) > LARGEST_LOOKED_AT:
+        return (chosen,)
+    try:
+        shown = record.graph.step(step)
+    except TineError:
+        return ("Record",)
+    sections = step_sections(record, shown)
+    tabs = tabs_that_show(sections, lit.stands_in, chosen)
+    if tabs:
+        return tabs
+    document = session.active
+    note = document.annotations.get(step, NOTHING).note if document is not None else ""
+    above = [section.value for section in sections if section.role == "error"]
+    if lit.stands_in(title(shown), note, step, *above):
+        return ()
+    return ("Record",) if lit.stands_in(content_of(record.graph.raw(step))) else ("Conversation",)
 
 
 @declare(ACTIONS, "search.show", "Show result", "Show a step that was found.", palette=False)

@@ -51,7 +51,7 @@ class Finder:
     """Searches a page for a text in a job, highlights the matches, and steps through them.
 
     `matches` are in the order of the page; None during a search, or if nothing is searched for. `changed` is called
-    when they have been found. `find` clears what `light` highlights, which is not stepped through.
+    when they have been found. `find` clears what `light` highlights: it is stepped through from elsewhere, with `mark`.
     """
 
     def __init__(self, jobs: Jobs, page: Page, changed: Callable[[], None]) -> None:
@@ -61,6 +61,8 @@ class Finder:
         self.text = ""
         self._jobs, self._page, self._changed = jobs, page, changed
         self._edition = 0
+        self.lit: list[Match] | None = None
+        """All that `light` lit, in the order of the page; None while it is looked for, or if nothing is lit."""
         self._lit: tuple[Hashable, int] = (None, 0)
         """What `light` lit last, and the edition of the lines it was looked for in."""
         self._wanted = False
@@ -69,7 +71,7 @@ class Finder:
         """Search for a text, ignoring case; "" ends the search. Matches on screen are highlighted at once."""
         if text != self.text:
             self.text = text
-            self._lit = (self._lit[0], -1)
+            self.lit, self._lit = None, (self._lit[0], -1)
             self._search()
 
     def follow(self) -> None:
@@ -77,26 +79,58 @@ class Finder:
         if self.text and self._edition != self._page.edition:
             self._search(goes=False)
 
-    def light(self, name: Hashable, needle: Needle | None) -> None:
-        """Highlight what another view searches for, and bring the first match into view once for each `name`."""
+    def light(self, name: Hashable, needle: Needle | None, *, goes: bool = True) -> None:
+        """Highlight what another view searches for, and with `goes` show the first match once for each `name`."""
         page = self._page
         if (name, page.edition) == self._lit or (needle is None and page.needle is None):
             return
-        self._wanted = needle is not None and (self._wanted or name != self._lit[0])
+        self._wanted = needle is not None and goes and (self._wanted or name != self._lit[0])
         page.light(needle)
+        self.lit = None
         self._lit = (name, page.edition)
         self._edition = page.edition
-        if needle is None or not self._wanted:
+        if needle is None:
             return
-        lines, begin, pattern = page.lines, page.top, needle
+        if self._wanted:
+            self._show_first(needle)
+        else:
+            self._look_at_all(needle)
+
+    def _show_first(self, needle: Needle) -> None:
+        """Bring the first match from the top of the page into view before the others are looked for."""
+        page, lit = self._page, self._lit
+        lines, begin = page.lines, page.top
 
         def done(found: list[Match]) -> None:
-            if found and self._wanted and self._lit == (name, page.edition):
-                self._wanted = False
+            if self._lit != lit or page.edition != lit[1]:
+                return
+            if found and self._wanted:
                 page.reveal(Place(found[0].line, found[0].begin))
+                self._wanted = False
+                self._changed()
+            self._look_at_all(needle)
+
+        self._submit(lambda pace: find_text(lines, needle, pace, begin=begin, most=1), done, "")
+
+    def _look_at_all(self, needle: Needle) -> None:
+        lit, lines = self._lit, self._page.lines
+
+        def done(found: list[Match]) -> None:
+            if self._lit == lit and self._page.edition == lit[1]:
+                self.lit = found
                 self._changed()
 
-        self._submit(lambda pace: find_text(lines, pattern, pace, begin=begin, most=1), done, "")
+        self._submit(lambda pace: find_text(lines, needle, pace), done, "")
+
+    def mark(self, match: Match | None, *, goes: bool) -> None:
+        """Light a match brighter than the others, and with `goes` bring it into view; None for none."""
+        if match is None:
+            self._page.mark(None)
+            return
+        begin = Place(match.line, match.begin)
+        self._page.mark((begin, Place(match.line, match.end)))
+        if goes:
+            self._page.reveal(begin)
 
     def _search(self, *, goes: bool = True) -> None:
         """Find all matches; with `goes`, go to the first one from the top of the page."""

@@ -61,6 +61,8 @@ class Page:
         self.focus: Place | None = None
         self.needle: Needle | None = None
         """What is lit wherever it stands; the place it was found at is selected."""
+        self.current: tuple[Place, Place] | None = None
+        """The lit place that one was taken to, brighter than the others."""
         self.revision = 0
         """Grows with every change of what is on the page."""
         self.edition = 0
@@ -83,7 +85,7 @@ class Page:
         self.lines = lines
         self.edition += 1
         self._kept.clear()
-        self.anchor = self.focus = None
+        self.anchor = self.focus = self.current = None
         if not keep_place:
             self.top, self.top_row, self.left = 0, 0, 0.0
         self._settle()
@@ -300,9 +302,15 @@ class Page:
 
     def light(self, needle: Needle | None) -> None:
         """Highlight every match of a pattern; None for none."""
-        self.needle = needle
+        self.needle, self.current = needle, None
         self.edition += 1
         self.revision += 1
+
+    def mark(self, current: tuple[Place, Place] | None) -> None:
+        """Light a place brighter than the others; None for no place."""
+        if current != self.current:
+            self.current = current
+            self.revision += 1
 
     # --- selection ---------------------------------------------------------------------------------------------------
 

@@ -143,6 +143,20 @@ class Reader:
                 break
         return path
 
+    def open_where(self, holds: Callable[[Any], bool]) -> None:
+        """Unfold the sections whose values `holds` accepts; those that another step recorded stay as they are."""
+        folds, found = self._kept(), False
+        for number, section in enumerate(self._sections):
+            if not _is_open(section, folds, number) and section.link is None and holds(section.value):
+                folds.opened[number,] = found = True
+        if found:
+            self._make(keep_place=True)
+
+    def is_of_another(self, index: int) -> bool:
+        """Whether a line stands in a section that leads to where it was recorded."""
+        number = bisect_right(self._starts, index) - 1
+        return number >= 0 and self._sections[number].link is not None
+
     def go_to_section(self, number: int) -> None:
         """Bring the heading of a section to the top, once its lines have been made."""
         self._wanted = number

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from opentine_gui.describe.failures.failure import Path as Path
@@ -53,6 +53,20 @@ def in_tab(sections: Sequence[Section], tab: str) -> tuple[Section, ...]:
     """The sections in the tab "Result" or "Call"."""
     calls = tab == "Call"
     return tuple(found for found in sections if found.role != "error" and (found.role in _CALL_ROLES) is calls)
+
+
+def tabs_that_show(sections: Sequence[Section], holds: Callable[[Any], bool], chosen: str) -> tuple[Tab, ...]:
+    """The tabs "Result" and "Call" in which a value of the step itself `holds` something, the `chosen` one first.
+
+    What a call wrote or changed stands in both: it counts where it is shown first.
+    """
+    found = [part for part in sections if part.role != "error" and not part.step and holds(part.value)]
+    parts = {tab: list(in_tab(found, tab)) for tab in TABS[:2]}
+    if any(part.role == "change" for part in parts["Result"]):
+        parts["Call"] = [part for part in parts["Call"] if part.opened]
+    having: list[Tab] = sorted((tab for tab in parts if parts[tab]), key=lambda tab: tab != chosen)
+    first = {part.path for part in parts[having[0]] if part.path} if having else set()
+    return tuple(tab for tab in having if tab == having[0] or any(part.path not in first for part in parts[tab]))
 
 
 def is_worth(value: Any) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from opentine_gui.app.search.completion import Completion, completions, phrase_of
 from opentine_gui.app.search.live_search import SCOPES
 from opentine_gui.app.session import Session
@@ -26,6 +28,7 @@ KEPT_ROWS = 3
 SCOPE_WORDS = {"run": "This run", "open": "Open runs", "folder": "Folder"}
 SHORT_WORDS = {"run": "Run", "open": "Open", "folder": "Folder"}
 GAP = 14.0
+ARROW = 22.0
 SWITCH, REGEX = 34.0, ".*"
 """The switch beside the box: its width with the gap before it, and what stands on it."""
 HINT = "Words, kind:tool, error:"
@@ -74,7 +77,14 @@ class SearchPanel(Panel):
         self._arrange()
         self.box.sync(pointer)
         self.results.count_rows()
-        key = (search.revision, search.scope, self.box.active and search.text, self._values.graph, search.running)
+        key = (
+            search.revision,
+            search.scope,
+            self.box.active and search.text,
+            self._values.graph,
+            search.running,
+            self._place,
+        )
         self.head.sync(pointer, key, self._draw_head)
         self.switch.sync(pointer, search.regex, self._draw_switch)
         self.results.sync(pointer)
@@ -85,11 +95,9 @@ class SearchPanel(Panel):
         """Handle a key pressed while the box has the focus. False if it means something else or the box took it."""
         self.box.handle_key(chord)
         if chord in ("Enter", "Down"):
-            self.session.invoke("search.next")
-            self.box.take_keyboard()
+            self._go("search.next" if chord == "Enter" else "search.next_step")
         elif chord in ("Shift+Enter", "Up"):
-            self.session.invoke("search.previous")
-            self.box.take_keyboard()
+            self._go("search.previous_step" if chord == "Up" else "search.previous")
         elif chord == "Esc":
             self.box.set_text(self.session.search.text)  # the box has reverted its text; the search has not
             self.session.invoke("search.close")
@@ -132,11 +140,29 @@ class SearchPanel(Panel):
         room = self.pane.width - 2 * self.style.size(PAD)
         if search.problem:
             return [(line, theme.bad) for line in wrap(clean(search.problem, 300), room, self.style, most=4)]
-        said = self._sum()
-        key = " · F3 next"
-        fits = self.style.width(said + key, "text", self.style.size(SMALL + 0.5)) <= room
-        more = fits and search.times and not search.running
-        return [(said + key if more else said, theme.quiet)]
+        room -= self._arrows_width
+        place = self._place
+        if place or (search.times and not search.running):
+            for words in (f"{place} · {search.times:,} in all", place) if place else (f"{self._sum()} · F3 next",):
+                if self.style.width(words, "text", self.style.size(SMALL + 0.5)) <= room:
+                    return [(words, theme.quiet)]
+        return [(self._sum(), theme.quiet)]
+
+    @property
+    def _place(self) -> str:
+        """Which hit one is at among those of its step, and which step that is; "" at no step that was found."""
+        search, document = self.session.search, self.session.active
+        if search.running or document is None or document.record is None:
+            return ""
+        graph, primary = document.record.graph, document.selection.primary
+        run = next((one for one, hits in enumerate(search.runs) if hits.document == document.number), None)
+        if run is None or primary is None or primary not in graph:
+            return ""
+        number = search.number_of((run, graph.index(primary)))
+        if number is None:
+            return ""
+        hit, step = search.hits.at(document.number, primary), f"step {number:,} of {search.steps:,}"
+        return f"hit {hit[0]:,} of {hit[1]:,} · {step}" if hit is not None else step
 
     def _sum(self) -> str:
         search = self.session.search
@@ -149,6 +175,28 @@ class SearchPanel(Panel):
         words = f"{search.times:,} in {steps}" if search.steps else f"{search.times:,}"
         words += f" of {runs:,} runs" if runs > 1 else ""
         return f"{words}{'…' if search.running else ''}"
+
+    @property
+    def _arrows_width(self) -> float:
+        """The width of the arrows to the previous and the next hit, with their gap; 0 where nothing was found."""
+        return self.style.size(2 * ARROW + 6) if self.session.search.times else 0.0
+
+    def _draw_arrows(self, pen: Pen, right: float, y: float) -> None:
+        """Draw the arrows to the previous and to the next hit."""
+        style, theme, half = self.style, self.style.theme, self.style.size(ARROW) / 2
+        for place, (sign, name) in enumerate((("‹", "search.previous"), ("›", "search.next"))):
+            action, middle = self.session.actions[name], right - half * (3 - 2 * place)
+            area = (middle - half, y - half, middle + half, y + half)
+            paint = theme.text if pen.over(*area) else theme.quiet
+            wide = style.width(sign, "title", style.size(BODY + 2))
+            pen.text(middle - wide / 2, y, sign, paint, "title", BODY + 2)
+            press = partial(self._go, name)
+            pen.zone(*area, press, f"{action.title}  {action.key}", name=action.title, kind="button")
+
+    def _go(self, action: str) -> None:
+        """Go to what was found; the box keeps the keyboard."""
+        self.session.invoke(action)
+        self.box.take_keyboard()
 
     def _draw_head(self, pen: Pen) -> None:
         style, theme, search = self.style, self.style.theme, self.session.search
@@ -164,12 +212,14 @@ class SearchPanel(Panel):
             stop = (right - style.size(12), 0, right + style.size(4), style.size(TABS))
             pen.zone(*stop, lambda: self.session.invoke("search.stop"), "Stop searching", name="Stop", kind="button")
         y += style.size(TABS) + style.size(LINE_HEIGHT) / 2 + style.size(2)
+        if self._arrows_width and not search.problem:
+            self._draw_arrows(pen, right, y)
         ways = self._completions() if self.box.active else []
         if ways and not search.problem:
-            self._draw_ways(pen, left, y, right, ways)
+            self._draw_ways(pen, left, y, right - self._arrows_width, ways)
             return
         for line, color in self._said():
-            end = pen.text(left, y, line, color, size=SMALL + 0.5, room=right - left)
+            end = pen.text(left, y, line, color, size=SMALL + 0.5, room=right - self._arrows_width - left)
             if self._phrase_below:
                 y += style.size(LINE_HEIGHT)
                 end = left - style.size(GAP)
@@ -195,7 +245,7 @@ class SearchPanel(Panel):
     def _draw_ways(self, pen: Pen, x: float, y: float, right: float, ways: list[Completion]) -> None:
         """Draw the suggestions in a row, first the one that Tab takes, after what was found where there is room."""
         style, theme = self.style, self.style.theme
-        said, size = self._sum(), style.size(SMALL + 0.5)
+        said, size = self._place or self._sum(), style.size(SMALL + 0.5)
         first = style.width(f"Tab {clean(ways[0].label, 40)}", "text", style.size(13)) + style.size(GAP + 16)
         if said and x + style.width(said, "text", size) + first <= right:
             x = pen.text(x, y, said, theme.quiet, size=SMALL + 0.5) + style.size(GAP)
@@ -220,7 +270,7 @@ class SearchPanel(Panel):
         if way is None:
             return False
         said = sum(style.width(line, "text", style.size(SMALL + 0.5)) for line, _ in self._said())
-        room = self.pane.width - 2 * style.size(PAD)
+        room = self.pane.width - 2 * style.size(PAD) - self._arrows_width
         return said + style.size(GAP) + style.width(way.label, "text", style.size(13)) > room
 
     def _draw_phrase(self, pen: Pen, x: float, y: float) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.reading.lit_hits import LitHits, LitView
 from opentine_gui.app.inspect.step.section import Section, tabs_of
 from opentine_gui.app.inspect.step.step_page import Page, failure_sections, page_of
 from opentine_gui.app.inspect.step.step_sections import step_sections
 from opentine_gui.app.inspect.step.values import place_of
+from opentine_gui.app.search.step_hits import Here
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.window_state import ValuePlace
 from opentine_gui.core import RunRecord, Step
@@ -64,6 +66,9 @@ class StepView:
         self._shown_key: Hashable = None
         self._laid: Hashable = None
         self._shown = True
+        self._hits = LitHits(session.search.hits)
+        self._unfolded: Hashable = None
+        """What was lit when parts were unfolded in which it stands."""
         self._leads = False
         """Whether the step was just shown and what it said has not been looked for."""
         self.bottom = 0.0
@@ -158,9 +163,7 @@ class StepView:
         if not self._shown or step is None:
             return
         self._follow_switches()
-        lit = self.session.search.lit_text
-        for part in (self.content, self.error.view):
-            part.light((lit, self._shown_key) if lit is not None else None, lit)
+        self._light(document, step)
         if self._revisions() != self._laid:
             self._arrange(document, step)
             self._laid = self._revisions()
@@ -170,6 +173,29 @@ class StepView:
         self.error.sync(pointer, key)
         self.tabs.sync(pointer, key, self._draw_tabs)
         self.content.sync(pointer)
+
+    def _light(self, document: Document, step: Step) -> None:
+        """Light what a search found, and follow from hit to hit while this is the view that is read."""
+        search, view = self.session.search, self.session.view
+        lit, hits = search.lit_text, search.hits
+        name = (lit, self._shown_key) if lit is not None else None
+        leads = view.reading is self.whole
+        awaited = lit is not None and leads and hits.is_awaited(step.id)
+        if lit is not None and awaited and name != self._unfolded:
+            self._unfolded = name
+            self.content.reader.open_where(lit.stands_in)
+        parts = (self.error.view, self.content)
+        for part in parts:
+            part.light(name, lit, goes=not awaited)
+        if leads:
+            walks = lit is not None and not any(part.find_bar.visible for part in parts)
+            tabs = ("Result", "Call") if self.whole and self._tab == "Result" else (self._tab,)
+            above = walks and not hits.further and not self.error.empty and self.error.view.shown
+            views = (
+                LitView(self.error.view.reader, self.error.view.finder, above),
+                LitView(self.content.reader, self.content.finder, walks),
+            )
+            self._hits.sync(Here(document.number, step.id, tabs), views, self.session.clock())
 
     def _revisions(self) -> Hashable:
         """What the heights of the parts depend on."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from opentine_gui.app.search.step_hits import Here
 from tests.app.actions.conftest import cases_of, covers, opened, selected
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
+from tests.core.analysis.call_runs import Recording
 
 FRUIT = {"Äpfel": "", "pears": "Äpfel", "more äpfel": "pears"}
 
@@ -71,6 +73,135 @@ def goes_back_from_match_to_match(bench: Bench) -> None:
     for found in ("more äpfel", "Äpfel"):
         bench.do("search.previous")
         assert selected(bench) == [found]
+
+
+@covers("search.next_step")
+def goes_to_the_next_step_whatever_else_is_found_in_this_one(bench: Bench) -> None:
+    record = opened(bench, None, FRUIT)
+    bench.do("search.open", text="äpfel")
+    bench.do("search.next")
+    shown(bench, named(record, "Äpfel"), 3)
+    bench.do("search.next_step")
+    assert selected(bench) == ["more äpfel"]
+    bench.do("search.next_step")
+    assert selected(bench) == ["Äpfel"]
+
+
+@covers("search.previous_step")
+def goes_to_the_step_found_before_whatever_else_is_found_in_this_one(bench: Bench) -> None:
+    record = opened(bench, None, FRUIT)
+    bench.do("search.open", text="äpfel")
+    bench.do("search.previous")
+    shown(bench, named(record, "more äpfel"), 3)
+    assert bench.session.search.hits.number == 2
+    bench.do("search.previous_step")
+    assert selected(bench) == ["Äpfel"]
+
+
+def shown(bench: Bench, step: str, count: int | None, tab: str = "Result") -> None:
+    """Say what a view says that shows a step with so many hits."""
+    bench.session.search.hits.report(Here(bench.active.number, step, (tab,)), count, bench.clock())
+
+
+def test_the_hits_of_the_step_in_front_are_gone_through_before_the_next_step(bench: Bench) -> None:
+    record = opened(bench, None, FRUIT)
+    first, last = named(record, "Äpfel"), named(record, "more äpfel")
+    hits = bench.session.search.hits
+    bench.do("search.open", text="äpfel")
+    shown(bench, last, 0)
+    bench.do("search.next")
+    for number in range(3):
+        shown(bench, first, 3)
+        assert (selected(bench), hits.at(bench.active.number, first)) == (["Äpfel"], (number + 1, 3))
+        bench.do("search.next")
+    assert selected(bench) == ["more äpfel"]
+    shown(bench, last, 1)
+    bench.do("search.previous")
+    shown(bench, first, 3)
+    assert hits.at(bench.active.number, first) == (3, 3), "going back begins at the end"
+    bench.do("search.previous")
+    assert (selected(bench), hits.at(bench.active.number, first)) == (["Äpfel"], (2, 3))
+
+
+def test_going_on_in_a_step_leaves_selection_camera_and_cards_alone(bench: Bench) -> None:
+    record = opened(bench, None, FRUIT)
+    bench.do("search.open", text="äpfel")
+    bench.do("search.next")
+    shown(bench, named(record, "Äpfel"), 9)
+    picture = bench.active.picture
+    before = (bench.active.selection_revision, picture.cards_revision, picture.camera, picture.camera_goal)
+    for _ in range(8):
+        bench.do("search.next")
+    assert (bench.active.selection_revision, picture.cards_revision, picture.camera, picture.camera_goal) == before
+
+
+def test_presses_while_the_hits_are_counted_are_done_once_they_are(bench: Bench) -> None:
+    record = opened(bench, None, FRUIT)
+    first = named(record, "Äpfel")
+    bench.do("search.open", text="äpfel")
+    shown(bench, "", 0)
+    for _ in range(3):
+        bench.session.invoke("search.next")
+    bench.step()
+    assert selected(bench) == ["Äpfel"]
+    shown(bench, first, None)
+    bench.step()
+    assert selected(bench) == ["Äpfel"], "it waits for the view, which is looking"
+    shown(bench, first, 5)
+    bench.step()
+    assert bench.session.search.hits.at(bench.active.number, first) == (3, 5)
+
+
+def test_a_step_that_no_view_shows_is_not_waited_for_long(bench: Bench) -> None:
+    opened(bench, None, FRUIT)
+    bench.do("search.open", text="äpfel")
+    shown(bench, "", 0)
+    bench.session.invoke("search.next")
+    bench.session.invoke("search.next")
+    bench.step()
+    assert selected(bench) == ["Äpfel"]
+    bench.clock.now += 1
+    bench.step()
+    assert selected(bench) == ["more äpfel"]
+
+
+def test_without_panels_steps_are_gone_to_since_no_hit_can_be_seen(bench: Bench) -> None:
+    record = opened(bench, None, FRUIT)
+    bench.do("search.open", text="äpfel")
+    bench.do("search.next")
+    shown(bench, named(record, "Äpfel"), 3)
+    bench.session.view.panels = False
+    bench.do("search.next")
+    assert selected(bench) == ["more äpfel"]
+
+
+def test_the_other_tab_of_a_step_has_its_turn_before_the_next_step(bench: Bench) -> None:
+    run = Recording()
+    run.call("Bash", {"command": "ls plum"}, "a plum, a plum")
+    run.say("plum")
+    bench.open("run.tine", run.record())
+    call, answer = run.steps[0].id, run.steps[1].id
+    view, hits = bench.session.view, bench.session.search.hits
+    bench.do("search.open", text="plum")
+    shown(bench, "", 0)
+    bench.session.invoke("search.next")
+    bench.step()
+    shown(bench, call, 2)
+    bench.do("search.next")
+    assert (view.tab_of(call), hits.at(bench.active.number, call)) == ("Result", (2, 2))
+    bench.session.invoke("search.next")
+    bench.step()
+    assert (bench.active.selection.primary, view.tab_of(call)) == (call, "Call")
+    shown(bench, call, 2, "Result")  # before the view has followed
+    shown(bench, call, 1, "Call")
+    assert hits.at(bench.active.number, call) == (1, 1)
+    bench.session.invoke("search.next")
+    bench.step()
+    assert bench.active.selection.primary == answer
+    shown(bench, answer, 1)
+    bench.session.invoke("search.previous")
+    bench.step()
+    assert (bench.active.selection.primary, view.tab_of(call)) == (call, "Call"), "back to its last one"
 
 
 @covers("search.show")
