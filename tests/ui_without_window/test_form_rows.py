@@ -44,11 +44,20 @@ def test_rows_follow_each_other_and_those_in_view_are_found(value: Any, low: flo
     [
         ({"system": "a much longer text than the prompt", "prompt": "short"}, (1,)),
         ({"messages": [{"content": "a long first message"}, {"role": "user", "content": "last"}]}, (0, 1, 1)),
+        ({"name": "Bash", "arguments": {"description": "what it is good for", "command": "ls"}}, (1, 1)),
+        ({"name": "Bash", "arguments": {"command": ["bash", "-lc", "git diff"], "why": "because of that"}}, (1, 0, 2)),
+        ({"name": "Write", "arguments": {"content": "a text", "file_path": "/w/a"}}, (1, 1)),
+        ({"name": "Grep", "arguments": {"path": "/w/a/long/one", "pattern": "x"}}, (1, 1)),
+        ({"name": "Agent", "arguments": {"description": "it looks around", "prompt": "look"}}, (1, 1)),
+        ({"name": "odd", "arguments": {"n": 1, "first": "x", "second": "much longer"}}, (1, 1)),
+        ({"description": "what it is good for", "command": "ls"}, (1,)),
         ({"a": "x", "b": "longest of all", "n": 3}, (1,)),
         ({"n": 3}, (0,)),
     ],
 )
-def test_the_prompt_the_last_message_or_the_longest_text_is_edited_first(value: Any, place: tuple[int, ...]) -> None:
+def test_the_prompt_the_last_message_what_a_call_does_or_the_longest_text_is_edited_first(
+    value: Any, place: tuple[int, ...]
+) -> None:
     assert main_box(rows_of(value)) == ("inputs", place, "")
 
 

@@ -10,10 +10,11 @@ from typing import Any
 from opentine_gui.describe.payload_text import has_text, scalar, size_of, some
 from opentine_gui.scene.text.clean import clean
 
-_MAIN_ARGUMENTS = (
+MAIN_ARGUMENTS = (
     "query", "q", "question", "pattern", "url", "uri", "path", "file_path", "file", "filename", "command", "cmd",
     "code", "expression", "prompt", "text", "message", "title", "topic", "name", "id", "key",
 )  # fmt: skip
+"""The names of the arguments that say what a call does, the one that says most first."""
 _COMMANDS = ("command", "cmd")
 _SCRIPT_OPTIONS = ("-c", "-lc")
 _MOST_WORDS, _LONGEST_WORD = 50, 500
@@ -57,7 +58,7 @@ def main_argument(arguments: Any) -> str:
         return _argument(arguments)
     if not isinstance(arguments, Mapping) or not arguments:
         return "" if isinstance(arguments, (Mapping, Sequence)) or arguments is None else scalar(arguments)
-    for key in _MAIN_ARGUMENTS:
+    for key in MAIN_ARGUMENTS:
         found = arguments.get(key)
         if found is None:
             continue

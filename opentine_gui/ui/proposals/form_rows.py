@@ -6,7 +6,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
+from opentine_gui.app.inspect.step.section import ARGUMENTS
 from opentine_gui.app.state.payload_form import Entry, Place
+from opentine_gui.describe.content.call_argument import MAIN_ARGUMENTS
 from opentine_gui.describe.content.show_value import EditedFace as Face
 
 Box = Literal["text", "code", "line", "flag", "choice", ""]
@@ -14,6 +16,8 @@ Box = Literal["text", "code", "line", "flag", "choice", ""]
 Key: TypeAlias = tuple[str, Place, str]
 """(part of the form, place in its payload, "name" for the box of a field's name and "" for that of its value)."""
 
+_NAMES = ("name", "title", "id", "key")
+"""What of a payload without arguments says which one it is, rather than what it does."""
 HEAD, GAP, CHOICE = 20.0, 8.0, 26.0
 NAME_BOX = 26.0
 """Height of the box in which the name of a field is typed; the line that holds it is as high."""
@@ -105,16 +109,38 @@ def box_order(rows: Sequence[FormRow]) -> list[Key]:
 
 
 def main_box(rows: Sequence[FormRow]) -> Key | None:
-    """The box that is edited first: that of the prompt, of the last message, else of the longest text."""
-    first = next((row.part.name for row in rows if isinstance(row.part.value, Entry)), "")
-    texts = [row for row in rows if row.box == "text" and row.entry is not None and row.key[0] == first]
-    for asked in (lambda row: row.entry.name == "prompt" and row.depth == 1, lambda row: row.entry.name == "content"):
-        found = [row.key for row in texts if asked(row)]
-        if found:
-            return found[-1]
-    if texts:
-        return max(texts, key=lambda row: len(row.entry.text) if row.entry else 0).key
-    return next((row.key for row in rows if row.box in ("text", "code", "line")), None)
+    """The box that is edited first: of the prompt, the last message, what a call does, else the longest text."""
+    first = next((row.part for row in rows if isinstance(row.part.value, Entry)), None)
+    texts = [row for row in rows if first is not None and row.box == "text" and row.key[0] == first.name]
+    prompts = [row.key for row in texts if row.entry is not None and row.entry.name == "prompt" and row.depth == 1]
+    messages = [row.key for row in texts if row.entry is not None and row.entry.name == "content" and row.depth > 2]
+    if prompts or messages:
+        return (prompts or messages)[-1]
+    if first is not None and isinstance(first.value, Entry) and (done := _what_is_done(first.value, texts)):
+        return done
+    return _longest(texts) or next((row.key for row in rows if row.box in ("text", "code", "line")), None)
+
+
+def _what_is_done(inputs: Entry, texts: Sequence[FormRow]) -> Key | None:
+    """The box of the argument that says what a call does: the first known one, else the first; None for no call."""
+    called = next(
+        (place for place, entry in enumerate(inputs.entries) if entry.name in ARGUMENTS and entry.kind == "object"),
+        None,
+    )
+    inside: Place = () if called is None else (called,)
+    given = inputs.entries if called is None else inputs.entries[called].entries
+    known = MAIN_ARGUMENTS if called is not None else tuple(name for name in MAIN_ARGUMENTS if name not in _NAMES)
+    for name in known:
+        for place, entry in enumerate(given):
+            at = (*inside, place)
+            if entry.name == name and (found := _longest([row for row in texts if row.key[1][: len(at)] == at])):
+                return found
+    return next((row.key for row in texts if called is not None and row.key[1][:1] == inside), None)
+
+
+def _longest(texts: Sequence[FormRow]) -> Key | None:
+    longest = max(texts, key=lambda row: len(row.entry.text) if row.entry else 0, default=None)
+    return None if longest is None else longest.key
 
 
 def _add(
