@@ -31,7 +31,7 @@ from opentine_gui.ui.canvas.card_colours import CardColours
 from opentine_gui.ui.canvas.edge_signs import EdgeSigns, sign_at
 from opentine_gui.ui.canvas.flag_presses import flag_under, press_flag
 from opentine_gui.ui.canvas.graph_picture import MARGIN, ComingPicture, GraphPicture
-from opentine_gui.ui.canvas.hints import Hints
+from opentine_gui.ui.canvas.hints import Hints, pull_words
 from opentine_gui.ui.canvas.layers import Built, Layer
 from opentine_gui.ui.canvas.next_zoom import PictureKey
 from opentine_gui.ui.input.pointer import Pointer
@@ -202,6 +202,8 @@ class Canvas:
         busy = self.session.tools.busy or self.session.presentation is not None
         if self._flag is not None and not busy:
             return self._flag.hint
+        if not busy and (words := pull_words(self.session, document)):
+            return words
         if document.picture.hovered is None or busy or document.picture.flight is not None:
             return ""
         face = document.face(document.picture.hovered)

@@ -8,12 +8,13 @@ from collections.abc import Hashable
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.session import Session
 from opentine_gui.app.state.pointer_state import ToolState
 from opentine_gui.core import RunRecord
 from opentine_gui.core.structure.facts import CALL
 from opentine_gui.describe.groups.group_face import bar_roles
 from opentine_gui.describe.numbers import counted
-from opentine_gui.scene.draw_list import Rect, Text
+from opentine_gui.scene.draw_list import Circle, Rect, Text
 from opentine_gui.scene.picture.frames import tab_box
 from opentine_gui.scene.picture.legend import BRANCH_SIGN, Signs, draw_legend, fitting_form, legend_width
 from opentine_gui.scene.space.camera import Camera, Viewport, to_screen
@@ -22,6 +23,8 @@ from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style, wrap
 
+HANDLE = 6.0
+"""Design pixels of the radius of the dot by which a link is pulled out of a card."""
 LEGEND_PAD, LEGEND_HEIGHT = 10.0, 20.0
 """Design pixels beside the legend's text, and from the upper edge of the canvas to its lower one."""
 
@@ -57,6 +60,14 @@ def _kinds_of(document: Document, record: RunRecord) -> set[str]:
     return found | ({"stopped"} if graph.stopped else set())
 
 
+def pull_words(session: Session, document: Document) -> str:
+    """What a link that is pulled out of the card under the pointer does; "" where none can be pulled."""
+    if session.tools.state.edge is None or document.members is not None:
+        return ""
+    merge, fork = session.actions["run.merge"].key, session.actions["run.fork"].key
+    return f"Drag to another step to merge the two  {merge}\nDrag to the empty canvas to fork  {fork}"
+
+
 class Hints:
     """Draws over the canvas what a gesture does, and the sentence of a local view."""
 
@@ -90,11 +101,13 @@ class Hints:
         of what is out of view.
         """
         words = local_words(document) if document.folding.local else ""
+        edge = state.edge if document.members is None else None
         key = (
             state.box,
             state.hint,
             state.line,
-            camera if state.box else None,
+            camera if state.box or edge is not None else None,
+            (edge, document.picture.layout_revision),
             self._signs(document) if legend else None,
             words,
             signs,
@@ -112,6 +125,8 @@ class Hints:
             x1, y1 = to_screen(camera, viewport, state.box[2], state.box[3])
             left, right, top, bottom = (style.size(at) for at in (*sorted((x0, x1)), *sorted((y0, y1))))
             items.append(Rect(left, top, right, bottom, (*theme.accent[:3], 28), theme.accent, 2, 1.0))
+        if edge is not None:
+            items += self._handle(document, edge, camera, viewport)
         self.signs = place_signs(signs, viewport, style) if signs else []
         items += draw_signs(self.signs, style)
         if legend and not words and not state.hint:
@@ -148,6 +163,19 @@ class Hints:
         if self._explained[0] != key:
             self._explained = (key, signs_of(document))
         return self._explained[1]
+
+    def _handle(self, document: Document, card: int, camera: Camera, viewport: Viewport) -> list[object]:
+        """The dot on a card's trailing edge by which a link is pulled out of it."""
+        layout, style, theme = document.picture.layout, self.style, self.style.theme
+        if layout is None or card >= len(layout.centers):
+            return []
+        x, y = (float(at) for at in layout.centers[card])
+        if layout.direction.value == "left-to-right":
+            x += layout.spacing.node_width / 2
+        else:
+            y += layout.spacing.node_height / 2
+        left, top = (style.size(at) for at in to_screen(camera, viewport, x, y))
+        return [Circle(left, top, style.size(HANDLE), theme.accent, theme.canvas, 2.0)]
 
     def _legend(self, area: Area, signs: Signs) -> list[object]:
         """The legend at the upper edge, over whatever is panned under it; nothing where it has no room."""

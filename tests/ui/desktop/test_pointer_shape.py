@@ -71,6 +71,16 @@ def card(opened: Opened, name: str, down: float = 0.0) -> tuple[float, float]:
     return opened.point(named(opened.document.record, name), down)
 
 
+def handles(opened: Opened) -> list[tuple[float, float]]:
+    """The dots drawn over the canvas by which a link is pulled, in pixels of the window."""
+    area, found = opened.window.canvas.area, []
+    for item in dpg.get_item_children(opened.window.canvas.hints.node, 2) or ():
+        if dpg.get_item_type(item).endswith("DrawCircle"):
+            x, y = dpg.get_item_configuration(item)["center"][:2]
+            found.append((area.x + x, area.y + y))
+    return found
+
+
 def test_the_pointer_says_what_a_press_on_the_canvas_takes_hold_of(opened: Opened, display: str) -> None:
     pointer, mouse = Display(display), opened.mouse
     free = opened.free_point()
@@ -78,8 +88,17 @@ def test_the_pointer_says_what_a_press_on_the_canvas_takes_hold_of(opened: Opene
     assert settled(opened, pointer) == ARROW
     mouse.move(*card(opened, "plan"))
     assert settled(opened, pointer) == HAND
+    canvas = opened.window.canvas
+    assert handles(opened) == [] and "plan" in canvas.tooltip.shown
     mouse.move(*card(opened, "plan", down=0.95))
     assert settled(opened, pointer) == UP_DOWN
+    x, y = card(opened, "plan", down=1.0)
+    assert [(round(at[0]), round(at[1])) for at in handles(opened)] == [(round(x), round(y))]
+    merge, fork = canvas.tooltip.shown.splitlines()
+    assert merge == "Drag to another step to merge the two  M" and fork.startswith("Drag to the empty canvas to fork")
+    mouse.move(*card(opened, "plan"))
+    settled(opened, pointer)
+    assert handles(opened) == [], "it is there only where a link can be pulled"
     opened.session.invoke("view.direction")
     opened.rest()
     x, y = card(opened, "plan")
