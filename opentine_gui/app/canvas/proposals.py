@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from opentine_gui.app.canvas.details_proposal import DetailsProposal
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
-from opentine_gui.app.canvas.step_proposal import StepProposal
+from opentine_gui.app.canvas.step_proposal import StepProposal, first_inputs
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.app.files.going_on.run_command import CommandProposal
 from opentine_gui.app.state.payload_form import form_of_json, with_text
@@ -41,8 +41,11 @@ def with_fields(proposal: Proposal, **fields: Any) -> Proposal:
     }
     if isinstance(proposal, ContinueProposal | CommandProposal) and isinstance(fields.get("said"), str):
         forms["said"] = with_text(proposal.said, (), fields["said"])
+    kind = fields.get("kind", "") if isinstance(proposal, StepProposal) and "inputs" not in fields else ""
+    if isinstance(proposal, StepProposal) and kind not in ("", proposal.kind) and not proposal.inputs.changes:
+        forms["inputs"] = first_inputs(kind)  # what was typed stays
     result = replace(proposal, **{**fields, **forms})
-    if fields.keys().isdisjoint(("inputs", "outputs")) and "problem" in vars(proposal):
+    if not forms and fields.keys().isdisjoint(("inputs", "outputs")) and "problem" in vars(proposal):
         vars(result)["problem"] = vars(proposal)["problem"]
     return result
 

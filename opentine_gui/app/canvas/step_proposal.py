@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
@@ -19,6 +19,15 @@ from opentine_gui.describe.step_titles import title as step_title
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
+
+
+FIRST_INPUTS: Mapping[str, Mapping[str, Any]] = {
+    "tool": {"name": "", "arguments": {}},
+    "think": {"text": ""},
+    "done": {"text": ""},
+    "error": {"message": ""},
+}
+"""The inputs that a form begins with, by the kind of the step; others begin with a prompt."""
 
 
 class StepProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
@@ -89,6 +98,11 @@ class StepProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
         session.drafts.pop(self.subject, None)
 
 
+def first_inputs(kind: str) -> Entry:
+    """The form of the inputs of a step of this kind, with nothing typed yet."""
+    return entry_of(dict(FIRST_INPUTS.get(kind, {"prompt": ""})))
+
+
 def propose_step(document: Document, step: str) -> StepProposal:
     """The proposal to add a step after `step`. LookupFailure for an unknown step."""
-    return StepProposal(document, present_record(document).resolve(step), inputs=entry_of({"prompt": ""}))
+    return StepProposal(document, present_record(document).resolve(step), inputs=first_inputs(StepKind.MODEL.value))

@@ -14,7 +14,7 @@ from opentine_gui.describe.failures.stopped_words import stopped_words
 from opentine_gui.describe.finding_words import open_end_hint, open_end_sentence, open_end_words
 from opentine_gui.describe.groups.call_name import call_name
 from opentine_gui.describe.numbers import counted
-from opentine_gui.describe.payload_text import first_sentence, first_text, rest_of
+from opentine_gui.describe.payload_text import first_sentence, first_text, has_text, rest_of
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 
@@ -89,6 +89,9 @@ def outcome_of(document: Document, record: RunRecord, *, written: bool = False) 
     if failure is not None:
         return Outcome(word, role, clean(failure.headline, 300), step.id)
     said = title(step)
+    unanswered = step.shown_kind == "model" and not step.outputs and has_text(step.inputs.get("prompt"))
+    if unanswered:  # a step that was added by hand: what it says is what a model would be asked
+        return Outcome(word, role, f"not answered: “{said}”", step.id)
     if named == NO_END and step.shown_kind not in _SPOKEN:
         asked = step.shown_kind == "human"
         return Outcome(word, role, f"not answered: “{said}”" if asked else f"last step {said}", step.id)

@@ -20,6 +20,7 @@ from opentine_gui.app.files.going_on.run_command import CommandProposal
 from opentine_gui.app.inspect.analysis.findings import fork_reason
 from opentine_gui.app.inspect.reading.reader import Section
 from opentine_gui.app.session import Session
+from opentine_gui.app.state.payload_form import Entry
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.keys import typed
 from opentine_gui.ui.input.pointer import Pointer
@@ -185,6 +186,9 @@ class ProposalDock:
         return with_fields(proposal, **self._values) if proposal is not None and self._values else proposal
 
     def _changed(self, name: str, value: Value) -> None:
+        if name == "kind":  # boxes that nobody typed into follow it
+            kept = {key: old for key, old in self._values.items() if not isinstance(old, Entry) or old.changes}
+            self._values = kept
         self._values[name] = value
         self.session.invoke("proposal.change", **{name: value})
 

@@ -85,13 +85,14 @@ class FormView:
             self._wraps = {}
             if about == self._about:
                 self._rebuild()
-        if about == self._about and [part[:2] for part in new] == [part[:2] for part in self.parts]:
-            if all(self._known(part, old) for part, old in zip(new, self.parts, strict=True)):
-                return
-            self.at = None
+        alike = about == self._about and [part[:2] for part in new] == [part[:2] for part in self.parts]
+        if alike and all(self._known(part, old) for part, old in zip(new, self.parts, strict=True)):
+            return
+        at = self.at if about == self._about else None
         first = about != self._about
         self._about, self.parts, self._sent = about, new, []
         self._rebuild()
+        self.at = at if any(row.key == at and row.box in ("flag", "choice") for row in self.rows) else None
         if first:
             self.at = None
             dpg.set_y_scroll(self.pane.window, 0.0)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from opentine_gui.app.canvas.previews import ghost_cards
+from opentine_gui.app.canvas.proposals import Proposal, current_proposal
 from opentine_gui.app.canvas.step_proposal import StepProposal
+from opentine_gui.app.inspect.outcome import outcome_of
+from opentine_gui.app.state.payload_form import with_text
 from opentine_gui.core import Verdict, verify
 from opentine_gui.core.files import storage
 from opentine_gui.scene.space.camera import Camera, Viewport, view_rect
@@ -91,3 +94,32 @@ def test_a_step_is_added_in_a_run_and_not_where_several_are_shown(bench: Bench) 
     bench.open("two.tine", record)
     bench.do("compare.open", a=bench.folder / "one.tine", b=bench.folder / "two.tine")
     assert "none is changed" in (bench.session.enabled("run.add_step", step=named(record, "a")) or "")
+
+
+def names(proposal: Proposal | None) -> list[str]:
+    assert isinstance(proposal, StepProposal)
+    return [entry.name for entry in proposal.inputs.entries]
+
+
+def test_the_fields_follow_the_kind_until_something_is_typed_which_is_never_lost(bench: Bench) -> None:
+    record = run_of({"a": ""})
+    bench.open("run.tine", record)
+    bench.do("run.add_step", step=named(record, "a"))
+    assert names(current_proposal(bench.session)) == ["prompt"]
+    for kind, fields in (("tool", ["name", "arguments"]), ("error", ["message"]), ("model", ["prompt"])):
+        bench.do("proposal.change", kind=kind)
+        assert names(current_proposal(bench.session)) == fields
+    proposal = current_proposal(bench.session)
+    assert isinstance(proposal, StepProposal) and not proposal.touched
+    bench.do("proposal.change", inputs=with_text(proposal.inputs, (0,), "Look again"))
+    bench.do("proposal.change", kind="tool")
+    proposal = current_proposal(bench.session)
+    assert isinstance(proposal, StepProposal)
+    assert (proposal.kind, proposal.inputs.value) == ("tool", {"prompt": "Look again"})
+
+
+def test_what_a_step_added_by_hand_asks_is_not_called_an_answer(bench: Bench) -> None:
+    record = run_of({"a": ""})
+    document = bench.open("run.tine", record)
+    bench.do("run.add_step", step=named(record, "a"), inputs='{"prompt": "Look again"}', accept=True)
+    assert outcome_of(document, bench.record).sentence == "not answered: “Look again”"

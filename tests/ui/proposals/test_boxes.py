@@ -270,3 +270,31 @@ def test_the_words_about_a_box_stand_off_its_edge(opened: Opened) -> None:
     (wide, tall), (width, height) = dpg.get_item_rect_size(tooltip), dpg.get_item_rect_size(words)
     assert wide >= width + 12
     assert tall >= height + 8
+
+
+def test_the_boxes_of_an_added_step_follow_its_kind_by_key_until_one_is_typed_into(opened: Opened) -> None:
+    opened.session.invoke("select.step", step=tool_step(opened))
+    opened.rest()
+    propose(opened, "a")
+    form = opened.window.proposal.form
+
+    def boxes() -> list[str]:
+        return [row.entry.name for row in form.rows if row.entry is not None and row.depth == 1]
+
+    assert boxes() == ["prompt"]
+    form.focus(("kind", (), ""))
+    opened.rest()
+    opened.keyboard.press("Left")
+    opened.until(lambda: boxes() == ["name", "arguments"], "the boxes of a call")
+    opened.keyboard.press("Right")
+    opened.until(lambda: boxes() == ["prompt"], "those of a model, with the keyboard still at the kinds")
+    form.focus(("inputs", (0,), ""))
+    opened.until(lambda: form.boxes.active is not None and not form.boxes.waits, "the box")
+    opened.keyboard.type("look")
+    opened.until(lambda: form.rows and opened.session.proposal.touched, "what was typed")
+    form.focus(("kind", (), ""))
+    opened.rest()
+    opened.keyboard.press("Left")
+    opened.until(lambda: opened.session.proposal.kind == "tool", "a call")
+    opened.rest()
+    assert boxes() == ["prompt"] and opened.session.proposal.inputs.value == {"prompt": "look"}
