@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import NamedTuple
 
 from opentine_gui.app.inspect.reading.page import GUTTER_GAP, Page, Row
 from opentine_gui.app.inspect.reading.places import Place
 from opentine_gui.scene.draw_list import Line, Primitive, Rect, Text
 from opentine_gui.scene.reading_colours import ground, ink
-from opentine_gui.scene.text.styled import Figure, StyledLine
+from opentine_gui.scene.text.styled import Figure, Span, StyledLine
 from opentine_gui.scene.text.styled_rows import character_at, span_size
 from opentine_gui.ui.reading.textures import Spot, Textures
 from opentine_gui.ui.toolkit.row import triangle
@@ -42,6 +42,7 @@ def draw_rows(
         if known is None or known[0] != top:
             known = (top, [])
             _row(known[1], page, row, line, style, top)
+            _grounds(known[1], page, row, line, style, top, page.letters(row.line))
             _selection(known[1], page, row, line, style, top, page.letters(row.line))
             _matches(known[1], page, row, line, style, top, page.letters(row.line))
             _text(known[1], page, row, line, style, top, page.letters(row.line))
@@ -136,10 +137,31 @@ def _matches(
             items.append(Rect(round(x0), top + 1, round(x1), top + page.row_height - 1, lit, style.theme.accent, 2.0))
 
 
+def _grounds(
+    items: list[Primitive], page: Page, row: Row, line: StyledLine, style: Style, top: float, ends: Sequence[float]
+) -> None:
+    """What lies under pieces of a row, such as code in a sentence: below what is selected or lit."""
+    for span, _text, left, right in _pieces(page, row, line, ends):
+        if span.ground:
+            under = ground(style.theme, span.ground)
+            items.append(Rect(round(left), top + 2, round(right), top + page.row_height - 2, under))
+
+
 def _text(
     items: list[Primitive], page: Page, row: Row, line: StyledLine, style: Style, top: float, ends: Sequence[float]
 ) -> None:
-    """The pieces of a row, without what is scrolled out of it sideways."""
+    """The letters of a row."""
+    middle = top + page.row_height / 2
+    for span, text, left, _right in _pieces(page, row, line, ends):
+        if not text.isspace():
+            em = span_size(span, page.metrics, page.scale)
+            y = round(style.metrics.centered_top(middle, span.face, em))
+            color = ink(style.theme, span.role, span.ground or line.ground)
+            items.append(Text(round(left), y, text, span.face, em, color))
+
+
+def _pieces(page: Page, row: Row, line: StyledLine, ends: Sequence[float]) -> Iterator[tuple[Span, str, float, float]]:
+    """(span, its text, where it begins and ends) in a row, without what is scrolled out of it sideways."""
     begin, end = row.begin, row.end
     base = ends[begin - 1] if begin else 0.0
     x = page.start(line, row.number) - page.left - base
@@ -147,20 +169,10 @@ def _text(
         begin = max(bisect_right(ends, -x), 0)
         end = min(bisect_right(ends, page.width - x) + 1, end)
     at = 0
-    middle = top + page.row_height / 2
     for span in line.spans:
         first, last = max(begin, at), min(end, at + len(span.text))
         if first < last:
-            text = span.text[first - at : last - at]
-            left = x + (ends[first - 1] if first else 0.0)
-            if span.ground:
-                under = ground(style.theme, span.ground)
-                items.append(Rect(round(left), top + 2, round(x + ends[last - 1]), top + page.row_height - 2, under))
-            if not text.isspace():
-                em = span_size(span, page.metrics, page.scale)
-                y = round(style.metrics.centered_top(middle, span.face, em))
-                color = ink(style.theme, span.role, span.ground or line.ground)
-                items.append(Text(round(left), y, text, span.face, em, color))
+            yield span, span.text[first - at : last - at], x + (ends[first - 1] if first else 0.0), x + ends[last - 1]
         at += len(span.text)
         if at >= end:
             break

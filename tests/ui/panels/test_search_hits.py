@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from opentine_gui.core import StepKind, write
+from opentine_gui.scene.draw_list import Primitive, Rect
+from opentine_gui.scene.reading_colours import ground
 from opentine_gui.ui.panels.search.panel import SearchPanel
+from opentine_gui.ui.reading.page_drawing import draw_rows
 from tests.core.analysis.call_runs import Recording
 from tests.ui.opened import Opened
 
@@ -28,6 +31,11 @@ def recorded() -> Recording:
     run.add(StepKind.MODEL, {}, outputs=thought, model_info="a-model")
     run.say("a pin, and a pin")
     return run
+
+
+def rows_drawn(opened: Opened) -> list[Primitive]:
+    page, view = opened.window.inspector.step.content.page, opened.window.inspector.step.content
+    return draw_rows(page, page.rows(), opened.window.style, 0.0, view.textures, {})
 
 
 @pytest.fixture
@@ -145,3 +153,20 @@ def test_the_mark_goes_with_the_search(opened: Opened) -> None:
     opened.keyboard.press("Escape")
     page = opened.window.inspector.step.content.page
     opened.until(lambda: page.current is None and page.needle is None, "nothing lit")
+
+
+def test_a_hit_in_a_piece_of_code_is_lit_over_the_ground_of_that_code(opened: Opened) -> None:
+    run = recorded()
+    run.say("look at `the pin` of it")
+    path = opened.session.working_folder / "code.tine"
+    write(path, run.record(run_id="code"))
+    opened.open(path)
+    opened.session.invoke("select.step", step=run.steps[-1].id)
+    opened.rest()
+    opened.keyboard.press("F3")
+    opened.until(lambda: marked(opened) and position(opened) == 3, "the hit")
+    theme = opened.window.style.theme
+    drawn = [item for item in rows_drawn(opened) if isinstance(item, Rect)]
+    code = next(place for place, item in enumerate(drawn) if item.fill == ground(theme, "code"))
+    lit = next(place for place, item in enumerate(drawn) if item.fill == ground(theme, "current_match"))
+    assert code < lit and drawn[code].x0 < drawn[lit].x0 and drawn[lit].x1 <= drawn[code].x1
