@@ -66,7 +66,8 @@ class NoticeStack:
         self._expire()
         notices, hidden = self.session.notices, self._behind_something
         self._wait_for_reader()
-        arranged = (notices.revision, self._area, self.style.theme.name, hidden, self._waiting, self._in_front)
+        reads = self.session.view.reading
+        arranged = (notices.revision, self._area, self.style.theme.name, hidden, self._waiting, self._in_front, reads)
         if arranged != self._arranged:
             self._arranged = arranged
             shown = tuple(notice for notice in notices.list() if self._is_in_view(notice))
@@ -168,13 +169,14 @@ class NoticeStack:
             sheet.show(number < len(self._stack))
 
     def _standing(self, corner: Corner) -> Area:
-        """The area of the notices in a corner of the canvas: below its legend, above its zoom buttons."""
+        """The area of the notices in a corner of the canvas: below its legend, above its zoom buttons if shown."""
         style, canvas = self.style, self._area
         tall = sum(height + style.size(8) for _, _, height in self._stack) - style.size(8)
         high, left = corner
         x = canvas.x + (style.size(MARGIN) if left else canvas.width - style.size(MARGIN) - self._wide)
         top = canvas.y + style.size(MARGIN + BELOW_LEGEND)
-        bottom = canvas.y + canvas.height - style.size(MARGIN + ABOVE_ZOOM_BAR)
+        above = 0.0 if self.session.view.reading else ABOVE_ZOOM_BAR
+        bottom = canvas.y + canvas.height - style.size(MARGIN + above)
         # On a low canvas they reach over what is below it: the tabs above it are theirs alone.
         return Area(x, top if high else max(bottom - tall, canvas.y + style.size(4)), self._wide, tall)
 
