@@ -243,7 +243,7 @@ def palette(session: Session, text: str | None = None, shown: bool | None = None
     menu="View/Show",
     group=2,
     keys=("I",),
-    contexts=("step", "link"),
+    contexts=("link",),
     state=_wide,
 )
 def inspector_wide(session: Session, step: str | None = None, wide: bool | None = None) -> None:
