@@ -14,6 +14,8 @@ from opentine_gui.app.state.settings import load_settings, save_settings
 from tests.app.conftest import Bench
 from tests.app.files.continued_sessions import RECORDED, models, proposed
 
+TRACES = RECORDED.parents[2] / "otel-genai" / "1.45.2-b-tools" / "traces.jsonl"
+
 
 @pytest.fixture
 def source(bench: Bench) -> Path:
@@ -83,6 +85,23 @@ def test_a_session_that_is_gone_is_named_and_a_command_proposed_instead(bench: B
     (said,) = bench.notices("warning")
     assert "was forked from cannot be read" in said
     assert source.name in said
+
+
+def test_a_fork_of_a_log_that_no_agent_goes_on_with_is_continued_with_a_command(bench: Bench) -> None:
+    log = bench.folder / "traces.jsonl"
+    shutil.copy(TRACES, log)
+    bench.do("file.open", path=log)
+    bench.do("run.fork", step=bench.record.graph.ids[0])
+    bench.do("proposal.accept")
+    bench.do("file.save_as", path=bench.folder / "fork.tine")
+    assert bench.session.settings.forked_sessions == {}
+    bench.do("file.close")
+    bench.do("file.open", path=log)
+    bench.do("file.open", path=bench.folder / "fork.tine")
+    assert not is_of_agent(bench.session, bench.active), "although its log is open beside it"
+    bench.do("continue.propose", step=tip(bench))
+    assert isinstance(bench.session.proposal, CommandProposal)
+    assert bench.notices("warning") == []
 
 
 def test_where_sessions_are_is_kept_with_the_settings_and_only_the_last_are(bench: Bench, source: Path) -> None:

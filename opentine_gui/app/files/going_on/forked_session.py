@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.state.own_files import path_of
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
+from opentine_gui.core import RunRecord
 from opentine_gui.core.format.metadata import source_run_ids
 from opentine_gui.importers import readers
 from opentine_gui.importers.reading import Reading
@@ -52,7 +53,7 @@ def session_path(session: Session, document: Document) -> Path | None:
         wanted = source_run_ids(record.metadata)
         for other in session.documents if wanted else ():
             if other.origin is not None and other.record is not None and other.record.run_id in wanted:
-                return other.origin.path
+                return other.origin.path if _is_written(other.record) else None
         rows = session.runs.rows if wanted else ()
         logs = (row for row in rows if row.imported and row.path.suffix != ".tine")  # what is saved is no log
         found = next((row.path for row in logs if row.run_id in wanted), None)
@@ -62,24 +63,34 @@ def session_path(session: Session, document: Document) -> Path | None:
 
 
 def remember(session: Session, document: Document) -> None:
-    """Remember for a run that is saved now which session it was read from or forked from."""
+    """Remember for a run that is saved now which session it was read from or forked from, if its agent can go on."""
     record = document.record
-    known = next((one.origin.path for one in _made_from(session, document) if one.origin is not None), None)
-    path = known or session_path(session, document)
+    known = next((one for one in _made_from(session, document) if one.origin is not None), None)
+    if known is not None and known.origin is not None:
+        path = known.origin.path if known.record is not None and _is_written(known.record) else None
+    else:
+        path = session_path(session, document)
     if record is not None and path is not None:
         session.settings.remember_forked_session(record.run_id, path)
 
 
 def read(session: Session, document: Document, path: Path, then: Callable[[], None], lost: Callable[[], None]) -> None:
-    """Read the session at `path` in a job, then call `then`; `lost` if it cannot be read, once the user knows why."""
+    """Read the session at `path` in a job, then call `then`; `lost` if it cannot be read, once the user knows why.
+
+    `lost` as well where it turns out to be a log in whose agent one cannot go on.
+    """
 
     def work(progress: ReportProgress, cancelled: IsCancelled) -> Reading:
         return readers.read_source(path, progress=progress, cancelled=cancelled)
 
     def done(reading: Reading) -> None:
-        if document in session.documents:
-            document.forked_session = reading
-            then()
+        if document not in session.documents:
+            return
+        if not _is_written(reading.record):
+            lost()
+            return
+        document.forked_session = reading
+        then()
 
     def failed(error: Exception) -> None:
         words = f"The session that {document.title} was forked from cannot be read: {error}"
@@ -89,6 +100,13 @@ def read(session: Session, document: Document, path: Path, then: Callable[[], No
     session.jobs.submit(
         document.key("session"), work, done, failed, title=f"Reading {path.name}", priority=1, document=document.number
     )
+
+
+def _is_written(record: RunRecord) -> bool:
+    """Whether sessions of the agent whose log this is can be written, so that one can go on in it."""
+    from opentine_gui.export.sessions import why_not  # no start of the program has to wait for it
+
+    return why_not(record) is None
 
 
 def _made_from(session: Session, document: Document) -> Iterator[Document]:
