@@ -91,7 +91,7 @@ WRITERS = ("core.files.storage", "core.files.atomic_write")
 
 
 OWN_FILES = {
-    "app.files.recovery": "safety copies and their locks",
+    "app.files.recovery.safety_copies": "safety copies and their locks",
     "app.folder.folder_index": "an index that is thrown away when in doubt",
     "app.search.text_index": "an index that is thrown away when in doubt",
     "app.state.settings": "a settings file that cannot be read is put aside",

@@ -16,7 +16,7 @@ from opentine_gui.app.canvas.pointer_tools import CanvasTools
 from opentine_gui.app.comparison import session_families, several_runs
 from opentine_gui.app.files import exporting, reloading
 from opentine_gui.app.files.going_on import continue_proposal, handing_back, run_command
-from opentine_gui.app.files.recovery import CrashRecovery
+from opentine_gui.app.files.recovery.crash_recovery import CrashRecovery
 from opentine_gui.app.inspect.analysis.findings import mark_findings
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.own_keys import with_own_keys

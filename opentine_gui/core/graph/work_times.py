@@ -143,8 +143,12 @@ def possible_lengths(
     lengths = array("d", (max(duration, 0.0) for duration in durations))
     began = [0.0] * len(lengths)
     for step, (end, length, above) in enumerate(zip(timestamps, lengths, parents, strict=True)):
-        earliest = max((began[parent] for parent in above if parent < step), default=0.0)
-        start = end - length if end > 0.0 else 0.0
+        if not end > 0.0:
+            continue
+        start, earliest = end - length, 0.0
+        for parent in above:
+            if parent < step and began[parent] > earliest:
+                earliest = began[parent]
         if 0.0 < start < earliest:
             start = min(earliest, end)
             lengths[step] = end - start

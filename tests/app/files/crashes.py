@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from opentine_gui.app.files.recovery import COPY_AFTER
+from opentine_gui.app.files.recovery.crash_recovery import COPY_AFTER
 from opentine_gui.app.state.settings import data_folder
 from opentine_gui.core.files import storage
 from tests.app.conftest import Bench

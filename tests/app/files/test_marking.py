@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from opentine_gui.app.files.recovery import COPY_AFTER
+from opentine_gui.app.files.recovery.crash_recovery import COPY_AFTER
 from opentine_gui.app.inspect import integrity
 from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.app.state.settings import data_folder

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from opentine_gui.app.files.recovery import COPY_AFTER
+from opentine_gui.app.files.recovery.crash_recovery import COPY_AFTER
 from opentine_gui.app.inspect import integrity
 from opentine_gui.core.files import storage
 from tests.app.conftest import Bench

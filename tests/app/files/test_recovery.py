@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from opentine_gui.app.files.recovery import COPY_AFTER
+from opentine_gui.app.files.recovery.crash_recovery import COPY_AFTER, PICTURE_FIRST
 from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.app.state.settings import data_folder, load_settings, save_settings
@@ -112,6 +112,28 @@ def test_a_document_that_does_not_change_is_copied_once(bench: Bench) -> None:
     bench.clock.now += 5 * COPY_AFTER
     bench.session.settle()
     assert (copies()[0].stat().st_mtime_ns, copies()[0].stat().st_ino) == written
+
+
+@pytest.mark.parametrize("drawn_in_time", [True, False])
+def test_the_picture_of_an_edit_comes_before_its_copy_but_not_for_long(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, drawn_in_time: bool
+) -> None:
+    """They would share one interpreter, and both would take twice as long."""
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "b"), title="Precious", accept=True)
+    bench.session.settle()
+    drawing = {bench.active.key("layout")}
+    monkeypatch.setattr(bench.jobs, "is_running", drawing.__contains__)
+    bench.clock.now += COPY_AFTER
+    bench.session.step()
+    assert copies() == []
+    if drawn_in_time:
+        drawing.clear()
+    else:
+        bench.clock.now += PICTURE_FIRST - COPY_AFTER
+    bench.session.step()
+    assert len(copies()) == 1
 
 
 def test_a_copy_that_cannot_be_written_is_reported_once_and_work_goes_on(

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from opentine_gui.app.actions.window import cancel_job
-from opentine_gui.app.files.recovery import COPY_AFTER
+from opentine_gui.app.files.recovery.crash_recovery import COPY_AFTER
 from opentine_gui.app.files.saving import start_folder, suggested_name
 from opentine_gui.app.state.prompts import Confirm, SaveFile
 from opentine_gui.app.state.settings import data_folder

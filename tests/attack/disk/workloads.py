@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from opentine_gui.app.files.recovery import COPY_AFTER
+from opentine_gui.app.files.recovery.crash_recovery import COPY_AFTER
 from opentine_gui.app.state.settings import Settings, data_folder, load_settings, save_settings
 from opentine_gui.app.system.write_run import write_run
 from opentine_gui.core import RunRecord, TineError, encode, read, verify

@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opentine_gui.app.document.picture.fold_state import FoldState, Opening
+from opentine_gui.app.document.picture.unchanged_cards import UnchangedCards
 from opentine_gui.core import Graph
-from opentine_gui.core.graph.equal_ends import common_beginning
 from opentine_gui.core.progress import Pace
 from opentine_gui.core.structure.cards import Card, Cards
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.groups.group_face import group_face
-from opentine_gui.describe.groups.group_title import repeat_of
 from opentine_gui.layout import Layout
 from opentine_gui.layout.adjust import with_pins
 from opentine_gui.scene.card.card_face import CardFace
@@ -118,35 +117,19 @@ class FoldedRun:
             pace.at(number / len(self))
 
     def follow_faces(self, before: FoldedRun, pace: Pace) -> None:
-        """For a run that grew from `before`, make the faces that `before` had; those that did not change are reused.
-
-        Only spans of the main line are the same where their steps are: others count what lies elsewhere.
-        """
+        """For a run that changed since `before`, make the faces that `before` had; those that say the same are kept."""
         _ = self.structure.work  # which the flags of cards ask for
         made = {card.name: card for card in before.faces}
-        settled = self._settled(before)
+        unchanged = UnchangedCards((before.structure, before.cards), (self.structure, self.cards))
         for number, card in enumerate(self.cards.cards):
             known = made.get(card.name)
             if known is None or card.size < 2:
                 continue
-            if known == card and self._is_same(card, before, settled):
-                self.faces[card] = before.faces[card]
+            if unchanged.same(known, card):
+                self.faces[card] = before.faces[known]
             else:
                 self.group_face(number)
             pace.at(number / len(self))
-
-    def _settled(self, before: FoldedRun) -> int:
-        """How many steps, in their order, are unchanged since the previous picture."""
-        places = common_beginning(before.structure.order, self.structure.order)
-        records = common_beginning(before.graph.raws, self.graph.raws)
-        moved = np.flatnonzero(np.frombuffer(self.structure.order, dtype=np.int64)[:places] >= records)
-        return int(moved[0]) if len(moved) else places
-
-    def _is_same(self, card: Card, before: FoldedRun, settled: int) -> bool:
-        """Whether a card is a span of the main line whose face is unchanged; other cards count what lies elsewhere."""
-        if card.sort != "span" or card.absorbed or card.lane or card.parts[-1][1] > settled:
-            return False
-        return repeat_of(self.structure, card) == repeat_of(before.structure, card)
 
     def with_pins(self, pins: Mapping[str, tuple[float, float]]) -> FoldedRun:
         """The same with cards at the user's places, by the ids of their first steps; itself when nothing moves.

@@ -1,26 +1,33 @@
-"""Crash recovery: a safety copy of every unsaved document, kept in the user's data folder until it is saved.
-
-Each running session owns a folder and holds its lock; a folder whose lock is free was left by a session that crashed.
-"""
+"""Keeps a safety copy of every unsaved document in the user's data folder, and offers those of crashed sessions."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.source import Source
 from opentine_gui.app.files import opening
+from opentine_gui.app.files.recovery.safety_copies import (
+    CopyInfo,
+    Left,
+    Recovered,
+    copies_in,
+    left_in,
+    lock_of,
+    read_copy,
+    remove_copy,
+    remove_folder,
+    together,
+)
 from opentine_gui.app.state.own_files import path_of, stored_path
 from opentine_gui.app.state.settings import data_folder
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.app.system.jobs import new_lock
-from opentine_gui.core import RunRecord, TineError
+from opentine_gui.core import RunRecord
 from opentine_gui.core.files import storage
 from opentine_gui.importers.sources.parts import divide
 from opentine_gui.scene.text.clean import clean
@@ -28,7 +35,6 @@ from opentine_gui.scene.text.clean import clean
 if TYPE_CHECKING:
     from filelock import FileLock
 
-    from opentine_gui.app.document.side_stores import Remembered, SideStores
     from opentine_gui.app.session import Session
 
 UNKNOWN = "unknown"
@@ -36,26 +42,15 @@ UNKNOWN = "unknown"
 
 COPY_AFTER = 0.0625
 """Seconds from an edit to its safety copy; edits of one key press share one. The promise is 0.3 s in all."""
+PICTURE_FIRST = 2.0
+"""Seconds that a copy waits at most for the picture of the edit: written beside it, both would take twice as long."""
 
-LARGEST_SIDECAR = 1 << 20
 MOST_OFFERS = 3
 """So many crashed sessions are offered one by one; more of them in one notice."""
 MOST_TITLES = 40
 
 _WRITE_PRIORITY = 1
 _LOOK_PRIORITY = 2
-
-
-class CopyInfo(msgspec.Struct):
-    """The sidecar of a safety copy: what is needed to open it as the same document."""
-
-    title: str
-    path: str = ""
-    base: str = ""
-    """SHA-256 of the file the edits were made from: a save must not replace what somebody wrote meanwhile."""
-    sources: list[str] = []
-    source_runs: list[str] = []
-    word: str = "fork"
 
 
 class CrashRecovery:
@@ -69,7 +64,7 @@ class CrashRecovery:
         self._kept: dict[int, RunRecord] = {}
         self._since: dict[int, float] = {}
         self._offered = False
-        self._found: dict[str, _Left] = {}
+        self._found: dict[str, Left] = {}
         """What crashed sessions left, by the key of the notice that offers it."""
         self._held: dict[str, list[FileLock]] = {}
         """Locks of what is being read, deleted, or still needed by a document."""
@@ -94,7 +89,7 @@ class CrashRecovery:
                 self.forget(document)
             elif record is None or not document.dirty or self._kept.get(document.number) is record:
                 self._since.pop(document.number, None)
-            elif now - self._since.setdefault(document.number, now) >= COPY_AFTER and not self._is_copying(document):
+            elif self._is_due(document, now - self._since.setdefault(document.number, now)):
                 del self._since[document.number]
                 self._copy(document, record)
 
@@ -113,7 +108,7 @@ class CrashRecovery:
         self._kept.pop(document.number, None)
         self._wanted.pop(document.number, None)
         if self._folder is not None:
-            _remove_copy(self._folder / f"{document.number}.tine")
+            remove_copy(self._folder / f"{document.number}.tine")
         self._drop_origin(document.number)
 
     def open(self, key: str) -> None:
@@ -125,10 +120,10 @@ class CrashRecovery:
             return
         copies, stores = [self._root / name for name in self._found[key].folders], self._session.side_stores
 
-        def work(progress: ReportProgress, cancelled: IsCancelled) -> list[_Recovered]:
-            return [_read_copy(copy, info, stores, cancelled) for folder in copies for copy, info in _copies_in(folder)]
+        def work(progress: ReportProgress, cancelled: IsCancelled) -> list[Recovered]:
+            return [read_copy(copy, info, stores, cancelled) for folder in copies for copy, info in copies_in(folder)]
 
-        def done(found: list[_Recovered]) -> None:
+        def done(found: list[Recovered]) -> None:
             for one in found:
                 self._show(one)
             self._session.notices.dismiss(f"recovered:{key}")
@@ -137,7 +132,7 @@ class CrashRecovery:
 
         self._session.jobs.submit(f"recover:open:{key}", work, done, title="Opening recovered work")
 
-    def _show(self, one: _Recovered) -> None:
+    def _show(self, one: Recovered) -> None:
         """Open one document that was read."""
         info = one.info
         if one.error or one.kept is None or one.record is None:
@@ -168,7 +163,7 @@ class CrashRecovery:
         found = self._found.pop(key)
         self._release(key)
         for name in found.folders:
-            _remove(self._root / name)
+            remove_folder(self._root / name)
         self._session.notices.dismiss(f"recovered:{key}")
 
     def _is_free(self, key: str) -> bool:
@@ -181,7 +176,7 @@ class CrashRecovery:
 
     def _take(self, key: str) -> bool:
         """Hold the locks of folders that are about to be read or deleted. False if another window has one."""
-        held = [lock for name in self._found[key].folders if (lock := _lock_of(self._root / name)) is not None]
+        held = [lock for name in self._found[key].folders if (lock := lock_of(self._root / name)) is not None]
         self._held[key] = [*self._held.get(key, ()), *held]
         if len(held) == len(self._found[key].folders):
             return True
@@ -200,11 +195,17 @@ class CrashRecovery:
         if self._lock is not None:
             self._lock.release()
         if self._folder is not None and not any(self._folder.glob("*.tine")):
-            _remove(self._folder)
+            remove_folder(self._folder)
 
-    def _is_copying(self, document: Document) -> bool:
-        """Whether an earlier copy is still being written: a second writer could end before it and be overwritten."""
-        return self._session.jobs.is_running(document.key("recover"))
+    def _is_due(self, document: Document, age: float) -> bool:
+        """Whether an edit of `age` seconds is to be copied now.
+
+        Not while an earlier copy is still being written: a second writer could end before it and be overwritten.
+        """
+        jobs = self._session.jobs
+        if age < COPY_AFTER or jobs.is_running(document.key("recover")):
+            return False
+        return age >= PICTURE_FIRST or not jobs.is_running(document.key("layout"))
 
     def _copy(self, document: Document, record: RunRecord) -> None:
         number, source = document.number, document.source
@@ -243,7 +244,7 @@ class CrashRecovery:
                     storage.write(copy, record, overwrite=True, cancelled=superseded)
                 finally:
                     if number in self._forgotten:
-                        _remove_copy(copy)
+                        remove_copy(copy)
 
         def done(_nothing: None) -> None:
             self._kept[number] = record
@@ -257,10 +258,10 @@ class CrashRecovery:
         copy = self._opened.pop(number, None)
         if copy is None:
             return
-        _remove_copy(copy)
+        remove_copy(copy)
         if any(copy.parent.glob("*.tine")):
             return
-        _remove(copy.parent)
+        remove_folder(copy.parent)
         key = next((key for key, left in self._found.items() if copy.parent.name in left.folders), "")
         if key and not self._is_used(key):
             self._found.pop(key)
@@ -284,16 +285,16 @@ class CrashRecovery:
         """Look in a job for what crashed sessions left, and offer it."""
         root, own = self._root, lambda: self._folder
 
-        def work(_progress: ReportProgress, cancelled: IsCancelled) -> list[_Left]:
-            return list(_left_in(root, own, cancelled))
+        def work(_progress: ReportProgress, cancelled: IsCancelled) -> list[Left]:
+            return list(left_in(root, own, cancelled))
 
-        def done(found: list[_Left]) -> None:
-            for left in found if len(found) <= MOST_OFFERS else [_together(found)]:
+        def done(found: list[Left]) -> None:
+            for left in found if len(found) <= MOST_OFFERS else [together(found)]:
                 self._add_offer(left)
 
         self._session.jobs.submit("recover:look", work, done, priority=_LOOK_PRIORITY)
 
-    def _add_offer(self, left: _Left) -> None:
+    def _add_offer(self, left: Left) -> None:
         key, titles = left.folders[0], left.titles
         self._found[key] = left
         what = titles[0] if len(titles) == 1 else f"{len(titles)} documents"
@@ -309,105 +310,3 @@ class CrashRecovery:
             ),
             key=f"recovered:{key}",
         )
-
-
-class _Left(NamedTuple):
-    """Folders of crashed sessions that are offered together, and the titles of the copies in them."""
-
-    folders: tuple[str, ...]
-    titles: tuple[str, ...]
-
-
-class _Recovered(NamedTuple):
-    """A copy that was read, or why it could not be."""
-
-    copy: Path
-    info: CopyInfo
-    record: RunRecord | None = None
-    kept: Remembered | None = None
-    error: str = ""
-
-
-def _together(found: list[_Left]) -> _Left:
-    return _Left(
-        tuple(name for left in found for name in left.folders), tuple(t for left in found for t in left.titles)
-    )
-
-
-def _left_in(root: Path, own: Callable[[], Path | None], cancelled: IsCancelled) -> Iterator[_Left]:
-    """What crashed sessions left, one at a time (in a job); no lock is kept, and empty folders are removed.
-
-    A link is not followed: what it leads to is not ours.
-    """
-    try:
-        with os.scandir(root) as entries:
-            names = sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
-    except OSError:
-        return
-    for name in names:
-        folder = root / name
-        if cancelled() or folder == own():
-            continue
-        lock = _lock_of(folder)
-        if lock is None:
-            continue
-        try:
-            titles = tuple(info.title for _, info in _copies_in(folder))
-            if not titles:
-                _remove(folder)
-        finally:
-            lock.release()
-        if titles:
-            yield _Left((name,), titles)
-
-
-def _read_copy(copy: Path, info: CopyInfo, stores: SideStores, cancelled: IsCancelled) -> _Recovered:
-    try:
-        record = storage.read(copy, cancelled=cancelled)
-        return _Recovered(copy, info, record, opening.remembered(stores, record))
-    except (TineError, OSError) as error:
-        return _Recovered(copy, info, error=str(error))
-
-
-def _lock_of(folder: Path) -> FileLock | None:
-    """The lock of a session's folder, held; None where a running session has it."""
-    from filelock import FileLock, Timeout  # slow to import, so not at the start
-
-    lock = FileLock(str(folder) + ".lock")
-    try:
-        lock.acquire(timeout=0)
-    except (Timeout, OSError):
-        return None
-    return lock
-
-
-def _remove_copy(copy: Path) -> None:
-    """Delete a copy that is not needed. One that cannot be deleted stays, and is offered again at the next start."""
-    for suffix in (".tine", ".json"):
-        with suppress(OSError):
-            copy.with_suffix(suffix).unlink()
-
-
-def _remove(folder: Path) -> None:
-    """Delete a recovery folder with our own files in it, and no others; never what a link leads to."""
-    with suppress(OSError):
-        if os.path.islink(folder):
-            return
-        for suffix in ("*.tine", "*.json"):
-            for file in folder.glob(suffix):
-                file.unlink()
-        folder.rmdir()
-        folder.with_name(folder.name + ".lock").unlink(missing_ok=True)
-
-
-def _copies_in(folder: Path) -> Iterator[tuple[Path, CopyInfo]]:
-    """The copies in a folder, with what is known of each."""
-    for copy in sorted(folder.glob("*.tine")):
-        if copy.is_symlink():
-            continue
-        try:
-            sidecar = storage.read_bytes(copy.with_suffix(".json"), limit=LARGEST_SIDECAR)
-            info = msgspec.json.decode(sidecar, type=CopyInfo)
-        except (TineError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            info = CopyInfo(copy.stem)
-        yield copy, info
