@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.canvas.layouts import keep_first_view
 from opentine_gui.app.canvas.presentation import CAPTION_SHARE, restage
+from opentine_gui.app.canvas.shown_layouts import keep_first_view
 from opentine_gui.app.document.camera.arrival import hold_top
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.prompts import ListPrompter

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from opentine_gui.app.canvas.fork_proposal import ForkProposal
-from opentine_gui.app.canvas.proposals import current_proposal
+from opentine_gui.app.canvas.proposals.current_proposal import current_proposal
+from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
 from opentine_gui.core import encode
 from opentine_gui.core.files import storage
 from opentine_gui.core.graph.totals import totals_of

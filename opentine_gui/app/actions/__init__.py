@@ -9,7 +9,6 @@ def all_actions() -> Registry:
     """The registry of all actions; each area has a module."""
     from opentine_gui.app.actions import (
         annotate,
-        edit,
         file,
         inspect,
         run,
@@ -18,6 +17,7 @@ def all_actions() -> Registry:
         window,
     )
     from opentine_gui.app.actions.agents import continuing, keeping, live, sessions
+    from opentine_gui.app.actions.edit import copying, history
     from opentine_gui.app.actions.finding import differences, files, go, heat, search, suspects, time_area
     from opentine_gui.app.actions.finding.command_words import COMMAND_WORDS
     from opentine_gui.app.actions.picture import camera, fold, link, present
@@ -26,7 +26,8 @@ def all_actions() -> Registry:
     areas = (
         file,
         window,
-        edit,
+        history,
+        copying,
         annotate,
         select,
         link,

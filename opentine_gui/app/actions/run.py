@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_run, with_step
-from opentine_gui.app.canvas.details_proposal import propose_details
-from opentine_gui.app.canvas.fork_proposal import PROMPTS, prompt_of, propose_fork
-from opentine_gui.app.canvas.merge_proposal import MergeProposal, propose_merge
-from opentine_gui.app.canvas.proposals import as_typed, current_proposal, with_fields
-from opentine_gui.app.canvas.step_proposal import propose_step
+from opentine_gui.app.canvas.proposals.current_proposal import as_typed, current_proposal, with_fields
+from opentine_gui.app.canvas.proposals.details_proposal import propose_details
+from opentine_gui.app.canvas.proposals.fork_proposal import PROMPTS, prompt_of, propose_fork
+from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal, propose_merge
+from opentine_gui.app.canvas.proposals.step_proposal import propose_step
 from opentine_gui.app.files import opening
 from opentine_gui.app.inspect import integrity
 from opentine_gui.app.state.action_registry import SILENT, Action, declare

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, NamedTuple
 
-from opentine_gui.app.canvas.details_proposal import DetailsProposal
-from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.previews import ghost_cards
-from opentine_gui.app.canvas.proposals import Proposal, current_proposal
+from opentine_gui.app.canvas.proposals.current_proposal import Proposal, current_proposal
+from opentine_gui.app.canvas.proposals.details_proposal import DetailsProposal
+from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
 from opentine_gui.app.document.camera.framing import card_bounds, reveal_bounds, reveal_card
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.app.files.going_on.run_command import CommandProposal

@@ -8,10 +8,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from opentine_gui.app.canvas.fork_proposal import ForkProposal
-from opentine_gui.app.canvas.merge_proposal import MergeProposal
-from opentine_gui.app.canvas.proposals import Proposal
-from opentine_gui.app.canvas.step_proposal import StepProposal
+from opentine_gui.app.canvas.proposals.current_proposal import Proposal
+from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
+from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal
+from opentine_gui.app.canvas.proposals.step_proposal import StepProposal
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.features import Presentation
 from opentine_gui.app.state.pointer_state import PulledLine

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from opentine_gui.app.canvas.layouts import is_laid_out_again
 from opentine_gui.app.canvas.previews import CanvasPreview, canvas_preview, pulled_links, refusals
-from opentine_gui.app.canvas.proposals import current_proposal
+from opentine_gui.app.canvas.proposals.current_proposal import current_proposal
 from opentine_gui.app.document.camera.framing import camera_of_all
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.overlay import PALETTE

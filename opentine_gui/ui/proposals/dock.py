@@ -10,11 +10,11 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import Any
 
-from opentine_gui.app.canvas.details_proposal import DetailsProposal
-from opentine_gui.app.canvas.fork_proposal import ForkProposal
-from opentine_gui.app.canvas.merge_proposal import MergeProposal
-from opentine_gui.app.canvas.proposals import Proposal, current_proposal, with_fields
-from opentine_gui.app.canvas.step_proposal import StepProposal
+from opentine_gui.app.canvas.proposals.current_proposal import Proposal, current_proposal, with_fields
+from opentine_gui.app.canvas.proposals.details_proposal import DetailsProposal
+from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
+from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal
+from opentine_gui.app.canvas.proposals.step_proposal import StepProposal
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.app.files.going_on.run_command import CommandProposal
 from opentine_gui.app.inspect.analysis.findings import fork_reason

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.canvas.proposals import Proposal
+from opentine_gui.app.canvas.proposals.current_proposal import Proposal
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.app.files.going_on.run_command import CommandProposal
 

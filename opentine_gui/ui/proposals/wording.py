@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shlex
 
-from opentine_gui.app.canvas.details_proposal import DetailsProposal
-from opentine_gui.app.canvas.fork_proposal import ForkProposal
-from opentine_gui.app.canvas.merge_proposal import MergeProposal
-from opentine_gui.app.canvas.proposals import Proposal
-from opentine_gui.app.canvas.step_proposal import StepProposal
+from opentine_gui.app.canvas.proposals.current_proposal import Proposal
+from opentine_gui.app.canvas.proposals.details_proposal import DetailsProposal
+from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
+from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal
+from opentine_gui.app.canvas.proposals.step_proposal import StepProposal
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.app.files.going_on.handing_back import command_line
 from opentine_gui.app.files.going_on.run_command import CommandProposal

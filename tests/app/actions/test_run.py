@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from opentine_gui.app.canvas.fork_proposal import ForkProposal
-from opentine_gui.app.canvas.merge_proposal import MergeProposal
+from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
+from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal
 from opentine_gui.core import StepKind
 from opentine_gui.core.files import storage
 from tests.app.actions.conftest import cases_of, covers, opened, selected

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from bench.session_lines import session_lines
-from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.previews import canvas_preview
+from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
 from opentine_gui.app.document.camera.framing import READING_ZOOM
 from opentine_gui.app.document.picture import folded_run
 from opentine_gui.app.document.picture.card_faces import CardFaces

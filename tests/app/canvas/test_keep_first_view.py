@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bench.generate import agent_run
-from opentine_gui.app.canvas.layouts import keep_first_view
+from opentine_gui.app.canvas.shown_layouts import keep_first_view
 from opentine_gui.app.document.camera.framing import beside_controls, zoom_controls
 from opentine_gui.app.document.picture.fold import FOLDED_PADDING
 from opentine_gui.layout import Layout

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from opentine_gui.app.canvas.fork_proposal import ForkProposal
-from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.canvas.pointer_tools import EDGE_PIXELS
+from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
+from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal
 from opentine_gui.app.state.pointer_state import PointerEvent
 from opentine_gui.layout import Layout
 from opentine_gui.scene.space.camera import Camera, to_screen

@@ -6,9 +6,10 @@ import re
 
 import pytest
 
-from opentine_gui.app.canvas import fork_proposal, proposals
-from opentine_gui.app.canvas.fork_proposal import LONGEST_SOURCE, ForkProposal
-from opentine_gui.app.canvas.merge_proposal import MergeProposal
+from opentine_gui.app.canvas.proposals import current_proposal as proposals
+from opentine_gui.app.canvas.proposals import fork_proposal
+from opentine_gui.app.canvas.proposals.fork_proposal import LONGEST_SOURCE, ForkProposal
+from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal
 from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.system import jobs
 from opentine_gui.core import CostState, EditError, short_id

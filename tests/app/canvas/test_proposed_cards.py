@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from opentine_gui.app.canvas import in_view, layouts, previews, proposals
-from opentine_gui.app.canvas.merge_proposal import propose_merge
+from opentine_gui.app.canvas import in_view, previews, shown_layouts
+from opentine_gui.app.canvas.proposals import current_proposal as proposals
+from opentine_gui.app.canvas.proposals.merge_proposal import propose_merge
 from opentine_gui.app.document.camera.arrival import hold_top
 from opentine_gui.app.document.camera.framing import card_bounds
 from opentine_gui.scene.space.camera import Camera, Viewport, to_screen, view_rect
@@ -28,7 +29,7 @@ def test_after_a_fork_the_view_is_where_it_was_at_the_fork_point(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, action: str, large: bool
 ) -> None:
     if large:  # then the picture of the source is shown until there is one of the fork
-        monkeypatch.setattr(layouts, "LARGE_GRAPH_STEPS", 3)
+        monkeypatch.setattr(shown_layouts, "LARGE_GRAPH_STEPS", 3)
     record = run_of({"a": "", "b": "a", "c": "b", "d": "c", "e": "a", "f": "e", "g": "f"})
     document = bench.open("run.tine", record)
     document.picture.set_camera(Camera(130.0, 240.0, 0.8))

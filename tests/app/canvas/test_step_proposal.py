@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from opentine_gui.app.canvas.previews import ghost_cards
-from opentine_gui.app.canvas.proposals import Proposal, current_proposal
-from opentine_gui.app.canvas.step_proposal import StepProposal
+from opentine_gui.app.canvas.proposals.current_proposal import Proposal, current_proposal
+from opentine_gui.app.canvas.proposals.step_proposal import StepProposal
 from opentine_gui.app.inspect.outcome import outcome_of
 from opentine_gui.app.state.payload_form import with_text
 from opentine_gui.core import Verdict, verify

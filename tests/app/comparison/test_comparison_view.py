@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.presentation import remark_of
+from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
 from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.core import RunRecord
 from tests.app.comparison.conftest import LEFT, RIGHT, overlay_of

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench.session_lines import session_lines
-from opentine_gui.app.canvas import layouts
+from opentine_gui.app.canvas import shown_layouts
 from opentine_gui.app.document.picture import card_faces, folded_run
 from opentine_gui.app.document.picture.card_faces import CardFaces
 from opentine_gui.app.document.picture.folded_run import FoldedRun
@@ -285,7 +285,7 @@ def test_cards_of_a_growing_folded_run_take_their_places_at_once_and_old_faces_s
     document = bench.active
     bench.session.settings.motion = True
     slid: list[object] = []
-    monkeypatch.setattr(layouts, "slide_between", lambda *given: slid.append(given))
+    monkeypatch.setattr(shown_layouts, "slide_between", lambda *given: slid.append(given))
     append(bench, path, lines[480])
     append(bench, path, lines[481])  # it is not verified while it grows
     assert document.picture.fold is not None

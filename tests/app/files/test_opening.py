@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from opentine_gui.app.application import make_session
-from opentine_gui.app.canvas import layouts
+from opentine_gui.app.canvas import layouts, shown_layouts
 from opentine_gui.app.document.camera.framing import camera_of_all
 from opentine_gui.app.files.opening import read_run
 from opentine_gui.app.state.settings import Settings
@@ -345,7 +345,7 @@ def test_undo_and_redo_show_the_pictures_that_were_there_without_a_new_layout(
 def test_a_large_fork_shows_a_piece_of_its_sources_picture_until_it_has_its_own(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(layouts, "LARGE_GRAPH_STEPS", 3)
+    monkeypatch.setattr(shown_layouts, "LARGE_GRAPH_STEPS", 3)
     record = run_of({**TREE, "e": "d", "f": "e"})
     source = bench.open("run.tine", record)
     bench.jobs.hold = True

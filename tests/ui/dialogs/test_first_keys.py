@@ -8,7 +8,7 @@ from pathlib import Path
 import dearpygui.dearpygui as dpg
 import pytest
 
-from opentine_gui.app.canvas.proposals import current_proposal
+from opentine_gui.app.canvas.proposals.current_proposal import current_proposal
 from opentine_gui.app.document.document import Document
 from opentine_gui.ui.dialogs.file_chooser import FileChooser
 from opentine_gui.ui.dialogs.list_dialog import ListDialog

@@ -11,7 +11,7 @@ import pytest
 
 from bench.generate import agent_run
 from docs.take_pictures import file_name
-from opentine_gui.app.canvas.fork_proposal import ForkProposal
+from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
 from opentine_gui.app.document.document import Document
 from opentine_gui.core import verify, write
 from tests.ui.journeys.tutorial import GOOD_ADDRESS, headings, replay

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from opentine_gui.app.canvas.fork_proposal import ForkProposal
-from opentine_gui.app.canvas.merge_proposal import MergeProposal
+from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
+from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal
 from opentine_gui.app.document.camera.framing import camera_of_all
 from opentine_gui.core import verify
 from opentine_gui.core.files import storage

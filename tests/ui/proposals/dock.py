@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.in_view import proposed_centers
-from opentine_gui.app.canvas.merge_proposal import MergeProposal
-from opentine_gui.app.canvas.proposals import current_proposal
+from opentine_gui.app.canvas.proposals.current_proposal import current_proposal
+from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
+from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal
 from opentine_gui.app.document.camera.framing import card_bounds
 from opentine_gui.core import RunRecord, Step
 from opentine_gui.scene.space.camera import view_rect

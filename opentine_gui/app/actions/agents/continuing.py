@@ -6,8 +6,8 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_step
-from opentine_gui.app.actions.edit import copy_text
-from opentine_gui.app.canvas.proposals import as_typed, with_fields
+from opentine_gui.app.actions.edit.copying import copy_text
+from opentine_gui.app.canvas.proposals.current_proposal import as_typed, with_fields
 from opentine_gui.app.files.going_on import forked_session, handing_back, run_command
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal, propose_continuing
 from opentine_gui.app.files.going_on.run_command import CommandProposal, propose_command

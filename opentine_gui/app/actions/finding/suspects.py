@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, record_of, step_of, with_step, with_steps
 from opentine_gui.app.actions.select import show_step
-from opentine_gui.app.canvas.fork_proposal import propose_fork
+from opentine_gui.app.canvas.proposals.fork_proposal import propose_fork
 from opentine_gui.app.inspect.analysis.findings import Findings, findings_of, fork_rows
 from opentine_gui.app.state.action_registry import Action, Choice, declare
 from opentine_gui.core.analysis.suspicion.fork_points import ForkPoint, common_point, last_pass

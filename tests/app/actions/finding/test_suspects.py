@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opentine_gui.app.actions.finding.suspects import NO_SUSPECT
-from opentine_gui.app.canvas.fork_proposal import ForkProposal
+from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
 from opentine_gui.app.inspect.analysis.findings import fork_reason
 from opentine_gui.core import RunRecord
 from tests.app.actions.conftest import cases_of, covers, opened

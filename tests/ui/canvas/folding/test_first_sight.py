@@ -9,7 +9,7 @@ import dearpygui.dearpygui as dpg
 import pytest
 
 from bench.session_runs import session_run
-from opentine_gui.app.canvas.merge_proposal import MergeProposal
+from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal
 from opentine_gui.core.files import storage
 from tests.core.sample_runs import make_record
 from tests.core.structure.shapes import graph_of

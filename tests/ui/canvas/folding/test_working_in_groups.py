@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from opentine_gui.app.canvas.fork_proposal import ForkProposal
+from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
 from opentine_gui.core import RunRecord
 from opentine_gui.core.files import storage
 from opentine_gui.scene.space.camera import view_rect

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from opentine_gui.app.canvas import layouts
 from opentine_gui.app.canvas.made_documents import open_result, open_unsaved, present_record
+from opentine_gui.app.canvas.shown_layouts import borrow_layout
 from opentine_gui.app.document.camera.arrival import arrival_at, arrival_camera
 from opentine_gui.app.document.camera.motion import Arrival
 from opentine_gui.app.document.document import Document
@@ -189,7 +189,7 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
             name = self.title.strip() or fork_name(of, {document.title for document in session.documents})
             if source is not None:
                 result = open_result(session, [source], forked, name, "fork", selected)
-                layouts.borrow_layout(result, source)
+                borrow_layout(result, source)
             else:
                 paths = (origin.path,) if origin is not None and origin.path is not None else ()
                 result = open_unsaved(session, forked, Source(name, paths, (record.run_id,), "fork"), selected)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from opentine_gui.app.canvas.details_proposal import DetailsProposal
-from opentine_gui.app.canvas.fork_proposal import ForkProposal
-from opentine_gui.app.canvas.merge_proposal import MergeProposal
-from opentine_gui.app.canvas.step_proposal import StepProposal, first_inputs
+from opentine_gui.app.canvas.proposals.details_proposal import DetailsProposal
+from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
+from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal
+from opentine_gui.app.canvas.proposals.step_proposal import StepProposal, first_inputs
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.app.files.going_on.run_command import CommandProposal
 from opentine_gui.app.state.payload_form import form_of_json, with_text
