@@ -111,7 +111,7 @@ def moves_a_path(node: ast.AST) -> bool:
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
     name, owner = node.func.attr, ast.unparse(node.func.value)
-    if owner in ("os", "shutil", "self.folding", "self.box"):
+    if owner in ("os", "shutil", "self.box"):
         return False
     if name in ("rename", "replace"):
         return len(node.args) == 1 and not node.keywords

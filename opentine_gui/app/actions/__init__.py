@@ -11,7 +11,6 @@ def all_actions() -> Registry:
         annotate,
         file,
         inspect,
-        run,
         select,
         view,
         window,
@@ -21,6 +20,7 @@ def all_actions() -> Registry:
     from opentine_gui.app.actions.finding import differences, files, go, heat, search, suspects, time_area
     from opentine_gui.app.actions.finding.command_words import COMMAND_WORDS
     from opentine_gui.app.actions.picture import camera, fold, link, present
+    from opentine_gui.app.actions.run import origin, proposing
     from opentine_gui.app.actions.several_runs import compare, family
 
     areas = (
@@ -46,7 +46,8 @@ def all_actions() -> Registry:
         time_area,
         heat,
         present,
-        run,
+        proposing,
+        origin,
         compare,
         family,
         continuing,

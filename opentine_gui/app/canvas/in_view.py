@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, NamedTuple
 
 from opentine_gui.app.canvas.previews import ghost_cards
+from opentine_gui.app.canvas.proposals.change_proposal import ChangeProposal
 from opentine_gui.app.canvas.proposals.current_proposal import Proposal, current_proposal
 from opentine_gui.app.canvas.proposals.details_proposal import DetailsProposal
 from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
@@ -108,7 +109,7 @@ def _fixed(camera: Camera, viewport: Viewport) -> FixedView:
 
 def proposed_centers(document: Document, layout: Layout, proposal: Proposal) -> list[tuple[float, float]]:
     """The centres of the cards of this document that a proposal is about, the one it would add included."""
-    if isinstance(proposal, ForkProposal | ContinueProposal | CommandProposal):
+    if isinstance(proposal, ForkProposal | ChangeProposal | ContinueProposal | CommandProposal):
         steps = [proposal.step] if proposal.document is document else []
     elif isinstance(proposal, DetailsProposal):
         return []

@@ -232,7 +232,7 @@ class Document:
             self.saved_state = grown(self.saved_state)
         self.state = self.history.current if self.history is not None else grown(state)
         if renamed:
-            self.folding.rename(renamed)
+            self.folding.rename_steps(renamed)
             self.select(Selection.of(renamed.get(step, step) for step in self.selection))
         self._forget_unreachable()
         faces, sealed = self._faces, self.verification is not None

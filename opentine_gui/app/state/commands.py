@@ -136,14 +136,15 @@ class Annotate(msgspec.Struct, frozen=True):
 
 
 class ReplaceRun(msgspec.Struct, frozen=True):
-    """Replaces the run: a merge inside it, an edited title, other tags."""
+    """Replaces the run: a merge inside it, an edited title, other tags. `renamed` are new ids of steps by their old."""
 
     record: RunRecord
     label: str
+    renamed: Mapping[str, str] = MappingProxyType({})
 
     def apply(self, state: DocumentState) -> DocumentState:
         """Replace the run and keep the positions."""
-        return state if self.record is state.record else replace(state, record=self.record)
+        return state if self.record is state.record else state.grown(self.record, self.renamed)
 
 
 class _Entry(NamedTuple, Generic[State]):

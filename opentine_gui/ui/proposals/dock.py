@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import Any
 
+from opentine_gui.app.canvas.proposals.change_proposal import ChangeProposal
 from opentine_gui.app.canvas.proposals.current_proposal import Proposal, current_proposal, with_fields
 from opentine_gui.app.canvas.proposals.details_proposal import DetailsProposal
 from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
@@ -27,7 +28,16 @@ from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.proposals.form_drawing import Value
 from opentine_gui.ui.proposals.form_view import FormView
 from opentine_gui.ui.proposals.second_press import SecondPress
-from opentine_gui.ui.proposals.wording import EDIT_PROMPT, Said, hint_of, parts_of, pieces_of, sections_of, title_of
+from opentine_gui.ui.proposals.wording import (
+    EDIT_PROMPT,
+    FORK_INSTEAD,
+    Said,
+    hint_of,
+    parts_of,
+    pieces_of,
+    sections_of,
+    title_of,
+)
 from opentine_gui.ui.reading.content_view import ContentView
 from opentine_gui.ui.toolkit.pane import Pane
 from opentine_gui.ui.toolkit.regions import Area
@@ -279,6 +289,8 @@ class ProposalDock:
             return [cancel, swap, ("Merge", "Ctrl+Enter", self.accept)]
         if isinstance(proposal, StepProposal):
             return [cancel, ("Add step", "Ctrl+Enter", self.accept)]
+        if isinstance(proposal, ChangeProposal):
+            return [(FORK_INSTEAD, "", self._fork_instead), cancel, ("Change step", "Ctrl+Enter", self.accept)]
         if isinstance(proposal, DetailsProposal):
             return [cancel, ("Change", "Ctrl+Enter", self.accept)]
         if isinstance(proposal, ContinueProposal):
@@ -322,6 +334,12 @@ class ProposalDock:
 
     def _edit(self, proposal: ForkProposal) -> None:
         self.session.invoke("run.fork_edit", step=proposal.step)
+
+    def _fork_instead(self) -> None:
+        """Propose a fork with what was typed to change the step itself."""
+        proposal = self._latest
+        if isinstance(proposal, ChangeProposal):
+            self.session.invoke("run.fork_edit", step=proposal.step, instead=True, inputs=proposal.inputs)
 
     def _buttons_width(self, proposal: Proposal) -> float:
         pen, buttons = Pen(self.style, None), self._buttons(proposal)

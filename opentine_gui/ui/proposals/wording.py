@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from opentine_gui.app.canvas.proposals.change_proposal import ChangeProposal
 from opentine_gui.app.canvas.proposals.current_proposal import Proposal
 from opentine_gui.app.canvas.proposals.details_proposal import DetailsProposal
 from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
@@ -23,6 +24,7 @@ Said = tuple[str, str]
 """(words, the role of their colour)."""
 NO_REQUEST = "what was sent for this step is not recorded"
 EDIT_PROMPT = "Edit the prompt"
+FORK_INSTEAD = "Fork instead"
 
 
 def title_of(proposal: Proposal) -> str:
@@ -31,6 +33,8 @@ def title_of(proposal: Proposal) -> str:
         return f"Merge {len(proposal.parents)} steps into a new one"
     if isinstance(proposal, StepProposal):
         return f"Add a step after “{clean(proposal.step_title, 100)}”"
+    if isinstance(proposal, ChangeProposal):
+        return f"Change “{clean(proposal.step_title, 100)}”"
     if isinstance(proposal, DetailsProposal):
         return "Edit title and tags"
     if isinstance(proposal, ContinueProposal):
@@ -50,7 +54,7 @@ def pieces_of(proposal: Proposal) -> tuple[Said, ...]:
         note = " · ".join(f"{number} {clean(title, 60)}" for number, title in titles)
     elif isinstance(proposal, StepProposal):
         note = "nothing written yet" if not proposal.touched else ""
-    elif isinstance(proposal, DetailsProposal):
+    elif isinstance(proposal, ChangeProposal | DetailsProposal):
         note = _changed(proposal.changes)
     elif isinstance(proposal, ContinueProposal):
         remarks = proposal.handback.remarks if proposal.handback is not None else ()
@@ -85,6 +89,8 @@ def hint_of(label: str) -> str:
         "Fork": "Make the fork; the source stays as it is",
         "Merge": "Make the new step",
         "Add step": "Add the step; undo takes it away",
+        "Change step": "Put what is written here in its place; undo brings it back",
+        FORK_INSTEAD: "Leave this run as it is, and make another fork with the changed step",
         "Copy command": "Put the command on the clipboard; nothing is written or run",
         "Write and run": "Write the session and run the command in your terminal",
         "Run": "Run the command in your terminal",
@@ -95,7 +101,7 @@ def hint_of(label: str) -> str:
 
 def parts_of(proposal: Proposal) -> list[Part]:
     """The form of a proposal; empty for the fork bar."""
-    if isinstance(proposal, MergeProposal | StepProposal):
+    if isinstance(proposal, MergeProposal | StepProposal | ChangeProposal):
         form = [
             Part("kind", "Kind", proposal.kind, tuple(dict.fromkeys(kind.value for kind in StepKind))),
             Part("inputs", "Inputs", proposal.inputs),

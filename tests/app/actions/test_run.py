@@ -47,6 +47,18 @@ def forks_with_a_sibling_that_has_other_inputs(bench: Bench) -> None:
     assert selected(bench) == ["c2"]
 
 
+@covers("run.change_step")
+def changes_a_step_made_here_without_another_fork(bench: Bench) -> None:
+    opened(bench, "c")
+    bench.do("run.fork_edit", inputs='{"text": "c2"}', accept=True)
+    tabs = len(bench.session.documents)
+    bench.do("run.change_step")
+    bench.do("proposal.accept", inputs='{"text": "c3"}')
+    assert [step.inputs["text"] for step in bench.record.graph] == ["a", "b", "c3"]
+    assert selected(bench) == ["c3"]
+    assert len(bench.session.documents) == tabs
+
+
 @covers("run.edit_prompt")
 def edits_what_a_person_or_the_caller_of_a_sub_agent_had_asked(bench: Bench) -> None:
     run = Recording()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from opentine_gui.app.canvas.proposals.change_proposal import ChangeProposal
 from opentine_gui.app.canvas.proposals.details_proposal import DetailsProposal
 from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal
@@ -18,7 +19,9 @@ from opentine_gui.core import EditError
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
-Proposal = ForkProposal | MergeProposal | StepProposal | DetailsProposal | ContinueProposal | CommandProposal
+Proposal = (
+    ForkProposal | MergeProposal | StepProposal | ChangeProposal | DetailsProposal | ContinueProposal | CommandProposal
+)
 
 
 def current_proposal(session: Session) -> Proposal | None:

@@ -72,7 +72,7 @@ class Folding:
         self.state, self.returns_to = self._around
         self.local, self._around = (), (None, None)
 
-    def rename(self, names: Mapping[str, str]) -> None:
+    def rename_steps(self, names: Mapping[str, str]) -> None:
         """Follow steps to their new ids, given by their old ones."""
         if self.state is not None:
             self.state = self.state.renamed(names)

@@ -1,29 +1,24 @@
-"""Run actions: fork, merge, add a step, edit the details, verify, go to the source."""
+"""Fork, merge, add or change a step, edit the details: each is proposed, changed by the user, and accepted."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_run, with_step
+from opentine_gui.app.canvas.proposals.change_proposal import propose_change, why_unchangeable
 from opentine_gui.app.canvas.proposals.current_proposal import as_typed, current_proposal, with_fields
 from opentine_gui.app.canvas.proposals.details_proposal import propose_details
 from opentine_gui.app.canvas.proposals.fork_proposal import PROMPTS, prompt_of, propose_fork
 from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal, propose_merge
 from opentine_gui.app.canvas.proposals.step_proposal import propose_step
-from opentine_gui.app.files import opening
-from opentine_gui.app.inspect import integrity
 from opentine_gui.app.state.action_registry import SILENT, Action, declare
 from opentine_gui.app.state.selection import Selection
-from opentine_gui.core import EditError, Verdict, Verification, verify
-from opentine_gui.core.format.metadata import source_run_ids
+from opentine_gui.core import EditError
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.document import Document
     from opentine_gui.app.session import Session
-    from opentine_gui.app.state.notices import Level
 
 ACTIONS: list[Action] = []
 Parent = tuple[int, str]
@@ -69,19 +64,47 @@ def _can_edit(session: Session, **arguments: Any) -> str | None:
     keys=("E",),
     contexts=("step",),
 )
-def fork_edit(session: Session, step: str | None = None, accept: bool = False, **fields: Any) -> None:
+def fork_edit(
+    session: Session, step: str | None = None, accept: bool = False, instead: bool = False, **fields: Any
+) -> None:
     """Propose a fork with edited inputs; with `accept` make it.
 
-    An agent's log has no inputs of an answer: what can be edited is the prompt that it came from.
+    A step that was made here and is not saved yet is changed where it is, unless a fork is wanted `instead`. An agent's
+    log has no inputs of an answer: what can be edited is the prompt that it came from.
     """
     chosen, record = step_of(session, step), record_of(session)
-    if not accept and not fields and not record.graph.step(chosen).inputs:
+    plain = not accept and not fields
+    if plain and not instead and why_unchangeable(document_of(session), chosen) is None:
+        change_step(session, chosen)
+        return
+    if plain and not record.graph.step(chosen).inputs:
         prompt = prompt_of(record, chosen)
         if prompt is not None and prompt != chosen:
             session.notices.add("info", "This step recorded no inputs: edit the prompt it came from.", key="no inputs")
             edit_prompt(session, prompt)
             return
     proposal = propose_fork(document_of(session), chosen, edit=True)
+    session.proposal = with_fields(as_typed(session, proposal), **fields)
+    if accept:
+        accept_proposal(session)
+
+
+def _can_change(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
+    reason = with_step(session, step=step) or of_one_run(session, "change a step")
+    return reason or why_unchangeable(document_of(session), step_of(session, step))
+
+
+@declare(
+    ACTIONS,
+    "run.change_step",
+    "Change step…",
+    "Change a step that was made here by hand and is not saved yet, without another fork.",
+    enabled=_can_change,
+    menu="Run",
+)
+def change_step(session: Session, step: str | None = None, accept: bool = False, **fields: Any) -> None:
+    """Propose other content for a step that nothing comes after; with `accept` change it."""
+    proposal = propose_change(document_of(session), step_of(session, step))
     session.proposal = with_fields(as_typed(session, proposal), **fields)
     if accept:
         accept_proposal(session)
@@ -301,83 +324,3 @@ def cancel_proposal(session: Session) -> None:
     session.proposal = None
     if proposal is not None and proposal.touched:
         session.notices.add("info", "What was typed is kept for the next time.", key="draft")
-
-
-@declare(
-    ACTIONS,
-    "run.verify",
-    "Verify",
-    "Compute every step id and the digest again and say what holds.",
-    enabled=with_run,
-    menu="Run",
-    group=1,
-    keys=("V",),
-    contexts=("canvas",),
-)
-def verify_run(session: Session) -> None:
-    """Verify the run again and show the result in a notice."""
-    document, record = document_of(session), record_of(session)
-
-    def done(verification: Verification) -> None:
-        if document.record is not record:
-            return  # what was checked is not what is shown any more
-        document.set_verification(verification)
-        # A union of runs has no digest, each file has its own: only the ids are checked.
-        fine = verification.ok or (document.members is not None and verification.verdict is not Verdict.CONTRADICTED)
-        said = [sentence for sentence, _role in integrity.statements(document)]
-        level: Level = "info" if integrity.is_log(document) else "good" if fine else "warning"
-        session.notices.add(
-            level,
-            f"{document.title}: {said[0]}",
-            detail="\n".join(said),
-            key=document.key("verify"),
-        )
-
-    session.jobs.submit(
-        document.key("verify"),
-        lambda progress, cancelled: verify(record, progress=progress, cancelled=cancelled),
-        done,
-        title=f"Checking {document.title}",
-        priority=opening.READ,
-        document=document.number,
-    )
-
-
-def _source_path(session: Session) -> Path | None:
-    """The file of the run this one was made from: the remembered one, an open one, or one of the folder."""
-    document, record = document_of(session), record_of(session)
-    if document.source is not None:
-        existing = next((path for path in document.source.paths if os.path.exists(path)), None)
-        if existing is not None:
-            return existing
-    wanted = source_run_ids(record.metadata)
-    for other in session.documents:
-        if other.path is not None and other is not document and other.record and other.record.run_id in wanted:
-            return other.path
-    return next((row.path for row in session.runs.rows if row.run_id in wanted and row.path != document.path), None)
-
-
-def _has_source(session: Session, **_arguments: Any) -> str | None:
-    reason = with_run(session)
-    if reason is not None:
-        return reason
-    if document_of(session).source is None and not source_run_ids(record_of(session).metadata):
-        return "This run was not forked or merged from another."
-    return None if _source_path(session) is not None else "The run it came from is not in the listed folder."
-
-
-@declare(
-    ACTIONS,
-    "run.reveal_source",
-    "Go to the source",
-    "Open the run this one came from, at the step where they diverge.",
-    enabled=_has_source,
-    menu="Run",
-    group=1,
-    contexts=("canvas",),
-)
-def reveal_source(session: Session) -> None:
-    """Open the source and select the fork point."""
-    path = _source_path(session)
-    if path is not None:
-        opening.open_path(session, path, select=record_of(session).lineage.fork_point)
