@@ -101,6 +101,8 @@ def hint_of(label: str) -> str:
 
 def parts_of(proposal: Proposal) -> list[Part]:
     """The form of a proposal; empty for the fork bar."""
+    if isinstance(proposal, ChangeProposal) and proposal.says_who:
+        return [Part("inputs", "Inputs", proposal.inputs)]
     if isinstance(proposal, MergeProposal | StepProposal | ChangeProposal):
         form = [
             Part("kind", "Kind", proposal.kind, tuple(dict.fromkeys(kind.value for kind in StepKind))),

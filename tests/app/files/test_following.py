@@ -9,6 +9,7 @@ import pytest
 
 from bench.session_lines import session_lines
 from opentine_gui.app.canvas import shown_layouts
+from opentine_gui.app.document.camera.framing import camera_of_all
 from opentine_gui.app.document.picture import card_faces, folded_run
 from opentine_gui.app.document.picture.card_faces import CardFaces
 from opentine_gui.app.document.picture.folded_run import FoldedRun
@@ -23,7 +24,7 @@ from opentine_gui.importers import readers
 from opentine_gui.importers.growing.claude_code import GrowingSession
 from opentine_gui.importers.reading import Place
 from opentine_gui.scene.card.card_face import CardFace
-from opentine_gui.scene.space.camera import Camera, view_rect
+from opentine_gui.scene.space.camera import Camera, Viewport, view_rect
 from tests.app.conftest import Bench
 from tests.app.files.tiny_sessions import TINY, chain, step
 from tests.conftest import run_of
@@ -158,6 +159,25 @@ def test_a_session_that_is_cut_or_replaced_is_said_to_be(bench: Bench) -> None:
     append(bench, path, b"")
     assert len(bench.record.graph) == 3
     assert "was replaced by another run" in bench.notices("info")[-1]
+
+
+def test_a_session_that_was_cut_and_written_again_has_the_picture_it_would_be_opened_with(bench: Bench) -> None:
+    lines = list(islice(session_lines(2_000_000), 240))
+    bench.session.viewport = Viewport(620, 320)
+    path = live(bench, b"".join(lines))
+    assert bench.active.picture.fold is not None
+    opened = bench.active.picture.fold.layout.nodes
+    bench.do("file.close")
+    path = live(bench, b"".join(lines[:60]))  # too long for the canvas, so it is in columns like a folded one
+    document = bench.active
+    assert document.folding.overflows
+    for cut in (14, 60):
+        for content in (lines[:cut], lines):
+            path.write_bytes(b"".join(content))
+            append(bench, path, b"")
+        assert document.picture.fold is not None
+        assert document.picture.fold.layout.nodes == opened
+        assert document.picture.camera == camera_of_all(document.picture, bench.session.viewport)
 
 
 def test_an_edited_session_keeps_its_edits_while_the_source_grows(bench: Bench) -> None:

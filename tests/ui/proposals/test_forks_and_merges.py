@@ -181,3 +181,35 @@ def test_the_bar_is_left_by_its_button_and_by_escape_and_forks_by_button_key_and
     propose(opened, "f")
     opened.keyboard.press("e")
     opened.until(lambda: fork_shown(opened).edit, "the form")
+
+
+def test_a_word_typed_wrong_in_a_fork_is_corrected_in_the_fork(opened: Opened) -> None:
+    source, step = opened.document, tool_step(opened)
+    opened.mouse.click(*opened.point(step))
+    opened.rest()
+    propose(opened, "e")
+    opened.until(lambda: opened.window.proposal.form.boxes.active is not None, "a box that is typed into")
+    fill(opened, "query", "wrogn")
+    press(opened, "Fork")
+    opened.until(lambda: opened.document is not source and opened.document.picture.camera is not None, "the fork")
+    opened.rest()
+    fork = opened.document
+    propose(opened, "e")
+    opened.until(lambda: opened.window.proposal.form.boxes.active is not None, "a box that is typed into")
+    fill(opened, "query", "right")
+    press(opened, "Change step")
+    opened.until(lambda: "right" in str(last_step(opened).inputs), "the step corrected")
+    opened.rest()
+    assert opened.session.documents == [source, fork]
+    assert opened.document.selection.primary == last_step(opened).id
+    opened.keyboard.press("ctrl+z")
+    opened.until(lambda: "wrogn" in str(last_step(opened).inputs), "the step as it was")
+    propose(opened, "e")
+    opened.until(lambda: opened.window.proposal.form.boxes.active is not None, "a box that is typed into")
+    fill(opened, "query", "another way")
+    press(opened, "Fork instead")
+    opened.until(lambda: "another way" in str(fork_shown(opened).inputs.value), "the text in the form of the fork")
+    press(opened, "Fork")
+    opened.until(lambda: opened.document is not fork and opened.document.picture.camera is not None, "a second fork")
+    assert "another way" in str(last_step(opened).inputs)
+    assert len(opened.session.documents) == 3

@@ -21,7 +21,8 @@ from opentine_gui.app.document.picture.fold import (
 from opentine_gui.app.document.picture.fold_state import Opening
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
-from opentine_gui.core import Family, RunRecord
+from opentine_gui.core import Family, Graph, RunRecord
+from opentine_gui.core.graph.equal_ends import common_beginning
 from opentine_gui.core.progress import Pace
 from opentine_gui.core.structure.cards import Cards, enclosed
 from opentine_gui.core.structure.first_view import is_long
@@ -65,6 +66,9 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
         state is not None and document.picture.fold is not None and document.picture.fold.graph is not record.graph
     )
     before = document.picture.fold
+    if changed and before is not None and not inherited and is_another(before.graph, record.graph):
+        state = document.folding.state = None
+        changed, document.picture.refit_on_layout = False, True
     overlay = document.overlay
     main = _main_of(record) if overlay is None else _longest_of(overlay.family) or _main_of(record)
     tags = tuple(overlay.divergences) if overlay is not None else ()
@@ -123,6 +127,18 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
     session.jobs.submit(
         key, work, done, failed, title=title, priority=FIRST_PICTURE, stopped=stopped, document=document.number
     )
+
+
+def is_another(before: Graph, now: Graph) -> bool:
+    """Whether a run is so much another one that its picture begins anew: most steps went, or a few became many.
+
+    That is a file that was replaced or cut short, and one that was written again after that: what was folded for a few
+    steps would hold all others in one card.
+    """
+    if is_long(len(now)) and not is_long(len(before)) and len(now) > 2 * len(before):
+        return True
+    kept = common_beginning(before.ids, now.ids)  # of a run that grew, all: asked in a frame
+    return 2 * kept < len(before) and 2 * sum(step in now for step in before.ids) < len(before)
 
 
 def first_picture(record: RunRecord, room: Room) -> FoldedRun:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, ClassVar
 import msgspec
 
 from opentine_gui.app.canvas.made_documents import present_record
+from opentine_gui.app.canvas.proposals.fork_proposal import LONGEST_SOURCE
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.state.commands import ReplaceRun
 from opentine_gui.app.state.payload_form import EMPTY, Entry, entry_of, object_problem
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.core.edit.change_step import change_step
 from opentine_gui.describe.step_titles import title as step_title
+from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -33,6 +35,8 @@ class ChangeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     step: str
     was: str
     """Its kind, as it stands in the run."""
+    says_who: bool
+    """Whether its kind says more than the format's own, such as a person's words: then it stays what it is."""
     kind: str
     inputs: Entry = EMPTY
     outputs: Entry = EMPTY
@@ -60,7 +64,7 @@ class ChangeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     @property
     def sentence(self) -> str:
         """What it changes."""
-        return f"Changes 1 step of {self.document.title}, which is not saved yet"
+        return f"Corrects this step where it stands · {clean(self.document.title, LONGEST_SOURCE)} is not saved yet"
 
     @property
     def refusal(self) -> str | None:
@@ -126,4 +130,5 @@ def propose_change(document: Document, step: str) -> ChangeProposal:
     record = present_record(document)
     found = record.graph.step(record.resolve(step))
     kind = found.kind.value
-    return ChangeProposal(document, found.id, kind, kind, entry_of(found.inputs), entry_of(found.outputs))
+    says_who = found.v3_kind is not None
+    return ChangeProposal(document, found.id, kind, says_who, kind, entry_of(found.inputs), entry_of(found.outputs))
