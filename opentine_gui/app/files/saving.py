@@ -32,6 +32,8 @@ Form = Literal["same", "plain", "zlib", "zstd"]
 _RESERVED = re.compile("con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
 """Names that Windows keeps for devices, whatever their suffix."""
 SAVE_ANYWAY, OVERWRITE, KEEP_BOTH = "Save without the signature", "Overwrite", "Keep both"
+LONGEST_TITLE = 400
+"""Characters of a title that a file name is made from."""
 SHOW_DIFFERENCE = "Show difference"
 
 
@@ -102,18 +104,23 @@ def _ask_path(session: Session, document: Document, title: str, chosen: Callable
 
 
 def suggested_name(document: Document, folder: Path, ending: str = ".tine") -> str:
-    """A file name that is free in `folder`, made from the name of the document's file or of its source's."""
+    """A file name that is free in `folder`, made from the title that was given, else from the name of a file.
+
+    That is the document's file, or its source's. Words stay parted by spaces, for the tab has the file's name.
+    """
     if document.path is not None:
         stem, word = document.path.stem, "copy" if ending == ".tine" else ""
         if document.origin is not None:
             stem, word = document.title, ""
     elif document.source and document.source.paths:
         stem, word = document.source.paths[0].stem, document.source.word
-        if document.source.paths[0].suffix != ".tine":  # an agent's log is named by a number that nobody knows again
+        # An agent's log is named by a number that nobody knows again.
+        if document.source.paths[0].suffix != ".tine" or _has_title(document):
             stem, word = document.title, ""
     else:
         stem, word = (document.record.run_id if document.record else "run"), ""
-    stem = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", stem)).strip("-.")[:60].rstrip("-.") or "run"
+    words = re.sub(r"[^\w.\s-]+(?=\s|$)|(?<!\S)[^\w.\s-]+", "", unicodedata.normalize("NFC", stem[:LONGEST_TITLE])).split()
+    stem = re.sub(r"[^\w. -]+", "-", " ".join(words)).strip("-. ")[:60].rstrip("-. ") or "run"
     base = f"{stem}-{word}" if word else stem
     if _RESERVED.fullmatch(base.split(".")[0]):
         base = f"run-{base}"
@@ -121,6 +128,11 @@ def suggested_name(document: Document, folder: Path, ending: str = ".tine") -> s
     while os.path.lexists(folder / name):  # a link that leads nowhere is taken, too
         name, number = f"{base}-{number}{ending}", number + 1
     return name
+
+
+def _has_title(document: Document) -> bool:
+    """Whether a fork or a merge was given a title: it inherits none."""
+    return document.record is not None and bool(document.record.metadata.get("title"))
 
 
 def _refuse_sources(session: Session, document: Document, path: Path) -> None:

@@ -123,5 +123,5 @@ def test_its_file_is_named_after_the_words_of_the_session_not_after_the_number_o
     bench.do("run.fork", step=models(bench)[0])
     bench.do("proposal.accept")
     name = suggested_name(bench.active, bench.folder)
-    assert name.startswith("Fork-of-" + words.split()[0])
+    assert name.startswith("Fork of " + words.split()[0])
     assert source.stem not in name

@@ -35,7 +35,7 @@ def test_a_copy_of_an_unsaved_document_is_kept_and_offered_after_a_crash(second_
     assert second.record.run_id == expected.run_id
     assert second.record.graph.ids == expected.graph.ids
     assert second.active.picture.layout is not None
-    assert suggested_name(second.active, second.folder) == "run-fork.tine"
+    assert suggested_name(second.active, second.folder) == "Precious.tine"
     second.do("file.save_as", path=second.folder / "run.tine", overwrite=True)
     assert "never overwritten" in second.notices("error")[0]
 

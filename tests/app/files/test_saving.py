@@ -321,7 +321,7 @@ def test_names_that_windows_keeps_for_devices_are_not_proposed(bench: Bench) -> 
 
 def test_a_proposed_name_keeps_letters_of_every_script(bench: Bench) -> None:
     bench.open("Pru\u0308fung 日本.tine", run_of(TREE))
-    assert suggested_name(bench.active, bench.folder) == "Pr\u00fcfung-日本-copy.tine"
+    assert suggested_name(bench.active, bench.folder) == "Pr\u00fcfung 日本-copy.tine"
 
 
 def test_a_proposed_name_that_is_cut_does_not_end_in_a_dot(bench: Bench) -> None:
@@ -387,3 +387,14 @@ def test_a_session_is_not_saved_into_its_agents_own_folder(bench: Bench) -> None
     document = bench.open(".claude/projects/work/session.jsonl")
     assert start_folder(bench.session, document) == bench.session.working_folder
     assert start_folder(bench.session, bench.open(".tine_runs/a.tine", run_of({"a": ""}))).name == ".tine_runs"
+
+
+def test_a_fork_that_was_given_a_title_is_called_by_it_in_its_tab_and_on_the_disk(bench: Bench) -> None:
+    record = run_of({"a": "", "b": "a"})
+    bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "b"), title="Attempt A: without  the cache ", accept=True)
+    name = suggested_name(bench.active, bench.folder)
+    assert name == "Attempt A without the cache.tine"
+    bench.do("file.save_as", path=bench.folder / name)
+    assert bench.active.title == name
+    assert bench.record.title == "Attempt A: without  the cache"
