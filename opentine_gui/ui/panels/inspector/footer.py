@@ -65,13 +65,14 @@ def draw_footer(
             acts.append(("Diff", "inspect.diff_selected", False))
         acts.append(("Copy as Markdown", "edit.copy_markdown", False))
     keys = [key if len(key) == 1 else "" for key in (session.actions[action_id].key for _, action_id, _ in acts)]
-    wide = sum(pen.button_width(label, key) for (label, _, _), key in zip(acts, keys, strict=True))
-    if one and wide + style.size(8) * (len(acts) - 1) > width - 2 * pad:
+    room = width - 2 * pad
+    if one and _wide(pen, acts, keys) > room:
         acts = [(SHORT.get(action_id, label), action_id, primary) for label, action_id, primary in acts]
+    if one and _wide(pen, acts, keys) > room:  # what can be done is worth more than its key, which the hint says too
+        keys = [""] * len(acts)
     x = pad
-    for label, action_id, primary in acts:
+    for (label, action_id, primary), key in zip(acts, keys, strict=True):
         action = session.actions[action_id]
-        key = action.key if len(action.key) == 1 else ""
         wide = pen.button_width(label, key)
         if x > pad and x + wide > width - pad:
             if one:  # a narrow panel needs the room for the payload; the key and the menu remain
@@ -87,6 +88,12 @@ def draw_footer(
         return y
     y = _found(pen, session, document, pad, y, width, found_lines)
     return (_relations(pen, session, document, pad, y, width, links) if links else y) + style.size(6)
+
+
+def _wide(pen: Pen, acts: Sequence[tuple[str, str, bool]], keys: Sequence[str]) -> float:
+    """The width in pixels of buttons beside one another."""
+    gaps = pen.style.size(8) * (len(acts) - 1)
+    return sum(pen.button_width(label, key) for (label, _, _), key in zip(acts, keys, strict=True)) + gaps
 
 
 def _found(pen: Pen, session: Session, document: Document, pad: float, y: float, width: float, most: int) -> float:
