@@ -119,7 +119,9 @@ def suggested_name(document: Document, folder: Path, ending: str = ".tine") -> s
             stem, word = document.title, ""
     else:
         stem, word = (document.record.run_id if document.record else "run"), ""
-    words = re.sub(r"[^\w.\s-]+(?=\s|$)|(?<!\S)[^\w.\s-]+", "", unicodedata.normalize("NFC", stem[:LONGEST_TITLE])).split()
+    words = re.sub(
+        r"[^\w.\s-]+(?=\s|$)|(?<!\S)[^\w.\s-]+", "", unicodedata.normalize("NFC", stem[:LONGEST_TITLE])
+    ).split()
     stem = re.sub(r"[^\w. -]+", "-", " ".join(words)).strip("-. ")[:60].rstrip("-. ") or "run"
     base = f"{stem}-{word}" if word else stem
     if _RESERVED.fullmatch(base.split(".")[0]):

@@ -56,7 +56,7 @@ LOG_LINE = re.compile(
     rf"^[\[(<]?{_TIME}|^\W{{0,3}}{_LEVEL}\b|^\S+ {_LEVEL}(?:\s|$)|^(?=\S+::\S)\S++ {_LEVEL}|^\[[\w.:-]+\] "
 )
 _HEADING = re.compile(r"^#{1,6} \S", re.MULTILINE)
-_FENCED = re.compile(r"^(?:```|~~~)[\w+-]*[ \t]*+$", re.MULTILINE)
+_FENCED = re.compile(r"^[ \t]*+(?:```|~~~)[\w+-]*[ \t]*+$", re.MULTILINE)
 _RULED = re.compile(r"^[ \t]*+\|?(?:[ \t]*+:?-{3,}+:?[ \t]*+\|)+(?:[ \t]*+:?-{3,}+:?[ \t]*+)?$", re.MULTILINE)
 _ITEM = re.compile(r"^[ \t]*+(?:[-*+]|\d{1,3}[.)]) \S", re.MULTILINE)
 _INLINE = re.compile(r"(?<!`)`[^`\n]+`(?!`)")
