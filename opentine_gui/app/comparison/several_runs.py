@@ -67,7 +67,8 @@ def open_together(session: Session, members: Sequence[Member], *, comparing: boo
 def is_shown_together(session: Session, document: Document) -> bool:
     """Whether a run is one of several that a document shows."""
     shown = [member for other in session.documents if other.members is not None for member in other.members.members]
-    return any(document.number == member.document or document.path == (member.path or 0) for member in shown)
+    by_file = document.path is not None and any(document.path == member.path for member in shown)
+    return by_file or any(document.number == member.document for member in shown)
 
 
 def _same(document: Document, members: Sequence[Member], comparing: bool) -> bool:
@@ -154,6 +155,11 @@ def _build(session: Session, document: Document, members: Members, wanted: tuple
         document.error = error if isinstance(error, TineError) else TineError(f"the runs cannot be shown: {error}")
         session.touch()
 
+    def stopped() -> None:
+        document.loading = None
+        if document.state is None:  # there is nothing to show; asked for again, it begins again
+            session.remove_document(document)
+
     members.union_inputs = wanted  # even if it is cancelled: no new job before one of the runs changes
     session.jobs.submit(
         document.key("open"),
@@ -162,6 +168,7 @@ def _build(session: Session, document: Document, members: Members, wanted: tuple
         failed,
         title=f"Putting together {document.title}",
         priority=opening.READ,
+        stopped=stopped,
         document=document.number,
     )
 

@@ -171,6 +171,12 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
             _ask(session, document, f"{document.title} changed on disk and cannot be read now: {problem}")
         session.touch()
 
+    def stopped() -> None:
+        document.loading = None
+        if document.state is None:
+            document.error = StorageError("reading it was stopped", path=path)
+        session.touch()
+
     session.jobs.submit(
         document.key("open"),
         work,
@@ -178,6 +184,7 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
         failed,
         title=f"Reading {path.name}",
         priority=opening.READ,
+        stopped=stopped,
         document=document.number,
     )
 

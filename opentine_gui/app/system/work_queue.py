@@ -69,7 +69,8 @@ class WorkQueue:
 
 def _is_expected(error: Exception) -> bool:
     """Whether an error says what cannot be done, and is no fault of the program."""
-    return isinstance(error, (TineError, OSError, LookupError))
+    # A KeyError or an IndexError is one; a bare LookupError is raised with a sentence.
+    return isinstance(error, (TineError, OSError)) or type(error) is LookupError
 
 
 def error_sentence(error: BaseException) -> str:
@@ -79,6 +80,6 @@ def error_sentence(error: BaseException) -> str:
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
         return f"{place}{error.strerror or error}"
-    if isinstance(error, LookupError) and error.args:
+    if type(error) is LookupError and error.args:
         return str(error.args[0])
     return f"something went wrong ({type(error).__name__}: {error})"

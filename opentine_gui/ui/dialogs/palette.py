@@ -198,14 +198,17 @@ class Palette:
             def done(titles: Titles) -> None:
                 self._titles = titles
 
-            def failed(error: Exception) -> None:
+            def stopped() -> None:
                 self._titles = Titles(chosen.graph, (), ())  # else it would be tried again in every frame
+
+            def failed(error: Exception) -> None:
+                stopped()
                 self.session.notices.add("warning", f"The steps cannot be found by title: {error}", key=key)
 
             chosen = record
             self.session.jobs.submit(
                 key, lambda progress, cancelled: read_titles(chosen, progress, cancelled), done, failed,
-                title="Reading the titles of the steps", priority=2,
+                title="Reading the titles of the steps", priority=2, stopped=stopped,
             )  # fmt: skip
 
     def _collect(self, asked: object) -> None:

@@ -203,6 +203,15 @@ def says_what_holds(bench: Bench) -> None:
     assert "All 6 step ids" in notice.detail
 
 
+def test_a_check_that_was_stopped_is_said_to_be_and_is_not_called_under_way(bench: Bench) -> None:
+    opened(bench)
+    bench.jobs.hold = True
+    bench.session.invoke("run.verify")
+    bench.step()
+    bench.jobs.stop(bench.active.key("verify"))
+    assert "stopped" in bench.active.check_problem
+
+
 @covers("run.reveal_source")
 def opens_the_source_at_the_fork_point(bench: Bench) -> None:
     record = opened(bench)

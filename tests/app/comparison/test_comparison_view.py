@@ -33,6 +33,23 @@ def test_a_comparison_is_laid_out_checked_and_never_unsaved(compared: Bench) -> 
     assert compared.session.quit
 
 
+def test_a_comparison_that_was_stopped_is_gone_and_is_made_when_asked_for_again(bench: Bench) -> None:
+    bench.open("left.tine", run_of(LEFT, run_id="left"))
+    bench.open("right.tine", run_of(RIGHT, run_id="right"))
+    source = bench.active
+    bench.jobs.hold = True
+    bench.session.invoke("compare.open")
+    bench.step()
+    bench.jobs.stop(bench.active.key("open"))
+    bench.jobs.hold = False
+    bench.step()
+    assert bench.active is source
+    assert len(bench.session.documents) == 2
+    bench.do("compare.open")
+    assert bench.active.picture.layout is not None
+    assert len(bench.session.documents) == 3
+
+
 @pytest.mark.parametrize(
     "action_id",
     [

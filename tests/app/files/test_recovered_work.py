@@ -182,3 +182,21 @@ def test_two_windows_do_not_open_the_same_lost_work(second_bench: Callable[[], B
     second.do("file.discard_recovered", "Discard", key=key)
     assert len(first.session.documents) == 1 and second.session.documents == []
     assert len(copies()) == 1
+
+
+def test_recovered_work_whose_reading_was_stopped_can_be_opened_all_the_same(
+    second_bench: Callable[[], Bench],
+) -> None:
+    first = second_bench()
+    fork_and_wait(first)
+    crashed(first)
+    second = second_bench()
+    _, actions = offer(second)
+    key = actions["Open"]["key"]
+    second.jobs.hold = True
+    second.session.invoke("file.recover", key=key)
+    second.step()
+    second.jobs.stop(f"recover:open:{key}")
+    second.jobs.hold = False
+    second.do("file.recover", key=key)
+    assert second.active.title == "Precious"

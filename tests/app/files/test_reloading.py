@@ -249,3 +249,21 @@ def test_a_change_that_comes_while_the_file_is_in_use_is_looked_at_afterwards(be
     assert bench.record.graph.ids == run_of(MORE).graph.ids
     assert not document.dirty
     assert not document.on_disk.recheck_pending
+
+
+def test_a_file_whose_second_reading_was_stopped_says_so_and_is_read_when_asked_again(bench: Bench) -> None:
+    path = bench.folder / "run.tine"
+    path.write_bytes(b"not a run")
+    bench.open("run.tine")
+    document = bench.active
+    assert document.error is not None
+    storage.write(path, run_of({"a": ""}), overwrite=True)
+    bench.jobs.hold = True
+    bench.session.invoke("file.reload")
+    bench.step()
+    bench.jobs.stop(document.key("open"))
+    assert document.loading is None
+    assert "stopped" in str(document.error)
+    bench.jobs.hold = False
+    bench.do("file.reload")
+    assert (document.error, len(bench.record.graph)) == (None, 1)

@@ -76,7 +76,7 @@ def test_a_sentence_with_a_word_in_backticks_is_markdown_however_short(text: str
 def test_blocks_of_code_in_a_list_are_markdown() -> None:
     """An agent's answer: the lines in the blocks are no prose, and there are more of them than of the list."""
     answer = (
-        "I wrapped it in two places:\n\n1. **Line 336** - fetching:\n   ```\n   Fetching branch 'x'\n   Failed: <error>\n"
+        "I wrapped it in two places:\n\n1. **Line 336** - fetching:\n   ```\n   Fetching 'x'\n   Failed: <error>\n"
         "   ```\n\n2. **Line 89**:\n   ```sh\n   git fetch origin x:x\n   ```\n"
     )
     assert recognise(answer).kind == "markdown"

@@ -10,6 +10,7 @@ from opentine_gui.app.actions.conditions import document_of, record_of, with_run
 from opentine_gui.app.files import opening
 from opentine_gui.app.inspect import integrity
 from opentine_gui.app.state.action_registry import Action, declare
+from opentine_gui.app.system.work_queue import error_sentence
 from opentine_gui.core import Verdict, Verification, verify
 from opentine_gui.core.format.metadata import source_run_ids
 
@@ -50,12 +51,19 @@ def verify_run(session: Session) -> None:
             key=document.key("verify"),
         )
 
+    def unchecked(why: str) -> None:
+        if document.record is record:
+            document.set_unchecked(why)
+            session.touch()
+
     session.jobs.submit(
         document.key("verify"),
         lambda progress, cancelled: verify(record, progress=progress, cancelled=cancelled),
         done,
+        lambda error: unchecked(error_sentence(error)),
         title=f"Checking {document.title}",
         priority=opening.READ,
+        stopped=lambda: unchecked("it was stopped"),
         document=document.number,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -130,7 +131,12 @@ class CrashRecovery:
             if not self._is_used(key):
                 self._release(key)
 
-        self._session.jobs.submit(f"recover:open:{key}", work, done, title="Opening recovered work")
+        def failed(error: Exception) -> None:
+            self._release(key)
+            self._session.notices.add("error", f"The recovered work cannot be opened: {error}", key=f"unreadable:{key}")
+
+        name, stopped = f"recover:open:{key}", partial(self._release, key)
+        self._session.jobs.submit(name, work, done, failed, title="Opening recovered work", stopped=stopped)
 
     def _show(self, one: Recovered) -> None:
         """Open one document that was read."""
