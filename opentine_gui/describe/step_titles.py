@@ -12,11 +12,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.core.model import CostState, cost_of
+from opentine_gui.core.structure.call_roles import ARGUMENT_KEYS, NAME_KEYS
 from opentine_gui.describe.content.call_argument import main_argument
 from opentine_gui.describe.content.media import media_of_text
 from opentine_gui.describe.content.printed.pasted import own_words
 from opentine_gui.describe.content.tree_lines import decoded
-from opentine_gui.describe.groups.delegated import ARGUMENTS, started_by, task_of_call
+from opentine_gui.describe.groups.delegated import started_by, task_of_call
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
     NOT_RECORDED,
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
 TITLE_LIMIT = 120
 LINE_LIMIT = 160
 
-_NAME_KEYS = ("name", "tool", "tool_name", "function")
 _RESULT_KEYS = ("results", "result", "items", "matches", "documents", "papers", "hits", "data", "rows", "choices")
 _ERROR_KEYS = ("error", "message", "detail", "reason", "exception", "stderr")
 _LABELS = ("title", "name", "text", "path", "url", "id", "content")
@@ -246,7 +246,7 @@ def _rest(step: Step) -> str:
 def tool_name(inputs: Mapping[str, Any], tool_info: Mapping[str, Any]) -> str:
     """Return the name of the tool a step called, cleaned, or "" when none was recorded."""
     for source in (inputs, tool_info):
-        for key in _NAME_KEYS:
+        for key in NAME_KEYS:
             found = source.get(key)
             if found is None:  # the most common case, and the quickest
                 continue
@@ -258,9 +258,9 @@ def tool_name(inputs: Mapping[str, Any], tool_info: Mapping[str, Any]) -> str:
 
 
 def _tool_call(step: Step, name: str) -> str:
-    arguments: Any = next((step.inputs[key] for key in ARGUMENTS if step.inputs.get(key)), None)
+    arguments: Any = next((step.inputs[key] for key in ARGUMENT_KEYS if step.inputs.get(key)), None)
     if arguments is None:
-        arguments = {key: value for key, value in step.inputs.items() if key not in _NAME_KEYS and value}
+        arguments = {key: value for key, value in step.inputs.items() if key not in NAME_KEYS and value}
     return f"{name}({main_argument(arguments)})"
 
 
@@ -273,7 +273,7 @@ def _tool_calls(outputs: Mapping[str, Any]) -> str:
         function = calls[0].get("function")
         call = function if isinstance(function, Mapping) else calls[0]
         called = tool_name(call, {})
-        given: Any = next((call[key] for key in ARGUMENTS if call.get(key)), None)
+        given: Any = next((call[key] for key in ARGUMENT_KEYS if call.get(key)), None)
         return f"{called}({main_argument(given)})" if called and given is not None else called
     names: dict[str, int] = {}
     for call in some(calls):

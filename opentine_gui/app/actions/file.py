@@ -112,7 +112,7 @@ def _saved_somewhere(session: Session, document: int | None = None, **_arguments
     if target is None:
         return NO_DOCUMENT
     if target.members is not None:
-        return "It follows the runs it shows by itself."
+        return "It updates by itself when its runs change."
     return None if target.path is not None else "This run is not saved yet, so there is no file to read."
 
 

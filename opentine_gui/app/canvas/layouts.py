@@ -230,7 +230,7 @@ def layout_stopped(session: Session, document: Document) -> None:
         document.layout_failed = True
         session.notices.add(
             "info",
-            f"The layout of {document.title} was stopped; Tidy makes it.",
+            f"The layout of {document.title} was stopped. Use Tidy to lay it out.",
             key=document.key("layout"),
         )
 

@@ -58,7 +58,7 @@ def ask_and_write(session: Session, title: str, name: str, suffix: str, content:
         session,
         SaveFile(title, folder, name),
         lambda chosen: _write(session, chosen, content, title),
-        named=lambda chosen: chosen if chosen.suffix else chosen.with_suffix(suffix),
+        named=lambda chosen: chosen if chosen.suffix == suffix else chosen.with_name(chosen.name + suffix),
     )
 
 

@@ -1,4 +1,4 @@
-"""Closing and quitting: what is unsaved is asked about, and a write under way is waited for."""
+"""Closing and quitting: asks about unsaved work, and waits for writes in progress."""
 
 from __future__ import annotations
 

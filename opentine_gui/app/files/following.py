@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 LIVE_SECONDS = 60.0
-"""A run that grew within so many seconds is called live."""
+"""A run that grew within this many seconds is called live."""
 LAST_STEPS = 64
 COPIED_AFTER = 600.0
 """A log's last step and the time of its file may differ by so many seconds; clocks of two machines do, too."""

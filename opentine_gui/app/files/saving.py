@@ -22,6 +22,7 @@ from opentine_gui.app.system.write_run import SaveResult, write_run
 from opentine_gui.core import Cancelled, EditError, FileChanged, StorageError, will_drop_signature
 from opentine_gui.core.files import storage
 from opentine_gui.describe.numbers import counted
+from opentine_gui.importers import readers
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -84,7 +85,7 @@ def save_to(session: Session, document: Document, path: Path, *, overwrite: bool
 
 
 def start_folder(session: Session, document: Document) -> Path:
-    """Where the question for a new file begins; for a session not in its agent's own folder, which is hidden."""
+    """The folder in which the question for a new file begins: never an agent's own, which is hidden."""
     folder = document.folder or session.runs.folder or session.working_folder
     if document.origin is None or not any(part.startswith(".") for part in folder.parts):
         return folder
@@ -114,7 +115,7 @@ def suggested_name(document: Document, folder: Path, ending: str = ".tine") -> s
             stem, word = document.title, ""
     elif document.source and document.source.paths:
         stem, word = document.source.paths[0].stem, document.source.word
-        # An agent's log is named by a number that nobody knows again.
+        # An agent's log is named by a number, which nobody would recognise.
         if document.source.paths[0].suffix != ".tine" or _has_title(document):
             stem, word = document.title, ""
     else:
@@ -326,8 +327,9 @@ def _confirm_replacing(session: Session, path: Path, go: Callable[[], None]) -> 
 
 
 def _tine_path(path: Path) -> Path:
+    """The path with the ending of a run; what only looks like an ending, as in "claude-2.1", belongs to the name."""
     path = path.expanduser().absolute()
-    return path if path.suffix else path.with_name(path.name + ".tine")
+    return path if path.name.lower().endswith(readers.suffixes()) else path.with_name(path.name + ".tine")
 
 
 def _same_file(one: Path | None, other: Path) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from opentine_gui.app.inspect.step.section import ARGUMENTS
 from opentine_gui.core import RunRecord, Step, StepKind
+from opentine_gui.core.structure.call_roles import ARGUMENT_KEYS
 from opentine_gui.describe.payload_text import whole_text
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
@@ -104,7 +104,7 @@ def _call(call: Any) -> str:
 
 def _called(call: Mapping[str, Any]) -> str:
     """A call with all of its arguments."""
-    arguments = next((call[key] for key in ARGUMENTS if call.get(key)), None)
+    arguments = next((call[key] for key in ARGUMENT_KEYS if call.get(key)), None)
     if isinstance(arguments, Mapping):
         arguments = ", ".join(f"{key}: {whole_text(value)}" for key, value in arguments.items())
     return f"{call.get('name') or 'a tool'}({whole_text(arguments)})"

@@ -71,11 +71,11 @@ class LiveSearch:
         """What is wrong with the question, or with the search for it, in a sentence."""
         self.running = False
         self.wanted = 0
-        """By how many matches somebody waits to be taken on; back if negative."""
+        """How many matches to go on by once they are found; back if negative."""
         self.by_step = False
         """Whether that is by steps, and not by each hit in them."""
         self.turning = ""
-        """A step of a run that is being opened, of which the tab is to be shown that holds what was found."""
+        """The step whose tab with the match is to be shown once its run is open."""
         self.hits = StepHits()
         self.regex = False
         """Whether the question is a regular expression, with filters before it."""

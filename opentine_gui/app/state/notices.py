@@ -71,7 +71,7 @@ class Notices:
     def standing(self) -> Notice | None:
         """The newest of those that do not go by themselves after a while, unless it asks for something; None if none.
 
-        One with buttons waits for an answer, which Esc is not.
+        Esc does not dismiss one with buttons: it waits for an answer.
         """
         return next((n for n in reversed(self._shown.values()) if n.level in STANDING and not n.actions), None)
 

@@ -175,7 +175,7 @@ def build_parser() -> Parser:
     search.add_argument("files", type=path, nargs="+", metavar="FILE|DIR")
     search.add_argument("--regex", action="store_true", help="QUERY is one regular expression")
 
-    blame = command("blame", "say which step wrote a line of a file, as far as it is on record")
+    blame = command("blame", "say which step wrote a line of a file, if that is recorded")
     blame.add_argument("file", type=path, metavar="SESSION", help="a run")
     blame.add_argument("place", metavar="PATH[:LINE]", help="a file the run touched; without LINE all of its lines")
     blame.add_argument("--step", metavar="STEP", help="the text as this step left it (default: as it lies there now)")

@@ -9,9 +9,8 @@ import msgspec
 
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import JsonObject
+from opentine_gui.core.structure.call_roles import ARGUMENT_KEYS, NAME_KEYS
 
-NAME_KEYS = ("name", "tool", "tool_name", "function")
-ARGUMENT_KEYS = ("arguments", "args", "parameters", "params", "kwargs", "input", "tool_input")
 RESULT_KEYS = ("result", "output", "stdout", "stderr", "content", "text", "message", "results", "observation")
 LONGEST_ARGUMENTS = 4_000_000
 """Characters of arguments stored as text that are decoded."""

@@ -148,7 +148,8 @@ def call_of(inputs: Mapping[str, Any], tool_info: Mapping[str, Any] | None = Non
         if arguments:
             break
     else:
-        arguments = None
+        function = inputs.get("function")  # a name and arguments of its own, as models ask for calls
+        arguments = function.get("arguments") if isinstance(function, dict) else None
     if isinstance(arguments, str):
         opened = decoded_arguments(arguments)
         arguments = arguments if opened is None else opened

@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from opentine_gui.core import Step
+from opentine_gui.core.structure.call_roles import ARGUMENT_KEYS
 from opentine_gui.describe.payload_text import first_text, has_text
 
 CALLS = ("Task", "Agent", "task")
-ARGUMENTS = ("arguments", "args", "parameters", "params", "kwargs", "input", "tool_input")
-"""Keys of a step's inputs that hold the arguments of its call."""
 FETCHED = ("task_id", "agentId", "agent_id")
 """Arguments that name the sub-agent whose report a call fetches."""
 _STARTED = re.compile(r"Async agent launched\b[^\n]{0,80}\n\s{0,20}agentId:\s?([\w-]{1,64})")
@@ -47,5 +46,5 @@ def fetched_by(step: Step) -> tuple[str, str]:
 
 def arguments_of(step: Step) -> Mapping[str, Any]:
     """The arguments of a call by name; empty if they are not an object."""
-    given: Any = next((step.inputs[key] for key in ARGUMENTS if step.inputs.get(key)), None)
+    given: Any = next((step.inputs[key] for key in ARGUMENT_KEYS if step.inputs.get(key)), None)
     return given if isinstance(given, Mapping) else {}

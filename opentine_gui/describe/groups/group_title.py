@@ -8,14 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from opentine_gui.core import StepKind, TineError
 from opentine_gui.core.structure.borders import Repeat
-from opentine_gui.core.structure.call_roles import Role, call_in
+from opentine_gui.core.structure.call_roles import ARGUMENT_KEYS, Role, call_in
 from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import CALL, HUMAN, SAYING, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.content.printed.pasted import own_words
 from opentine_gui.describe.failures.reason import failure_reason, without_folders
 from opentine_gui.describe.groups.call_name import VERBS, call_name
-from opentine_gui.describe.groups.delegated import ARGUMENTS
 from opentine_gui.describe.payload_text import (
     first_sentence,
     first_text,
@@ -243,7 +242,7 @@ def _planned(structure: Structure, steps: Sequence[int]) -> str:
             inputs = structure.graph.step(step).inputs
         except TineError:
             continue
-        arguments = next((inputs[key] for key in ARGUMENTS if isinstance(inputs.get(key), Mapping)), inputs)
+        arguments = next((inputs[key] for key in ARGUMENT_KEYS if isinstance(inputs.get(key), Mapping)), inputs)
         items = next((value for value in arguments.values() if isinstance(value, Sequence) and value), ())
         listed = [item for item in some(items) if isinstance(item, Mapping)] if not isinstance(items, str) else []
         for status in ("in_progress", "pending", "completed"):

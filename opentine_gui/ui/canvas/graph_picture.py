@@ -46,7 +46,7 @@ class GraphPicture:
     def forget(self) -> None:
         """Let go of the picture that is being made, and of its document."""
         self._next_zoom.give_up()
-        self.late = self._coarse
+        self.late = self._coarse = False
 
     def stale(self, key: PictureKey, rect: Bounds) -> bool:
         """Whether something is to be painted for this key and rectangle of the world."""

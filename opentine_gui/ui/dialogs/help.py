@@ -79,7 +79,7 @@ class HelpView:
         self.sheet.place(area.x + (area.width - width) / 2, area.y + (area.height - height) * 0.3, width, height)
         draw = self._draw_about if not view.keys else lambda pen: self._draw_keys(pen, rows, columns)
         self.sheet.sync(pointer, (view.keys, columns, self._first), draw)
-        # What was done beside it is done to nothing else.
+        # A press beside it closes it, and reaches nothing behind it.
         if any(event.kind == "press" for event in pointer.take_inside(area)) and not self.sheet.hovered:
             view.keys = view.about = False
             self.session.touch()

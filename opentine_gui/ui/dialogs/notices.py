@@ -90,7 +90,7 @@ class NoticeStack:
             )
 
     def _wait_for_reader(self) -> None:
-        """Let what was said before the reading view opened wait until it closes: it would lie over what is read."""
+        """Hide earlier notices while the reading view is open: they would cover the text."""
         if not self.session.view.reading:
             self._waiting, self._reading = (), False
         elif not self._reading:

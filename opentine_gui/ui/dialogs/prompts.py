@@ -108,7 +108,7 @@ class WindowPrompter:
             self._asked = None
 
     def take_over(self, before: WindowPrompter) -> None:
-        """Ask what the prompter of removed views was still to ask: each question gets its one answer."""
+        """Take over the questions that the prompter of removed views had still to ask."""
         before.close()
         self._waiting.extend(before._waiting)
         before._waiting.clear()

@@ -9,7 +9,7 @@ from opentine_gui.ui.input.keys import belongs_to_text
 PAUSE = 1.0
 """Seconds without a key after which typing is over: longer than a pause within a word."""
 MOVES = frozenset(("Left", "Right", "Up", "Down", "Home", "End", "PageUp", "PageDown"))
-"""Keys that walk the graph; text hardly begins with one, and they change nothing."""
+"""Keys that walk the graph; text rarely begins with one, and they change nothing."""
 
 
 class RefusedForm:

@@ -6,8 +6,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-from opentine_gui.app.inspect.step.section import ARGUMENTS
 from opentine_gui.app.state.payload_form import Entry, Place
+from opentine_gui.core.structure.call_roles import ARGUMENT_KEYS
 from opentine_gui.describe.content.call_argument import MAIN_ARGUMENTS
 from opentine_gui.describe.content.show_value import EditedFace as Face
 
@@ -124,7 +124,7 @@ def main_box(rows: Sequence[FormRow]) -> Key | None:
 def _what_is_done(inputs: Entry, texts: Sequence[FormRow]) -> Key | None:
     """The box of the argument that says what a call does: the first known one, else the first; None for no call."""
     called = next(
-        (place for place, entry in enumerate(inputs.entries) if entry.name in ARGUMENTS and entry.kind == "object"),
+        (place for place, entry in enumerate(inputs.entries) if entry.name in ARGUMENT_KEYS and entry.kind == "object"),
         None,
     )
     inside: Place = () if called is None else (called,)

@@ -83,7 +83,7 @@ def hint_of(label: str) -> str:
     """What a button of a proposal does."""
     return {
         "Cancel": "Leave it; what was typed is kept",
-        "Swap order": "Turn the order of the parents round",
+        "Swap order": "Reverse the order of the parents",
         "Edit…": "Fork before this step and put one with other inputs in its place",
         EDIT_PROMPT: "Fork before what was asked last instead, by a person or of a sub-agent, and change that",
         "Fork": "Make the fork; the source stays as it is",

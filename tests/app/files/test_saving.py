@@ -398,3 +398,10 @@ def test_a_fork_that_was_given_a_title_is_called_by_it_in_its_tab_and_on_the_dis
     bench.do("file.save_as", path=bench.folder / name)
     assert bench.active.title == name
     assert bench.record.title == "Attempt A: without  the cache"
+
+
+def test_a_name_with_a_dot_is_saved_as_a_run(bench: Bench) -> None:
+    bench.open("run.tine", run_of(TREE))
+    bench.do("file.save_as", path=bench.folder / "claude-2.1")
+    assert (bench.folder / "claude-2.1.tine").exists()
+    assert bench.active.title == "claude-2.1.tine"

@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from opentine_gui.core import Graph
+from opentine_gui.core.analysis.tool_call import tool_call
+from opentine_gui.core.edit.new_step import new_step
 from opentine_gui.core.graph.outcomes.shell_line import deciding_command
 from opentine_gui.core.structure.call_roles import Role, call_of, classified, plain_command
 
@@ -53,6 +56,17 @@ def test_names_and_arguments_are_found_under_the_names_writers_use() -> None:
     assert call_of({"tool": "bash", "args": '{"command": "pytest -q"}'}).role is Role.TEST
     assert call_of({"function": {"name": "grep"}, "pattern": "x"}).tool == "grep"
     assert call_of({}).role is Role.RUN
+
+
+def test_a_call_in_an_object_of_its_own_is_read_alike_by_all_who_read_calls() -> None:
+    """As models ask for calls; what is tested and what is edited must not depend on who asks."""
+    for arguments in ({"command": "pytest -q"}, '{"command": "pytest -q"}'):
+        inputs = {"function": {"name": "bash", "arguments": arguments}}
+        assert call_of(inputs) == call_of({"name": "bash", "arguments": arguments})
+        assert call_of(inputs).role is Role.TEST
+        step = new_step("tool", inputs, (), timestamp=0.0)
+        called = tool_call(Graph.of([step]), 0)
+        assert called is not None and called.arguments == {"command": "pytest -q"}
 
 
 def test_only_the_command_that_matters_is_left_of_a_line() -> None:

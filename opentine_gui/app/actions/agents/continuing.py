@@ -71,7 +71,7 @@ def propose(session: Session, step: str | None = None, **fields: Any) -> None:
 def _is_ready(session: Session, **_arguments: Any) -> str | None:
     proposal = session.proposal
     if not isinstance(proposal, ContinueProposal | CommandProposal):
-        return "Nothing is proposed to be continued."
+        return "There is nothing to continue."
     return proposal.refusal
 
 

@@ -56,7 +56,7 @@ def _has_news(session: Session, **_arguments: Any) -> str | None:
     ACTIONS,
     "live.show_new",
     "Show what is new",
-    "Go to the newest of the steps that came while you looked elsewhere.",
+    "Go to the newest step that arrived while you were looking elsewhere.",
     enabled=_has_news,
     menu="View/Live run",
     group=2,

@@ -140,7 +140,7 @@ def _of_value(session: Session, value: ValuePlace | None = None, **_arguments: A
 def _recorded(session: Session, value: ValuePlace | None = None, **_arguments: Any) -> str | None:
     reason = _of_value(session, value)
     if reason is None and not _place(session, value).path:
-        return "This text stands nowhere in the record: it is worked out from it."
+        return "This text is not in the record; it is derived from it."
     return reason
 
 

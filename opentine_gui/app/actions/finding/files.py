@@ -39,7 +39,7 @@ def _has_files(session: Session, path: str | None = None, **_arguments: Any) -> 
     if touched is None:
         return LOOKING
     if path is not None and touched.file(path) is None:
-        return "This run touches no file of that name, or several."
+        return "No file, or more than one, has that name in this run."
     return None if touched.files else NO_FILES
 
 
@@ -220,7 +220,7 @@ def _may_blame(
     ACTIONS,
     "files.blame",
     "Who wrote the line",
-    "Go to the step that wrote a line of the picked file, as far as it is on record.",
+    "Go to the step that wrote a line of the picked file, if that is recorded.",
     enabled=_may_blame,
     menu="Step",
     group=4,

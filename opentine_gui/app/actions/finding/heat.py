@@ -73,7 +73,7 @@ def colour_by(session: Session, figure: str | None = None) -> None:
     ACTIONS,
     "heat.name",
     "Light up one tool or model",
-    "Light up the steps of a tool or a model, and show what its calls came to.",
+    "Highlight the steps of a tool or a model, and show the totals of its calls.",
     enabled=with_steps,
     palette=False,
 )

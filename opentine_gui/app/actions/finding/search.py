@@ -65,7 +65,7 @@ def open_search(session: Session, text: str | None = None) -> None:
     ACTIONS,
     "search.folder",
     "Find in all runs…",
-    "Search all runs of the folder, without one all that are open.",
+    "Search all runs of the folder, or all open runs if no folder is listed.",
     enabled=_can_search,
     menu="Edit",
     group=1,

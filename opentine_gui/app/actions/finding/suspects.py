@@ -131,7 +131,7 @@ def _has_fork_point(session: Session, step: str | None = None, **_arguments: Any
     if step is not None:
         return None if _point(session, step) is not None else NO_FORK_HERE
     if len(document_of(session).selection) > 1:
-        return None if _point(session) is not None else "The selected steps have no step in common that all rest on."
+        return None if _point(session) is not None else "The selected steps have no common ancestor."
     return None if _found(session).forks else NO_FORK
 
 
@@ -147,7 +147,7 @@ def _fork_choices(session: Session) -> tuple[Choice, ...]:
     ACTIONS,
     "run.fork_where",
     "Fork where it went wrong",
-    "Propose a fork before the last call that was refused or failed for good, or at what all selected steps rest on.",
+    "Propose a fork before the last call that was refused or failed for good, or where the selected steps part.",
     enabled=_has_fork_point,
     menu="Run",
     group=1,

@@ -28,7 +28,7 @@ def _is_zoomed(session: Session, **_arguments: Any) -> str | None:
     return reason or (None if document_of(session).strip.view != (0.0, 1.0) else "The whole time is in view.")
 
 
-@declare(ACTIONS, "time.area", "Area of time", "Mark an area of the time strip.", enabled=with_steps, palette=False)
+@declare(ACTIONS, "time.area", "Time range", "Select a range of the time strip.", enabled=with_steps, palette=False)
 def area(session: Session, begin: float | None = None, end: float | None = None) -> None:
     """Mark the time between two times (Unix seconds); without them clear the mark."""
     set_area(document_of(session), (begin, end) if begin is not None and end is not None else None)

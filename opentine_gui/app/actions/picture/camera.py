@@ -50,7 +50,7 @@ def _selected_on_show(session: Session, **_arguments: Any) -> str | None:
     ACTIONS,
     "view.frame_selection",
     "Frame selection",
-    "Show the selected steps as large as fits.",
+    "Zoom to the selected steps.",
     enabled=_selected_on_show,
     menu="View",
     keys=("Z",),

@@ -113,7 +113,7 @@ def change_step(session: Session, step: str | None = None, accept: bool = False,
 def _has_prompts(session: Session, **arguments: Any) -> str | None:
     reason = _can_edit(session, **arguments)
     if reason is None and not any(kind in PROMPTS for kind in record_of(session).graph.v3_kinds.values()):
-        return "Nobody asked anything in this run."
+        return "This run has no prompt."
     return reason
 
 
@@ -275,7 +275,7 @@ def _is_merge(session: Session, **_arguments: Any) -> str | None:
     ACTIONS,
     "proposal.swap",
     "Swap the order",
-    "Turn the order of a proposed merge's parents round.",
+    "Reverse the order of the proposed merge's parents.",
     enabled=_is_merge,
     palette=False,
 )

@@ -58,7 +58,7 @@ def _can_open(session: Session, runs: Sequence[RunKey] | None = None, **_argumen
 
 def _has_folder(session: Session, **_arguments: Any) -> str | None:
     if len(session.runs.rows) < 2:
-        return "There are no two runs to show together: open another one, or a folder of runs."
+        return "At least two runs are needed: open another one, or a folder of runs."
     return None if len(session.runs.rows) <= MOST_RUNS else f"The folder has more than {MOST_RUNS:,} runs: choose some."
 
 
@@ -183,7 +183,7 @@ def select_steps(session: Session, steps: Iterable[str]) -> None:
     ACTIONS,
     "family.next_run",
     "Highlight next run",
-    "Go round among the runs that are shown together, one highlighted at a time.",
+    "Highlight the next of the runs that are shown together.",
     enabled=_with_overlay,
     menu="Run/Family",
     group=3,
@@ -215,7 +215,7 @@ def show_all(session: Session) -> None:
 def _has_relatives(session: Session, document: int | None = None, **_arguments: Any) -> str | None:
     target = session.active if document is None else session.document(document)
     if target is None or target.origin is None:
-        return "This is no session of an agent."
+        return "This is not a session of an agent."
     return None if target.relatives else "No other session belongs together with this one."
 
 

@@ -114,7 +114,7 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
             request_fold(session, document, show, stopped)
             return
         states = document.history.states if document.history is not None else ()
-        # Only what the history leads to: not what a run that grew has been before.
+        # Only what undo can reach: not the earlier states of a run that grew.
         document.folding.keep(made.structure, [state.record.graph for state in states])
         document.folding.state = made.state
         show(made, record)

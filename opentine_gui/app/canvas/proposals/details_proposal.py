@@ -56,7 +56,7 @@ class DetailsProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     @property
     def refusal(self) -> str | None:
         """Why it cannot be accepted as it is, or None."""
-        return None if self.status in list(RunStatus) else "This is no status of a run."
+        return None if self.status in list(RunStatus) else "This is not a status that a run can have."
 
     def concerns(self, document: Document | None) -> bool:
         """Whether the proposal belongs to this document."""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 LEAST_KEPT = 0.5
 """The share of a folded run's cards that a fork keeps if it is to look like it: a few cards leave the canvas empty."""
 LONGEST_SOURCE = 40
-"""Characters of the title of what is forked: that it stays as it is stands behind it, and is never what is cut."""
+"""Characters of the title of what is forked: cut, so that "stays as it is" after it always fits."""
 PROMPTS = ("human", "subagent")
 """The kinds of steps that ask for something."""
 

@@ -38,7 +38,7 @@ def is_of_agent(session: Session, document: Document) -> bool:
 
 
 def session_path(session: Session, document: Document) -> Path | None:
-    """Where the session lies that a fork was made from which is not read yet; None if that is not known.
+    """The path of the session, not read yet, that a fork was made from; None if that is not known.
 
     It is known by what was remembered when the fork was saved, else by the run's id, from an open document or the
     list of runs. The file may be gone.
@@ -103,7 +103,7 @@ def read(session: Session, document: Document, path: Path, then: Callable[[], No
 
 
 def _is_written(record: RunRecord) -> bool:
-    """Whether sessions of the agent whose log this is can be written, so that one can go on in it."""
+    """Whether sessions can be written for the agent whose log this is, so that it can go on."""
     from opentine_gui.export.sessions import why_not  # no start of the program has to wait for it
 
     return why_not(record) is None

@@ -43,12 +43,12 @@ FOR_ITS_OWNER = 0o600
 DO_NOT_RUN, RUN = "Don't run", "Run"
 NOTICE, NOT_RUN = "handed back", "handed back: not run"
 LONGEST_WAIT, LOOK_EVERY = 600.0, 1.0
-"""Seconds for which a session is awaited that an agent begins by itself, and between two looks for it."""
+"""Seconds to wait for a session that the agent starts by itself, and between two looks for it."""
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
 
 
 def refusal(session: Session, document: Document, step: str) -> str | None:
-    """Why one cannot go on from a step in an agent; None when one can."""
+    """Why a step cannot be continued in its agent, or None."""
     reading = reading_of(session, document)
     if reading is None:
         return "Only the session of an agent can be continued in it."

@@ -47,7 +47,7 @@ PICTURE_FIRST = 2.0
 """Seconds that a copy waits at most for the picture of the edit: written beside it, both would take twice as long."""
 
 MOST_OFFERS = 3
-"""So many crashed sessions are offered one by one; more of them in one notice."""
+"""Up to this many crashed sessions get a notice each; more share one."""
 MOST_TITLES = 40
 
 _WRITE_PRIORITY = 1

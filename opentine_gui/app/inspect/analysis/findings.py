@@ -181,8 +181,8 @@ def _look(document: Document, record: RunRecord, touched: Touched, pace: Pace, l
     facts: dict[str, CallFacts] = dict(before.facts) if before is not None else {}
     suspicion = suspects(graph, ends, touched, main=main, pace=pace, known=facts)
     kept = {point.step: point.kept for point in before.forks if point.step < latest.kept} if before and latest else {}
-    structure = document.picture.fold.structure if document.picture.fold is not None else None
-    happened = happenings(graph, main, structure, pace.part(0.8, 1.0))
+    fold = document.picture.fold  # looked at once: the frame may put another in its place meanwhile
+    happened = happenings(graph, main, fold.structure if fold is not None else None, pace.part(0.8, 1.0))
     return Findings(suspicion, tuple(fork_points(graph, failing, kept)), facts, happened, *_ended(graph, main, facts))
 
 

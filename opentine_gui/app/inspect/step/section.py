@@ -13,8 +13,6 @@ from opentine_gui.scene.text.clean import clean
 Role = Literal["error", "turn", "thinking", "answer", "result", "change", "call", "settings"]
 Tab = Literal["Result", "Call", "Conversation", "Record"]
 TABS: tuple[Tab, ...] = ("Result", "Call", "Conversation", "Record")
-ARGUMENTS = ("arguments", "args", "parameters", "params", "kwargs", "input", "tool_input")
-"""The names under which writers keep the arguments of a call."""
 
 _CALL_ROLES: frozenset[Role] = frozenset({"call", "settings"})
 _LARGEST_PARSED = 400_000

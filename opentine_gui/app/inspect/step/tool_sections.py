@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import unified_diff
 from typing import Any
 
-from opentine_gui.app.inspect.step.section import ARGUMENTS, Path, Role, Section, is_worth, label, only_text, parsed
+from opentine_gui.app.inspect.step.section import Path, Role, Section, is_worth, label, only_text, parsed
 from opentine_gui.core import Step
+from opentine_gui.core.structure.call_roles import ARGUMENT_KEYS, NAME_KEYS
 from opentine_gui.describe.payload_text import has_text
 from opentine_gui.scene.text.clean import clean
 
@@ -16,7 +17,6 @@ _RESULTS = (
     "result", "results", "output", "content", "text", "stdout", "stderr", "hits", "matches", "items", "data", "rows",
     "body",
 )  # fmt: skip
-_NAMES = ("name", "tool", "tool_name", "function")
 _FILES = ("file_path", "path", "filename", "file")
 _EDITS = (
     ("old_string", "new_string"), ("old_str", "new_str"), ("oldText", "newText"), ("old_text", "new_text"),
@@ -47,10 +47,10 @@ def tool_sections(step: Step, taken: Collection[Path]) -> Iterator[Section]:
 
 def _arguments(inputs: Mapping[str, Any]) -> tuple[Any, Path]:
     """(the arguments of a call, their path)."""
-    for key in ARGUMENTS:
+    for key in ARGUMENT_KEYS:
         if inputs.get(key):
             return inputs[key], ("inputs", key)
-    return {key: value for key, value in inputs.items() if key not in _NAMES}, ("inputs",)
+    return {key: value for key, value in inputs.items() if key not in NAME_KEYS}, ("inputs",)
 
 
 def _file_of(arguments: Any) -> str:
@@ -76,11 +76,13 @@ def _call(step: Step, arguments: Any, at: Path, file: str) -> Iterator[Section]:
     elif arguments not in (None, "", []):
         yield Section("Call", arguments, "call", path=at)
     rest = (
-        {key: value for key, value in step.inputs.items() if key != at[-1] and key not in _NAMES} if len(at) > 1 else {}
+        {key: value for key, value in step.inputs.items() if key != at[-1] and key not in NAME_KEYS}
+        if len(at) > 1
+        else {}
     )
     if rest:
         yield Section("Also asked", rest, "call", path=("inputs",))
-    about = {key: value for key, value in step.tool_info.items() if key not in _NAMES}
+    about = {key: value for key, value in step.tool_info.items() if key not in NAME_KEYS}
     if about:
         yield Section("Tool", about, "settings", path=("tool_info",))
 

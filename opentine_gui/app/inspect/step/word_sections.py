@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from opentine_gui.app.inspect.step.section import ARGUMENTS, Path, Section, is_worth, label, only_text, parsed
+from opentine_gui.app.inspect.step.section import Path, Section, is_worth, label, only_text, parsed
 from opentine_gui.core import Step
+from opentine_gui.core.structure.call_roles import ARGUMENT_KEYS
 
 _TEXTS = (
     "text", "content", "answer", "output_text", "response", "reply", "message", "summary", "output", "result",
@@ -123,7 +124,7 @@ def _tool_calls(calls: Sequence[Any]) -> Iterator[Section]:
         name = asked.get("name") if isinstance(asked, Mapping) else None
         arguments, at = asked, ("outputs", "tool_calls", number)
         if isinstance(asked, Mapping):
-            key = next((key for key in ARGUMENTS if key in asked), "")
+            key = next((key for key in ARGUMENT_KEYS if key in asked), "")
             arguments = asked[key] if key else asked
             arguments = parsed(arguments) if isinstance(arguments, str) else arguments
         yield Section(f"Calls {label(name)}" if isinstance(name, str) else "Calls a tool", arguments, "answer", path=at)

@@ -259,7 +259,7 @@ class SearchPanel(Panel):
 
     @property
     def _phrase(self) -> Completion | None:
-        """The way from words that stand anywhere in a step to the same words side by side."""
+        """The completion that turns the words of a query into an exact phrase."""
         search = self.session.search
         return phrase_of(search.text) if search.times and not search.problem and not search.regex else None
 

@@ -119,7 +119,7 @@ def _columns(style: Style, rows: Sequence[FigureRow], pad: float, width: float) 
             edges.append(edges[-1] + one + gap + max(spare, 0.0) / 3)
         if spare >= 0:
             return edges, look
-    # Half a figure says nothing: what a panel this narrow leaves out can be reckoned from what it shows.
+    # A cut figure is useless; the difference can be computed from the two that are shown.
     return [*edges[:3], width], look
 
 

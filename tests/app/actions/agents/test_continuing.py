@@ -44,7 +44,7 @@ def _continue(bench: Bench) -> None:
 
 @covers("continue.copy")
 def _copy_command(bench: Bench) -> None:
-    assert bench.session.enabled("continue.copy") == "Nothing is proposed to be continued."
+    assert bench.session.enabled("continue.copy") == "There is nothing to continue."
     continued(bench)
     bench.do("continue.copy")
     assert "claude --resume" in bench.copied[0]

@@ -24,7 +24,7 @@ from tests.conftest import run_of
 @covers("family.sessions")
 def _session_family(bench: Bench) -> None:
     opened(bench)
-    assert bench.session.enabled("family.sessions") == "This is no session of an agent."
+    assert bench.session.enabled("family.sessions") == "This is not a session of an agent."
     shutil.copytree(RECORDED.parents[1] / "2.1.197-e-fork" / "home", bench.folder / "home")
     paths = sorted((bench.folder / "home").rglob("projects/*/*.jsonl"))
     bench.do("file.open", path=paths[0])
