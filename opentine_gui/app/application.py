@@ -66,6 +66,7 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
     session.watched.listeners.append(paths_changed)
     session.step_tasks += [
         ("Read changed files again", lambda: reloading.recheck_missed(session)),
+        ("Follow the listed folder", lambda: session.runs.follow(session)),
         ("Keep the pictures up to date", refresh_documents),
         ("Find sessions that belong together", lambda: session_families.look_for_relatives(session)),
         ("List the sessions of agents", lambda: sessions.keep_looking(session)),

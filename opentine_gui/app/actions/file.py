@@ -110,7 +110,7 @@ def open_recent(session: Session, path: str | None = None) -> None:
 def _saved_somewhere(session: Session, document: int | None = None, **_arguments: Any) -> str | None:
     target = _target(session, document)
     if target is None:
-        return NO_DOCUMENT
+        return NO_DOCUMENT if document is not None or session.runs.folder is None else None
     if target.members is not None:
         return "It updates by itself when its runs change."
     return None if target.path is not None else "This run is not saved yet, so there is no file to read."
@@ -120,7 +120,7 @@ def _saved_somewhere(session: Session, document: int | None = None, **_arguments
     ACTIONS,
     "file.reload",
     "Reload",
-    "Read the file again, keeping selection, view and positions.",
+    "Read the file again, keeping selection, view and positions, and list the folder again.",
     enabled=_saved_somewhere,
     menu="File",
     group=1,
@@ -128,7 +128,8 @@ def _saved_somewhere(session: Session, document: int | None = None, **_arguments
     contexts=("tab",),
 )
 def reload(session: Session, document: int | None = None, discard: bool = False) -> None:
-    """Read the file again; asks before edits are lost, unless `discard` is set."""
+    """Read the file and the folder again; asks before edits are lost, unless `discard` is set."""
+    session.runs.scan(session)
     target = _target(session, document)
     if target is None:
         return

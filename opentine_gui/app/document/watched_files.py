@@ -38,6 +38,7 @@ class WatchedFiles:
         folders |= {path.parent for path in files if not os.path.isfile(path.parent)}  # one that went may come back
         if listed is not None:
             folders.add(listed)
+            files.add(listed)  # all that is in it: the logs of agents end in anything
         self.watch.watch(folders, files)
 
     def look(self) -> None:

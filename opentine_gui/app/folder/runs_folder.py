@@ -3,52 +3,44 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-import msgspec
-from msgspec.structs import replace
-
-from opentine_gui.app.folder.folder_index import IndexEntry, read_index, write_index
-from opentine_gui.app.folder.run_query import matches, search_text, unknown_to_rows
-from opentine_gui.app.folder.run_rows import (
-    RunSummary,
-    arrange_rows,
-    family_order,
-    in_natural_order,
-    summarise,
-    summary_of,
+from opentine_gui.app.folder.folder_index import IndexEntry, read_index
+from opentine_gui.app.folder.folder_scan import (
+    MOST_BELOW,
+    OpenFiles,
+    OpenRun,
+    ScanResult,
+    is_of_tools,
+    read_files,
+    scan_files,
+    whole_folder,
+    with_rows,
+    without_open,
+    without_resting,
 )
+from opentine_gui.app.folder.run_query import matches, unknown_to_rows
+from opentine_gui.app.folder.run_rows import RunSummary, family_order, summarise, summary_of
 from opentine_gui.app.search.query import Query, parse_query
 from opentine_gui.app.system.job import IsCancelled
-from opentine_gui.core import Fingerprint, RunRecord
-from opentine_gui.core.files.storage import plain_fingerprint
+from opentine_gui.core import Fingerprint
 from opentine_gui.importers import readers
 
 if TYPE_CHECKING:
-    from opentine_gui.app.state.commands import DocumentState
     from opentine_gui.app.system.jobs import Jobs
 
 __all__ = ["RunSummary", "RunsFolder", "family_order", "runs_folder", "summarise", "summary_of"]
 
 _JOB = "runs"
 DEFAULT_FOLDER = ".tine_runs"
-SLICE_SECONDS = 0.4
-"""Seconds for which files are read before the list is updated."""
-
 FILES_READ_FIRST = 16
 """Up to so many files are read before the list is shown, even if some rows are known already."""
 
-LARGE_FILE_BYTES = 4 * 1024 * 1024
-"""Larger files are read after all others, and after everything an open document waits for."""
-
-MOST_BELOW = 200
-"""Folders in the listed one that are named."""
-
-OF_TOOLS = frozenset({"__pycache__", "node_modules"})
-"""Folders that programs make beside runs, and in which nobody looks for any."""
+REST_SECONDS, REST_OF_A_MEGABYTE = 1.0, 2.0
+"""Seconds for which a log that was read is not read again, and how many more for each megabyte: it is read whole, and
+an agent may write to it all the time."""
 
 _PRIORITY, _PRIORITY_OF_LARGE = 2, 6
 
@@ -62,34 +54,6 @@ def runs_folder(working_folder: Path, environment: Mapping[str, str]) -> Path | 
     return default if os.path.isdir(default) else None
 
 
-class KnownFile(Protocol):
-    """What the list needs to know of the file of an open document."""
-
-    @property
-    def fingerprint(self) -> Fingerprint | None:
-        """Its fingerprint when it was last read or saved."""
-
-
-class OpenRun(Protocol):
-    """What the list needs to know of an open document."""
-
-    @property
-    def path(self) -> Path | None:
-        """The file it was read from."""
-
-    @property
-    def saved_state(self) -> DocumentState | None:
-        """The state last read or saved."""
-
-    @property
-    def on_disk(self) -> KnownFile:
-        """What is known of its file."""
-
-    @property
-    def loading(self) -> object | None:
-        """Not None while the file is being read."""
-
-
 class Host(Protocol):
     """What the list uses of the session."""
 
@@ -100,6 +64,10 @@ class Host(Protocol):
     @property
     def documents(self) -> Sequence[OpenRun]:
         """The open documents: their rows need no reading."""
+
+    @property
+    def clock(self) -> Callable[[], float]:
+        """Seconds, for how often a log is read again."""
 
     def touch(self) -> None:
         """Note that something visible changed."""
@@ -130,6 +98,10 @@ class RunsFolder:
         self._started = False
         self._busy = False
         self._waiting: set[Path] | None = set()  # files to scan after the present job; None: the whole folder
+        self._rests: dict[Path, float] = {}
+        """Until when logs that were read are left alone."""
+        self._later: set[Path] = set()
+        """Those of them that changed meanwhile."""
 
     @property
     def rows(self) -> tuple[RunSummary, ...]:
@@ -186,6 +158,7 @@ class RunsFolder:
         self._roots = {*self._roots, folder.parent} if leads_back else self._roots
         self.folder, self.below, self._known, self._started = folder, (), {}, False
         self._busy, self._waiting = False, set()
+        self._rests, self._later = {}, set()
         self._show(())
         session.watch_files()
         self.scan(session)
@@ -204,18 +177,32 @@ class RunsFolder:
         self._scan_waiting(session)
 
     def rescan_files(self, session: Host, paths: Iterable[Path]) -> None:
-        """Scan only these files, as far as they are in the folder."""
+        """Scan only these files, as far as they are in the folder; all of it where a folder in it came or went."""
         if self.folder is None:
             return
         real = os.path.realpath(self.folder)
-        inside = {
-            self.folder / path.name
-            for path in paths
-            if readers.may_be_run(path.name) and os.path.realpath(path.parent) == real
-        }
+        inside = {self.folder / path.name for path in paths if os.path.realpath(path.parent) == real}
+        if any(self._is_another_below(path) for path in inside):
+            self._waiting = None
         if self._waiting is not None:
-            self._waiting |= inside
+            self._waiting |= {path for path in inside if readers.may_be_run(path.name)}
         self._scan_waiting(session)
+
+    def _is_another_below(self, path: Path) -> bool:
+        """Whether a folder in this one came or went."""
+        if readers.may_be_run(path.name) or is_of_tools(path.name):
+            return False
+        return os.path.isdir(path) is not (path in self.below) and len(self.below) < MOST_BELOW
+
+    def follow(self, session: Host) -> None:
+        """Read the logs again that changed while they were left alone; done in every step of the session."""
+        now = session.clock()
+        due = {path for path in self._later if self._rests.get(path, 0.0) <= now}
+        if due and not self._busy and self._waiting is not None:
+            self._later -= due
+            self._rests = {path: until for path, until in self._rests.items() if until > now}
+            self._waiting |= due
+            self._scan_waiting(session)
 
     def _scan_waiting(self, session: Host) -> None:
         """Scan what waits, unless a job is running: starting again at every change might never end."""
@@ -228,23 +215,24 @@ class RunsFolder:
         known, rows, started = self._known, self._rows, self._started
         self._waiting = set()
 
-        opened = _OpenFiles.of(session)
+        opened, now = OpenFiles.of(session.documents), session.clock()
+        resting = frozenset([path for path, until in self._rests.items() if until > now])
 
-        def look(cancelled: IsCancelled) -> _ScanResult:
+        def look(cancelled: IsCancelled) -> ScanResult:
             before = known if started else read_index(folder)
-            found = _whole_folder(folder, before) if waiting is None else _files(before, waiting)
-            found = _without_open(found, opened)
+            found = whole_folder(folder, before) if waiting is None else scan_files(before, waiting)
+            found = without_open(without_resting(found, resting), opened)
             at_once = (not found.known or len(found.unread) <= FILES_READ_FIRST) and not found.only_large
-            return _read(folder, found, rows, cancelled) if at_once else _with_rows(found, rows)
+            return read_files(folder, found, rows, cancelled) if at_once else with_rows(found, rows)
 
         self._submit(session, look)
 
-    def _submit(self, session: Host, look: Callable[[IsCancelled], _ScanResult], priority: int = _PRIORITY) -> None:
+    def _submit(self, session: Host, look: Callable[[IsCancelled], ScanResult], priority: int = _PRIORITY) -> None:
         folder = self.folder
         assert folder is not None
         self._busy = True
 
-        def done(found: _ScanResult) -> None:
+        def done(found: ScanResult) -> None:
             self._busy, self._started = False, True
             below = self.below if found.below is None else found.below
             if (found.problem, below) != (self.problem, self.below):
@@ -252,12 +240,17 @@ class RunsFolder:
                 self.revision += 1
                 session.touch()
             self._known = found.known
+            self._later |= found.later
+            for path, fingerprint in found.read:
+                if not readers.is_run(path.name):
+                    rest = REST_SECONDS + REST_OF_A_MEGABYTE * fingerprint.size / 1e6
+                    self._rests[path] = session.clock() + rest
             if found.rows != self._rows:
                 self._show(found.rows, found.texts)
                 session.touch()
             if found.unread:
                 priority = _PRIORITY_OF_LARGE if found.only_large else _PRIORITY
-                self._submit(session, lambda cancelled: _read(folder, found, found.rows, cancelled), priority)
+                self._submit(session, lambda cancelled: read_files(folder, found, found.rows, cancelled), priority)
             else:
                 self._scan_waiting(session)
 
@@ -272,114 +265,3 @@ class RunsFolder:
     def _show(self, rows: tuple[RunSummary, ...], texts: tuple[str, ...] = ()) -> None:
         self._rows, self._texts = rows, texts
         self.revision += 1
-
-
-class _ScanResult(msgspec.Struct, frozen=True):
-    """The state of a scan: known files with their rows, files still to be read, rows to show."""
-
-    known: dict[Path, IndexEntry]
-    unread: tuple[tuple[Path, Fingerprint], ...] = ()
-    changed: bool = False
-    problem: str = ""
-    below: tuple[Path, ...] | None = None
-    """The folders in the folder; None where only files were looked at."""
-    rows: tuple[RunSummary, ...] = ()
-    texts: tuple[str, ...] = ()
-
-    @property
-    def only_large(self) -> bool:
-        """True if only large files are left to read."""
-        return bool(self.unread) and self.unread[0][1].size > LARGE_FILE_BYTES
-
-
-class _OpenFiles(msgspec.Struct, frozen=True):
-    """Files of open documents: what was read of them, and those being read now."""
-
-    records: dict[Path, tuple[Fingerprint | None, RunRecord]]
-    under_way: frozenset[Path]
-
-    @classmethod
-    def of(cls, session: Host) -> _OpenFiles:
-        records: dict[Path, tuple[Fingerprint | None, RunRecord]] = {}
-        for document in session.documents:
-            if document.path is not None and document.saved_state is not None:
-                records[document.path] = (document.on_disk.fingerprint, document.saved_state.record)
-        under_way = [d.path for d in session.documents if d.path is not None and d.loading is not None]
-        return cls(records, frozenset(under_way))
-
-
-def _without_open(found: _ScanResult, opened: _OpenFiles) -> _ScanResult:
-    """Make the rows of open documents from what was read; leave out files being read, which come later (in a job)."""
-    known = dict(found.known)
-    unread: list[tuple[Path, Fingerprint]] = []
-    for path, fingerprint in found.unread:
-        read, record = opened.records.get(path, (None, None))
-        if record is not None and read == fingerprint:
-            known[path] = IndexEntry(fingerprint, summary_of(path, record))
-        elif path not in opened.under_way:
-            unread.append((path, fingerprint))
-    unread.sort(key=lambda pair: pair[1].size > LARGE_FILE_BYTES)
-    return replace(found, known=known, unread=tuple(unread))
-
-
-def _is_of_tools(name: str) -> bool:
-    """Whether a folder of this name is hidden, or one that programs make beside runs."""
-    return name.startswith(".") or name in OF_TOOLS
-
-
-def _whole_folder(folder: Path, before: Mapping[Path, IndexEntry]) -> _ScanResult:
-    """Scan the folder: files that are known and unchanged, and files to be read (in a job)."""
-    present: list[tuple[Path, Fingerprint]] = []
-    below: list[str] = []
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if readers.may_be_run(entry.name):
-                    fingerprint = plain_fingerprint(entry)
-                    if fingerprint is not None:
-                        present.append((folder / entry.name, fingerprint))
-                elif not _is_of_tools(entry.name) and entry.is_dir(follow_symlinks=False):
-                    below.append(entry.name)
-    except OSError as error:
-        return _ScanResult({}, problem=f"{folder} cannot be listed: {error.strerror}", below=())
-    present.sort()
-    folders = tuple([folder / name for name in sorted(below, key=in_natural_order)[:MOST_BELOW]])
-    known = {path: before[path] for path, _ in present if path in before}
-    unread = tuple([pair for pair in present if pair[0] not in known or known[pair[0]].fingerprint != pair[1]])
-    return _ScanResult(known, unread, bool(unread) or len(known) != len(before), below=folders)
-
-
-def _files(before: Mapping[Path, IndexEntry], paths: Iterable[Path]) -> _ScanResult:
-    """Scan only these files (in a job)."""
-    known = dict(before)
-    unread: list[tuple[Path, Fingerprint]] = []
-    for path in sorted(paths):
-        fingerprint = plain_fingerprint(path)
-        if fingerprint is None:
-            known.pop(path, None)
-        elif path not in known or known[path].fingerprint != fingerprint:
-            unread.append((path, fingerprint))
-    return _ScanResult(known, tuple(unread), bool(unread) or len(known) != len(before))
-
-
-def _read(folder: Path, found: _ScanResult, before: Sequence[RunSummary], cancelled: IsCancelled) -> _ScanResult:
-    """Read files for a while, at least one; after the last one write the index (in a job)."""
-    known = dict(found.known)
-    end = time.perf_counter() + SLICE_SECONDS
-    done = 0
-    for path, fingerprint in found.unread:
-        if done and fingerprint.size > LARGE_FILE_BYTES:
-            break  # each in a job of its own
-        known[path] = IndexEntry(fingerprint, summarise(path, cancelled) if readers.is_recognised(path) else None)
-        done += 1
-        if cancelled() or time.perf_counter() >= end:
-            break
-    left = found.unread[done:]
-    if found.changed and not left and not cancelled():
-        write_index(folder, known)
-    return _with_rows(replace(found, known=known, unread=left), before)
-
-
-def _with_rows(found: _ScanResult, before: Sequence[RunSummary]) -> _ScanResult:
-    rows = arrange_rows(before, [known.row for known in found.known.values() if known.row is not None])
-    return replace(found, rows=rows, texts=tuple([search_text(row) for row in rows]))

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from opentine_gui.app.folder import folder_index, runs_folder
+from opentine_gui.app.folder import folder_index, folder_scan, runs_folder
 from opentine_gui.app.folder.folder_index import cache_folder, read_index, write_index
 from opentine_gui.app.system.job import IsCancelled
 from tests.app.conftest import Bench
@@ -26,7 +26,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         names.append(path.name)
         return real(path, cancelled)
 
-    monkeypatch.setattr(runs_folder, "summarise", noted)
+    monkeypatch.setattr(folder_scan, "summarise", noted)
     return names
 
 

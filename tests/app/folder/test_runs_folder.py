@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from opentine_gui.app.folder import runs_folder
+from opentine_gui.app.folder import folder_scan, runs_folder
 from opentine_gui.app.folder.run_order import in_order
 from opentine_gui.app.system.job import IsCancelled
 from opentine_gui.core.files import storage
@@ -98,7 +98,7 @@ def test_only_changed_files_are_read_again(bench: Bench, monkeypatch: pytest.Mon
         read.append(path.name)
         return real(path, cancelled)
 
-    monkeypatch.setattr(runs_folder, "summarise", counted)
+    monkeypatch.setattr(folder_scan, "summarise", counted)
     bench.write("1.tine", run_of({"a": "", "b": "a"}, run_id="1"))
     bench.write("new.tine", run_of({"a": ""}, run_id="new"))
     (bench.folder / "2.tine").unlink()
@@ -109,7 +109,7 @@ def test_only_changed_files_are_read_again(bench: Bench, monkeypatch: pytest.Mon
 
 
 def test_a_large_folder_is_listed_slice_by_slice(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs_folder, "SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(folder_scan, "SLICE_SECONDS", 0.0)
     for number in range(11):
         bench.write(f"{number:02}.tine", run_of({"a": ""}, run_id=str(number)))
     before = bench.session.runs.revision
@@ -201,7 +201,7 @@ def test_an_open_file_is_not_read_a_second_time_for_its_row(bench: Bench, monkey
         read.append(path.name)
         return real(path, cancelled)
 
-    monkeypatch.setattr(runs_folder, "summarise", noted)
+    monkeypatch.setattr(folder_scan, "summarise", noted)
     bench.open("run.tine", run_of({"a": "", "b": "a"}, run_id="open"))
     assert read == ["other.tine"]
     assert {(row.run_id, row.steps) for row in bench.session.runs.rows} == {("open", 2), ("other", 1)}
@@ -215,7 +215,7 @@ def test_large_files_are_read_after_all_others_each_in_a_job_of_its_own(
         bench.write(f"{name}.tine", run_of(shape, run_id=name))
     for name in ("b", "d"):
         bench.write(f"{name}.tine", run_of({"a": ""}, run_id=name))
-    monkeypatch.setattr(runs_folder, "LARGE_FILE_BYTES", (bench.folder / "b.tine").stat().st_size)
+    monkeypatch.setattr(folder_scan, "LARGE_FILE_BYTES", (bench.folder / "b.tine").stat().st_size)
     shown: list[set[str]] = []
     jobs, real = bench.jobs, bench.jobs.submit
     priorities: list[int] = []
