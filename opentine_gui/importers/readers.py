@@ -112,6 +112,20 @@ READERS: tuple[Reader, ...] = (
 """Every format that can be opened, the project's own first. Where two are equally sure, the first one reads."""
 
 
+_CAPTURED_AS = {
+    "gemini-cli": "gemini", "openhands-event-list": "openhands", "langgraph-checkpoints": "langgraph",
+    "opencode-session": "opencode", "inspect-log": "inspect", "copilot-events": "copilot-cli",
+    "cline-messages": "cline", "openhands-events": "openhands",
+}  # fmt: skip
+"""The rows of formats that imported runs name otherwise than the table."""
+
+
+def title_of(made_from: str) -> str:
+    """What the user calls the program that wrote the log of an imported run, such as "Claude Code"; "" if not known."""
+    name = _CAPTURED_AS.get(made_from, made_from)
+    return next((reader.title for reader in READERS if reader.name == name and reader is not TINE), "")
+
+
 def suffixes() -> tuple[str, ...]:
     """The endings of all formats, each once, in the table's order."""
     return tuple(dict.fromkeys(suffix for reader in READERS for suffix in reader.suffixes))

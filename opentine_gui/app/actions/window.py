@@ -169,7 +169,7 @@ def _orders(session: Session) -> list[Choice]:
     ACTIONS,
     "runs.sort",
     "Sort runs",
-    "List the runs by family, when they were changed, name, status or number of steps.",
+    "List the runs by family, when they were changed or begun, name, status, failures, cost, time or number of steps.",
     menu="View",
     group=2,
     state=_order_name,
@@ -383,7 +383,7 @@ def demo(session: Session) -> None:
 
     def done(path: Path) -> None:
         opening.open_path(session, path)
-        session.runs.show_folder(session, path.parent)
+        session.runs.show_folder(session, path.parent, leads_back=True)
 
     def failed(error: Exception) -> None:
         session.notices.add("error", f"The demo could not be copied to {demo_folder()}: {error}", key="demo")

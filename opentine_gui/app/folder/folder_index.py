@@ -20,7 +20,7 @@ from opentine_gui.app.state.settings import APPLICATION
 from opentine_gui.core import Fingerprint, StorageError, TineError
 from opentine_gui.core.files import storage
 
-VERSION = 8
+VERSION = 9
 MOST_FILES = 100_000
 """Files of a folder that are indexed; others are read again each time."""
 MOST_FOLDERS = 24

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from opentine_gui.app.system.job import IsCancelled
 from opentine_gui.core import Cancelled, Overview, RunRecord, TineError, Totals, overview_of
 from opentine_gui.describe.failures.run_status import listed_status
-from opentine_gui.importers.readers import is_run, read_overview_of
+from opentine_gui.importers.readers import is_run, read_overview_of, title_of
 
 _DIGITS = re.compile("([0-9]+)")
 
@@ -22,7 +22,9 @@ class RunSummary(msgspec.Struct, frozen=True, array_like=True):
 
     `since_fork`: totals of the steps a fork added, where its metrics were reset; the others are the whole run's.
     `related`: it is below another row because of shared steps, without a record of it. `asked_last`: the first line of
-    the last prompt of an agent's session, which tells it from sessions that began alike.
+    the last prompt of an agent's session, which tells it from sessions that began alike. `failures`: steps that failed;
+    None for a file that cannot be read. `agent`: the program whose log it is, or was made from. `created_at` is 0 where
+    no time is recorded, and so is `duration`.
     """
 
     path: Path
@@ -46,6 +48,8 @@ class RunSummary(msgspec.Struct, frozen=True, array_like=True):
     imported: bool = False
     has_not_run: bool = False
     asked_last: str = ""
+    failures: int | None = None
+    agent: str = ""
 
     @property
     def place(self) -> tuple[object, ...]:
@@ -90,6 +94,8 @@ def _row(path: Path, overview: Overview) -> RunSummary:
         imported=overview.imported,
         has_not_run=overview.has_not_run,
         asked_last=overview.asked_last,
+        failures=overview.failures,
+        agent=title_of(overview.made_from),
     )
 
 

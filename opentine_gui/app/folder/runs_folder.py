@@ -85,13 +85,14 @@ class RunsFolder:
         self.below: tuple[Path, ...] = ()
         """The folders in it, which are not looked into."""
         self.above: Path | None = None
-        """The folder that it was reached from, above it."""
+        """The folder that it was reached from, above it or, from the demo, elsewhere."""
         self._roots: set[Path] = set()
         """Folders that led to one in them."""
         self.filter_text = ""
         self.revision = 0
         self._known: dict[Path, IndexEntry] = {}
         self._files: tuple[dict[Path, IndexEntry], dict[Path, Fingerprint]] = ({}, {})
+        self._none: tuple[dict[Path, IndexEntry], tuple[tuple[Path, Fingerprint], ...]] = ({}, ())
         self._rows: tuple[RunSummary, ...] = ()
         self._texts: tuple[str, ...] = ()
         self._filtered: tuple[tuple[RunSummary, ...], str, tuple[RunSummary, ...]] = ((), "", ())
@@ -116,6 +117,14 @@ class RunsFolder:
             self._files = (self._known, found)
         return self._files[1]
 
+    @property
+    def left_out(self) -> tuple[tuple[Path, Fingerprint], ...]:
+        """The files of the folder that end as a run may and are none; the same object until that changes."""
+        if self._none[0] is not self._known:
+            found = [(path, entry.fingerprint) for path, entry in self._known.items() if entry.row is None]
+            self._none = (self._known, tuple(sorted(found)))
+        return self._none[1]
+
     def shown(self) -> tuple[RunSummary, ...]:
         """The rows that match the filter."""
         if not self.filter_text.strip():
@@ -128,6 +137,13 @@ class RunsFolder:
                 return ()
             self._filtered = (self._rows, self.filter_text, self._matching(query))
         return self._filtered[2]
+
+    def matches(self, row: RunSummary) -> bool:
+        """Whether a row that is not one of the folder matches the filter, as all do while that cannot be read."""
+        try:
+            return not self.filter_text.strip() or matches(parse_query(self.filter_text), row)
+        except ValueError:
+            return True
 
     def _matching(self, query: Query) -> tuple[RunSummary, ...]:
         pairs = zip(self._rows, self._texts, strict=True)
@@ -148,14 +164,15 @@ class RunsFolder:
         unknown = unknown_to_rows(query)
         return f"The list knows nothing of {unknown}: that is a matter of steps." if unknown else ""
 
-    def show_folder(self, session: Host, folder: Path) -> None:
-        """List another folder."""
+    def show_folder(self, session: Host, folder: Path, *, leads_back: bool = False) -> None:
+        """List another folder; `leads_back`: it leads to the present one again, wherever that is."""
         if folder == self.folder:
             return
         session.jobs.cancel(_JOB)
-        leads_back = self.folder is not None and folder.parent == self.folder
-        self.above = self.folder if leads_back else folder.parent if self._is_below(folder) else None
-        self._roots = {*self._roots, folder.parent} if leads_back else self._roots
+        is_inside = self.folder is not None and folder.parent == self.folder
+        above = folder.parent if self._is_below(folder) else None
+        self.above = self.folder if is_inside or (leads_back and self.folder is not None) else above
+        self._roots = {*self._roots, folder.parent} if is_inside else self._roots
         self.folder, self.below, self._known, self._started = folder, (), {}, False
         self._busy, self._waiting = False, set()
         self._rests, self._later = {}, set()
@@ -239,7 +256,10 @@ class RunsFolder:
                 self.problem, self.below = found.problem, below
                 self.revision += 1
                 session.touch()
-            self._known = found.known
+            left_out, self._known = self.left_out, found.known
+            if left_out != self.left_out:
+                self.revision += 1
+                session.touch()
             self._later |= found.later
             for path, fingerprint in found.read:
                 if not readers.is_run(path.name):

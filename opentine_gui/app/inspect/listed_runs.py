@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+from msgspec.structs import replace
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.folder.run_order import changed_at, in_order
-from opentine_gui.app.folder.run_rows import RunSummary, status_of
+from opentine_gui.app.folder.run_order import changed_at, figure_of, in_order
+from opentine_gui.app.folder.run_rows import RunSummary, status_of, summary_of
 from opentine_gui.app.session import Session
+from opentine_gui.core import Fingerprint, RunRecord
 from opentine_gui.describe.comparison_words import totals_parts
-from opentine_gui.describe.numbers import NOT_PRICED, SINCE_FORK, counted, format_cost, format_duration, format_time
+from opentine_gui.describe.failures.run_status import NO_END, TURN_ENDED
+from opentine_gui.describe.numbers import (
+    NOT_PRICED,
+    SINCE_FORK,
+    counted,
+    format_cost,
+    format_day,
+    format_duration,
+    format_time,
+)
 from opentine_gui.scene.text.clean import clean
 
 
 class Entry(NamedTuple):
-    """A row: a file in the folder, an open document from elsewhere, or a folder in the folder.
+    """A row: a file in the folder, an open document from elsewhere, a folder in the folder, or files that are no runs.
 
-    `named_alike`: it has the title of the one above it, as a fork of an agent's session does.
+    `named_alike`: it has the title of the one above it, as a fork of an agent's session does. `left_out`: files of the
+    folder that are not listed, with what is known of them.
     """
 
     depth: int
@@ -26,6 +41,7 @@ class Entry(NamedTuple):
     document: Document | None = None
     folder: Path | None = None
     named_alike: bool = False
+    left_out: tuple[tuple[Path, Fingerprint], ...] = ()
 
     @property
     def goes_on_with(self) -> str:
@@ -37,7 +53,7 @@ class Entry(NamedTuple):
     @property
     def is_heading(self) -> bool:
         """Whether it heads the rows below it."""
-        return self.run is None and self.document is None and self.folder is None
+        return self.run is None and self.document is None and self.folder is None and not self.left_out
 
     @property
     def key(self) -> int | Path:
@@ -52,15 +68,27 @@ OTHERS = Entry(0)
 FOLDERS = Entry(-1)
 """The heading of the folders in the folder."""
 HEADINGS = {
-    OTHERS.depth: ("Other open runs", "Open, but not in this folder or not what the filter asks for"),
+    OTHERS.depth: ("Other open runs", "Open, but not in this folder"),
     FOLDERS.depth: ("Folders", "A press lists the runs of one of them"),
 }
 
 
+NO_RUN = "its format is not known"
+MOST_NAMED = 12
+"""Files that are not shown which are named."""
+_summaries: WeakKeyDictionary[Document, tuple[RunRecord, RunSummary]] = WeakKeyDictionary()
+
+
 def list_entries(session: Session) -> list[Entry]:
-    """The rows of the list, in its order: each unsaved document is below the run it came from."""
+    """The rows of the list, in its order: each unsaved document is below the run it came from.
+
+    Where the list is filtered, there are only rows that match, open or not.
+    """
     listed = session.runs
+    filtered = bool(listed.filter_text.strip())
     documents = [document for document in session.documents if document.members is None]
+    if filtered:
+        documents = [document for document in documents if listed.matches(summary_of_document(document))]
     by_path = {document.path: document for document in documents if document.path is not None}
     unsaved = [document for document in documents if document.path is None]
     entries: list[Entry] = []
@@ -74,13 +102,38 @@ def list_entries(session: Session) -> list[Entry]:
             entries.append(Entry(run.depth + 1, None, document))
     elsewhere = [document for document in documents if document.path in by_path]
     others = [Entry(0, None, document) for document in [*elsewhere, *unsaved]]
-    filtered = bool(listed.filter_text.strip())
     if others and (entries or filtered or listed.above is not None):
         entries.append(OTHERS)
     entries += others
     if entries and listed.around and not filtered:
         entries += [FOLDERS, *(Entry(0, folder=folder) for folder in listed.around)]
+    if entries and listed.left_out and not filtered:
+        entries.append(Entry(0, left_out=listed.left_out))
     return entries
+
+
+def heads_open_runs(session: Session, entries: Sequence[Entry]) -> bool:
+    """Whether what heads the list is "Open runs": none of the folder is listed, and the open ones have no heading."""
+    return bool(entries) and entries[0].document is not None and not session.runs.rows
+
+
+def summary_of_document(document: Document) -> RunSummary:
+    """What the list knows of an open run, worked out once for a record; of one that is not read only its name."""
+    path, record = document.path or Path(document.title), document.record
+    if record is None:
+        return RunSummary(path, title=document.title, unreadable="" if document.error is None else str(document.error))
+    known = _summaries.get(document)
+    if known is None or known[0] is not record or known[1].path != path:
+        found = summary_of(path, record)
+        known = _summaries[document] = record, found if document.path else replace(found, title=document.title)
+    return known[1]
+
+
+def left_out_words(files: Sequence[tuple[Path, Fingerprint]]) -> tuple[str, str]:
+    """How many files of the folder are not shown, and which and why, in lines."""
+    lines = [f"{clean(path.name, 120)}: {'it is empty' if not known.size else NO_RUN}" for path, known in files]
+    more = [f"and {len(lines) - MOST_NAMED:,} more"] if len(lines) > MOST_NAMED else []
+    return f"{counted(len(files), 'file')} not shown", "\n".join([*lines[:MOST_NAMED], *more])
 
 
 def _came_from(document: Document, run: RunSummary) -> bool:
@@ -88,18 +141,30 @@ def _came_from(document: Document, run: RunSummary) -> bool:
     return source is not None and (run.path in source.paths or run.run_id in source.run_ids)
 
 
+STATUS_MEANS = {
+    NO_END: "a grey dot: the log just stops, and does not say that the turn ended",
+    TURN_ENDED: "a plain dot: the agent's turn ended, which does not say that the task was done",
+}
+"""What the dots say that are neither green nor red."""
+
+
 def run_words(session: Session, run: RunSummary, *, saved: bool = True) -> str:
     """All that is known of a run, in lines: for the tooltip of its row."""
     place = clean(str(run.path), 400) if saved else "an unsaved document"
-    lines = [place, clean(f"{status_of(run)} · {counted(run.steps, 'step')}", 200), cost_and_time(run)]
+    status = status_of(run)
+    lines = [place, clean(f"{status} · {counted(run.steps, 'step')}", 200), cost_and_time(run)]
+    if status in STATUS_MEANS:
+        lines.insert(2, STATUS_MEANS[status])
+    if run.failures:
+        lines.insert(2, f"{counted(run.failures, 'failure')}: the red ring")
     if run.since_fork is not None:
         lines.append(f"{SINCE_FORK}: {' · '.join(totals_parts(run.since_fork))}")
     if run.asked_last not in ("", run.title):
         lines.append(f"asked last: {clean(run.asked_last, 200)}")
-    if run.model:
-        lines.append(clean(run.model, 120))
+    if run.agent or run.model:
+        lines.append(clean(" · ".join(filter(None, (run.agent, run.model))), 200))
     if run.created_at:
-        lines.append(f"created {format_time(run.created_at, date=True)}")
+        lines.append(f"begun {format_time(run.created_at, date=True)}")
     changed = changed_at(run, session.runs.files)
     if changed:
         lines.append(f"changed {format_time(changed, date=True)}")
@@ -130,6 +195,26 @@ def steps_and_cost(run: RunSummary) -> str:
     if run.cost is None:
         return f"{run.steps:,}"
     return f"{run.steps:,} · {_short_cost(run.cost, least=run.cost_is_minimum)}"
+
+
+def figure_words(run: RunSummary, order: str, changed: float) -> str:
+    """What an order sorts a row by, for a narrow column; `changed` is when its file was."""
+    if order == "changed":
+        return format_day(changed, year=False) if changed else ""
+    figure = figure_of(run, order)
+    if figure is None:
+        return "not recorded"
+    match order:
+        case "begun":
+            return format_day(figure)
+        case "failures":
+            return counted(int(figure), "failure") if figure else "none"
+        case "cost":
+            return _short_cost(figure, least=run.cost_is_minimum)
+        case "duration":
+            return format_duration(figure)
+        case _:
+            return counted(int(figure), "step")
 
 
 def cost_and_time(run: RunSummary) -> str:

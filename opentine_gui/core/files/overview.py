@@ -12,9 +12,9 @@ from opentine_gui.core.errors import TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.format import container
 from opentine_gui.core.format.duplicate_keys import check_values
-from opentine_gui.core.format.metadata import is_import, normalised_tags, source_run_ids
+from opentine_gui.core.format.metadata import import_format, is_import, normalised_tags, source_run_ids
 from opentine_gui.core.graph.step_heads import Heads
-from opentine_gui.core.graph.totals import Totals, totals_of_columns
+from opentine_gui.core.graph.totals import Totals, failures_of_columns, totals_of_columns
 from opentine_gui.core.model import JsonObject, RunStatus
 from opentine_gui.core.progress import Progress, Stop
 from opentine_gui.core.record import RunRecord, check_records
@@ -32,8 +32,9 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
 
     `landmarks` are prefixes of some step ids, in traversal order at growing distances: runs with a common landmark
     share that step and its ancestors. `title`, and `asked_last`, the first line of the last prompt, are "" for a
-    `.tine` file, which is known by its name. `imported` says that the run was made from another program's log,
-    `has_not_run` that it is a fork or a merge without a step since.
+    `.tine` file, which is known by its name. `imported` says that the run was made from another program's log, in the
+    format `made_from`, `has_not_run` that it is a fork or a merge without a step since. `failures` counts steps that
+    failed.
     """
 
     run_id: str
@@ -51,6 +52,8 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     landmarks: tuple[str, ...]
     imported: bool = False
     has_not_run: bool = False
+    failures: int = 0
+    made_from: str = ""
 
 
 class _Steps(msgspec.Struct, gc=False):
@@ -109,6 +112,8 @@ def overview_of(record: RunRecord, *, by_title: bool = False) -> Overview:
         landmarks=_landmarks(record.graph.ids),
         imported=record.is_imported,
         has_not_run=record.status is RunStatus.RUNNING and record.has_not_run,
+        failures=failures_of_columns(record.graph.columns),
+        made_from=import_format(record.metadata),
     )
 
 
@@ -157,6 +162,8 @@ def _light(text: bytes) -> Overview | None:
         sources=source_run_ids(envelope.metadata),
         landmarks=_landmarks(ids),
         imported=is_import(envelope.metadata),
+        failures=failures_of_columns(columns),
+        made_from=import_format(envelope.metadata),
     )
 
 

@@ -44,6 +44,12 @@ def is_import(metadata: JsonObject) -> bool:
     return isinstance(capture, dict) and capture.get("method") == "transcript-import"
 
 
+def import_format(metadata: JsonObject) -> str:
+    """The format of the log that a run was made from, as its importer calls it; "" for any other run."""
+    capture = metadata.get("capture")
+    return text_of(capture.get("source_format")) if is_import(metadata) and isinstance(capture, dict) else ""
+
+
 def marks_in(metadata: JsonObject) -> list[JsonObject]:
     """What the metadata says of runs it was made from that did not verify; other values than objects are left out."""
     marks = metadata.get(UNVERIFIED)

@@ -10,7 +10,7 @@ import msgspec
 from opentine_gui.core.errors import EditError, shown
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_record import COST_STATES, NO_TOKENS, Columns
-from opentine_gui.core.model import CostState
+from opentine_gui.core.model import CostState, StepKind
 
 _UNPRICED = COST_STATES.index(CostState.UNPRICED)
 _PARTIAL = COST_STATES.index(CostState.PARTIAL)
@@ -50,6 +50,12 @@ def totals_of_columns(columns: Columns) -> Totals:
         not_recorded=states.count(_NOT_RECORDED),
         tokens_recorded=len(columns.tokens) - unknown,
     )
+
+
+def failures_of_columns(columns: Columns) -> int:
+    """How many steps in `columns` failed: error steps and those with a recorded error, but for what was stopped."""
+    steps = enumerate(zip(columns.kinds, columns.failed, strict=True))
+    return sum([step not in columns.stopped for step, (kind, failed) in steps if failed or kind is StepKind.ERROR])
 
 
 def totals_of(graph: Graph, positions: Iterable[int] | None = None) -> Totals:

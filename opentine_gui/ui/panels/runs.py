@@ -8,15 +8,22 @@ from typing import Any
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.document.document import Document
-from opentine_gui.app.folder.run_order import SHORT, changed_at
-from opentine_gui.app.folder.run_rows import status_of
-from opentine_gui.app.folder.runs_folder import RunSummary, summary_of
-from opentine_gui.app.inspect.listed_runs import HEADINGS, OTHERS, Entry, list_entries, run_words, steps_and_cost
+from opentine_gui.app.folder.run_order import SHORT, changed_at, figure_of
+from opentine_gui.app.folder.run_rows import RunSummary, status_of
+from opentine_gui.app.inspect.listed_runs import (
+    HEADINGS,
+    OTHERS,
+    Entry,
+    figure_words,
+    heads_open_runs,
+    left_out_words,
+    list_entries,
+    run_words,
+    steps_and_cost,
+    summary_of_document,
+)
 from opentine_gui.app.session import Session
-from opentine_gui.core import RunRecord
-from opentine_gui.describe.numbers import counted, format_day
-from opentine_gui.scene.draw_list import Color
+from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.text.clean import clean, cut_in_middle
 from opentine_gui.scene.theme import status_role
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
@@ -41,6 +48,8 @@ FILTER_WORDS = (
     '"two words" as one; all must hold',
 )
 """The grammar of `app.folder.run_query` in a few lines."""
+SORTED_BY_FIGURE = frozenset({"changed", "begun", "failures", "cost", "duration", "steps"})
+"""Orders that go by a figure, which each row then shows."""
 DOWN, BACK = "\u25be", "\u2039"
 FILTER_FROM = 8
 """The filter box appears from this number of runs in the folder on."""
@@ -63,7 +72,8 @@ class RunsPanel(Panel):
         self._key: object = None
         self._looked = False
         self._followed = 0
-        self._summaries: dict[int, tuple[RunRecord, RunSummary]] = {}
+        self._several_agents = False
+        """Whether the runs of the folder are of more than one agent."""
         self._arranged: object = None
 
     @property
@@ -87,8 +97,10 @@ class RunsPanel(Panel):
     def _empty_height(self) -> float:
         """How high what `_draw_empty` draws is, with two lines of words and all folders, in design pixels."""
         runs = self.session.runs
-        folders = 0 if runs.filter_text.strip() else len(runs.around)
-        return 14 + 2 * LINE + 4 + 2 * LINK + (8 + (folders + 2) * LINE if folders else 0)
+        filtered = bool(runs.filter_text.strip())
+        folders = 0 if filtered else len(runs.around)
+        left_out = LINE if runs.left_out and not filtered else 0.0
+        return 14 + 2 * LINE + 4 + 2 * LINK + left_out + (8 + (folders + 2) * LINE if folders else 0)
 
     def sync(self, pointer: Pointer) -> None:
         """Follow the folder, the open documents and which one is active."""
@@ -100,7 +112,8 @@ class RunsPanel(Panel):
         self._read()
         self._arrange()
         runs, order = self.session.runs, self.session.settings.runs_order
-        self.heading.sync(pointer, (runs.revision, runs.folder, len(self.entries), order), self._draw_heading)
+        opened = heads_open_runs(self.session, self.entries)
+        self.heading.sync(pointer, (runs.revision, runs.folder, len(self.entries), order, opened), self._draw_heading)
         if self.entries:
             self.rows.set_rows(len(self.entries), self._row, self._key)
             self.rows.sync(pointer)
@@ -112,7 +125,7 @@ class RunsPanel(Panel):
 
     def forget(self) -> None:
         """Release the open documents."""
-        self.entries, self._key, self._summaries = [], None, {}
+        self.entries, self._key = [], None
 
     def _read(self) -> None:
         session = self.session
@@ -125,8 +138,8 @@ class RunsPanel(Panel):
         key = (runs.revision, runs.filter_text, documents, active, session.view.chosen_runs, order)
         if key != self._key:
             self._key = key
-            self._summaries = {one[0]: self._summaries[one[0]] for one in documents if one[0] in self._summaries}
             self.entries = list_entries(session)
+            self._several_agents = len({row.agent for row in runs.rows}) > 1
             if active != self._followed:
                 self._followed = active
                 document = self.session.active
@@ -169,6 +182,8 @@ class RunsPanel(Panel):
         left, middle = style.size(12), style.size(HEADING) / 2 + style.size(2)
         folder = clean(runs.folder.name, 60) if runs.folder is not None else ""
         words = f"Runs in {folder}" if folder else "Runs"
+        if heads_open_runs(self.session, self.entries):
+            words = "Open runs"
         families = sum(1 for run in runs.rows if run.depth == 0)
         if families and len(runs.rows) > 1:
             words += " · one family" if families == 1 else f" · {families:,} families"
@@ -222,7 +237,13 @@ class RunsPanel(Panel):
             end = pen.link(left, y, label, lambda name=action_id: self.session.invoke(name))  # type: ignore[misc]
             pen.text(end + style.size(8), y, action.key, theme.faint, "mono", SMALL)
             y += style.size(LINK)
-        if runs.around and not runs.filter_text.strip():
+        filtered = bool(runs.filter_text.strip())
+        if runs.left_out and not filtered:
+            said, hint = left_out_words(runs.left_out)
+            pen.text(left, y, said, theme.faint, size=SMALL)
+            pen.zone(left, y - style.size(LINE) / 2, left + room, y + style.size(LINE) / 2, None, hint)
+            y += style.size(LINE)
+        if runs.around and not filtered:
             self._draw_below(pen, left, y + style.size(8), room)
 
     def _draw_below(self, pen: Pen, left: float, y: float, room: float) -> None:
@@ -251,6 +272,9 @@ class RunsPanel(Panel):
         if entry.is_heading:
             said, hint = HEADINGS[entry.depth]
             return Row((Span(said, self.style.theme.faint, "title"),), heading=True, hint=hint)
+        if entry.left_out:
+            words, hint = left_out_words(entry.left_out)
+            return Row((Span(words, self.style.theme.faint, size=SMALL),), hint=hint, still=True)
         if entry.folder is not None:
             hint = f"List the runs in {clean(str(entry.folder), 400)}"
             return Row((Span(self._folder_name(entry.folder), self.style.theme.tool),), hint=hint)
@@ -282,12 +306,9 @@ class RunsPanel(Panel):
             return Row(
                 tuple(left), right, indent, dot=theme.hairline, selected=selected, hint=clean(run.unreadable, 400)
             )
-        changed = changed_at(run, self.session.runs.files)
-        dated = changed and self.session.settings.runs_order == "changed"
-        figures = self._figures(format_day(changed, year=False) if dated else steps_and_cost(run))
         hint = f"{name}\n{run_words(self.session, run)}"
-        dot = self._status(status_of(run))
-        return Row(tuple(left), figures, indent, dot=dot, selected=selected, hint=hint, yielding=True)
+        row = Row(tuple(left), self._figures(run, steps_and_cost(run)), indent, selected=selected, hint=hint)
+        return self._marked(row, run)
 
     def _document_row(self, entry: Entry, indent: float, selected: bool) -> Row:
         document, theme = entry.document, self.style.theme
@@ -303,26 +324,34 @@ class RunsPanel(Panel):
             word = "cannot be read" if document.error is not None else "reading…"
             color = theme.bad if document.error is not None else theme.quiet
             return Row(tuple(left), (Span(word, color, size=SMALL),), indent, dot=theme.hairline, selected=selected)
-        summary = self._summary(document, record)
+        summary = summary_of_document(document)
         figures = f"{summary.steps:,}" if document.path is None and not summary.since_fork else steps_and_cost(summary)
         words = run_words(self.session, summary, saved=document.path is not None)
-        hint, dot = f"{name}\n{words}", self._status(status_of(summary))
-        return Row(tuple(left), self._figures(figures), indent, dot=dot, selected=selected, hint=hint, yielding=True)
+        row = Row(tuple(left), self._figures(summary, figures), indent, selected=selected, hint=f"{name}\n{words}")
+        return self._marked(row, summary)
 
-    def _figures(self, words: str) -> tuple[Span, ...]:
-        return tuple(Span(figure, self.style.theme.quiet, "mono") for figure in words.split(" · "))
+    def _figures(self, run: RunSummary, words: str) -> tuple[Span, ...]:
+        """What stands at the right: the figure the list is sorted by, else steps and cost, where there is room."""
+        theme, order = self.style.theme, self.session.settings.runs_order
+        if order in SORTED_BY_FIGURE:
+            figure = figure_words(run, order, changed_at(run, self.session.runs.files))
+            if figure_of(run, order) is None and order != "changed":
+                return (Span(figure, theme.faint, size=SMALL),)
+            bad = order == "failures" and bool(run.failures)
+            return (Span(figure, theme.bad if bad else theme.quiet, "mono"),) if figure else ()
+        figures = [Span(figure, theme.quiet, "mono") for figure in words.split(" · ")]
+        if run.failures:
+            figures.insert(0, Span(counted(run.failures, "failure"), theme.bad, size=SMALL))
+        if run.agent and self._several_agents:
+            figures.insert(0, Span(run.agent, theme.faint, size=SMALL))
+        return tuple(figures)
 
-    def _summary(self, document: Document, record: RunRecord) -> RunSummary:
-        known = self._summaries.get(document.number)
-        if known is None or known[0] is not record:
-            known = self._summaries[document.number] = (
-                record,
-                summary_of(document.path or Path(document.title), record),
-            )
-        return known[1]
-
-    def _status(self, status: str) -> Color:
-        return self.style.theme.role(status_role(status))
+    def _marked(self, row: Row, run: RunSummary) -> Row:
+        """A row with its dot, in a red ring where steps failed; a figure that it is sorted by is never left out."""
+        theme = self.style.theme
+        ring = theme.bad if run.failures else None
+        dot = theme.role(status_role(status_of(run)))
+        return row._replace(dot=dot, ring=ring, yielding=self.session.settings.runs_order not in SORTED_BY_FIGURE)
 
     def _typed(self, _sender: Any, text: str, _user: Any) -> None:
         self.session.invoke("runs.filter", text=text)
@@ -331,7 +360,7 @@ class RunsPanel(Panel):
         if index >= len(self.entries):
             return
         entry = self.entries[index]
-        if entry.is_heading:
+        if entry.is_heading or entry.left_out:
             return
         if entry.folder is not None:
             self.session.invoke("file.open_folder", path=entry.folder)

@@ -39,10 +39,10 @@ class Row(NamedTuple):
     """One row: spans from the left, spans from the right, an indent in pixels and a mark (kind glyph or dot).
 
     `aligned` leaves room for a fold mark where there is none, so that siblings line up; `ruled` draws a line above;
-    `background` is its colour; a `hollow` dot is a ring; `hint` is the tooltip, by default the full text of an
-    elided row; `below` is a second line, in a list whose rows are high enough for two. Where `yielding`, the spans from
-    the right are left out one by one before one from the left is elided. A `still` row answers no press: it is not lit
-    under the pointer.
+    `background` is its colour; a `hollow` dot is a ring, and one with a `ring` has that around it; `hint` is the
+    tooltip, by default the full text of an elided row; `below` is a second line, in a list whose rows are high enough
+    for two. Where `yielding`, the spans from the right are left out one by one before one from the left is elided. A
+    `still` row answers no press: it is not lit under the pointer.
     """
 
     left: tuple[Span, ...]
@@ -50,6 +50,7 @@ class Row(NamedTuple):
     indent: float = 0.0
     glyph: str = ""
     dot: Color | None = None
+    ring: Color | None = None
     fold: bool | None = None  # None: nothing to fold; True: open; False: closed
     aligned: bool = False
     selected: bool = False
@@ -118,7 +119,10 @@ class _Drawing:
             x += style.size(14)
         if row.dot is not None:
             fill, edge = (None, row.dot) if row.hollow else (row.dot, None)
-            items.append(Circle(x + style.size(4), middle, style.size(3.5 if row.hollow else 4), fill, edge, 1.5))
+            radius = style.size(2.2 if row.ring is not None else 3.5 if row.hollow else 4)
+            items.append(Circle(x + style.size(4), middle, radius, fill, edge, 1.5))
+            if row.ring is not None:
+                items.append(Circle(x + style.size(4), middle, style.size(5), None, row.ring, style.size(1.5)))
             x += style.size(16)
         elif row.glyph:
             items.extend(draw_glyph(row.glyph, x, middle - style.size(6), style.size(12), theme.kind(row.glyph)))

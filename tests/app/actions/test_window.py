@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from opentine_gui.app.folder.demo_runs import DEMO
+from opentine_gui.app.folder.run_order import ORDERS
 from opentine_gui.app.system.desktop.editor import Editors
 from tests.app.actions.conftest import TREE, cases_of, covers, opened, wait_for
 from tests.app.conftest import Bench
@@ -25,6 +26,10 @@ def opens_copies_of_the_demo_runs_and_leaves_those_that_are_there(bench: Bench) 
     bench.do("help.demo")
     assert bench.active.path == path
     assert (path.parent / DEMO[1]).read_bytes() == b"edited by hand"
+    bench.do("file.open_folder", path=bench.folder)
+    bench.do("help.demo")
+    assert bench.session.runs.folder == path.parent
+    assert bench.folder in bench.session.runs.around, "the list leads back to the folder that was open"
 
 
 @covers("document.close_others")
@@ -108,9 +113,12 @@ def gives_the_list_of_runs_another_order_which_is_remembered(bench: Bench) -> No
     choices = bench.session.actions["runs.sort"].choices
     assert choices is not None
     assert [choice.label for choice in choices(bench.session) if choice.here] == ["Name"]
-    for _ in range(5):
+    seen = []
+    for _ in ORDERS:
         bench.do("runs.sort")
-    assert bench.session.settings.runs_order == "name", "pressed again and again it goes through all"
+        seen.append(bench.session.settings.runs_order)
+    assert seen[-1] == "name", "pressed again and again it goes through all"
+    assert set(seen) == set(ORDERS)
 
 
 @covers("runs.rename")

@@ -9,21 +9,31 @@ from typing import Any
 
 import pytest
 
+from opentine_gui.app.folder.run_rows import status_of
 from opentine_gui.app.inspect.listed_runs import (
     FOLDERS,
     OTHERS,
+    STATUS_MEANS,
     cost_and_time,
+    heads_open_runs,
+    left_out_words,
     list_entries,
     run_words,
     steps_and_cost,
+    summary_of_document,
 )
+from opentine_gui.core.files import storage
 from tests.app.conftest import Bench
+from tests.conftest import run_of
 from tests.core.sample_runs import make_record, make_step
 
+DEMO = Path(__file__).parents[3] / "assets" / "demo"
 RECORDED = Path(__file__).parents[2] / "data" / "recordings" / "claude-code"
 
 
-def test_a_fork_is_listed_below_its_source_and_what_the_filter_leaves_out_below_a_heading(bench: Bench) -> None:
+def test_a_fork_is_listed_below_its_source_and_a_filter_leaves_out_what_does_not_match(
+    bench: Bench,
+) -> None:
     for name in ("first", "second"):
         bench.write(f"{name}.tine", make_record([make_step(name)], run_id=name, metadata={"title": name}))
     (bench.folder / "deeper").mkdir()
@@ -46,8 +56,88 @@ def test_a_fork_is_listed_below_its_source_and_what_the_filter_leaves_out_below_
     session.invoke("runs.filter", text="second")
     session.settle()
     kept = list_entries(session)
-    assert [entry.run.title if entry.run else entry.document for entry in kept] == ["second", None, source, fork]
-    assert kept[1] == OTHERS
+    assert [entry.run.title if entry.run else entry.document for entry in kept] == ["second"]
+    session.invoke("runs.filter", text="fork")
+    session.settle()
+    kept = list_entries(session)
+    assert [entry.document for entry in kept] == [None, fork], "the one it came from does not match"
+    assert kept[0] == OTHERS
+    session.invoke("runs.filter", text="'cannot be read")
+    session.settle()
+    assert [entry.document for entry in list_entries(session)] == [None, source, fork]
+
+
+def test_a_run_of_another_folder_is_listed_where_it_matches_the_filter(
+    bench: Bench, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    for name, status in (("good", "completed"), ("bad", "failed")):
+        storage.write(elsewhere / f"{name}.tine", run_of({"a": ""}, run_id=name, status=status))
+        bench.do("file.open", path=elsewhere / f"{name}.tine")
+    bench.write("listed.tine", run_of({"a": ""}, run_id="listed", status="failed"))
+    bench.do("file.open_folder", path=bench.folder)
+    bench.do("runs.filter", text="status:failed")
+    entries = list_entries(bench.session)
+    assert [entry.run.title if entry.run else entry.document and entry.document.title for entry in entries] == [
+        "listed", None, "bad.tine",
+    ]  # fmt: skip
+
+
+def test_files_that_are_no_runs_are_counted_at_the_foot_and_named(bench: Bench) -> None:
+    bench.write("listed.tine", run_of({"a": ""}))
+    (bench.folder / "empty.jsonl").touch()
+    (bench.folder / "binary.jsonl").write_bytes(bytes(range(256)))
+    (bench.folder / "note.txt").write_text("not worth a look", encoding="utf-8")
+    bench.do("file.open_folder", path=bench.folder)
+    foot = list_entries(bench.session)[-1]
+    assert left_out_words(foot.left_out) == (
+        "2 files not shown",
+        "binary.jsonl: its format is not known\nempty.jsonl: it is empty",
+    )
+    (bench.folder / "empty.jsonl").unlink()
+    (bench.folder / "binary.jsonl").unlink()
+    bench.watch.post([bench.folder / "empty.jsonl", bench.folder / "binary.jsonl"])
+    bench.session.settle()
+    assert not list_entries(bench.session)[-1].left_out
+
+
+def test_runs_from_everywhere_are_headed_as_open_runs_and_not_by_a_folder_that_holds_none(
+    bench: Bench, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    storage.write(elsewhere / "run.tine", run_of({"a": ""}))
+    bench.do("file.open_folder", path=bench.folder)
+    bench.do("file.open", path=elsewhere / "run.tine")
+    assert heads_open_runs(bench.session, list_entries(bench.session))
+    bench.write("listed.tine", run_of({"a": ""}, run_id="listed"))
+    bench.do("file.reload")
+    entries = list_entries(bench.session)
+    assert not heads_open_runs(bench.session, entries)
+    assert OTHERS in entries
+
+
+@pytest.mark.parametrize("name", ["research-01.tine", "retry-01.tine"])
+def test_the_list_counts_the_failures_that_the_open_run_has(bench: Bench, name: str) -> None:
+    shutil.copy(DEMO / name, bench.folder)
+    bench.do("file.open_folder", path=bench.folder)
+    (listed,) = bench.session.runs.rows
+    document = bench.open(name)
+    assert listed.failures == len(document.notable_steps.failures)
+    assert summary_of_document(document).failures == listed.failures
+
+
+def test_the_tooltip_names_the_agent_the_failures_and_what_a_plain_dot_says(bench: Bench) -> None:
+    shutil.copy(next((RECORDED / "2.1.197-c-errors").rglob("*.jsonl")), bench.folder / "log.jsonl")
+    bench.write("own.tine", run_of({"a": ""}))
+    bench.do("file.open_folder", path=bench.folder)
+    log, own = sorted(bench.session.runs.rows, key=lambda row: row.path.name)
+    assert log.failures
+    words = run_words(bench.session, log)
+    assert f"{log.failures} failure" in words
+    assert "\nClaude Code · " in words
+    assert STATUS_MEANS[status_of(log)] in words
+    assert (own.agent, own.failures) == ("", 0)
+    assert "failure" not in run_words(bench.session, own)
 
 
 def test_forks_of_a_session_are_told_apart_by_what_was_asked_last(bench: Bench) -> None:
