@@ -1,4 +1,4 @@
-"""Names of tabs: where two are the same, with the folder or the agent, and the part in which they differ."""
+"""Names of tabs: where two are the same, with what tells them apart, and the part in which they differ."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from opentine_gui.importers import readers
 from opentine_gui.scene.text.clean import ELLIPSIS, clean
 
 _SHORTEST_CUT = 5
 """Letters that must be saved for a beginning to be left out."""
+TINE = ".tine"
+_ALIKE = 8
+"""Letters within a word with which two names begin alike from which on that beginning is left out."""
 _PARTS = re.compile(r"[-_./ ·]+")
 
 
@@ -24,18 +28,22 @@ class TabName(NamedTuple):
 
 
 def tab_names(tabs: Sequence[tuple[str, Path | None, str]]) -> list[TabName]:
-    """Return the names of tabs, given (title, file, what tells a session from one with its title); cleaned, no ".tine".
+    """Return the names of tabs, given (title, file, what tells a session from one with its title); cleaned.
 
+    The endings of formats are left out, unless they alone tell two files apart.
     A session is named after its first words: where two begin alike, as forks do, what was asked last or the agent is
-    added, then they are counted, and so are two tabs of one file, as recovered work beside its file. The folders of
-    agents say nothing that fits into a tab.
+    added, or else the name of the file; then they are counted, and so are two tabs of one file, as recovered work
+    beside its file. The folders of agents, and what their files are called, say nothing that fits into a tab.
     """
-    names = [clean(title, 400).removesuffix(".tine") for title, _, _ in tabs]
+    names = _without_endings(tabs)
     counts = Counter(names)
+    alike = Counter((name, told) for name, (_, _, told) in zip(names, tabs, strict=True))
     files = Counter(name for name, _ in {(name, path) for name, (_, path, _) in zip(names, tabs, strict=True)})
     for place, (_, path, told) in enumerate(tabs):
         if counts[names[place]] > 1 and told:
-            names[place] = f"{names[place]} · {clean(told, 60)}"
+            named = path is not None and alike[names[place], told] > 1 and not _is_hidden(path)
+            more = _without_ending(path.name) if named and path is not None else told
+            names[place] = f"{names[place]} · {clean(more, 60)}"
         elif files[names[place]] > 1 and path is not None:
             names[place] = f"{clean(path.parent.name, 60)}/{names[place]}"
     # Names that begin alike stand side by side in alphabetical order.
@@ -50,13 +58,44 @@ def tab_names(tabs: Sequence[tuple[str, Path | None, str]]) -> list[TabName]:
         cut = shared[name]
         number = f" {before[name]}" if before[name] > 1 else ""
         found.append(TabName(name + number, (ELLIPSIS + name[cut:] if cut >= _SHORTEST_CUT else name) + number))
-    return found
+    wholes: dict[str, set[str]] = {}
+    for tab in found:
+        wholes.setdefault(tab.differing, set()).add(tab.whole)
+    return [tab if len(wholes[tab.differing]) == 1 else TabName(tab.whole, tab.whole) for tab in found]
+
+
+def _without_endings(tabs: Sequence[tuple[str, Path | None, str]]) -> list[str]:
+    """The titles without the endings of formats, but for those that would be another's then."""
+    titles = [clean(title, 400) for title, _, _ in tabs]
+    shorter = [
+        _without_ending(title) if path is not None and path.name == tab else title.removesuffix(TINE)
+        for title, (tab, path, _) in zip(titles, tabs, strict=True)
+    ]
+    wholes: dict[str, set[str]] = {}
+    for title, short in zip(titles, shorter, strict=True):
+        wholes.setdefault(short, set()).add(title)
+    pairs = zip(titles, shorter, strict=True)
+    return [short if len(wholes[short]) == 1 else title.removesuffix(TINE) for title, short in pairs]
+
+
+def _without_ending(name: str) -> str:
+    """A name without the endings of formats, of which it may have two: "run.traj.json" is "run"."""
+    while ending := next((one for one in readers.suffixes() if name.lower().endswith(one) and name != one), ""):
+        name = name[: -len(ending)]
+    return name
+
+
+def _is_hidden(path: Path) -> bool:
+    """Whether a file is in a folder that agents keep to themselves."""
+    return any(part.startswith(".") for part in path.parent.parts)
 
 
 def _shared_parts(one: str, other: str) -> int:
-    """The length of the whole words that both names begin with; a word of each remains."""
+    """The length of the whole words, or many letters of one, that both names begin with; something of each remains."""
     length = 0
     while length < min(len(one), len(other)) and one[length] == other[length]:
         length += 1
     ends = [found.end() for found in _PARTS.finditer(one, 0, length) if found.end() < min(len(one), len(other))]
-    return max(ends, default=0)
+    parts = max(ends, default=0)
+    letters = min(length, len(one) - 1, len(other) - 1)
+    return letters if letters - parts >= _ALIKE else parts

@@ -9,7 +9,7 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.tab_names import TabName, tab_names
 from opentine_gui.app.session import Session
 from opentine_gui.scene.draw_list import Circle, Rect
-from opentine_gui.scene.text.clean import ELLIPSIS, clean, cut_in_middle
+from opentine_gui.scene.text.clean import ELLIPSIS, clean
 from opentine_gui.ui.dialogs.popup_menu import BAR_HEIGHT, MENU
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.pane import Pane
@@ -157,7 +157,10 @@ class MenuBar:
             pen.rect(x, 0, x + wide, height, theme.raised)
         color = theme.text if active else theme.quiet
         room = wide - 2 * pad - cross - dot + 0.5
-        end = pen.text(x + pad, height / 2, name, color, room=room, middle_cut=cut_in_middle(name))
+        # It differs from the others where it begins, so only its end is cut, and no sign takes room before it.
+        cut = style.width(name, "text", style.size(BODY)) > room
+        name = name.removeprefix(ELLIPSIS) if cut else name
+        end = pen.text(x + pad, height / 2, name, color, room=room, middle_cut=False)
 
         def menu() -> None:
             self.session.open_context_menu("tab", x, height, document=number)
@@ -193,10 +196,13 @@ class MenuBar:
 
     @staticmethod
     def _tab_words(document: Document, named: TabName) -> str:
-        """The tooltip of a tab: where its run is saved, or which runs it shows."""
+        """The tooltip of a tab: its whole name and where its run is saved, or which runs it shows."""
         if document.members is not None:
             titles = [clean(member.title, 120) for member in document.members.members]
             what = "Compares" if document.members.comparing else "Shows together"
             more = f"\nand {len(titles) - MOST_NAMED} more" if len(titles) > MOST_NAMED else ""
             return f"{what}\n" + "\n".join(titles[:MOST_NAMED]) + more
-        return clean(str(document.path), 400) if document.path is not None else f"{named.whole}, not saved yet"
+        if document.path is None:
+            return f"{named.whole}, not saved yet"
+        place = clean(str(document.path), 400)
+        return place if document.title == document.path.name else f"{named.whole}\n{place}"

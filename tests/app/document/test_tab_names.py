@@ -50,6 +50,32 @@ def test_sessions_that_begin_alike_get_their_agents_and_those_of_one_agent_numbe
     ]
 
 
+def test_endings_of_formats_are_left_out_unless_they_alone_tell_two_files_apart() -> None:
+    titles = ["traceforge__crewai.jsonl", "traceforge__goose.jsonl", "mini.traj.json", "a.json", "a.jsonl", "note.md"]
+    found = tab_names([(title, Path("/logs") / title, "") for title in titles])
+    assert [name.whole for name in found] == [
+        "traceforge__crewai", "traceforge__goose", "mini", "a.json", "a.jsonl", "note.md",
+    ]  # fmt: skip
+    assert [name.differing for name in found][:2] == ["…crewai", "…goose"]
+
+
+def test_runs_of_one_task_are_told_apart_by_their_files() -> None:
+    files = ["marshmallow-1867.traj", "pydicom-1458.traj", "demo.traj"]
+    found = tab_names([("We're currently solving", Path("/logs") / file, "SWE-agent") for file in files])
+    assert [name.differing for name in found] == ["…marshmallow-1867", "…pydicom-1458", "…demo"]
+    assert found[0].whole == "We're currently solving · marshmallow-1867"
+
+
+def test_names_of_one_word_that_begin_alike_keep_the_letters_in_which_they_differ() -> None:
+    found = tab_names([("experimentnumbera.tine", None, ""), ("experimentnumberb.tine", None, "")])
+    assert [name.differing for name in found] == ["…a", "…b"]
+
+
+def test_two_pairs_that_differ_in_the_same_word_keep_their_whole_names() -> None:
+    titles = ["monday-a", "monday-b", "friday-a", "friday-b"]
+    assert [name.differing for name in tab_names([(title, None, "") for title in titles])] == titles
+
+
 @given(st.lists(st.text("ab-_. ", max_size=20), max_size=8))
 def test_different_names_stay_different_and_none_is_emptied(titles: list[str]) -> None:
     found = tab_names([(title, None, "") for title in titles])
