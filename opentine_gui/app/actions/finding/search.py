@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import record_of, with_document
@@ -13,8 +14,11 @@ from opentine_gui.app.search.live_search import SCOPES
 from opentine_gui.app.search.values import content_of
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.annotations import NOTHING
+from opentine_gui.app.state.prompts import Choose
 from opentine_gui.core import TineError
+from opentine_gui.describe.numbers import counted
 from opentine_gui.describe.step_titles import title
+from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,6 +78,42 @@ def open_search(session: Session, text: str | None = None) -> None:
 def open_folder_search(session: Session) -> None:
     """Open the search on the whole folder, or on the open runs if none is listed."""
     _open(session, "folder" if session.runs.folder is not None else "open")
+
+
+def _has_below(session: Session, folder: Path | None = None, **_arguments: Any) -> str | None:
+    reason = _can_search(session)
+    if reason is not None or folder is not None:
+        return reason
+    return None if session.runs.below else "There is no folder in the one that is listed."
+
+
+@declare(
+    ACTIONS,
+    "search.below",
+    "Find in a folder below…",
+    "List one of the folders in the listed one and search its runs: a search does not go into them.",
+    enabled=_has_below,
+    menu="Edit",
+    group=1,
+)
+def search_below(session: Session, folder: Path | str | None = None) -> None:
+    """List a folder and search it, or ask which of those in the listed one, if there are several."""
+    below = {clean(path.name, 200): path for path in session.runs.below}
+    if folder is None and len(below) > 1:
+        question = Choose("Find in a folder below", "Its runs are listed, and searched.", tuple(below))
+        session.ask(question, lambda answer: search_below(session, below[str(answer)]))
+        return
+    session.runs.show_folder(session, Path(folder) if folder is not None else session.runs.below[0])
+    open_folder_search(session)
+
+
+def not_searched(session: Session) -> str:
+    """Says that folders in the listed one are not searched; "" where there is none, or nothing is asked of it."""
+    count = len(session.runs.below)
+    search = session.search
+    if search.scope != "folder" or not search.text.strip() or search.problem or not count:
+        return ""
+    return f"{counted(count, 'folder')} below not searched…"
 
 
 @declare(ACTIONS, "search.ask", "Search", "Search for something, or somewhere else.", palette=False)

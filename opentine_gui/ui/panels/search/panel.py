@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from opentine_gui.app.actions.finding.search import not_searched
 from opentine_gui.app.search.completion import Completion, completions, phrase_of
 from opentine_gui.app.search.live_search import SCOPES
 from opentine_gui.app.session import Session
@@ -84,6 +85,7 @@ class SearchPanel(Panel):
             self._values.graph,
             search.running,
             self._place,
+            not_searched(session),
         )
         self.head.sync(pointer, key, self._draw_head)
         self.switch.sync(pointer, search.regex, self._draw_switch)
@@ -119,7 +121,7 @@ class SearchPanel(Panel):
 
     def _arrange(self) -> None:
         width, height = self.pane.width, self.pane.height
-        lines = len(self._said()) + self._phrase_below
+        lines = len(self._said()) + self._phrase_below + bool(not_searched(self.session))
         plan = (width, height, lines, self.style.theme)
         if plan == self._arranged:
             return
@@ -217,6 +219,7 @@ class SearchPanel(Panel):
         ways = self._completions() if self.box.active else []
         if ways and not search.problem:
             self._draw_ways(pen, left, y, right - self._arrows_width, ways)
+            self._draw_not_searched(pen, left, y + style.size(LINE_HEIGHT), right - left)
             return
         for line, color in self._said():
             end = pen.text(left, y, line, color, size=SMALL + 0.5, room=right - self._arrows_width - left)
@@ -225,6 +228,14 @@ class SearchPanel(Panel):
                 end = left - style.size(GAP)
             self._draw_phrase(pen, end + style.size(GAP), y)
             y += style.size(LINE_HEIGHT)
+        self._draw_not_searched(pen, left, y, right - left)
+
+    def _draw_not_searched(self, pen: Pen, x: float, y: float, room: float) -> None:
+        """Say that the search does not go into the folders below, and lead to one of them."""
+        words = not_searched(self.session)
+        if words:
+            hint = self.session.actions["search.below"].description
+            pen.link(x, y, words, partial(self.session.invoke, "search.below"), room=room, hint=hint)
 
     def _draw_switch(self, pen: Pen) -> None:
         """Draw the switch beside the box that makes its text a regular expression."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from opentine_gui.app.actions.finding.search import not_searched
 from opentine_gui.app.search.step_hits import Here
+from opentine_gui.core.files import storage
 from tests.app.actions.conftest import cases_of, covers, opened, selected
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
@@ -19,6 +21,26 @@ def opens_the_search_with_a_text(bench: Bench) -> None:
     assert bench.session.view.search and search.on
     assert (search.scope, search.times, search.steps) == ("run", 2, 2)
     assert bytes(search.runs[0].lit) == b"\1\0\1"
+
+
+@covers("search.below")
+def searches_a_folder_in_the_listed_one_which_a_search_does_not_go_into(bench: Bench) -> None:
+    for name in ("one", "two"):
+        (bench.folder / name).mkdir()
+        storage.write(bench.folder / name / f"{name}.tine", run_of({"a": "", f"pears of {name}": "a"}, run_id=name))
+    opened(bench, None, FRUIT)
+    bench.do("file.open_folder", path=bench.folder)
+    assert bench.session.runs.below == (bench.folder / "one", bench.folder / "two")
+    bench.do("search.folder")
+    assert not_searched(bench.session) == "", "nothing is asked yet"
+    bench.do("search.ask", text="pears of")
+    assert bench.session.search.times == 0
+    assert not_searched(bench.session) == "2 folders below not searched…"
+    bench.do("search.below", "two")
+    assert bench.session.runs.folder == bench.folder / "two"
+    assert [run.name for run in bench.session.search.runs if run.times] == ["two.tine"]
+    assert not_searched(bench.session) == ""
+    assert bench.session.enabled("search.below") == "There is no folder in the one that is listed."
 
 
 @covers("search.folder")
