@@ -126,6 +126,11 @@ def title_of(made_from: str) -> str:
     return next((reader.title for reader in READERS if reader.name == name and reader is not TINE), "")
 
 
+def titles() -> tuple[str, ...]:
+    """What the user calls the formats of other programs, each once, in the table's order."""
+    return tuple(dict.fromkeys(reader.title for reader in READERS if reader is not TINE))
+
+
 def suffixes() -> tuple[str, ...]:
     """The endings of all formats, each once, in the table's order."""
     return tuple(dict.fromkeys(suffix for reader in READERS for suffix in reader.suffixes))

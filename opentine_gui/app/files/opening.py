@@ -213,6 +213,24 @@ def list_again(session: Session, document: Document) -> None:
         session.runs.rescan_files(session, (document.path,))
 
 
+MESSAGES = "Messages"
+"""What the table calls a format that no program of that name writes."""
+
+
+def is_unknown(error: TineError | None) -> bool:
+    """Whether a file could not be opened because its format is not known: reading it again changes nothing."""
+    return error is not None and error.message == readers.UNKNOWN
+
+
+def readable_words() -> str:
+    """Which formats can be opened, in sentences."""
+    names = ", ".join([title for title in readers.titles() if title != MESSAGES])
+    return (
+        f"What can be opened: .tine runs, what these write: {names}; and lists of messages. "
+        "docs/IMPORT.md, from “For every format” on, says what is read of each."
+    )
+
+
 def as_tine_error(error: Exception, path: Path) -> TineError:
     """Any failure to read a file as a TineError that names the file."""
     if isinstance(error, TineError):

@@ -12,6 +12,7 @@ import dearpygui.dearpygui as dpg
 import numpy as np
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.files import opening
 from opentine_gui.app.folder.agent_sessions import SessionRow
 from opentine_gui.app.session import Session
 from opentine_gui.describe.numbers import counted, format_age
@@ -226,9 +227,15 @@ class Placeholder:
             x, y + style.size(38) + lines, width, "text", style.theme.quiet,
         )  # fmt: skip
         y += style.size(76) + lines
-        self._button("Try again", "file.reload", x, y, theme=self._themed[1])
-        self._button("Open another file…", "file.open", x + style.size(104), y)
-        self._button("Close", "file.close", x + style.size(256), y)
+        another, again = ("Open another file…", "file.open"), ("Try again", "file.reload")
+        buttons = [again, another, ("Close", "file.close")]
+        if opening.is_unknown(document.error):
+            buttons[:2] = another, again
+            y += self._sentence(opening.readable_words(), x, y, width, "text", style.theme.quiet) + style.size(16)
+        left = x
+        for label, action in buttons:
+            self._button(label, action, left, y, theme=self._themed[1] if left == x else 0)
+            left += style.width(label, "text", style.size(FACE_SIZES["text"])) + style.size(28)
 
     def _sentence(
         self, text: str, x: float, y: float, width: float, face: str, color: tuple[int, int, int, int]

@@ -12,6 +12,7 @@ import pytest
 from opentine_gui.app.application import make_session
 from opentine_gui.app.canvas import layouts, shown_layouts
 from opentine_gui.app.document.camera.framing import camera_of_all
+from opentine_gui.app.files import opening
 from opentine_gui.app.files.opening import read_run
 from opentine_gui.app.state.settings import Settings
 from opentine_gui.app.system.jobs import Jobs
@@ -20,6 +21,7 @@ from opentine_gui.core.files import storage
 from opentine_gui.core.graph import graph as graph_module
 from opentine_gui.core.graph.graph import LARGE_STEP
 from opentine_gui.core.graph.step_record import decode_step
+from opentine_gui.importers import readers
 from opentine_gui.layout import Ancestry, Direction, Layout, LayoutRequest, lay_out
 from opentine_gui.layout.adjust import sublayout, with_pins
 from opentine_gui.scene.space.camera import Camera, to_screen
@@ -66,6 +68,23 @@ def test_steps_that_take_long_to_decode_are_decoded_where_the_file_is_read(
     monkeypatch.setattr(graph_module, "decode_step", lambda raw: decoded.append(len(raw)) or decode_step(raw))
     assert [graph.step(position).inputs["text"][:2] for position in range(3)] == ["sm", "aa", "bb"]
     assert len(decoded) == 1 and decoded[0] < LARGE_STEP
+
+
+def test_a_file_of_no_known_format_is_told_from_a_damaged_one_and_what_can_be_opened_is_named(
+    bench: Bench,
+) -> None:
+    (bench.folder / "binary.jsonl").write_bytes(bytes(range(256)))
+    (bench.folder / "torn.tine").write_bytes(b"{")
+    bench.do("file.open", path=bench.folder / "binary.jsonl")
+    assert opening.is_unknown(bench.active.error)
+    bench.do("file.open", path=bench.folder / "torn.tine")
+    assert bench.active.error is not None
+    assert not opening.is_unknown(bench.active.error)
+    words = opening.readable_words()
+    assert all(title in words for title in readers.titles() if title != opening.MESSAGES)
+    assert opening.MESSAGES in readers.titles()
+    page = (Path(__file__).parents[3] / "docs" / "IMPORT.md").read_text(encoding="utf-8")
+    assert "\n## For every format\n" in page, "the section that the words name"
 
 
 def test_a_step_that_is_asked_for_while_the_file_is_read_is_selected_after_it(bench: Bench) -> None:

@@ -17,7 +17,7 @@ from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.sheet import Sheet
 from tests.conftest import MakeRun, named
 from tests.core.analysis.call_runs import failing_session
-from tests.ui.opened import Opened
+from tests.ui.opened import DEMO, Opened
 from tests.ui.panels.conftest import SHAPE
 from tests.ui.panels.places import row_point, row_with, zone_point
 
@@ -404,6 +404,41 @@ def test_the_runs_are_sorted_by_a_press_on_the_order_which_is_remembered(opened:
     row = panel.rows.row_at(0)
     assert "changed 20" in row.hint
     assert row.right[0].text.split()[1] in "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec", "the day it was changed"
+
+
+def test_failures_are_marked_by_a_ring_and_counted_and_the_list_is_sorted_by_them(opened: Opened, folder: Path) -> None:
+    shutil.copy(DEMO / "research-01.tine", folder / "a run that failed again and again, as its long name says.tine")
+    opened.session.invoke("file.open_folder", path=folder)
+    opened.until(lambda: len(opened.session.runs.rows) == 3, "the runs listed")
+    opened.rest()
+    panel, theme = opened.window.panels["runs"], opened.window.style.theme
+    failed = next(row for row in opened.session.runs.rows if row.path.name.startswith("a run"))
+    row = panel.rows.row_at(row_with(panel.rows, "a run that failed"))
+    assert row.ring == theme.bad
+    assert f"{failed.failures} failures: the red ring" in row.hint
+    assert panel.rows.row_at(row_with(panel.rows, "first")).ring is None
+    opened.mouse.click(*zone_point(panel.heading, "The order of the list"))
+    opened.until(lambda: opened.window.context_menu.visible, "the orders")
+    menu = opened.window.context_menu
+    place = next(place for place, entry in enumerate(menu.entries) if entry.title == "Most failures")
+    opened.mouse.click(*row_point(menu.rows, place))
+    opened.until(lambda: opened.session.settings.runs_order == "failures", "the order")
+    opened.rest()
+    assert f"{failed.failures} failures" in opened.drawn(panel.rows.node), "however long its name is"
+    assert row_with(panel.rows, "a run that failed") == 0
+
+
+def test_the_page_of_a_file_of_no_known_format_says_what_can_be_opened_and_offers_that_first(
+    opened: Opened, folder: Path
+) -> None:
+    (folder / "binary.jsonl").write_bytes(bytes(range(256)))
+    opened.session.invoke("file.open", path=folder / "binary.jsonl")
+    opened.until(lambda: opened.session.active and opened.session.active.error, "the error")
+    opened.rest()
+    page = opened.window.placeholder.window
+    buttons = [item for item in dpg.get_item_children(page, 1) or () if "mvButton" in dpg.get_item_type(item)]
+    assert [dpg.get_item_label(item) for item in buttons] == ["Open another file…", "Try again", "Close"]
+    assert "Claude Code, Codex" in opened.drawn(page)
 
 
 def red_words(opened: Opened, sheet: Sheet) -> str:

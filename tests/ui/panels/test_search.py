@@ -135,6 +135,28 @@ def test_a_scope_a_completion_and_what_is_wrong(opened: Opened, folder: Path) ->
     opened.until(lambda: opened.document.title == "other-7.tine" and selected(opened) == "alone 7", "the run opened")
 
 
+def test_a_folder_in_which_nothing_is_found_leads_to_those_below_it(
+    opened: Opened, folder: Path, make_run: MakeRun
+) -> None:
+    (folder / "deeper").mkdir()
+    write(folder / "deeper" / "deep.tine", make_run({"a hidden pearl": ""}, run_id="deep"))
+    opened.session.invoke("file.open_folder", path=folder)
+    opened.until(lambda: opened.session.runs.below, "the folder below")
+    opened.session.invoke("search.folder")
+    opened.session.invoke("search.ask", text="pearl")
+    search = opened.session.search
+    opened.until(lambda: search.search is not None and not search.running and not opened.session.busy, "the search")
+    opened.rest()
+    panel = opened.window.panels["search"]
+    assert isinstance(panel, SearchPanel)
+    assert "Nothing found" in opened.drawn(panel.head.node)
+    opened.mouse.click(*tab_point(panel, "1 folder below not searched…"))
+    opened.until(lambda: opened.session.runs.folder == folder / "deeper", "the folder below is listed")
+    opened.until(lambda: search.times and not search.running, "and searched")
+    opened.rest()
+    assert "not searched" not in opened.drawn(panel.head.node)
+
+
 def test_words_are_found_apart_and_with_a_press_side_by_side(opened: Opened, folder: Path) -> None:
     opened.open(folder / "first.tine")
     search, panel = opened.session.search, panel_of(opened)
