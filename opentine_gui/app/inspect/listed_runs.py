@@ -203,7 +203,7 @@ def figure_words(run: RunSummary, order: str, changed: float) -> str:
         return format_day(changed, year=False) if changed else ""
     figure = figure_of(run, order)
     if figure is None:
-        return "not recorded"
+        return NOT_PRICED if order == "cost" and run.cost_is_minimum else "not recorded"
     match order:
         case "begun":
             return format_day(figure)

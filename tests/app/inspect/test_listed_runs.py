@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from opentine_gui.app.folder.run_rows import status_of
+from opentine_gui.app.folder.run_rows import RunSummary, status_of
 from opentine_gui.app.inspect.listed_runs import (
     FOLDERS,
     OTHERS,
     STATUS_MEANS,
     cost_and_time,
+    figure_words,
     heads_open_runs,
     left_out_words,
     list_entries,
@@ -114,6 +115,20 @@ def test_runs_from_everywhere_are_headed_as_open_runs_and_not_by_a_folder_that_h
     entries = list_entries(bench.session)
     assert not heads_open_runs(bench.session, entries)
     assert OTHERS in entries
+
+
+def test_the_figure_of_an_order_says_what_is_not_known() -> None:
+    run = RunSummary(Path("a.tine"), steps=2, cost=0.0, failures=0, duration=75.0, created_at=1_770_000_000.0)
+    said = {
+        order: figure_words(run, order, 0.0) for order in ("begun", "failures", "cost", "duration", "steps", "changed")
+    }
+    assert said == {
+        "begun": "2 Feb 2026", "failures": "none", "cost": "$0.00", "duration": "1 min 15 s", "steps": "2 steps",
+        "changed": "",
+    }  # fmt: skip
+    unknown = RunSummary(Path("a.tine"), cost_is_minimum=True)
+    assert figure_words(unknown, "cost", 0.0) == "not priced"
+    assert {figure_words(unknown, order, 0.0) for order in ("begun", "failures", "duration")} == {"not recorded"}
 
 
 @pytest.mark.parametrize("name", ["research-01.tine", "retry-01.tine"])
