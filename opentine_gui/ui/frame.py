@@ -161,7 +161,7 @@ class FrameLoop:
         if changed or moving:
             self._busy_until = max(self._busy_until, time.monotonic() + 0.1)
             self._rest = FIRST_REST
-            # Movements and new layouts are complete only in the next frame: it is drawn too, however long this one takes.
+            # Movements and new layouts are complete only in the next frame: draw that one too, however long this takes.
             self._awake_for = max(self._awake_for, self.frames + FRAMES_AFTER_WAKE)
         dpg.render_dearpygui_frame()
         set_shape(pointer.shape)
