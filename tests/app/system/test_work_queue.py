@@ -37,3 +37,20 @@ def test_a_fault_of_the_program_stays_until_somebody_has_seen_it() -> None:
     (notice,) = notices.list()
     assert "ZeroDivisionError" in notice.text
     assert notice.detail
+
+
+def test_a_missing_key_is_a_fault_and_a_step_that_is_not_there_is_none() -> None:
+    def missing() -> None:
+        _ = {}[17]
+
+    def refused() -> None:
+        raise LookupError("There is no kept copy.")
+
+    for work, words, detailed in ((missing, "KeyError", True), (refused, "Open: There is no kept copy.", False)):
+        notices = Notices()
+        queue = WorkQueue(notices, lambda: None)
+        queue.add("Open…", work)
+        queue.run_until(time.perf_counter() + 60)
+        (notice,) = notices.list()
+        assert words in notice.text
+        assert bool(notice.detail) is detailed
