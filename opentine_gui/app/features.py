@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import msgspec
 
@@ -13,6 +13,9 @@ from opentine_gui.app.document.document import Document
 
 class Proposal(Protocol):
     """A fork, a merge or another edit that is shown before it happens."""
+
+    TYPED: ClassVar[tuple[str, ...]]
+    """Its fields that the user may change."""
 
     @property
     def subject(self) -> Hashable:

@@ -46,7 +46,7 @@ class Progress(msgspec.Struct, frozen=True):
 
 DocumentKey = Literal[
     "changed", "check", "compare", "family", "layout", "local", "marks", "open", "others", "recover", "relatives",
-    "reloaded", "save", "saved", "secrets", "session", "swap", "tidy", "transcript", "verify",
+    "reloaded", "save", "saved", "secrets", "session", "swap", "tidy", "transcript", "typed", "verify",
 ]  # fmt: skip
 """What a job or a notice about a document is known by."""
 

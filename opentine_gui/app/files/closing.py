@@ -76,6 +76,7 @@ def quit_session(session: Session) -> None:
         return
     unsaved = next((document for document in session.documents if document.on_disk.saving or _unsaved(document)), None)
     if unsaved is None:
+        session.drafts.clear()  # they were kept for as long as the window is open
         session.quit = True
         session.touch()
     else:

@@ -30,6 +30,7 @@ DEEPEST = 40
 
 # A text box would draw these as nothing or as a wrong character, and could not hold NUL at all: JSON names them.
 _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?\Z", re.ASCII)
 
 
@@ -147,6 +148,28 @@ def entry_of(value: Any, name: str = "", *, depth: int = 0) -> Entry:
 def form_of_json(form: Entry, text: str) -> Entry:
     """The form with all of its value replaced by JSON text; as boxes if the text can be read."""
     return as_fields(with_text(as_json(form, ()), (), text), ())
+
+
+def text_of(form: Entry) -> str:
+    """The form as JSON text that `form_of_json` reads; what is wrong in a box is wrong in its place in the text."""
+    if not form.problems:
+        return json_text(form.value)
+    text = _raw(form)
+    if _parsed(text)[1] is None:  # pieces that are wrong may be right together, and would say something else
+        text = _raw(form, quoted=True)
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _raw(entry: Entry, *, quoted: bool = False) -> str:
+    match entry.kind:
+        case "object":
+            fields = (f"{json_text(inner.name)}: {_raw(inner, quoted=quoted)}" for inner in entry.entries)
+            return "{" + ",\n".join(fields) + "}"
+        case "list":
+            return "[" + ",\n".join(_raw(inner, quoted=quoted) for inner in entry.entries) + "]"
+    if entry.problem is None:
+        return json_text(entry.value)
+    return json_text(entry.text) if quoted or entry.kind == "text" else entry.text
 
 
 def label_of(form: Entry, place: Place) -> str:

@@ -323,4 +323,4 @@ def cancel_proposal(session: Session) -> None:
     proposal = session.proposal
     session.proposal = None
     if proposal is not None and proposal.touched:
-        session.notices.add("info", "What was typed is kept for the next time.", key="draft")
+        session.notices.add("info", "What was typed is kept until this tab closes.", key="draft")

@@ -29,7 +29,7 @@ MERGED = "The run's record names this merge: undo it and merge again."
 class ChangeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Other content for `step`. `kind` and the forms `inputs` and `outputs` are what the user may change."""
 
-    TYPED: ClassVar = ("kind", "inputs", "outputs")
+    TYPED: ClassVar[tuple[str, ...]] = ("kind", "inputs", "outputs")
 
     document: Document
     step: str

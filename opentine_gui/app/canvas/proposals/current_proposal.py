@@ -13,6 +13,7 @@ from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal
 from opentine_gui.app.canvas.proposals.step_proposal import StepProposal, first_inputs
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.app.files.going_on.run_command import CommandProposal
+from opentine_gui.app.files.recovery.typed_texts import RecoveredDraft
 from opentine_gui.app.state.payload_form import form_of_json, with_text
 from opentine_gui.core import EditError
 
@@ -58,6 +59,8 @@ def as_typed(session: Session, proposal: Proposal) -> Proposal:
     present = current_proposal(session)
     before = present if present is not None and present.subject == proposal.subject else None
     typed = before or session.drafts.get(proposal.subject)
+    if isinstance(typed, RecoveredDraft):
+        return with_fields(proposal, **typed.fields_for(proposal))
     if not isinstance(typed, type(proposal)):
         return proposal
     return with_fields(proposal, **{name: getattr(typed, name) for name in proposal.TYPED})

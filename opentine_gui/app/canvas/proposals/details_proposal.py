@@ -24,7 +24,7 @@ class DetailsProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     `record` is the run that they were read from: a field that still equals it is not edited.
     """
 
-    TYPED: ClassVar = ("title", "tags", "status")
+    TYPED: ClassVar[tuple[str, ...]] = ("title", "tags", "status")
 
     document: Document
     record: RunRecord

@@ -61,7 +61,7 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     `origin` is None when the document is the run that is forked.
     """
 
-    TYPED: ClassVar = ("inputs", "title", "tags", "reset_metrics")
+    TYPED: ClassVar[tuple[str, ...]] = ("inputs", "title", "tags", "reset_metrics")
 
     document: Document
     step: str

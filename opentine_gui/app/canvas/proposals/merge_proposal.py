@@ -33,7 +33,7 @@ class MergeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     `kind`, the forms `inputs` and `outputs`, and `title` are what the user may change.
     """
 
-    TYPED: ClassVar = ("kind", "inputs", "outputs", "title")
+    TYPED: ClassVar[tuple[str, ...]] = ("kind", "inputs", "outputs", "title")
 
     parents: tuple[tuple[Document, str], ...]
     preview: MergePreview

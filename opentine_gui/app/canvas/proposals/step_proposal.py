@@ -33,7 +33,7 @@ FIRST_INPUTS: Mapping[str, Mapping[str, Any]] = {
 class StepProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A new step after `step`. `kind` and the forms `inputs` and `outputs` are what the user may change."""
 
-    TYPED: ClassVar = ("kind", "inputs", "outputs")
+    TYPED: ClassVar[tuple[str, ...]] = ("kind", "inputs", "outputs")
 
     document: Document
     step: str

@@ -31,7 +31,7 @@ class ContinueProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     why it cannot be.
     """
 
-    TYPED: ClassVar = ("said",)
+    TYPED: ClassVar[tuple[str, ...]] = ("said",)
 
     document: Document
     reading: Reading

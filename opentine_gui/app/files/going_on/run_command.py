@@ -123,7 +123,7 @@ def _filled(piece: str, values: Mapping[str, str]) -> str:
 class CommandProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Running `said`, a template typed by the user, for a step of a document's file."""
 
-    TYPED: ClassVar = ("said",)
+    TYPED: ClassVar[tuple[str, ...]] = ("said",)
 
     document: Document
     step: str

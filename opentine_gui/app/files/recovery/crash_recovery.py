@@ -12,14 +12,16 @@ import msgspec
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.source import Source
 from opentine_gui.app.files import opening
+from opentine_gui.app.files.recovery.kept_texts import KeptTexts
 from opentine_gui.app.files.recovery.safety_copies import (
     CopyInfo,
+    FoundFolder,
     Left,
     Recovered,
-    copies_in,
+    holds_work,
     left_in,
     lock_of,
-    read_copy,
+    read_folder,
     remove_copy,
     remove_folder,
     together,
@@ -46,6 +48,7 @@ COPY_AFTER = 0.0625
 PICTURE_FIRST = 2.0
 """Seconds that a copy waits at most for the picture of the edit: written beside it, both would take twice as long."""
 
+TYPED_AGAIN = "What was typed and not done is there again when you open the same form."
 MOST_OFFERS = 3
 """Up to this many crashed sessions get a notice each; more share one."""
 MOST_TITLES = 40
@@ -77,6 +80,7 @@ class CrashRecovery:
         """Document number -> the state that its copy is to hold: a job still writing an older one gives way."""
         self._writing = new_lock()
         """Held while a copy is written, so that an older one cannot end last."""
+        self._texts = KeptTexts(session, self._own_folder, self._tidy)
 
     def tick(self) -> None:
         """Copy edits that are `COPY_AFTER` seconds old; first offer recovered work. Called in every `Session.step`."""
@@ -93,9 +97,14 @@ class CrashRecovery:
             elif self._is_due(document, now - self._since.setdefault(document.number, now)):
                 del self._since[document.number]
                 self._copy(document, record)
+        self._texts.tick()
 
     def copy_all(self) -> None:
-        """Begin a copy of every unsaved document that has none of its present state, however young the edit is."""
+        """Begin a copy of every unsaved document that has none of its present state, however young the edit is.
+
+        And of what is typed into a proposal.
+        """
+        self._texts.write_all()
         for document in self._session.documents:
             record = document.record
             if record is not None and document.dirty and self._kept.get(document.number) is not record:
@@ -119,14 +128,14 @@ class CrashRecovery:
         """
         if not self._is_free(key) or not self._take(key):
             return
-        copies, stores = [self._root / name for name in self._found[key].folders], self._session.side_stores
+        folders, stores = [self._root / name for name in self._found[key].folders], self._session.side_stores
 
-        def work(progress: ReportProgress, cancelled: IsCancelled) -> list[Recovered]:
-            return [read_copy(copy, info, stores, cancelled) for folder in copies for copy, info in copies_in(folder)]
+        def work(_progress: ReportProgress, cancelled: IsCancelled) -> list[FoundFolder]:
+            return [read_folder(folder, stores, cancelled) for folder in folders]
 
-        def done(found: list[Recovered]) -> None:
+        def done(found: list[FoundFolder]) -> None:
             for one in found:
-                self._show(one)
+                self._show_folder(one)
             self._session.notices.dismiss(f"recovered:{key}")
             if not self._is_used(key):
                 self._release(key)
@@ -138,13 +147,27 @@ class CrashRecovery:
         name, stopped = f"recover:open:{key}", partial(self._release, key)
         self._session.jobs.submit(name, work, done, failed, title="Opening recovered work", stopped=stopped)
 
-    def _show(self, one: Recovered) -> None:
+    def _show_folder(self, found: FoundFolder) -> None:
+        """Open the documents that a session left, and have what was typed about them there again."""
+        numbers: dict[int, int] = {}
+        for one in found.copies:
+            document = self._show(one)
+            if document is not None and one.copy.stem.isdecimal():
+                numbers[int(one.copy.stem)] = document.number
+        for file, texts in found.lone:
+            if file.stem.isdecimal():
+                numbers[int(file.stem)] = opening.open_path(self._session, Path(path_of(texts.path))).number
+        typed = [self._texts.recover(file, texts, numbers) for file, texts in found.texts]
+        if any(typed):
+            self._session.notices.add("info", TYPED_AGAIN, key="draft")
+
+    def _show(self, one: Recovered) -> Document | None:
         """Open one document that was read."""
         info = one.info
         if one.error or one.kept is None or one.record is None:
             text = f"{info.title} could not be recovered: {one.error}. The copy is kept at {one.copy}."
             self._session.notices.add("error", text, key=f"unreadable:{one.copy}")
-            return
+            return None
         sources = tuple(Path(path_of(path)) for path in info.sources)
         path = Path(path_of(info.path)) if info.path else None
         if path is not None and opening.is_foreign(path):  # such a file is never written
@@ -157,6 +180,7 @@ class CrashRecovery:
         self._opened[document.number] = one.copy
         if document.path is not None:
             document.on_disk.digest = info.base or UNKNOWN
+        return document
 
     def titles(self, key: str) -> tuple[str, ...]:
         """The titles of what crashed sessions left."""
@@ -178,7 +202,8 @@ class CrashRecovery:
 
     def _is_used(self, key: str) -> bool:
         """Whether open documents still need a copy of these."""
-        return any(copy.parent.name in self._found[key].folders for copy in self._opened.values())
+        needed = (*self._opened.values(), *self._texts.origins.values())
+        return any(file.parent.name in self._found[key].folders for file in needed)
 
     def _take(self, key: str) -> bool:
         """Hold the locks of folders that are about to be read or deleted. False if another window has one."""
@@ -200,7 +225,7 @@ class CrashRecovery:
             self._release(key)
         if self._lock is not None:
             self._lock.release()
-        if self._folder is not None and not any(self._folder.glob("*.tine")):
+        if self._folder is not None and not holds_work(self._folder):
             remove_folder(self._folder)
 
     def _is_due(self, document: Document, age: float) -> bool:
@@ -265,10 +290,14 @@ class CrashRecovery:
         if copy is None:
             return
         remove_copy(copy)
-        if any(copy.parent.glob("*.tine")):
+        self._tidy(copy.parent)
+
+    def _tidy(self, folder: Path) -> None:
+        """Delete a folder of a crashed session if nothing is left in it."""
+        if holds_work(folder):
             return
-        remove_folder(copy.parent)
-        key = next((key for key, left in self._found.items() if copy.parent.name in left.folders), "")
+        remove_folder(folder)
+        key = next((key for key, left in self._found.items() if folder.name in left.folders), "")
         if key and not self._is_used(key):
             self._found.pop(key)
             self._release(key)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from opentine_gui.app.files import opening
+from opentine_gui.app.files.recovery.typed_texts import SUFFIX, TypedTexts, read_typed
 from opentine_gui.app.system.job import IsCancelled
 from opentine_gui.core import RunRecord, TineError
 from opentine_gui.core.files import storage
@@ -43,6 +44,14 @@ class Left(NamedTuple):
 
     folders: tuple[str, ...]
     titles: tuple[str, ...]
+
+
+class FoundFolder(NamedTuple):
+    """What was read in a folder that a crashed session left; `texts` are those of its copies as well."""
+
+    copies: list[Recovered]
+    texts: list[tuple[Path, TypedTexts]]
+    lone: list[tuple[Path, TypedTexts]]
 
 
 class Recovered(NamedTuple):
@@ -78,13 +87,19 @@ def left_in(root: Path, own: Callable[[], Path | None], cancelled: IsCancelled) 
         if lock is None:
             continue
         try:
-            titles = tuple(info.title for _, info in copies_in(folder))
+            titles = (*(info.title for _, info in copies_in(folder)), *(t.title for _, t in lone_texts(folder)))
             if not titles:
                 remove_folder(folder)
         finally:
             lock.release()
         if titles:
             yield Left((name,), titles)
+
+
+def read_folder(folder: Path, stores: SideStores, cancelled: IsCancelled) -> FoundFolder:
+    """Read all that a crashed session left (in a job)."""
+    copies = [read_copy(copy, info, stores, cancelled) for copy, info in copies_in(folder)]
+    return FoundFolder(copies, list(read_typed(folder)), list(lone_texts(folder)))
 
 
 def read_copy(copy: Path, info: CopyInfo, stores: SideStores, cancelled: IsCancelled) -> Recovered:
@@ -94,6 +109,18 @@ def read_copy(copy: Path, info: CopyInfo, stores: SideStores, cancelled: IsCance
         return Recovered(copy, info, record, opening.remembered(stores, record))
     except (TineError, OSError) as error:
         return Recovered(copy, info, error=str(error))
+
+
+def lone_texts(folder: Path) -> Iterator[tuple[Path, TypedTexts]]:
+    """What was typed about documents that have no copy, for they were saved: their files are read instead."""
+    for file, texts in read_typed(folder):
+        if texts.path and texts.drafts and not file.with_suffix(".tine").exists():
+            yield file, texts
+
+
+def holds_work(folder: Path) -> bool:
+    """Whether there is anything in a folder that can be recovered."""
+    return any(folder.glob("*.tine")) or any(folder.glob(f"*{SUFFIX}"))
 
 
 def lock_of(folder: Path) -> FileLock | None:
@@ -115,12 +142,18 @@ def remove_copy(copy: Path) -> None:
             copy.with_suffix(suffix).unlink()
 
 
+def remove_typed(file: Path) -> None:
+    """Delete what was typed and is not needed. A file that cannot be deleted stays."""
+    with suppress(OSError):
+        file.unlink(missing_ok=True)
+
+
 def remove_folder(folder: Path) -> None:
     """Delete a recovery folder with our own files in it, and no others; never what a link leads to."""
     with suppress(OSError):
         if os.path.islink(folder):
             return
-        for suffix in ("*.tine", "*.json"):
+        for suffix in ("*.tine", "*.json", f"*{SUFFIX}"):
             for file in folder.glob(suffix):
                 file.unlink()
         folder.rmdir()
