@@ -225,6 +225,8 @@ class FileChooser:
         paths = self.choice.chosen()
         if paths and not self.choice.unknown_form(paths):
             self.reply(paths)
+        else:
+            self._first.again()
 
     def choose_form(self, suffix: str) -> None:
         """Give the name the suffix of a form."""

@@ -71,6 +71,8 @@ class ListDialog:
                 self._narrow(self._first.text)
             if self.items:
                 self.reply(self.items[self.current])
+            else:
+                self._first.again()
         elif chord in MOVES and self.items:
             self.current = min(max(self.current + MOVES[chord], 0), len(self.items) - 1)
             self.rows.reveal(self.current)

@@ -121,6 +121,8 @@ class Palette:
         if self._enter and done:
             self._enter = False
             self.choose(self.current)
+            if self._first is not None:  # it stays open: there is nothing, or nothing that can be done now
+                self._first.again()
         return self._open
 
     # --- opening and closing ---------------------------------------------------------------------------------------

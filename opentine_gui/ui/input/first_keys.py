@@ -24,6 +24,8 @@ class FirstKeys:
     def __init__(self, item: int, *, several: bool = False) -> None:
         """In a box of `several` lines the caret goes to the end; in a single-line box all text is selected."""
         self.item, self.several = item, several
+        self._behind = several
+        """Whether what is kept goes behind the text, or in its place."""
         self._kept = ""
         self._quiet = self._waited = 0
         self._given = False
@@ -38,7 +40,17 @@ class FirstKeys:
     def text(self) -> str:
         """What the box will contain once it has been given what is kept."""
         text = str(dpg.get_value(self.item) or "")
-        return (text if self.several else "") + self.kept if self.kept else text
+        return (text if self._behind else "") + self.kept if self.kept else text
+
+    def again(self) -> None:
+        """Focus the box again behind its text, for Dear ImGui takes the keyboard from a box with Enter.
+
+        Does nothing if the box is gone: Enter was an answer.
+        """
+        if dpg.does_item_exist(self.item):
+            self._kept, self._given, self._behind = "", False, True
+            self._quiet = self._waited = 0
+            held_keys.begin()
 
     def sync(self) -> bool:
         """Ask for focus. Returns whether the box has it now."""
@@ -56,7 +68,7 @@ class FirstKeys:
     def _give(self) -> None:
         """Type what was kept, then what is held."""
         self._given = True
-        if self.several:
+        if self._behind:
             box_keys.to_end()
         box_keys.write(self._kept)
         held_keys.end()

@@ -105,6 +105,35 @@ def test_a_list_is_narrowed_by_it(
     assert dpg.get_value(dialog._input) == "why so big"
 
 
+@pytest.mark.parametrize(("chord", "kind"), [("ctrl+o", FileChooser), ("ctrl+shift+d", ListDialog)])
+@pytest.mark.parametrize("arrivals", [("b",), ("", "", "b"), ("", "", "", "", "", "b")])
+def test_a_list_in_which_nothing_was_found_takes_the_keyboard_again(
+    opened: Opened, document: Document, arrivals: Sequence[str], chord: str, kind: type[FileChooser | ListDialog]
+) -> None:
+    typed_at_once(opened, chord, ("qqq",))
+    typed_at_once(opened, "Return", arrivals)
+    dialog = opened.window.prompter._dialog
+    assert isinstance(dialog, kind)
+    assert dpg.get_value(dialog._input) == "qqqb"
+    opened.keyboard.press("BackSpace")
+    opened.rest()
+    assert dpg.get_value(dialog._input) == "qqq"
+
+
+@pytest.mark.parametrize("typed", ["qqqq", "redo"])
+def test_the_palette_takes_the_keyboard_again_when_enter_can_do_nothing(
+    opened: Opened, document: Document, typed: str
+) -> None:
+    typed_at_once(opened, "ctrl+k", (typed,))
+    typed_at_once(opened, "Return", ("", "", "x"))
+    palette = opened.window.palette
+    assert palette.visible
+    assert palette._input is not None
+    assert dpg.get_value(palette._input) == f"{typed}x"
+    send("key", "--delay", "0", "ctrl+a", "BackSpace")
+    opened.until(lambda: dpg.get_value(palette._input) == "", "an empty box")
+
+
 def test_keys_are_held_no_longer_than_a_box_waits_for_them(opened: Opened, document: Document) -> None:
     typed_at_once(opened, "e", ())
     opened.keyboard.press("Escape")
