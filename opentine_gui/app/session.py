@@ -279,6 +279,7 @@ class Session:
         if document is self.active or (document is not None and document not in self.documents):
             return
         self.active = document
+        self.view.list_keys = False
         self.tools.cancel()
         if self.presentation is not None and self.presentation.document is not document:
             self.presentation.stop(self)
@@ -397,6 +398,7 @@ class Session:
         comparing = overlay is not None and overlay.comparison is not None
         presenting = self.presentation is not None
         modes = (
+            ("list", self.lists_by_key),
             ("present", presenting),
             ("propose", self.proposal is not None and not presenting),
             ("read", self.view.reading and not presenting),
@@ -404,6 +406,11 @@ class Session:
         )
         found = (self.actions.of_mode(chord, mode) for mode, holds in modes if holds)
         return next((action for action in found if action is not None), self.actions.by_key(chord))
+
+    @property
+    def lists_by_key(self) -> bool:
+        """Whether the list of runs has the keyboard: it was given to it, or there is nothing else to walk through."""
+        return self.view.list_keys or (self.active is None and self.view.panels and bool(self.runs.rows))
 
     def press(self, chord: str) -> bool:
         """Invoke the action of a pressed chord. False when it has none, or one that cannot run now."""

@@ -17,7 +17,7 @@ def all_actions() -> Registry:
     )
     from opentine_gui.app.actions.agents import continuing, keeping, live, sessions
     from opentine_gui.app.actions.edit import copying, history
-    from opentine_gui.app.actions.finding import differences, files, go, heat, search, suspects, time_area
+    from opentine_gui.app.actions.finding import differences, files, go, heat, run_list, search, suspects, time_area
     from opentine_gui.app.actions.finding.command_words import COMMAND_WORDS
     from opentine_gui.app.actions.picture import camera, fold, link, present
     from opentine_gui.app.actions.run import origin, proposing
@@ -26,6 +26,7 @@ def all_actions() -> Registry:
     areas = (
         file,
         window,
+        run_list,
         history,
         copying,
         annotate,

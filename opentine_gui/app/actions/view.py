@@ -258,6 +258,8 @@ def inspector_wide(session: Session, step: str | None = None, wide: bool | None 
 def dismiss(session: Session) -> None:
     """Close the topmost: gesture, menu, palette, dialogs, proposal, reading view, wide inspector, a notice that stays.
 
+    Before the proposal, the list of runs gives the keyboard back.
+
     Then of what the view shows, in this order: the innermost open group, the local view, the selection, the colouring.
     """
     view = session.view
@@ -271,6 +273,8 @@ def dismiss(session: Session) -> None:
         view.keys = view.about = False
     elif view.search and session.text_focused:
         session.invoke("search.close")
+    elif view.list_keys:
+        view.list_keys = False
     elif session.proposal is not None:
         session.proposal = None
     elif view.reading:

@@ -17,6 +17,9 @@ from opentine_gui.importers.readers import is_run, read_overview_of, title_of
 _DIGITS = re.compile("([0-9]+)")
 
 
+MOST_CALLED = 8
+
+
 class RunSummary(msgspec.Struct, frozen=True, array_like=True):
     """A row of the list. `cost` is US dollars or None when nothing was priced; `cost_is_minimum` says "at least".
 
@@ -103,6 +106,17 @@ def status_of(run: RunSummary) -> str:
     """The status word of a row. Whether an agent's log is complete, or its run succeeded, is not known."""
     imported = run.imported or not is_run(run.path.name)
     return listed_status(run.status, imported=imported, has_not_run=run.has_not_run)
+
+
+def runs_called(rows: Iterable[RunSummary], words: Sequence[str], most: int = MOST_CALLED) -> list[RunSummary]:
+    """The first runs with every one of `words`, in small letters, in the title or the file's name; none without words.
+
+    Those whose title begins with the first word come first.
+    """
+    if not words:
+        return []
+    found = [row for row in rows if all(word in f"{row.title} {row.path.name}".casefold() for word in words)]
+    return sorted(found, key=lambda row: not row.title.casefold().startswith(words[0]))[:most]
 
 
 def arrange_rows(before: Sequence[RunSummary], rows: Iterable[RunSummary]) -> tuple[RunSummary, ...]:

@@ -9,6 +9,7 @@ from opentine_gui.app.state.action_registry import Action, Registry
 MODES = {
     "compare": "While comparing",
     "present": "While presenting",
+    "list": "In the list of runs",
     "propose": "While a fork or merge is proposed",
     "read": "While reading a step",
 }

@@ -53,7 +53,12 @@ class Entry(NamedTuple):
     @property
     def is_heading(self) -> bool:
         """Whether it heads the rows below it."""
-        return self.run is None and self.document is None and self.folder is None and not self.left_out
+        return not self.opens and not self.left_out
+
+    @property
+    def opens(self) -> bool:
+        """Whether it can be opened: a run, or a folder."""
+        return self.run is not None or self.document is not None or self.folder is not None
 
     @property
     def key(self) -> int | Path:
@@ -61,6 +66,11 @@ class Entry(NamedTuple):
         if self.document is not None:
             return self.document.number
         return self.run.path if self.run is not None else 0
+
+    @property
+    def row_key(self) -> int | Path:
+        """What the mark of the keyboard knows the row by: its `key`, or the folder."""
+        return self.folder if self.folder is not None else self.key
 
 
 OTHERS = Entry(0)

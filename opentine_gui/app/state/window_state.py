@@ -60,6 +60,10 @@ class WindowState(msgspec.Struct):
     about: bool = False
     chosen_runs: tuple[int | Path, ...] = ()
     """Runs chosen in the list, to be shown together: numbers of open documents, or files."""
+    list_keys: bool = False
+    """Whether the list of runs has the keyboard while a run is open."""
+    list_mark: int | Path | None = None
+    """The row that Enter would open: the number of an open document, a file or a folder."""
 
     def tab_of(self, step: str | None) -> str:
         """The tab to show of a step, if it has that one."""

@@ -153,7 +153,8 @@ class Placeholder:
         listed, together = self._listed_runs(), self.session.actions["family.open"].key or "Run > Family"
         self._sentence("Choose a run on the left" if listed else "Open a run", x, y, width, "title", style.theme.text)
         self._sentence(
-            f"{listed} Press one to see it as a graph. Hold Ctrl to choose several; {together} shows them together."
+            f"{listed} Press one to see it as a graph, or go there with Up, Down and Enter. Hold Ctrl to choose "
+            f"several; {together} shows them together."
             if listed
             else "An agent's session or a .tine file holds what an agent did, step by step. Open one to see it as a "
             "graph, fork it where it went wrong, and join what worked.",

@@ -1,20 +1,20 @@
-"""The command palette: finds actions by name, steps by title and by the beginning of an id."""
+"""The command palette: finds actions by name, steps by title and by the beginning of an id, runs by title."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.actions import Action
+from opentine_gui.app.folder.run_rows import runs_called
 from opentine_gui.app.inspect.title_search import Titles, TitleSearch, read_titles, steps_with_id
 from opentine_gui.app.session import Session
-from opentine_gui.app.state.action_registry import Choice as Way
 from opentine_gui.core import RunRecord
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean_id
 from opentine_gui.scene.theme import Theme
+from opentine_gui.ui.dialogs.palette_rows import Choice, run_row
 from opentine_gui.ui.input.first_keys import FirstKeys
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.row import Row, Span
@@ -27,19 +27,6 @@ from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 WIDTH, HEIGHT = 640.0, 460.0
 MOVES = {"Down": 1, "Up": -1}
 LOOK_SECONDS = 0.002  # seconds per frame for searching titles: a large run has too many for one frame
-
-
-class Choice(NamedTuple):
-    """A row: a heading, an action or a step."""
-
-    heading: str = ""
-    action: Action | None = None
-    step: int | None = None
-    by_id: bool = False
-    way: Way | None = None
-    """One of the things the action can do, below it."""
-    named: bool = False
-    """Whether that is what was typed: then it stands above the action, by its whole name."""
 
 
 class Palette:
@@ -107,7 +94,7 @@ class Palette:
         """Search titles for a while; run a pending Enter once all are searched. False if that closed the palette."""
         document = self.session.active
         shown = (document.number, document.content_revision) if document is not None else None
-        asked = (self._text, shown, self._titles is None)
+        asked = (self._text, shown, self._titles is None, self.session.runs.revision)
         if asked != self._asked:
             self._asked = asked
             self._search = TitleSearch(self._titles, self._text) if self._titles is not None else None
@@ -237,6 +224,8 @@ class Palette:
             choices += [Choice(heading="Commands"), *(plain[:8] if steps else plain)]
         if steps:
             choices += [Choice(heading="Steps"), *steps]
+        if runs := [Choice(run=run) for run in runs_called(self.session.runs.rows, words)]:
+            choices += [Choice(heading="Runs"), *runs]
         if loose:
             choices += [Choice(heading="Commands with these letters"), *loose[:12]]
         if not choices:
@@ -312,6 +301,8 @@ class Palette:
                 left.append(Span(action.description, theme.quiet, size=SMALL + 0.5))
             right = (Span(action.key, theme.quiet, "mono"),) if action.key else ()
             return Row(tuple(left), right, selected=selected, hint=reason or action.description)
+        if choice.run is not None:
+            return run_row(choice.run, theme, selected=selected)
         record = self._record()
         if record is None or choice.step is None or choice.step >= len(record.graph):
             return Row(())
@@ -383,6 +374,12 @@ class Palette:
 
                 def act() -> None:
                     self.session.invoke(action_id, **arguments)
+
+        elif choice.run is not None:
+            path = choice.run.path
+
+            def act() -> None:
+                self.session.invoke("runs.open", run=path)
 
         elif choice.step is not None:
             record = self._record()

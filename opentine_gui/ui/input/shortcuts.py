@@ -104,9 +104,10 @@ class Shortcuts:
             return False
         if self._refused.keeps(chord):
             return False
-        if self.reading.handle_key(chord) or self.inspector.handle_key(chord):
+        lists = self.session.view.list_keys and self.session.actions.of_mode(chord, "list") is not None
+        if not lists and (self.reading.handle_key(chord) or self.inspector.handle_key(chord)):
             return False
-        if self.session.proposal is not None and chord in {"Enter", "Ctrl+Enter"}:
+        if not lists and self.session.proposal is not None and chord in {"Enter", "Ctrl+Enter"}:
             self.proposal.accept_by_key()
             return True
         self.proposal.take_back_first_press()

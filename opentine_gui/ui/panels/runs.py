@@ -74,6 +74,7 @@ class RunsPanel(Panel):
         self._followed = 0
         self._several_agents = False
         """Whether the runs of the folder are of more than one agent."""
+        self._mark_shown: int | Path | None = None
         self._arranged: object = None
 
     @property
@@ -105,6 +106,9 @@ class RunsPanel(Panel):
     def sync(self, pointer: Pointer) -> None:
         """Follow the folder, the open documents and which one is active."""
         self.pane.follow_theme()
+        if self.session.view.list_keys and any(event.kind == "press" for event in pointer.events):
+            self.session.view.list_keys = False  # the hand is at the mouse
+            self.session.touch()
         if not self._looked:
             # The folder is first read when the list is first shown.
             self._looked = True
@@ -135,11 +139,17 @@ class RunsPanel(Panel):
         )
         active = session.active.number if session.active is not None else 0
         runs, order = session.runs, session.settings.runs_order
-        key = (runs.revision, runs.filter_text, documents, active, session.view.chosen_runs, order)
+        mark = session.view.list_mark if session.lists_by_key else None
+        key = (runs.revision, runs.filter_text, documents, active, session.view.chosen_runs, order, mark)
         if key != self._key:
             self._key = key
             self.entries = list_entries(session)
             self._several_agents = len({row.agent for row in runs.rows}) > 1
+            if mark != self._mark_shown:
+                self._mark_shown = mark
+                rows = (n for n, entry in enumerate(self.entries) if entry.opens and entry.row_key == mark)
+                if mark is not None and (row := next(rows, None)) is not None:
+                    self.rows.reveal(row)
             if active != self._followed:
                 self._followed = active
                 document = self.session.active
@@ -277,13 +287,17 @@ class RunsPanel(Panel):
             return Row((Span(words, self.style.theme.faint, size=SMALL),), hint=hint, still=True)
         if entry.folder is not None:
             hint = f"List the runs in {clean(str(entry.folder), 400)}"
-            return Row((Span(self._folder_name(entry.folder), self.style.theme.tool),), hint=hint)
-        row = self._plain_row(index)
+            named = Span(self._folder_name(entry.folder), self.style.theme.tool)
+            return Row((named,), hint=hint, marked=self._is_marked(entry))
+        row = self._plain_row(index)._replace(marked=self._is_marked(entry))
         if row.left and self.entries[index].key in self.session.view.chosen_runs:
             accent = self.style.theme.accent
             name = tuple(span._replace(color=accent, face="title") if not span.keep else span for span in row.left)
             row = row._replace(left=name, hint=f"chosen, to be shown together\n{row.hint}")
         return row
+
+    def _is_marked(self, entry: Entry) -> bool:
+        return self.session.lists_by_key and entry.opens and entry.row_key == self.session.view.list_mark
 
     def _plain_row(self, index: int) -> Row:
         entry, theme = self.entries[index], self.style.theme

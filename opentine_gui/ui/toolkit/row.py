@@ -42,7 +42,7 @@ class Row(NamedTuple):
     `background` is its colour; a `hollow` dot is a ring, and one with a `ring` has that around it; `hint` is the
     tooltip, by default the full text of an elided row; `below` is a second line, in a list whose rows are high enough
     for two. Where `yielding`, the spans from the right are left out one by one before one from the left is elided. A
-    `still` row answers no press: it is not lit under the pointer.
+    `still` row answers no press: it is not lit under the pointer. A `marked` one is what Enter would open.
     """
 
     left: tuple[Span, ...]
@@ -62,6 +62,7 @@ class Row(NamedTuple):
     yielding: bool = False
     below: tuple[Span, ...] = ()
     still: bool = False
+    marked: bool = False
 
 
 class DrawnRow(NamedTuple):
@@ -100,6 +101,9 @@ class _Drawing:
             items.append(Line(((style.size(10), 0), (width - style.size(10), 0)), theme.hairline, 1.0))
         if row.selected:
             items.append(Rect(0, 0, style.size(2), height, theme.accent))
+        if row.marked:
+            line = style.size(1.5)
+            items.append(Rect(line, line, width - line, height - line, None, theme.accent, style.size(4), line))
         middle = height * (0.3 if row.below else 0.5)
         x = self._marks(style.size(12) + row.indent, middle)
         right = self._right(self._spared(width - x) if row.yielding else row.right, middle)

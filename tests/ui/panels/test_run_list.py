@@ -1,0 +1,65 @@
+"""The list of runs takes the keyboard, and shows where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from opentine_gui.ui.panels.runs import RunsPanel
+from tests.ui.opened import Opened, copy_of_demo
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Opened]:
+    window = Opened(copy_of_demo(tmp_path))
+    window.session.invoke("file.open_folder", path=window.session.working_folder)
+    window.until(lambda: len(window.session.runs.rows) > 1, "the runs of the folder")
+    window.keyboard.focus()
+    yield window
+    window.close()
+
+
+def marked(opened: Opened) -> list[int]:
+    panel = next(panel for panel in opened.window.panels.values() if isinstance(panel, RunsPanel))
+    return [place for place in range(len(panel.entries)) if panel._row(place).marked]
+
+
+def test_without_a_run_the_arrows_mark_a_row_and_enter_opens_it(opened: Opened) -> None:
+    assert marked(opened) == []
+    opened.keyboard.press("Down")
+    opened.until(lambda: marked(opened) == [0], "a mark on the first row")
+    opened.keyboard.press("Down")
+    opened.until(lambda: marked(opened) == [1], "a mark on the second row")
+    wanted = opened.session.runs.rows[1].path
+    opened.keyboard.press("Return")
+    opened.until(lambda: opened.session.active is not None, "the run")
+    assert opened.document.path == wanted
+    assert marked(opened) == []
+
+
+def test_a_key_puts_the_keyboard_into_the_list_and_a_press_takes_it_back(opened: Opened) -> None:
+    opened.open(opened.session.runs.rows[0].path)
+    opened.keyboard.press("F6")
+    opened.keyboard.press("Down")
+    opened.until(lambda: marked(opened) == [1], "a mark below the open run")
+    x, y = opened.free_point()
+    opened.mouse.click(x, y)
+    opened.until(lambda: marked(opened) == [], "the canvas with the keyboard")
+    opened.keyboard.press("F6")
+    opened.until(lambda: marked(opened) == [0], "the mark at the open run again")
+    opened.keyboard.press("Escape")
+    opened.until(lambda: marked(opened) == [], "the canvas with the keyboard")
+
+
+def test_the_palette_finds_a_run_of_the_folder_by_its_title(opened: Opened) -> None:
+    wanted = next(row for row in opened.session.runs.rows if row.path.stem == "retry-01")
+    opened.keyboard.press("ctrl+k")
+    opened.keyboard.type("retry-01")
+    opened.rest()
+    choice = next(choice for choice in opened.window.palette.choices if choice.run is not None)
+    assert choice.run == wanted
+    opened.keyboard.press("Return")
+    opened.until(lambda: opened.session.active is not None, "the run")
+    assert opened.document.path == wanted.path
