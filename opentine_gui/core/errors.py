@@ -26,10 +26,15 @@ class TineError(Exception):
         self.cause = cause
 
     def __str__(self) -> str:
-        text = self.message
         where: object = self.path  # a caller may have given anything
-        if where is not None:
-            text = f"{os.fspath(where) if isinstance(where, str | os.PathLike) else shown(where)}: {self.message}"
+        if where is None:
+            return self.reason
+        return f"{os.fspath(where) if isinstance(where, str | os.PathLike) else shown(where)}: {self.reason}"
+
+    @property
+    def reason(self) -> str:
+        """What it says without the file, for where the file is named already or would take the room."""
+        text = self.message
         if self.place:
             text += f" (at {self.place})"
         if self.cause is not None and str(self.cause):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
+from opentine_gui.core import TineError
 from opentine_gui.core.files import storage
 
 if TYPE_CHECKING:
@@ -71,7 +72,8 @@ def _write(session: Session, path: Path, content: Callable[[], bytes], title: st
         session.touch()
 
     def failed(error: Exception) -> None:
-        session.notices.add("error", f"{title}: {error}", key="written")
+        reason = error.reason if isinstance(error, TineError) else str(error)
+        session.notices.add("error", f"{title}: {reason}", detail=str(error), key="written")
         session.touch()
 
     session.jobs.submit(f"write:{path}", work, done, failed, title=f"Saving {path.name}", must_finish=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.files import opening
 from opentine_gui.app.files.ask_where import CANCEL
 from opentine_gui.app.files.saving import save
 from opentine_gui.app.state.prompts import Answer, Confirm
@@ -40,11 +41,14 @@ def close(session: Session, document: Document, then: Callable[[], None] | None 
         close_now()
         return
     session.activate(document)
+    title = f"Save {document.title} before closing?"
     text = "It has changes that are in no file." if document.path else "It is not saved yet."
     if document.on_disk.gone:
-        text = f"Its file is no longer at {document.path}: what is shown here is in no file."
+        if not document.edited:
+            title = "Its file is gone; keep a copy?"
+        text = f"{opening.short_title(document)} is no longer at {document.path}: what is shown here is in no file."
     question = Confirm(
-        f"Save {document.title} before closing?",
+        title,
         text,
         (SAVE, DISCARD, CANCEL),
         frozenset({DISCARD}),

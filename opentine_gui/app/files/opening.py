@@ -25,6 +25,7 @@ from opentine_gui.importers.reader import Growing, Reader
 from opentine_gui.importers.sources.parts import divide
 from opentine_gui.importers.sources.state import fingerprint_of, state_of
 from opentine_gui.layout import Direction
+from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 
 READ = 0
 """Priority of jobs that read: before all others."""
+
+LONGEST_IN_NOTICE = 40
+"""Characters of a title in a notice, which has a few lines: an agent's session is called by all that was asked."""
 
 _DIGEST_SHARE = 0.15
 """Progress of reading a file once its digest is known."""
@@ -229,6 +233,11 @@ def readable_words() -> str:
         f"What can be opened: .tine runs, what these write: {names}; and lists of messages. "
         "docs/IMPORT.md, from “For every format” on, says what is read of each."
     )
+
+
+def short_title(document: Document) -> str:
+    """The title for a notice: the reason behind it is never what is cut for want of room."""
+    return clean(document.title, LONGEST_IN_NOTICE)
 
 
 def as_tine_error(error: Exception, path: Path) -> TineError:

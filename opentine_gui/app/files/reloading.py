@@ -11,11 +11,12 @@ from msgspec.structs import replace
 
 from opentine_gui.app.document.document import Document, Progress
 from opentine_gui.app.document.notable_steps import failures_in
+from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.document.picture.step_colours import colours_by_kind
 from opentine_gui.app.files import following, opening
 from opentine_gui.app.folder.keeping.offer import offer_copy
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
-from opentine_gui.core import RunRecord, StorageError
+from opentine_gui.core import Cancelled, RunRecord, StorageError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.importers import readers
 from opentine_gui.importers.reader import Growing
@@ -138,7 +139,15 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
         if reads is None and origin is not None and had_run:
             begun = readers.growing_at(path)
             reads = None if begun is None else (path, begun)
-        loaded = opening.read_run(path, stores, progress, cancelled, None if reads is None else reads[1])
+        try:
+            loaded = opening.read_run(path, stores, progress, cancelled, None if reads is None else reads[1])
+        except Cancelled:
+            raise
+        except TineError:
+            if growing is None or reads is None:
+                raise
+            # What reads a log on knows one of its agent alone: another one may lie there now.
+            reads, loaded = None, opening.read_run(path, stores, progress, cancelled)
         _look_through(loaded.record)
         return reads, loaded, following.growth_of(record, origin, loaded)
 
@@ -151,6 +160,10 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
             return  # saved meanwhile: the file is newer than what was read
         if document.on_disk.saving or (document.edited and document.record is not record):
             _ask(session, document)
+            return
+        if unless and origin is not None and _is_of_another_agent(origin, loaded):
+            text = f"{opening.short_title(document)} was replaced by another session: reload to see it."
+            _ask(session, document, text, detail=str(path))
             return
         session.notices.dismiss(document.key("changed"))
         document.on_disk.look_after = session.clock() + following.rest_after(session, document, loaded.seconds)
@@ -167,8 +180,11 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
         problem = opening.as_tine_error(error, path)
         if document.state is None:
             document.error = problem
+        elif fingerprint_of(divide(path)[0]) is None:  # it was there when this began
+            _report_missing(session, document)
         else:
-            _ask(session, document, f"{document.title} changed on disk and cannot be read now: {problem}")
+            text = f"{opening.short_title(document)} changed on disk and cannot be read now: {problem.reason}"
+            _ask(session, document, text, detail=str(problem))
         session.touch()
 
     def stopped() -> None:
@@ -196,11 +212,17 @@ def _look_through(record: RunRecord) -> None:
     colours_by_kind(record.graph)
 
 
-def _ask(session: Session, document: Document, text: str = "") -> None:
+def _is_of_another_agent(origin: Origin, loaded: opening.LoadedRun) -> bool:
+    """Whether another program wrote what was read now; a later state of the same one's log is taken in."""
+    return loaded.origin is None or loaded.origin.format != origin.format
+
+
+def _ask(session: Session, document: Document, text: str = "", *, detail: str = "") -> None:
     document.on_disk.changed = True
     session.notices.add(
         "warning",
-        text or f"{document.title} was changed by someone else, and it has unsaved edits here.",
+        text or f"{opening.short_title(document)} was changed by someone else, and it has unsaved edits here.",
+        detail=detail,
         actions=(
             ("Reload", "file.reload", {"document": document.number, "discard": True}),
             ("Show difference", "compare.with_file", {"document": document.number}),
@@ -215,7 +237,8 @@ def _report_missing(session: Session, document: Document) -> None:
     document.on_disk.changed = document.on_disk.gone = True
     session.notices.add(
         "warning",
-        f"{document.title} is no longer at {document.path}. What you see is still here; save it to keep it.",
+        f"{opening.short_title(document)} was deleted or moved; what you see is still here. Save it to keep it.",
+        detail=f"It is no longer at {document.path}",
         actions=(
             *offer_copy(session.agent_sessions.keeping, document.path),
             ("Save as…", "file.save_as", {"document": document.number}),

@@ -181,7 +181,7 @@ def _confirm_marks(session: Session, document: Document, path: Path, go: Callabl
     """Do `go`, once the user agrees to the marks that saving adds; closing and quitting wait until that is clear."""
 
     def failed(error: Exception) -> None:
-        session.notices.add("error", f"{document.title} was not saved: {opening.as_tine_error(error, path)}")
+        _say_not_saved(session, opening.short_title(document), error, path)
 
     confirm_marks(session, document, go, failed=failed, stopped=lambda: _say_stopped(session, path))
 
@@ -255,7 +255,7 @@ def _write_copy(session: Session, document: Document, path: Path, form: Form) ->
         if isinstance(error, Cancelled):
             _say_stopped(session, path)
             return
-        session.notices.add("error", f"The copy was not saved: {opening.as_tine_error(error, path)}")
+        _say_not_saved(session, "The copy", error, path)
 
     def done(_written: SaveResult) -> None:
         session.notices.add("good", f"Saved a copy as {path.name}.", detail=str(path))
@@ -275,6 +275,12 @@ def _write_copy(session: Session, document: Document, path: Path, form: Form) ->
         document.on_disk.after_saving.append(("Save a copy", lambda: _confirm_marks(session, document, path, write)))
         return
     _confirm_marks(session, document, path, write)
+
+
+def _say_not_saved(session: Session, what: str, error: Exception, path: Path) -> None:
+    """Say why something was not saved; where is in the detail, for a long path would take the lines of the reason."""
+    problem = opening.as_tine_error(error, path)
+    session.notices.add("error", f"{what} was not saved: {problem.reason}", detail=str(problem))
 
 
 def _say_stopped(session: Session, path: Path) -> None:

@@ -261,7 +261,7 @@ class StatusBar(Panel):
             elif document.on_disk.saving:
                 word, color = "saving…", theme.quiet
             elif document.dirty:
-                word, color = "unsaved", theme.accent
+                word, color = "unsaved" if document.edited else "its file is gone", theme.accent
             else:
                 origin = document.origin
                 word, color = ("saved" if origin is None else whose_words(origin.file, origin.title)), theme.quiet

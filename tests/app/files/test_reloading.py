@@ -94,7 +94,10 @@ def test_a_deleted_file_is_reported_and_what_was_read_stays(bench: Bench) -> Non
     document = bench.open("run.tine", run_of(TREE))
     (bench.folder / "run.tine").unlink()
     post_change(bench)
-    assert "no longer at" in bench.notices("warning")[0]
+    assert bench.notices("warning") == [
+        "run.tine was deleted or moved; what you see is still here. Save it to keep it."
+    ]
+    assert str(bench.folder / "run.tine") in bench.session.notices.list()[-1].detail
     assert document.record is not None
     assert bench.session.enabled("file.save") is None
     bench.do("file.save")

@@ -30,7 +30,7 @@ from opentine_gui.app.state.own_files import path_of, stored_path
 from opentine_gui.app.state.settings import data_folder
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.app.system.jobs import new_lock
-from opentine_gui.core import RunRecord
+from opentine_gui.core import RunRecord, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.importers.sources.parts import divide
 from opentine_gui.scene.text.clean import clean
@@ -165,8 +165,9 @@ class CrashRecovery:
         """Open one document that was read."""
         info = one.info
         if one.error or one.kept is None or one.record is None:
-            text = f"{info.title} could not be recovered: {one.error}. The copy is kept at {one.copy}."
-            self._session.notices.add("error", text, key=f"unreadable:{one.copy}")
+            text = f"{clean(info.title, opening.LONGEST_IN_NOTICE)} could not be recovered: {one.error}"
+            where = f"The copy is kept at {one.copy}."
+            self._session.notices.add("error", f"{text}. {where}", detail=where, key=f"unreadable:{one.copy}")
             return None
         sources = tuple(Path(path_of(path)) for path in info.sources)
         path = Path(path_of(info.path)) if info.path else None
@@ -251,8 +252,9 @@ class CrashRecovery:
 
         def failed(error: Exception) -> None:
             self._kept[number] = record  # tried; the next edit tries again
-            text = f"A safety copy of {info.title} could not be written: {error}"
-            self._session.notices.add("warning", text, key="recovery")
+            reason = error.reason if isinstance(error, TineError) else str(error)
+            text = f"A safety copy of {opening.short_title(document)} could not be written: {reason}"
+            self._session.notices.add("warning", text, detail=str(error), key="recovery")
 
         try:
             copy = self._own_folder() / f"{number}.tine"

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.features import Proposal
+from opentine_gui.app.files.opening import short_title
 from opentine_gui.app.files.recovery.safety_copies import remove_typed
 from opentine_gui.app.files.recovery.typed_texts import LARGEST, SUFFIX, TypedTexts, drafts_in, encoded
 from opentine_gui.app.state.own_files import stored_path
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.app.system.jobs import new_lock
-from opentine_gui.core import StorageError
+from opentine_gui.core import StorageError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.scene.text.clean import clean
 
@@ -107,8 +108,9 @@ class KeptTexts:
         self._kept[number] = typed
 
         def failed(error: Exception) -> None:
-            text = f"What was typed about {title} could not be copied: {error}"
-            self._session.notices.add("warning", text, key="recovery")
+            reason = error.reason if isinstance(error, TineError) else str(error)
+            text = f"What was typed about {short_title(document)} could not be copied: {reason}"
+            self._session.notices.add("warning", text, detail=str(error), key="recovery")
 
         try:
             file = self._files[number] = self._own_folder() / f"{number}{SUFFIX}"

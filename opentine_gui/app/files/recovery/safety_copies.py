@@ -107,8 +107,10 @@ def read_copy(copy: Path, info: CopyInfo, stores: SideStores, cancelled: IsCance
     try:
         record = storage.read(copy, cancelled=cancelled)
         return Recovered(copy, info, record, opening.remembered(stores, record))
-    except (TineError, OSError) as error:
-        return Recovered(copy, info, error=str(error))
+    except TineError as error:
+        return Recovered(copy, info, error=error.reason)
+    except OSError as error:
+        return Recovered(copy, info, error=error.strerror or str(error))
 
 
 def lone_texts(folder: Path) -> Iterator[tuple[Path, TypedTexts]]:
