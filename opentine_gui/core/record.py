@@ -21,7 +21,7 @@ from opentine_gui.core.format.metadata import (
 )
 from opentine_gui.core.format.source import Check, Source, SourceFormat
 from opentine_gui.core.graph.graph import Graph, Raw
-from opentine_gui.core.graph.totals import Totals, totals_of
+from opentine_gui.core.graph.totals import Totals, totals_of, with_stated
 from opentine_gui.core.model import JsonObject, RunStatus, check_all, check_objects, check_type, is_number
 from opentine_gui.core.progress import Pace, Progress, Stop, batches, collector_paused
 
@@ -201,8 +201,8 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def totals(self) -> Totals:
-        """Sums over all steps."""
-        return totals_of(self.graph)
+        """Sums over all steps, and what the log states of the whole run where no step records it."""
+        return with_stated(totals_of(self.graph), self.metadata)
 
     @property
     def inherited_positions(self) -> list[int]:

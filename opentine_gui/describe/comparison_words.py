@@ -20,6 +20,7 @@ from opentine_gui.core import (
 from opentine_gui.core.graph.totals import Totals
 from opentine_gui.describe.failures.run_status import has_ended, status_words
 from opentine_gui.describe.numbers import (
+    FOR_THE_RUN,
     NOT_PRICED,
     NOT_RECORDED,
     SINCE_FORK,
@@ -125,12 +126,12 @@ def totals_parts(totals: Totals, *, since_fork: bool = False) -> list[str]:
         cost = format_cost(totals.cost)
         if totals.unpriced:
             cost = f"{_LEAST}{cost} ({format_count(totals.unpriced)} not priced)"
-    return [
-        steps,
-        format_duration(totals.duration) if totals.duration else "time not recorded",
-        cost,
-        format_tokens(totals.tokens) if totals.tokens_recorded else "tokens not recorded",
-    ]
+    elif totals.stated_cost is not None:
+        cost = f"{format_cost(totals.stated_cost)} {FOR_THE_RUN}"
+    tokens = format_tokens(totals.tokens) if totals.tokens_recorded else "tokens not recorded"
+    if totals.stated_tokens is not None:
+        tokens = f"{format_tokens(totals.stated_tokens)} {FOR_THE_RUN}"
+    return [steps, format_duration(totals.duration) if totals.duration else "time not recorded", cost, tokens]
 
 
 class FigureRow(NamedTuple):

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 NOT_PRICED = "not priced"
 NOT_RECORDED = "not recorded"
+FOR_THE_RUN = "for the whole run"
+"""Said of a cost or of tokens that the log states only as a sum."""
+STATED = "The log states it for the whole run and for no step."
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 SINCE_FORK = "since the fork"
 """Said of sums that leave out what a fork inherited, because its metrics were reset."""
@@ -39,7 +42,12 @@ def format_cost(dollars: float | None) -> str:
 
 
 def total_cost(totals: Totals) -> str:
-    """Return a sum of costs: "$0.1103", "≥ $0.1103" where a price is missing; "not priced" or "not recorded"."""
+    """Return a sum of costs: "$0.1103", "≥ $0.1103" where a price is missing; "not priced" or "not recorded".
+
+    That of a run whose log states only the sum is that sum.
+    """
+    if totals.stated_cost is not None:
+        return format_cost(totals.stated_cost)
     if not totals.cost_known:
         return NOT_PRICED if totals.unpriced else NOT_RECORDED
     return ("≥ " if totals.unpriced and math.isfinite(totals.cost) else "") + format_cost(totals.cost)

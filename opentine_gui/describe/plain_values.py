@@ -59,6 +59,8 @@ def run_values(record: RunRecord, chosen: Collection[str] | None = None) -> dict
             **_sums(totals),
             "unpriced_steps": totals.unpriced,
             "cost_not_recorded_steps": totals.not_recorded,
+            "stated_cost": totals.stated_cost,
+            "stated_tokens": totals.stated_tokens,
             "inherited": _sums(inherited),
             "metrics_reset": record.metrics_reset,
             "own": _sums(own),

@@ -108,7 +108,9 @@ class Content:
     @cached_property
     def totals(self) -> Totals:
         """Totals of the exported steps, each counted once; since the fork where a run's metrics were reset."""
-        return self.records[0].shown_totals if self.since_fork else totals_of(self.graph, self.positions)
+        if self.whole and len(self.records) == 1:
+            return self.records[0].shown_totals
+        return totals_of(self.graph, self.positions)
 
     @property
     def since_fork(self) -> bool:

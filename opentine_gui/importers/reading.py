@@ -44,6 +44,13 @@ class Report:
     remarks: list[str] = field(default_factory=list)
     at_least: str = ""
     """Why sums of tokens and costs are lower bounds, in a sentence; "" when the counts are plausible."""
+    stated: dict[str, float | int] = field(default_factory=dict)
+    """What the source states of the whole run and of none of its steps: `cost_usd`, `tokens`."""
+
+    def state(self, cost: float | None, *tokens: int | None) -> None:
+        """Note what the whole run cost in US dollars, and the tokens of its parts; nothing for what is not stated."""
+        counted = sum(count for count in tokens if count is not None)
+        self.stated = ({"cost_usd": cost} if cost else {}) | ({"tokens": counted} if counted else {})
 
     def skip(self, kind: str) -> None:
         """Count a record of a type that makes no step."""

@@ -184,6 +184,8 @@ class RunDraft:
         }
         if self.report.at_least:
             capture = {**capture, "at_least": self.report.at_least}
+        if self.report.stated:
+            capture = {**capture, "stated": self.report.stated}
         about = {"model_info": ", ".join(name for name, _ in models.most_common(3))} if models else {}
         record = RunRecord(
             run_id=run_id,

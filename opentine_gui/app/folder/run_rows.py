@@ -84,7 +84,7 @@ def _row(path: Path, overview: Overview) -> RunSummary:
         title=overview.title or path.stem,
         status=overview.status,
         steps=overview.steps,
-        cost=totals.cost if totals.cost_known else None,
+        cost=totals.known_cost,
         cost_is_minimum=totals.unpriced > 0,
         duration=totals.duration,
         created_at=overview.created_at,

@@ -14,6 +14,7 @@ from opentine_gui.core.graph.typed_prompt import typed
 from opentine_gui.describe.content.chosen_option import chosen_options, option_in
 from opentine_gui.describe.failures.run_status import NO_END, last_written, status_words
 from opentine_gui.describe.numbers import (
+    FOR_THE_RUN,
     NOT_PRICED,
     NOT_RECORDED,
     SINCE_FORK,
@@ -241,6 +242,8 @@ def _totals(record: RunRecord, clock: Clock, answered: int) -> list[Fact]:
         facts += [fact for fact in pairs if not word or fact.label.endswith("cost")]
     if inherited.steps:
         facts.append(Fact("pair", "inherited steps", format_count(inherited.steps)))
+    if everything.stated_cost is not None or everything.stated_tokens is not None:
+        facts.append(Fact("pair", "stated", f"{FOR_THE_RUN}, not by step"))
     if everything.unpriced:
         facts.append(Fact("pair", NOT_PRICED, counted(everything.unpriced, "step")))
     return facts

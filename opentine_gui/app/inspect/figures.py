@@ -15,6 +15,7 @@ from opentine_gui.describe.failures.stopped_words import STOPPED
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
     NOT_RECORDED,
+    STATED,
     format_cost,
     format_count,
     format_duration,
@@ -143,7 +144,9 @@ def totals_figures(
 
     `at_least`: the log recorded only a part of each count, so that sums of dollars and tokens are lower bounds.
     """
-    if totals.cost_known:
+    if totals.stated_cost is not None:
+        cost = Figure("Cost", total_cost(totals), full=f"{totals.stated_cost:.10g} US dollars\n{STATED}")
+    elif totals.cost_known:
         cost = Figure("Cost", total_cost(totals), full=f"{totals.cost:.10g} US dollars")
     else:
         cost = Figure("Cost", total_cost(totals), "faint")
@@ -168,6 +171,9 @@ def totals_figures(
         if totals.tokens_recorded
         else Figure("Tokens", NOT_RECORDED, "faint")
     )
+    if totals.stated_tokens is not None:
+        full = f"{totals.stated_tokens:,} tokens\n{STATED}"
+        tokens = Figure("Tokens", format_count(totals.stated_tokens), full=full)
     return (_bound(cost), duration, _bound(tokens)) if at_least else (cost, duration, tokens)
 
 

@@ -45,7 +45,7 @@ def figures_between(a: Totals, b: Totals) -> Figures:
     """Two totals side by side. A total duration of 0 is not recorded; a cost with unpriced steps is a lower bound."""
     return Figures(
         steps=Figure(a.steps, b.steps),
-        cost=Figure(a.cost if a.cost_known else None, b.cost if b.cost_known else None, a.unpriced > 0, b.unpriced > 0),
+        cost=Figure(a.known_cost, b.known_cost, a.unpriced > 0, b.unpriced > 0),
         duration=Figure(a.duration or None, b.duration or None),
-        tokens=Figure(a.tokens if a.tokens_recorded else None, b.tokens if b.tokens_recorded else None),
+        tokens=Figure(a.known_tokens, b.known_tokens),
     )

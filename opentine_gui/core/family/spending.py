@@ -11,6 +11,9 @@ from opentine_gui.core.graph.totals import Totals, totals_of
 from opentine_gui.core.model import CostState, RunStatus, StepKind
 from opentine_gui.core.record import RunRecord
 
+_SUMMED = tuple(name for name in Totals.__struct_fields__ if not name.startswith("stated_"))
+"""What is stated for a whole run is in no step, so it cannot be counted once or shared."""
+
 
 class Variant(msgspec.Struct, frozen=True, kw_only=True):
     """One set of figures recorded for a step, and the runs that have it. US dollars, seconds, Unix seconds."""
@@ -141,4 +144,4 @@ def _weighted(graph: Graph, weights: Sequence[int]) -> Totals:
 
 
 def _sum(found: Sequence[Totals]) -> Totals:
-    return Totals(**{name: sum([getattr(one, name) for one in found]) for name in Totals.__struct_fields__})
+    return Totals(**{name: sum([getattr(one, name) for one in found]) for name in _SUMMED})

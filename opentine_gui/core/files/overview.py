@@ -14,7 +14,7 @@ from opentine_gui.core.format import container
 from opentine_gui.core.format.duplicate_keys import check_values
 from opentine_gui.core.format.metadata import import_format, is_import, normalised_tags, source_run_ids
 from opentine_gui.core.graph.step_heads import Heads
-from opentine_gui.core.graph.totals import Totals, failures_of_columns, totals_of_columns
+from opentine_gui.core.graph.totals import Totals, failures_of_columns, totals_of_columns, with_stated
 from opentine_gui.core.model import JsonObject, RunStatus
 from opentine_gui.core.progress import Progress, Stop
 from opentine_gui.core.record import RunRecord, check_records
@@ -155,7 +155,7 @@ def _light(text: bytes) -> Overview | None:
         status=envelope.status,
         created_at=envelope.created_at,
         steps=len(columns.kinds),
-        totals=totals_of_columns(columns),
+        totals=with_stated(totals_of_columns(columns), envelope.metadata),
         tags=tuple(normalised_tags(envelope.metadata.get("tags"))),
         model=name if isinstance(name, str) else "",
         harness=_harness(envelope.metadata),

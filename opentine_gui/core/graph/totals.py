@@ -8,9 +8,10 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from opentine_gui.core.errors import EditError, shown
+from opentine_gui.core.format.metadata import source_run_ids
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_record import COST_STATES, NO_TOKENS, Columns
-from opentine_gui.core.model import CostState, StepKind
+from opentine_gui.core.model import CostState, JsonObject, StepKind, is_number
 
 _UNPRICED = COST_STATES.index(CostState.UNPRICED)
 _PARTIAL = COST_STATES.index(CostState.PARTIAL)
@@ -18,7 +19,10 @@ _NOT_RECORDED = COST_STATES.index(CostState.NOT_RECORDED)
 
 
 class Totals(msgspec.Struct, frozen=True):
-    """Sums over steps: US dollars, seconds, tokens, and how many steps lack a cost (docs/FORMAT.md, section 3.6)."""
+    """Sums over steps: US dollars, seconds, tokens, and how many steps lack a cost (docs/FORMAT.md, section 3.6).
+
+    `stated_cost` and `stated_tokens` are those of a whole run no step of which records any: its log states only sums.
+    """
 
     steps: int = 0
     cost: float = 0.0
@@ -27,11 +31,23 @@ class Totals(msgspec.Struct, frozen=True):
     unpriced: int = 0
     not_recorded: int = 0
     tokens_recorded: int = 0
+    stated_cost: float | None = None
+    stated_tokens: int | None = None
 
     @property
     def cost_known(self) -> bool:
         """Whether the cost of at least one step is known, or the sum is above 0."""
         return self.steps > self.unpriced + self.not_recorded or self.cost > 0
+
+    @property
+    def known_cost(self) -> float | None:
+        """The sum of the costs, else what is stated for the whole run; None if neither is recorded."""
+        return self.cost if self.cost_known else self.stated_cost
+
+    @property
+    def known_tokens(self) -> int | None:
+        """The sum of the tokens, else what is stated for the whole run; None if neither is recorded."""
+        return self.tokens if self.tokens_recorded else self.stated_tokens
 
 
 _totals: WeakKeyDictionary[Graph, Totals] = WeakKeyDictionary()
@@ -74,6 +90,31 @@ def totals_of(graph: Graph, positions: Iterable[int] | None = None) -> Totals:
         return _totals_at(graph.columns, positions if isinstance(positions, range) else list(positions))
     except (TypeError, IndexError):
         raise EditError(f"{shown(positions)} are not the positions of steps of this run") from None
+
+
+def with_stated(totals: Totals, metadata: JsonObject) -> Totals:
+    """The totals with the cost and the tokens that `metadata.capture.stated` has for the whole run.
+
+    Only where no step records its own, and where the run still is the one that was read: a fork, a merge, or a run with
+    more or fewer steps was not what the log states the sum of.
+    """
+    capture = metadata.get("capture")
+    stated, counts = (capture.get("stated"), capture.get("counts")) if isinstance(capture, dict) else (None, None)
+    if not isinstance(stated, dict) or not isinstance(counts, dict) or source_run_ids(metadata):
+        return totals
+    if not totals.steps or counts.get("steps") != totals.steps:
+        return totals
+    cost, tokens = _positive(stated.get("cost_usd")), _positive(stated.get("tokens"))
+    return msgspec.structs.replace(
+        totals,
+        stated_cost=cost if not totals.cost_known else None,
+        stated_tokens=int(tokens) if not totals.tokens_recorded and tokens is not None else None,
+    )
+
+
+def _positive(value: object) -> float | None:
+    """A number above 0; None for anything else."""
+    return float(value) if isinstance(value, int | float) and is_number(value) and value > 0 else None
 
 
 def _totals_at(columns: Columns, chosen: Sequence[int]) -> Totals:

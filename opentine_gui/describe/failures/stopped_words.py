@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from opentine_gui.core.graph.outcomes.stopped import CANCELLED, FOUND_NOTHING, INTERRUPTED, REFUSED, UNANSWERED
 from opentine_gui.describe.numbers import format_count
 
+NONE_RECORDED = "no failures recorded"
+"""Said of a run none of whose steps is recorded as failed: a log need not say how each call ended."""
 NO_FAILURES = "Stopped or without a result"
 """The heading for all steps that were stopped."""
 STOPPED = {

@@ -11,7 +11,7 @@ from opentine_gui.importers.reading import Place
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
 from opentine_gui.importers.sources.content import Call, Content
 from opentine_gui.importers.sources.fields import between
-from opentine_gui.importers.sources.outcomes import NO_RESULT
+from opentine_gui.importers.sources.outcomes import NO_RESULT, note_silent_failure
 
 
 class Line:
@@ -102,6 +102,7 @@ class Line:
             return None
         self.waiting.pop(step.key, None)
         step.outputs, step.error = outputs, error or {}
+        note_silent_failure(self.draft, step)
         step.duration = between(step.timestamp, time)
         if place is not None and place not in step.places[-1:]:  # many can have one id
             step.places.append(place)

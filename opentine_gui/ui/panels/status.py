@@ -19,7 +19,16 @@ from opentine_gui.app.session import Session
 from opentine_gui.app.system.job import SHOW_AFTER, Job
 from opentine_gui.core import RunRecord, Totals, Verification
 from opentine_gui.describe.failures.run_status import status_words
-from opentine_gui.describe.numbers import NOT_PRICED, SINCE_FORK, counted, format_cost, format_duration, total_cost
+from opentine_gui.describe.failures.stopped_words import NONE_RECORDED
+from opentine_gui.describe.numbers import (
+    NOT_PRICED,
+    SINCE_FORK,
+    STATED,
+    counted,
+    format_cost,
+    format_duration,
+    total_cost,
+)
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import ELLIPSIS, clean, cut_in_middle
 from opentine_gui.ui.input.pointer import Pointer
@@ -122,7 +131,9 @@ class StatusBar(Panel):
         if document.overlay is None:
             facts.insert(0, self._ending(document, record))
         if not failures:  # say so, or people would look for them
-            facts.insert(0, ("no failures", theme.quiet, None, "No step of this run failed"))
+            facts.insert(
+                0, (NONE_RECORDED, theme.quiet, None, "Of no step of this run does the recording say that it failed")
+            )
         facts[0:0] = self._growth(document)
         trail = self._trail(document)
         facts[0:0] = trail
@@ -316,6 +327,8 @@ def cost_words(inherited: Totals, own: Totals) -> tuple[str, str]:
     if missing:
         hint = f"Steps without a price on record: {missing:,}. The sum is a minimum. {hint}"
     least = "≥ " if missing else ""
+    if own.stated_cost is not None:
+        return format_cost(own.stated_cost), f"{STATED} {hint}"
     if not known:
         return (NOT_PRICED if missing else "cost not recorded"), hint
     if inherited.steps and not own.steps:

@@ -309,7 +309,7 @@ def _shown_result(part: JsonObject) -> tuple[JsonObject, JsonObject]:
     outputs: JsonObject = {"result": printed} if printed else {}
     if isinstance(state.get("exitCode"), int):
         outputs["exit_code"] = state["exitCode"]
-        return outputs, exit_failure(state["exitCode"], printed)
+        return outputs, exit_failure(state["exitCode"])
     if details.get("isError") is True:
         return outputs, {"type": "failed", "message": printed[:2000] or "failed"}
     refused = object_of(part.get("isConfirmed")).get("type") == 0 or part.get("isConfirmed") is False

@@ -24,7 +24,7 @@ from opentine_gui.importers.sources.fields import (
     unix_time,
     usage_of,
 )
-from opentine_gui.importers.sources.outcomes import NO_RESULT, exit_failure
+from opentine_gui.importers.sources.outcomes import NO_RESULT, exit_failure, note_silent_failure
 
 DEEPEST = 12
 LINES_OF_ABORT = "User aborted the command"
@@ -170,6 +170,7 @@ class Conversation:
         step = self.draft.add(key, StepKind.TOOL, parents, inputs=call.recorded(), timestamp=start or asked.timestamp)
         step.duration = between(start, unix_time(times.get("end")))
         step.outputs, step.error = _outcome(state, details)
+        note_silent_failure(self.draft, step)
         return key
 
     def _sub_agent(self, key: str, identity: str, call: Call, asked: StepDraft, depth: int) -> list[str]:
@@ -277,4 +278,4 @@ def _outcome(state: JsonObject, details: JsonObject) -> tuple[JsonObject, JsonOb
         outputs["exit_code"] = int(code)
     if LINES_OF_ABORT in result[-200:]:
         return outputs, {"type": "interrupted", "message": LINES_OF_ABORT}
-    return outputs, exit_failure(outputs.get("exit_code"), result)
+    return outputs, exit_failure(outputs.get("exit_code"))

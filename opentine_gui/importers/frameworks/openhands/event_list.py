@@ -17,7 +17,7 @@ from opentine_gui.importers.sources.fields import (
     unix_time,
     usage_of,
 )
-from opentine_gui.importers.sources.outcomes import NO_RESULT, exit_failure
+from opentine_gui.importers.sources.outcomes import NO_RESULT, exit_failure, note_silent_failure
 
 SILENT = frozenset({"change_agent_state", "agent_state_changed", "null", "recall", "start", "pause", "resume", "stop"})
 ENDS = frozenset({"finish", "reject"})
@@ -175,7 +175,7 @@ class EventList:
             error = {"type": "rejected", "message": content.text or "The person refused the call."}
         elif isinstance(exit_code, int) and exit_code not in (0, -1):
             outputs["exit_code"] = exit_code
-            error = exit_failure(exit_code, content.text)
+            error = exit_failure(exit_code)
         if observation == "delegate" and self.delegations:
             call, tips = self.delegations.pop()
             step = self.draft.steps[call]
@@ -192,6 +192,7 @@ class EventList:
         step.error = error
         if step.kind is StepKind.TOOL:
             step.outputs = outputs
+        note_silent_failure(self.draft, step)
         step.duration = between(step.timestamp, unix_time(value.get("timestamp")))
         if event.place:
             step.places.append(event.place)

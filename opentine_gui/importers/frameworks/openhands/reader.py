@@ -93,6 +93,7 @@ def _read(path: str | Path, known: KnownFiles, pace: Pace) -> Reading:
     state = conversation.state
     if tree.metrics.total_cost and not any(step.cost for step in draft.steps.values()):
         draft.report.remark(f"The log states ${tree.metrics.total_cost:.4f} for the whole conversation, not by step.")
+        draft.report.state(tree.metrics.total_cost)
     status = STATUSES.get(text_of(state.get("execution_status")), RunStatus.COMPLETED)
     main = tree.tip(text_of(state.get("leaf_event_id"))) or _last(draft)
     names = (text_of(state.get("id")), chosen, conversation_folder(source).name if source.is_dir() else source.stem)

@@ -15,7 +15,7 @@ from opentine_gui.importers.frameworks.openhands.usage import Metrics
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
 from opentine_gui.importers.sources.content import Call, Content, arguments_of, content_of
 from opentine_gui.importers.sources.fields import between, object_of, storable, text_of, unix_time
-from opentine_gui.importers.sources.outcomes import NO_RESULT, exit_failure
+from opentine_gui.importers.sources.outcomes import NO_RESULT, exit_failure, note_silent_failure
 
 ROOT = "__root__"
 OUTSIDE_THE_TREE = frozenset(
@@ -304,6 +304,7 @@ class Tree:
         step.error = error
         if step.kind is not StepKind.DONE:
             step.outputs = outputs
+        note_silent_failure(self.draft, step)
         step.duration = between(step.timestamp, unix_time(value.get("timestamp")))
         if event.place:
             step.places.append(event.place)
@@ -319,6 +320,7 @@ class Tree:
         inputs = named | ({"arguments": {"command": command}} if command else {})
         step = self._new(identity, event, StepKind.TOOL if observed else kind, inputs, outputs)
         step.error = error
+        note_silent_failure(self.draft, step)
         if step.kind is not kind or command:
             self.draft.once(step.key, {"kind": kind, "inputs": named})
         return step
@@ -363,4 +365,4 @@ def _outcome(value: JsonObject) -> tuple[JsonObject, JsonObject]:
     outputs |= details
     if observation.get("is_error") is True:
         return outputs, {"type": "failed", "message": content.text[:2000]}
-    return outputs, exit_failure(observation.get("exit_code"), content.text)
+    return outputs, exit_failure(observation.get("exit_code"))

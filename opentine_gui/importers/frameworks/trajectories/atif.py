@@ -13,7 +13,16 @@ from opentine_gui.importers.reading import Place, Reading
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
 from opentine_gui.importers.sources import documents
 from opentine_gui.importers.sources.content import Call, content_of
-from opentine_gui.importers.sources.fields import amount, object_of, objects_in, storable, text_of, unix_time, usage_of
+from opentine_gui.importers.sources.fields import (
+    amount,
+    count,
+    object_of,
+    objects_in,
+    storable,
+    text_of,
+    unix_time,
+    usage_of,
+)
 from opentine_gui.importers.sources.line import Line, began, first_prompt
 from opentine_gui.importers.sources.origin import origin, run_id
 from opentine_gui.importers.sources.parts import divide
@@ -49,6 +58,9 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     metadata: JsonObject = {"agent": text_of(agent.get("name")), "title": first_prompt(draft)}
     if value.get("final_metrics"):
         metadata["final_metrics"] = storable(value["final_metrics"])
+        sums = object_of(value["final_metrics"])
+        read, said = count(sums.get("total_prompt_tokens")), count(sums.get("total_completion_tokens"))
+        draft.report.state(amount(sums.get("total_cost_usd")), read, said)
     return draft.finish(
         run_id=run_id(text_of(value.get("trajectory_id")) or text_of(value.get("session_id")), source.stem),
         created_at=began(draft),

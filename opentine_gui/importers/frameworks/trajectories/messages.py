@@ -165,7 +165,7 @@ def _printed(said: str, extra: JsonObject) -> tuple[JsonObject, JsonObject]:
     if code is None:
         return outputs, {"type": "failed", "message": failed[:2000]} if failed else {}
     outputs["exit_code"] = int(code)
-    return outputs, {"type": "failed", "message": failed[:2000]} if failed else exit_failure(int(code), output)
+    return outputs, {"type": "failed", "message": failed[:2000]} if failed else exit_failure(int(code))
 
 
 def _end(line: Line, status: str, submission: str, place: Place | None) -> None:

@@ -13,10 +13,16 @@ from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import documents
 from opentine_gui.importers.sources.content import Call, Content, call_of, content_of
 from opentine_gui.importers.sources.documents import Text
-from opentine_gui.importers.sources.fields import amount, object_of, objects_in, text_of
+from opentine_gui.importers.sources.fields import amount, count, object_of, objects_in, text_of
 from opentine_gui.importers.sources.line import Line, began, first_prompt
 from opentine_gui.importers.sources.origin import origin, run_id
 from opentine_gui.importers.sources.parts import divide
+
+EDITING = ("edit", "insert", "str_replace_editor")
+EDIT_REFUSED = "Your proposed edit has introduced new syntax error"
+"""How the agent's own editor begins when it did not apply an edit: no exit code or flag is recorded."""
+BEHIND_THE_REASON = "This is how your edit would have looked"
+LONGEST_MESSAGE = 2_000
 
 
 def recognise(head: bytes) -> float:
@@ -50,8 +56,12 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     chosen = info.get("best_attempt_idx")
     best = lines[chosen] if isinstance(chosen, int) and 0 <= chosen < len(lines) else lines[-1]
     metadata: JsonObject = {"agent": "SWE-agent", "title": first_prompt(draft)}
-    if object_of(info.get("model_stats")):
-        metadata["model_stats"] = info["model_stats"]
+    stats = object_of(info.get("model_stats"))
+    if stats:
+        metadata["model_stats"] = stats
+        # `total_cost` goes on through all instances of a batch; that of this one is `instance_cost`.
+        cost = amount(stats.get("instance_cost", stats.get("total_cost")))
+        draft.report.state(cost, count(stats.get("tokens_sent")), count(stats.get("tokens_received")))
     return draft.finish(
         run_id=run_id(source.stem),
         created_at=began(draft),
@@ -95,8 +105,14 @@ def _add(line: Line, members: dict[str, Text], source: Path, pace: Pace) -> None
         if not content.calls and action.strip():
             content.calls = [Call("bash", {"command": action})]
         line.answer(content, place=place)
-        step = line.result("", content_of(value.get("observation")).outcome(), place=place)
+        observed = content_of(value.get("observation"))
+        refused = action.lstrip().startswith(EDITING) and observed.text.lstrip().startswith(EDIT_REFUSED)
+        message = observed.text.strip().partition(BEHIND_THE_REASON)[0].rstrip()[:LONGEST_MESSAGE]
+        error: JsonObject | None = {"type": "failed", "message": message} if refused else None
+        step = line.result("", observed.outcome(), error=error, place=place)
         if step is not None:
+            if refused:
+                line.draft.once(step.key, {"error": {}}, rule=2)
             step.duration = amount(value.get("execution_time")) or 0.0
 
 

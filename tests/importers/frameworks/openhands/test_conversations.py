@@ -219,6 +219,28 @@ def test_a_delegation_of_version_0_is_a_sub_agent_that_joins_at_its_call(tmp_pat
     assert next(step for step in record.graph if step.inputs.get("name") == "run").error["type"] == "failed"
 
 
+@pytest.mark.parametrize(
+    ("command", "ended"), [("false", None), ("grep -q x a.txt", "found nothing"), ("cd src && rg x", "found nothing")]
+)
+def test_a_command_that_ends_with_1_and_prints_nothing_failed_unless_it_searches(
+    tmp_path: Path, command: str, ended: str | None
+) -> None:
+    path = tmp_path / "trajectory.json"
+    path.write_text(json.dumps([
+        {"id": 0, "source": "user", "action": "message", "args": {"content": "do it"}},
+        {"id": 1, "source": "agent", "action": "run", "args": {"command": command}},
+        {"id": 2, "source": "agent", "observation": "run", "content": "", "cause": 1,
+         "extras": {"metadata": {"exit_code": 1}}},
+    ]))  # fmt: skip
+    reading = read_source(path)
+    graph = reading.record.graph
+    place = next(position for position, step in enumerate(graph) if step.kind == "tool")
+    assert graph.step(place).error == {"type": "failed", "message": "exit code 1"}
+    assert bool(graph.failed[place]) is (ended is None)
+    assert graph.stopped.get(place) == ended
+    assert graph.ids[place] in reading.former.values(), "notes on it are found again"
+
+
 NAMES = st.sampled_from(["e1", "e2", "e3", "e4", "__root__", "gone", ""])
 KEYS = st.sampled_from(["text", "content", "type", "kind", "command"])
 ODD = st.recursive(

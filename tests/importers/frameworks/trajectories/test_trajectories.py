@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from opentine_gui.core import Step, TineError
+from opentine_gui.core import Step, TineError, compare, extract, family_of, fork, overview_of
+from opentine_gui.describe.comparison_words import totals_parts
 from opentine_gui.importers.readers import read_run, read_source, reader_for
 from tests.importers.model_side import RECORDINGS, expected, tips
 
@@ -91,6 +92,62 @@ def test_the_attempts_of_a_retrying_agent_are_branches_and_the_chosen_one_is_the
     assert record.refs["main"] == steps[4].id
     assert steps[3].duration == 1.5
     assert steps[7].error["type"] == "exit_cost"
+
+
+def swe_agent(path: Path, *turns: tuple[str, str], **stats: float) -> Path:
+    """A trajectory of SWE-agent: commands with what was observed, and its figures of the whole run."""
+    return save(path, {
+        "history": [{"role": "user", "content": "fix it"}],
+        "trajectory": [{"thought": "t", "action": action, "observation": seen} for action, seen in turns],
+        "info": {"exit_status": "submitted", "model_stats": stats}})  # fmt: skip
+
+
+def test_what_is_stated_for_a_whole_run_is_a_figure_of_the_run_and_of_no_step(tmp_path: Path) -> None:
+    stats = {"total_cost": 9.0, "instance_cost": 1.25, "tokens_sent": 1000, "tokens_received": 24}
+    record = read_run(swe_agent(tmp_path / "x.traj", ("ls", "a"), ("pwd", "/"), **stats))
+    assert (record.totals.stated_cost, record.totals.stated_tokens) == (1.25, 1024), "not of the whole batch"
+    assert (record.totals.cost, record.totals.cost_known, record.totals.tokens_recorded) == (0.0, False, 0)
+    assert all(step.known_cost is None and step.tokens is None for step in record.graph)
+    assert totals_parts(record.totals)[2:] == ["$1.25 for the whole run", "1.0k tok for the whole run"]
+    assert (overview_of(record).totals, record.own_totals) == (record.totals, record.totals)
+    part = fork(record, record.graph.ids[2], now=1.0, nonce="n")
+    assert part.totals.stated_cost is None and part.inherited_totals.stated_cost is None, (
+        "what a part cost is not known"
+    )
+    assert extract([record], record.graph.ids[:3], now=1.0, nonce="n").totals.stated_tokens is None
+    comparison = compare(record, part)
+    assert (comparison.figures.cost.a, comparison.figures.cost.b) == (1.25, None)
+    assert totals_parts(family_of([record, part]).spending.naive)[2] == "cost not recorded"
+
+
+def test_a_figure_that_steps_record_is_not_replaced_by_that_of_the_run(tmp_path: Path) -> None:
+    step = {"step_id": 2, "source": "agent", "message": "b", "metrics": {"cost_usd": 0.5}}
+    path = save(tmp_path / "t.json", {
+        "schema_version": "ATIF-v1.4", "session_id": "s", "agent": {"name": "a"},
+        "steps": [{"step_id": 1, "source": "user", "message": "a"}, step],
+        "final_metrics": {"total_cost_usd": 0.75, "total_prompt_tokens": 40,
+                          "total_completion_tokens": 2}})  # fmt: skip
+    totals = read_run(path).totals
+    assert (totals.known_cost, totals.stated_cost) == (0.5, None)
+    assert (totals.known_tokens, totals.tokens_recorded) == (42, 0)
+
+
+def test_an_edit_that_the_editor_refused_failed_and_what_a_command_printed_is_only_text(tmp_path: Path) -> None:
+    refusal = (
+        "Your proposed edit has introduced new syntax error(s). Please understand the fixes.\n\nERRORS:\n- E999 x\n"
+    )
+    trace = 'Traceback (most recent call last):\n  File "a.py", line 1\nNameError: x'
+    path = swe_agent(
+        tmp_path / "x.traj",
+        ("edit 1:2\nfoo", f"{refusal}\nThis is how your edit would have looked if applied\n---"),
+        ("cat log", refusal),
+        ("python a.py", trace),
+    )
+    edited, printed, ran = (step for step in read_run(path).graph if step.kind == "tool")
+    assert edited.error["type"] == "failed"
+    assert edited.error["message"] == refusal.rstrip()
+    assert not printed.error, "a file that holds these words"
+    assert not ran.error, "the log records no exit code"
 
 
 def test_sub_agents_of_atif_join_at_their_call_and_copied_context_is_not_billed(tmp_path: Path) -> None:
