@@ -14,7 +14,7 @@ from opentine_gui.app.canvas import layouts
 from opentine_gui.app.canvas.in_view import ProposalFraming
 from opentine_gui.app.canvas.pointer_tools import CanvasTools
 from opentine_gui.app.comparison import session_families, several_runs
-from opentine_gui.app.files import exporting, reloading
+from opentine_gui.app.files import exporting, following, reloading
 from opentine_gui.app.files.going_on import continue_proposal, handing_back, run_command
 from opentine_gui.app.files.recovery.crash_recovery import CrashRecovery
 from opentine_gui.app.inspect.analysis.findings import mark_findings
@@ -76,6 +76,7 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
         ("Keep what is proposed worked out", lambda: continue_proposal.keep_prepared(session)),
         ("Go to what was found", lambda: search.go_to_wanted(session)),
         ("Keep what is proposed in view", framing.tick),
+        ("Mark what is being written", lambda: following.mark_written(session)),
         ("Mark what was found", lambda: mark_findings(session)),
         ("Keep unsaved work safe", recovery.tick),
         ("Keep the settings", session.settings_keeper.tick),

@@ -10,7 +10,7 @@ from opentine_gui.core import Comparison, Family, Graph, Mark, RunRecord, RunSta
 from opentine_gui.core.edit.fork import FORK_POINT
 from opentine_gui.describe.comparison_words import MARK_WORDS, twins_flag
 from opentine_gui.describe.failures.reason import failure_reason
-from opentine_gui.describe.failures.run_status import NO_END, TURN_ENDED, WHY_NO_END, status_words
+from opentine_gui.describe.failures.run_status import NO_END, NOT_ENDED, TURN_ENDED, WHY_NO_END, status_words
 from opentine_gui.describe.step_titles import figures, subtitle, title
 from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.card.card_flags import Flag, flags_in_stack
@@ -70,8 +70,11 @@ def annotation_flags(note: str, bookmarked: bool) -> tuple[Flag, ...]:
     return tuple(flags)
 
 
-def ref_flags(record: RunRecord) -> dict[str, tuple[Flag, ...]]:
-    """The flags of a single run by step id: the refs, `main` first, and at the main tip how the run ended."""
+def ref_flags(record: RunRecord, *, written: bool = False) -> dict[str, tuple[Flag, ...]]:
+    """The flags of a single run by step id: the refs, `main` first, and at the main tip how the run ended.
+
+    `written`: its file is being written now.
+    """
     found: dict[str, list[Flag]] = {}
     for name, identity in sorted(record.refs.items(), key=lambda item: (item[0] != "main", item[0])):
         if name == "main" and record.is_imported:  # in an imported log nobody chose this name
@@ -81,7 +84,7 @@ def ref_flags(record: RunRecord) -> dict[str, tuple[Flag, ...]]:
             found.setdefault(identity, []).append(Flag(words, "text" if name == "main" else "tool"))
     tip = record.main_tip
     if tip is not None:
-        found.setdefault(tip, []).extend(_ending_of(record))
+        found.setdefault(tip, []).extend(_ending_of(record, written))
     return {identity: tuple(flags) for identity, flags in found.items()}
 
 
@@ -111,15 +114,15 @@ def _tips(numbers: list[int], runs: Sequence[NamedRun], lit: int | None) -> list
     return flags
 
 
-def _ending_of(record: RunRecord) -> list[Flag]:
-    word, role = status_words(record)
+def _ending_of(record: RunRecord, written: bool) -> list[Flag]:
+    word, role = status_words(record, written=written)
     if not record.is_imported:
         return _ending(word)
     if word == NO_END:
         return [Flag(word, "text", hint=f"{LAST_STEP} {WHY_NO_END}", short="no end")]
     if word == TURN_ENDED:
         return [Flag(word, role, hint=f"{LAST_STEP} {WHY_TURN_ENDED}", short="end")]
-    return [Flag(f"end: {word}", role, hint=LAST_STEP)]
+    return [Flag(word if word in NOT_ENDED else f"end: {word}", role, hint=LAST_STEP)]
 
 
 def _ending(status: str) -> list[Flag]:

@@ -50,6 +50,8 @@ _SENTENCE_END = re.compile(r"[.!?…。！？](?:(?<=[。！？])|(?<!\s\d\.)\s+
 is searched for quickly."""
 _RULE = re.compile(r"(?:\s*+(?:\x1b\[[0-9;]*m)*+([=*~#_-])\1{3,}+)+\s*+")
 """Rules at the beginning of a text: four or more equal signs, on one or more lines."""
+_SAYS_NOTHING = re.compile(r"(?:[ \t]*+(?:\?[ \t]++\S++[ \t]++\[no test files\]|\d++(?:→|[-:]))[ \t\r]*+\n)++")
+"""Lines of `go test` about a package without tests, and numbers of empty lines of a file."""
 _CJK_END = re.compile(r"[。！？](?=.)")
 
 
@@ -190,6 +192,18 @@ def first_sentence(text: str, most: int = _FAR) -> str:
     if not first:
         return clean(_begun(text), LONGEST_TEXT)
     return first[:-1] if first.endswith((".", "。")) and not first.endswith("..") else first
+
+
+def without_empty_lines(text: str) -> str:
+    """What a program printed without lines at its beginning that say nothing: the number of an empty line of a file,
+    and a package without tests.
+    """
+    begun = _SAYS_NOTHING.match(text, 0, _FAR)
+    if begun is None:
+        return text
+    if has_text(text[begun.end() :]):
+        return text[begun.end() :]
+    return text.lstrip().removeprefix("?").lstrip(" \t")  # the sign that `go test` begins with ends no sentence
 
 
 def unruled(text: str) -> str:

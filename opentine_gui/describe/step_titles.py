@@ -40,6 +40,7 @@ from opentine_gui.describe.payload_text import (
     some,
     telling_first,
     unruled,
+    without_empty_lines,
 )
 from opentine_gui.scene.text.clean import clean
 
@@ -312,7 +313,7 @@ def _result_line(outputs: Mapping[str, Any]) -> str:
         if isinstance(opened, Sequence):
             return _listed(opened, "items")
         media = media_of_text(text)
-        first = media.words if media is not None else first_sentence(unruled(text), LINE_LIMIT)
+        first = media.words if media is not None else first_sentence(unruled(without_empty_lines(text)), LINE_LIMIT)
         return f"{status} · {first}" if isinstance(status, (int, str)) and not isinstance(status, bool) else first
     return scalars(outputs)
 

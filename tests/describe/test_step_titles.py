@@ -352,3 +352,16 @@ def test_a_prompt_is_titled_by_what_was_typed_and_not_by_what_the_editor_put_bef
     prompt = "# Context from my IDE setup:\n\n## Open tabs:\n- a.py\n\n## My request for Codex:\nMend a.py"
     assert title(step("think", v3_kind="human", inputs={"text": prompt})) == "Mend a.py"
     assert title(step("model", inputs={}, outputs={"text": prompt})) != "Mend a.py"
+
+
+@pytest.mark.parametrize(
+    ("printed", "line"),
+    [
+        ("?   \tcmd/app\t[no test files]\n? \tcmd/b\t[no test files]\nok  \tcmd/cli\t1.970s\n", "ok cmd/cli 1.970s"),
+        ("    86→\n    87→\t\t// Fetch the branch\n", "87→ // Fetch the branch"),
+        ("?   \tcmd/app\t[no test files]\n", "cmd/app [no test files]"),
+        ("12-\n", "12-"),
+    ],
+)
+def test_lines_that_say_nothing_are_no_summary_of_what_a_program_printed(printed: str, line: str) -> None:
+    assert subtitle(step("tool", inputs={"name": "Bash"}, outputs={"result": printed})) == line

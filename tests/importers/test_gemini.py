@@ -50,6 +50,20 @@ TALK = (
 )
 
 
+def test_what_a_person_typed_is_the_prompt_where_the_program_sent_a_text_of_its_own(tmp_path: Path) -> None:
+    sent = "You are an AI agent. Analyze the folder."
+    talk = (message("u1", "user", sent, displayContent=[{"text": "/init"}]), message("g1", "gemini", "Done"))
+    reading = readers.read_source(write(tmp_path / "session-1.jsonl", HEADER, *talk))
+    asked = reading.record.graph.step(0)
+    assert asked.inputs == {"text": "/init", "expansion": sent}
+    assert reading.record.title == "/init"
+    plain = message("u1", "user", f"{sent} now", displayContent=[{"text": sent}])
+    said = readers.read_source(write(tmp_path / "session-2.jsonl", HEADER, plain, talk[1])).record.graph.step(0)
+    assert said.inputs == {"text": f"{sent} now"}, "these words were sent"
+    older = readers.read_source(write(tmp_path / "session-3.jsonl", HEADER, message("u1", "user", sent), talk[1]))
+    assert reading.former[older.record.graph.ids[0]] == asked.id, "notes kept under the older id are found"
+
+
 @pytest.mark.parametrize("case", cases("gemini-cli"))
 def test_every_leaf_of_a_recording_has_the_context_that_the_model_was_sent(case: str) -> None:
     steps = steps_of([read_case(case)])

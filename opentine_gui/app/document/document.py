@@ -190,7 +190,7 @@ class Document:
         if before is None or before.record is not state.record:
             self._content_changed()
         elif before.annotations is not state.annotations:
-            self._faces_changed()
+            self.faces_changed()
         self._move_cards()
 
     def mark_saved(self, state: DocumentState, record: RunRecord) -> None:
@@ -286,14 +286,14 @@ class Document:
             self._notable_steps = NotableSteps(record.graph)
         return self._notable_steps
 
-    def _faces_changed(self) -> None:
+    def faces_changed(self) -> None:
         """Note that what the cards of the picture say is to be made anew."""
         self._faces = None
         self.content_revision += 1
 
     def _content_changed(self) -> None:
         """Note that the run is another: nothing has verified it, and what is gone cannot stay selected."""
-        self._faces_changed()
+        self.faces_changed()
         self.verification, self.check_problem = None, ""
         record = self.record
         if record is not None and self.selection:
@@ -325,7 +325,7 @@ class Document:
         changes = bool(flags or self.finding_marks.flags)
         self.finding_marks = FindingMarks(source, flags)
         if changes:
-            self._faces_changed()
+            self.faces_changed()
 
     def pick_file(self, picked: PickedFile | None) -> None:
         """Light up the steps of a file; None puts them out. Undo does not cover it."""
@@ -380,14 +380,14 @@ class Document:
             self._kept_faces = self._kept_faces or KeptFaces()
             self._faces = CardFaces(
                 record, self.verification, self.overlay, self.annotations, self.picture.fold, self.finding_marks.flags,
-                self._kept_faces,
+                self._kept_faces, written=self.live.written,
             )  # fmt: skip
         return self._faces.face(index)
 
     def set_verification(self, verification: Verification) -> None:
         """Set the result of verifying the present run."""
         self.verification, self.check_problem = verification, ""
-        self._faces_changed()
+        self.faces_changed()
 
     def set_unchecked(self, problem: str) -> None:
         """Note why verifying the present run came to nothing, in hostile text. An earlier result stays."""
@@ -403,7 +403,7 @@ class Document:
     def show_overlay(self, overlay: Overlay) -> None:
         """Show the same runs another way, such as one switched off or lit; nothing is laid out again."""
         self.overlay = overlay
-        self._faces_changed()
+        self.faces_changed()
 
     # --- where it is saved -------------------------------------------------------------------------------------------
 

@@ -20,6 +20,8 @@ class Live:
     """Whether the newest step is kept in view."""
     grew_at: float | None = None
     """When it was seen to grow last."""
+    written: bool = False
+    """Whether its cards say that its file is being written."""
     verify_after: float = 0.0
     """When it may be verified: a run that keeps growing is verified once it rests."""
     reader: tuple[Path, Growing] | None = None

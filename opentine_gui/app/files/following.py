@@ -75,7 +75,10 @@ def take_in(session: Session, document: Document, loaded: LoadedRun, growth: Gro
     now = session.clock()
     if document.live.grew_at is not None and now - document.live.grew_at < QUIET_SECONDS:
         document.live.verify_after = now + QUIET_SECONDS
-    document.live.grew_at = now
+    if not before.graph or len(growth.lost) < len(before.graph):
+        document.live.grew_at = now
+    else:  # another run was put in its place: that one is not seen to grow
+        document.live.grew_at = None
     if not growth.only_tips:
         _say_what_went(session, document, len(growth.lost), len(before.graph))
     if document.live.follows:
@@ -119,17 +122,33 @@ def is_written(session: Session, document: Document) -> bool:
     A fork or merge without a step since but those of the user's did not grow: it was saved. A log whose last steps are
     much older than its file did not grow either: it was copied.
     """
-    if is_live(session, document):
-        return True
     seen, record = document.on_disk.fingerprint, document.record
+    if is_live(session, document):
+        return record is None or not record.is_imported or not _is_old(record, session.now())
     if seen is None or abs(session.now() - seen.modified_ns / 1e9) >= LIVE_SECONDS:
         return False
     if record is None or record.has_not_run:
         return record is None
     if not record.is_imported:
         return True
+    return not _is_old(record, seen.modified_ns / 1e9)
+
+
+def _is_old(record: RunRecord, written_at: float) -> bool:
+    """Whether the last steps of a log are much older than what was written then."""
     last = max(record.graph.timestamps[-LAST_STEPS:], default=0.0)
-    return last <= 0 or seen.modified_ns / 1e9 - last < COPIED_AFTER
+    return last > 0 and written_at - last >= COPIED_AFTER
+
+
+def mark_written(session: Session) -> None:
+    """Keep the cards of the active document up to date with whether its file is being written, as its headline is."""
+    document = session.active
+    if document is None or document.record is None:
+        return
+    written = is_written(session, document)
+    if document.live.written is not written:
+        document.live.written = written
+        document.faces_changed()
 
 
 def shows_time(session: Session, document: Document) -> bool:

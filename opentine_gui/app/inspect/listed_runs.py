@@ -11,12 +11,13 @@ from weakref import WeakKeyDictionary
 from msgspec.structs import replace
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.files.following import is_written
 from opentine_gui.app.folder.run_order import changed_at, figure_of, in_order
 from opentine_gui.app.folder.run_rows import RunSummary, status_of, summary_of
 from opentine_gui.app.session import Session
 from opentine_gui.core import Fingerprint, RunRecord
 from opentine_gui.describe.comparison_words import totals_parts
-from opentine_gui.describe.failures.run_status import NO_END, TURN_ENDED
+from opentine_gui.describe.failures.run_status import NO_END, TURN_ENDED, status_words
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
     SINCE_FORK,
@@ -73,6 +74,8 @@ class Entry(NamedTuple):
         return self.folder if self.folder is not None else self.key
 
 
+SUMMED = "all steps added up"
+"""Said before a duration that is no time by the clock."""
 OTHERS = Entry(0)
 """The heading of the open runs that are in another folder, in no file, or not among those that were found."""
 FOLDERS = Entry(-1)
@@ -158,10 +161,19 @@ STATUS_MEANS = {
 """What the dots say that are neither green nor red."""
 
 
+def shown_status(session: Session, run: RunSummary) -> str:
+    """The status word of a row: of a run that is open the one that its headline has."""
+    for document in session.documents:
+        record = document.record
+        if record is not None and document.path == run.path and record.run_id == run.run_id:
+            return status_words(record, written=is_written(session, document)).word
+    return status_of(run)
+
+
 def run_words(session: Session, run: RunSummary, *, saved: bool = True) -> str:
     """All that is known of a run, in lines: for the tooltip of its row."""
     place = clean(str(run.path), 400) if saved else "an unsaved document"
-    status = status_of(run)
+    status = shown_status(session, run)
     lines = [place, clean(f"{status} · {counted(run.steps, 'step')}", 200), cost_and_time(run)]
     if status in STATUS_MEANS:
         lines.insert(2, STATUS_MEANS[status])
@@ -232,7 +244,7 @@ def cost_and_time(run: RunSummary) -> str:
     cost = NOT_PRICED if run.cost_is_minimum else "cost not recorded"
     if run.cost is not None:
         cost = ("at least " if run.cost_is_minimum and isfinite(run.cost) else "") + format_cost(run.cost)
-    return f"{cost} · {format_duration(run.duration) if run.duration > 0 else 'time not recorded'}"
+    return f"{cost} · {f'{SUMMED} {format_duration(run.duration)}' if run.duration > 0 else 'time not recorded'}"
 
 
 def _short_cost(cost: float, *, least: bool) -> str:

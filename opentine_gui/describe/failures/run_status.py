@@ -19,6 +19,8 @@ from opentine_gui.scene.theme import status_role
 NO_END = "no end recorded"
 TURN_ENDED = "turn ended"
 NOT_RUN_YET = "not run yet"
+NOT_ENDED = (RunStatus.RUNNING.value, NOT_RUN_YET)
+"""The words for a run that is said to go on, or to begin: it has no end to speak of."""
 LONGEST_SCORES = 40
 WHY_NO_END = "The log stops here. It does not say that the turn ended, nor whether the agent is still at work."
 

@@ -196,7 +196,7 @@ class Conversation:
             outputs = {"summary": message.text}
             self._step(message, StepKind.THINK, time, place, inputs={"trigger": "compaction"}, outputs=outputs)
         elif said.is_user(item):
-            self._prompt(message, parts, time, place)
+            self._prompt(message, item, parts, time, place)
         elif kind == "error":
             error = {"type": "error", "message": message.text}
             self._step(message, StepKind.ERROR, time, place, error=error)
@@ -208,7 +208,9 @@ class Conversation:
         self.list.append(message)
         self.last_time = time if time is not None else self.last_time
 
-    def _prompt(self, message: Message, parts: list[dict[str, Any]], time: float | None, place: Place) -> None:
+    def _prompt(
+        self, message: Message, item: dict[str, Any], parts: list[dict[str, Any]], time: float | None, place: Place
+    ) -> None:
         images = said.images_in(parts)
         if message.text.startswith(said.CONTEXT) and not self.front:
             self._step(message, StepKind.MODEL, time, place, inputs={"context": [message.text]}, v3_kind="policy")
@@ -219,13 +221,16 @@ class Conversation:
         attached = next(
             (n for n, part in enumerate(parts) if text_of(part.get("text")).startswith(said.ATTACHED)), None
         )
-        prompt = said.texts_in(parts[:attached])
+        prompt = sent = said.texts_in(parts[:attached])
         begins = self.start is not None and not self.has_begun
         words = "prompt" if begins else "text"
         inputs: dict[str, Any] = {words: prompt}
         if begins and self.start is not None and self.start.name:
             inputs["agent"] = self.start.name
         self.has_begun = True
+        typed_words = said.typed_in(item, sent) if self.start is None else ""
+        if typed_words:  # a command such as /init: the program sends a text of its own in its place
+            prompt, inputs = typed_words, {"text": typed_words, "expansion": sent}
         self.first_prompt = self.first_prompt or prompt
         if attached is not None:
             inputs["attached"] = said.texts_in(parts[attached:])
@@ -242,6 +247,10 @@ class Conversation:
             self.draft.once(step.key, {"inputs": as_start}, rule=2)
             inputs = {name: value for name, value in as_start.items() if name != "context"}
             words = "prompt"
+        if typed_words:
+            as_sent = {name: value for name, value in step.inputs.items() if name != "expansion"} | {"text": sent}
+            self.draft.once(step.key, {"inputs": as_sent}, rule=3)
+            inputs = {name: value for name, value in as_sent.items() if name != "context"}
         if hooks:
             self.draft.once(step.key, {"inputs": inputs | {words: once}})
 

@@ -50,6 +50,13 @@ def texts_in(parts: list[dict[str, Any]]) -> str:
     return "".join(text_of(part.get("text")) for part in parts if part.get("thought") is not True)
 
 
+def typed_in(message: dict[str, Any], sent: str) -> str:
+    """What a person typed where the program sent something else, as for a command; "" where it sent these words."""
+    shown = message.get("displayContent")
+    typed = texts_in([{"text": shown}] if isinstance(shown, str) else objects_in(shown)).strip()
+    return typed if typed and typed not in sent else ""
+
+
 def is_answer(message: dict[str, Any]) -> bool:
     """Whether the model wrote it."""
     return message.get("type") == "gemini" or message.get("role") == "model"

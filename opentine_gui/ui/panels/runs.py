@@ -9,7 +9,7 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.folder.run_order import SHORT, changed_at, figure_of
-from opentine_gui.app.folder.run_rows import RunSummary, status_of
+from opentine_gui.app.folder.run_rows import RunSummary
 from opentine_gui.app.inspect.listed_runs import (
     HEADINGS,
     OTHERS,
@@ -19,6 +19,7 @@ from opentine_gui.app.inspect.listed_runs import (
     left_out_words,
     list_entries,
     run_words,
+    shown_status,
     steps_and_cost,
     summary_of_document,
 )
@@ -364,7 +365,7 @@ class RunsPanel(Panel):
         """A row with its dot, in a red ring where steps failed; a figure that it is sorted by is never left out."""
         theme = self.style.theme
         ring = theme.bad if run.failures else None
-        dot = theme.role(status_role(status_of(run)))
+        dot = theme.role(status_role(shown_status(self.session, run)))
         return row._replace(dot=dot, ring=ring, yielding=self.session.settings.runs_order not in SORTED_BY_FIGURE)
 
     def _typed(self, _sender: Any, text: str, _user: Any) -> None:

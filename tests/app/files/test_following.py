@@ -326,7 +326,7 @@ def test_cards_of_a_growing_folded_run_take_their_places_at_once_and_old_faces_s
     assert kept == [bench.record.graph], "no undo leads to what it was before"
     assert len(made) < 58
     assert document.face(1) is shown[1]
-    afresh = CardFaces(bench.record, None, fold=replace_faces(document.picture.fold))
+    afresh = CardFaces(bench.record, None, fold=replace_faces(document.picture.fold), written=True)
     assert [document.face(number) for number in range(len(document.picture.fold))] == [
         afresh.face(number) for number in range(len(document.picture.fold))
     ]

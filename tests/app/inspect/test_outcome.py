@@ -8,16 +8,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from opentine_gui.app.files.following import is_written
+from opentine_gui.app.files.following import is_live, is_written
 from opentine_gui.app.folder.run_rows import status_of, summary_of
 from opentine_gui.app.inspect.analysis.findings import findings_of
+from opentine_gui.app.inspect.listed_runs import shown_status
 from opentine_gui.app.inspect.outcome import failure_words, last_checks, outcome_of, stopped_in
-from opentine_gui.core import RunStatus, StepKind
-from opentine_gui.core.edit.fork import fork
+from opentine_gui.core import RunStatus, Step, StepKind
+from opentine_gui.core.edit.fork import fork, fork_and_edit
 from opentine_gui.core.files.storage import fingerprint
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
-from tests.core.analysis.call_runs import failing_session
+from tests.core.analysis.call_runs import Recording, failing_session
 from tests.core.sample_runs import make_record, make_step
 
 SHAPE = {"plan": "", "xfetch": "plan", "retry": "xfetch", "xgiven up": "retry", "done": "xgiven up"}
@@ -117,3 +118,69 @@ def test_the_last_check_says_what_it_ran(bench: Bench) -> None:
     checks = last_checks(found, bench.record.graph)
     assert checks.words
     assert checks.called == "pytest"
+
+
+@pytest.mark.parametrize("result", ["2 passed", ""])
+def test_of_a_fork_that_has_not_run_no_check_is_said_to_have_passed_or_failed(bench: Bench, result: str) -> None:
+    run = Recording()
+    run.ask("Make it two")
+    run.call("Edit", {"file_path": "/w/a.py", "old_string": "1", "new_string": "2"}, "ok")
+    checked = run.call("Bash", {"command": "pytest -q"}, result, failed="" if result else "1 failed")
+    last = run.call("Bash", {"command": "ls"}, "a.py")
+    source = run.record(status=RunStatus.RUNNING, metadata={"capture": {"method": "transcript-import"}})
+    document = bench.open("source.tine", source)
+    bench.session.settle()
+    found = findings_of(bench.session, document)
+    assert found is not None and last_checks(found, source.graph).words, "of its source it is said"
+    made = fork_and_edit(
+        source, source.graph.ids[last], inputs={"name": "Bash", "arguments": {"command": "go test"}}, now=1.0, nonce="n"
+    )
+    document = bench.open("fork.tine", made)
+    bench.session.settle()
+    found = findings_of(bench.session, document)
+    assert found is not None and outcome_of(document, bench.record).word == "Not run yet"
+    assert last_checks(found, bench.record.graph).words == ""
+    flags = [flag.text for card in range(len(bench.record.graph)) for flag in document.face(card).flags]
+    assert "not run yet" in flags
+    assert not [words for words in flags if "check" in words or words.startswith("end:")]
+    assert checked == 2
+
+
+def test_a_card_says_that_a_log_is_being_written_when_its_headline_does_and_no_longer(bench: Bench) -> None:
+    now, log = bench.session.now(), {"capture": {"method": "transcript-import"}}
+    calls = [msgspec.structs.replace(make_step("look", kind=StepKind.TOOL), timestamp=now - 5.0)]
+    document = bench.open("log.tine", make_record(calls, status=RunStatus.RUNNING, metadata=log))
+
+    def said(steps: list[Step], age: float) -> tuple[str, str, str]:
+        record = make_record(
+            [msgspec.structs.replace(one, timestamp=now - age) for one in steps], status=RunStatus.RUNNING, metadata=log
+        )
+        path = bench.write("log.tine", record)
+        bench.clock.now += 10.0
+        bench.watch.post([path])
+        bench.session.settle()
+        flag = document.face(len(bench.record.graph) - 1).flags[-1].text
+        headline = outcome_of(document, bench.record, written=is_written(bench.session, document)).word
+        return headline, flag, shown_status(bench.session, summary_of(path, bench.record))
+
+    os.utime(bench.folder / "log.tine", (now - 7200.0, now - 7200.0))
+    calls.append(make_step("and more", calls[-1].id, kind=StepKind.TOOL))
+    assert said(calls, 5.0) == ("Running", "running", "running")
+    bench.clock.now += 61.0
+    os.utime(bench.folder / "log.tine", (now - 7200.0, now - 7200.0))
+    document.on_disk.fingerprint = fingerprint(bench.folder / "log.tine")
+    bench.session.settle()
+    assert document.face(1).flags[-1].text == "no end recorded", "nothing came for a minute"
+    calls.append(make_step("still more", calls[-1].id, kind=StepKind.TOOL))
+    assert said(calls, 86_400.0) == ("No end recorded", "no end recorded", "no end recorded"), "it ran a day ago"
+
+
+def test_another_log_in_the_place_of_one_is_not_seen_to_grow(bench: Bench) -> None:
+    log = {"capture": {"method": "transcript-import"}}
+    first, other = make_step("one", kind=StepKind.TOOL), make_step("other", kind=StepKind.TOOL)
+    document = bench.open("log.tine", make_record([first], status=RunStatus.RUNNING, metadata=log))
+    path = bench.write("log.tine", make_record([other], status=RunStatus.RUNNING, metadata=log, run_id="other"))
+    bench.watch.post([path])
+    bench.session.settle()
+    assert bench.record.graph.ids[0] == other.id
+    assert not is_live(bench.session, document)

@@ -61,8 +61,13 @@ class CardFaces:
         fold: FoldedRun | None = None,
         found: Mapping[str, tuple[Flag, ...]] | None = None,
         kept: KeptFaces | None = None,
+        *,
+        written: bool = False,
     ) -> None:
-        """`found` are flags of suspects and the like, by step id. `kept` outlives the faces of one state of the run."""
+        """`found` are flags of suspects and the like, by step id. `kept` outlives the faces of one state of the run.
+
+        `written`: the run's file is being written now.
+        """
         self._kept = kept if kept is not None else KeptFaces()
         self._found = found or NONE_FOUND
         self._record = record
@@ -73,7 +78,8 @@ class CardFaces:
         self._verification = verification
         self._overlay = overlay if overlay is not None and overlay.family.graph is record.graph else None
         self._faces: dict[int, CardFace] = {}
-        self._flags: Mapping[str, tuple[Flag, ...]] = ref_flags(record)
+        self._flags: Mapping[str, tuple[Flag, ...]] = ref_flags(record, written=written)
+        self._written = written
 
     def face(self, index: int) -> CardFace:
         """The face of one card."""
@@ -101,7 +107,15 @@ class CardFaces:
 
     def _shown_before(self, fold: FoldedRun) -> dict[Card, CardFace]:
         """The faces made so far, by card; emptied when the structure or anything else they are made from changes."""
-        made_of = (self._record, fold.structure, self._verification, self._overlay, self._annotations, self._found)
+        made_of = (
+            self._record,
+            fold.structure,
+            self._verification,
+            self._overlay,
+            self._annotations,
+            self._found,
+            self._written,
+        )
         known = self._kept.shown
         if len(known[0]) != len(made_of) or any(old is not new for old, new in zip(known[0], made_of, strict=True)):
             self._kept.shown = known = (made_of, {})

@@ -183,7 +183,11 @@ def _look(document: Document, record: RunRecord, touched: Touched, pace: Pace, l
     kept = {point.step: point.kept for point in before.forks if point.step < latest.kept} if before and latest else {}
     fold = document.picture.fold  # looked at once: the frame may put another in its place meanwhile
     happened = happenings(graph, main, fold.structure if fold is not None else None, pace.part(0.8, 1.0))
-    return Findings(suspicion, tuple(fork_points(graph, failing, kept)), facts, happened, *_ended(graph, main, facts))
+    if overlay is None and record.status is RunStatus.RUNNING and record.has_not_run:
+        ended = OpenEnd(), main if main is not None else NO_TIP  # nothing ended: what was checked came before the fork
+    else:
+        ended = _ended(graph, main, facts)
+    return Findings(suspicion, tuple(fork_points(graph, failing, kept)), facts, happened, *ended)
 
 
 def _ended(graph: Graph, main: int | None, facts: dict[str, CallFacts]) -> tuple[OpenEnd, int]:

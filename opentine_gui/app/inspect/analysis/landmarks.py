@@ -7,7 +7,7 @@ from typing import NamedTuple
 from opentine_gui.app.document.picture.card_faces import ASKED_LAST
 from opentine_gui.app.inspect.facts import ASKED_ONCE, asked_once
 from opentine_gui.core import RunRecord, TineError
-from opentine_gui.describe.failures.run_status import NO_END, TURN_ENDED, status_words
+from opentine_gui.describe.failures.run_status import NO_END, NOT_ENDED, TURN_ENDED, status_words
 from opentine_gui.describe.step_titles import title
 
 
@@ -38,7 +38,7 @@ def landmarks(record: RunRecord, *, written: bool = False) -> tuple[Landmark, ..
         word = ASKED_ONCE.lower() if asked_once(record) else ASKED_LAST.text
         found.append(Landmark(graph.ids[asked], word, ASKED_LAST.role, _title(record, asked)))
     word, role = status_words(record, written=written)
-    word = {TURN_ENDED: "end", NO_END: "last step"}.get(word, f"end: {word}")
+    word = {TURN_ENDED: "end", NO_END: "last step"}.get(word, word if word in NOT_ENDED else f"end: {word}")
     return (*found, Landmark(tip, word, "text" if role == "quiet" else role, _title(record, end)))
 
 

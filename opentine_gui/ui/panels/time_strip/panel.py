@@ -50,7 +50,7 @@ from opentine_gui.ui.toolkit.style import Style
 
 WHOLE, ZOOMED = (0.0, 1.0), "zoomed: show all"
 """The view of a strip that shows all of the time, and what leads back to it."""
-NO_TIMES = "No times are recorded for the steps of this run, so there is no time strip."
+NO_TIMES = "When the steps of this run began is not recorded, so there is no time strip."
 LOW, HEIGHT, UNTIMED = 52.0, 76.0, 24.0
 """Heights in design pixels: with clock times alone, with sub-agents, pauses or many steps, and of a sentence."""
 NAMED_ROW = 11.0
