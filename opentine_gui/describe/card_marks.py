@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
 from opentine_gui.core import Comparison, Family, Graph, Mark, RunRecord, RunStatus, StepVerdict, TineError
 from opentine_gui.core.edit.fork import FORK_POINT
+from opentine_gui.core.graph.totals import totals_of
 from opentine_gui.describe.comparison_words import MARK_WORDS, twins_flag
 from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.failures.run_status import NO_END, NOT_ENDED, TURN_ENDED, WHY_NO_END, status_words
+from opentine_gui.describe.numbers import NOT_PRICED
 from opentine_gui.describe.step_titles import figures, subtitle, title
 from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.card.card_flags import Flag, flags_in_stack
@@ -60,6 +63,13 @@ def card_face(
     said = title(step)
     kind = "stopped" if stopped and step.shown_kind == "error" else step.shown_kind
     return CardFace(said, why or subtitle(step, said), figures(step), kind, seal, flags, count, border, failed, stopped)
+
+
+def without_prices(face: CardFace, graph: Graph) -> CardFace:
+    """The face of a step without "not priced" where no step of the run has a price: that is said once, of the run."""
+    if NOT_PRICED not in face.figures or totals_of(graph).cost_known:
+        return face
+    return replace(face, figures="  ".join(part for part in face.figures.split("  ") if part != NOT_PRICED))
 
 
 def annotation_flags(note: str, bookmarked: bool) -> tuple[Flag, ...]:

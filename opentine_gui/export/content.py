@@ -9,7 +9,7 @@ from functools import cached_property
 from opentine_gui.core import Comparison, Family, Graph, Mark, RunRecord, family_of
 from opentine_gui.core.graph.totals import Totals, totals_of
 from opentine_gui.core.progress import Pace
-from opentine_gui.describe.card_marks import CardMarks, NamedRun, card_face, ref_flags, tip_flags
+from opentine_gui.describe.card_marks import CardMarks, NamedRun, card_face, ref_flags, tip_flags, without_prices
 from opentine_gui.describe.comparison_words import MARK_WORDS
 from opentine_gui.describe.failures.run_status import status_words
 from opentine_gui.export.request import ExportError, ExportRequest
@@ -214,7 +214,7 @@ class Content:
         """The face of a step's card, made once."""
         face = self._faces.get(number)
         if face is None:
-            face = self._faces[number] = self._face(number)
+            face = self._faces[number] = without_prices(self._face(number), self.graph)
         return face
 
     def _face(self, number: int) -> CardFace:

@@ -197,6 +197,17 @@ def test_the_keyboard_reaches_everything(browser: Browser, opened: Callable[...,
     assert quiet(browser, path)
 
 
+def test_failures_are_gone_through_with_the_keys_of_the_window(
+    browser: Browser, opened: Callable[..., Path], make_run: MakeRun
+) -> None:
+    run = make_run({"start": "", "xone": "start", "more": "xone", "xtwo": "more"})
+    opened(export(request_of([run]), "html"))
+    assert "N and Shift+N go to the next and the previous failure" in side(browser)
+    for key, shown in (("n", "xone"), ("n", "xtwo"), ("Shift+N", "xone"), ("b", "xone"), ("Shift+N", "xtwo")):
+        browser.key(key)
+        assert f"{shown} failed" in side(browser), key
+
+
 def test_from_afar_every_step_is_a_box_and_a_click_finds_it(
     browser: Browser, opened: Callable[..., Path], make_run: MakeRun
 ) -> None:

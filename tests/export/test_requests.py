@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from opentine_gui.core import Cancelled, Graph, LookupFailure, RunRecord, compare
+from opentine_gui.app.document.picture.card_faces import CardFaces
+from opentine_gui.core import Cancelled, Graph, LookupFailure, RunRecord, StepKind, compare
+from opentine_gui.core.edit.new_step import new_step
+from opentine_gui.core.progress import Pace
 from opentine_gui.export import CARD_FORMATS, FORMATS, ExportError, ExportRequest, export, format_of, request_of
 from opentine_gui.export.content import Content, Link
 from opentine_gui.export.picture.drawing import MOST_STEPS, draw
 from opentine_gui.layout import Ancestry, LayoutRequest, lay_out
 from tests.conftest import MakeRun, named
+from tests.core.sample_runs import make_record
 from tests.export.hostile import FILES, NAMES, hostile_pair
 from tests.scene.scenes import METRICS
 
@@ -150,3 +155,15 @@ def test_every_format_tells_how_far_it_is_and_can_be_stopped(form: str, research
 
     with pytest.raises(Cancelled):
         export(request, form, progress=lambda _fraction: None, cancelled=stop)
+
+
+@pytest.mark.parametrize(("priced", "figures"), [(False, "2.9 s  32.3k tok"), (True, "2.9 s  not priced  32.3k tok")])
+def test_a_card_has_the_figures_that_it_has_in_the_window(priced: bool, figures: str) -> None:
+    usage: dict[str, Any] = {"usage": {"input": 32_300}, "duration": 2.9, "timestamp": 1.0}
+    first = new_step(StepKind.MODEL, {}, [], outputs={"text": "a"}, **usage)
+    second = new_step(StepKind.MODEL, {}, [first.id], outputs={"text": "b"}, cost=0.5 if priced else 0.0, **usage)
+    record = make_record([first, second])
+    content = Content(request_of([record]), Pace())
+    assert content.face(0).figures == figures
+    shown = CardFaces(record, None)
+    assert [shown.face(card).figures for card in (0, 1)] == [content.face(card).figures for card in (0, 1)]

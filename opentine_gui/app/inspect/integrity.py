@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.core import Step, StepVerdict, Verdict, Verification
+from opentine_gui.app.document.overlay import Overlay
+from opentine_gui.core import RunRecord, Step, StepVerdict, Verdict, Verification
 from opentine_gui.core.files.digest import UNSAVED
 from opentine_gui.core.files.verify import reasons
 from opentine_gui.scene.text.clean import clean
@@ -59,7 +60,16 @@ def is_log(document: Document) -> bool:
     """Whether all that is shown was read from other programs' files, and is not saved as `.tine` yet."""
     overlay, record = document.overlay, document.record
     records = overlay.family.records if overlay is not None else (record,)
-    return all(one is not None and one.source is None and "capture" in one.metadata for one in records)
+    return all(one is not None and _is_a_log(one) for one in records)
+
+
+def _is_a_log(record: RunRecord) -> bool:
+    return record.source is None and "capture" in record.metadata
+
+
+def _logs_in(overlay: Overlay) -> int:
+    """Which of several runs are logs: a bit for each."""
+    return sum(1 << run for run, record in enumerate(overlay.family.records) if _is_a_log(record))
 
 
 def _of_several(document: Document, found: Verification) -> tuple[str, str, str]:
@@ -75,6 +85,11 @@ def _of_several(document: Document, found: Verification) -> tuple[str, str, str]
         return "1 step differs from its id" if wrong == 1 else f"{wrong:,} steps differ from their ids", "bad", hint
     if found.not_checkable:
         return f"{found.not_checkable:,} of {len(found.verdicts):,} ids cannot be checked", "quiet", hint
+    logs = _logs_in(overlay) if overlay is not None else 0
+    if overlay is not None and logs:
+        count = logs.bit_count()
+        words = f"{count:,} of {len(overlay.family.records):,} runs without a checksum"
+        return words, "quiet", f"{WHY_A_LOG if count == 1 else WHY_LOGS}\n{hint}"
     return VERIFIED, "good", hint
 
 
@@ -89,8 +104,8 @@ def seal(document: Document, step: Step) -> tuple[str, str, str]:
     kind = found.verdicts[position]
     if step.id in found.unsupported:
         return "unsupported", "human", RESTS_ON_A_MISMATCH
-    if kind is StepVerdict.OK and is_log(document):  # its id was made from it when the log was read
-        return A_LOG, "quiet", verdict(document)[2]
+    if kind is StepVerdict.OK and _only_in_logs(document, position):  # its id was made from it when the log was read
+        return A_LOG, "quiet", WHY_A_LOG if document.overlay is None else WHY_LOGS
     if kind is StepVerdict.OK:
         hint = "The id is the hash of this content. Cost, time and tokens are not covered by it."
         if found.damaged and found.verdict is Verdict.CONTRADICTED:
@@ -101,6 +116,14 @@ def seal(document: Document, step: Step) -> tuple[str, str, str]:
     if kind is StepVerdict.REDACTED:
         return "redacted", "human", "Parts were redacted after the id was made, so the content no longer gives the id."
     return "content differs", "bad", "The content does not give this id: one of the two was changed."
+
+
+def _only_in_logs(document: Document, position: int) -> bool:
+    """Whether no file that was sealed holds a step."""
+    overlay = document.overlay
+    if overlay is None or position >= len(overlay.family.holders):
+        return is_log(document)
+    return not overlay.family.holders[position] & ~_logs_in(overlay)
 
 
 def statements(document: Document) -> list[tuple[str, str]]:

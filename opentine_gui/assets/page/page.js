@@ -287,7 +287,7 @@
       const rest = data.failureCount - data.failures.length;
       box.append(make("h3", "Failures"), rows(data.failures, rest > 0 ? `and ${rest} more` : ""));
     }
-    box.append(make("h3", "Keys"), make("p", "Arrows walk from step to step, Enter opens one, N and B go to the next and the previous " + (data.divergences.length ? "divergence" : "failure") + ", + and − zoom, 0 fits everything, / finds a step, Esc comes back here.", "quiet"));
+    box.append(make("h3", "Keys"), make("p", "Arrows walk from step to step, Enter opens one, N and Shift+N go to the next and the previous " + (data.divergences.length ? "divergence" : "failure") + ", + and − zoom, 0 fits everything, / finds a step, Esc comes back here.", "quiet"));
   }
   function stepSheet(box, step) {
     box.append(press("← Overview", () => choose(-1, { move: false }), "back"));
@@ -396,8 +396,7 @@
     if (zoom) zoomAt(zoom, graph.clientWidth / 2, graph.clientHeight / 2);
     else if (event.key === "0" || event.key === "Home") go(fitted());
     else if (event.key === "/") at("find").focus();
-    else if (event.key === "n" || event.key === "N") nextPlace(1);
-    else if (event.key === "b" || event.key === "B") nextPlace(-1);
+    else if (event.key === "n" || event.key === "N") nextPlace(event.shiftKey ? -1 : 1);
     else if (inGraph && event.key.startsWith("Arrow")) choose(walk(event.key), { focus: true });
     else if (inGraph && (event.key === "Enter" || event.key === " ")) {
       const step = event.target.closest(".step");

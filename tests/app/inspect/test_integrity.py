@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from opentine_gui.app.canvas import layouts
-from opentine_gui.app.inspect.integrity import A_LOG, NOT_CHECKED, VERIFIED, seal, statements, verdict
+from opentine_gui.app.inspect.integrity import A_LOG, NOT_CHECKED, VERIFIED, WHY_A_LOG, seal, statements, verdict
 from tests.app.conftest import Bench
 from tests.conftest import run_of
 
@@ -40,6 +40,29 @@ def test_two_logs_that_are_compared_have_nothing_to_check_against_either(bench: 
     words, role, why = verdict(bench.active)
     assert (words, role) == (A_LOG, "quiet")
     assert statements(bench.active) == [(why, "text")]
+
+
+def test_a_log_beside_a_sealed_file_is_not_called_verified_and_what_both_hold_is(bench: Bench) -> None:
+    (bench.folder / "one.jsonl").write_bytes(SESSION.read_bytes())
+    document = bench.open("one.jsonl")
+    bench.prompter.answers.append((bench.folder / "one.tine",))
+    bench.do("file.save")
+    (bench.folder / "two.jsonl").write_bytes(FORKED.read_bytes())
+    bench.open("two.jsonl")
+    bench.do("compare.open")
+    assert bench.active.overlay is not None
+    words, role, why = verdict(bench.active)
+    assert (words, role) == ("1 of 2 runs without a checksum", "quiet")
+    assert WHY_A_LOG in why
+    assert statements(bench.active)[0] == (f"{words}.", "quiet")
+    family = bench.active.overlay.family
+    said = {seal(bench.active, family.graph.step(place))[:2] for place in range(len(family.graph))}
+    sealed = [run for run, record in enumerate(family.records) if record.source is not None]
+    for place, holders in enumerate(family.holders):
+        words = seal(bench.active, family.graph.step(place))[0]
+        assert words == (VERIFIED if holders >> sealed[0] & 1 else A_LOG)
+    assert said == {(VERIFIED, "good"), (A_LOG, "quiet")}
+    assert document.path is not None
 
 
 def test_a_check_that_came_to_nothing_is_not_claimed_to_go_on(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

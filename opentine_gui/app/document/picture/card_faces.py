@@ -16,10 +16,10 @@ from opentine_gui.app.state.annotations import COLOURS, NO_NOTES, NOTHING, Annot
 from opentine_gui.core import RunRecord, Verification
 from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import HUMAN
-from opentine_gui.describe.card_marks import BOOKMARK, SEALS, annotation_flags, card_face, ref_flags
+from opentine_gui.describe.card_marks import BOOKMARK, SEALS, annotation_flags, card_face, ref_flags, without_prices
 from opentine_gui.describe.finding_words import PLACE_TO_FORK
 from opentine_gui.describe.groups.group_face import of_one_step, pause_flag
-from opentine_gui.describe.numbers import NOT_PRICED, counted
+from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.card.card_flags import Flag
 
@@ -255,8 +255,7 @@ class CardFaces:
         else:
             plain = card_face(graph, index)
             _keep(kept, step_id, (raw, plain))
-        if not self._record.totals.cost_known and NOT_PRICED in plain.figures:  # that is said once, of the whole run
-            plain = replace(plain, figures="  ".join(part for part in plain.figures.split("  ") if part != NOT_PRICED))
+        plain = without_prices(plain, graph)
         if seal is None and not flags and count == 1 and border is None and not colour:
             return plain
         return replace(plain, seal=seal, flags=flags, count=count, border=border, colour=colour)

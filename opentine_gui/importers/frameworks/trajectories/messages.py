@@ -27,10 +27,16 @@ _OUTPUT, _OUTPUT_END = "<output>", "</output>"
 Record = tuple[JsonObject, Place | None]
 
 
+_REQUEST = re.compile(rb'\{\s*"messages"\s*:\s*\[')
+"""The beginning of what is sent to an API: an object whose first member is the list."""
+
+
 def recognise(head: bytes) -> float:
     """How surely, from 0 to 1, a source with this head is a list, or lines, of messages with role and content."""
     start = head.lstrip(b"\xef\xbb\xbf \r\n\t")[:4096]
     if start.startswith(b"[") and b'"role"' in start and b'"content"' in start:
+        return 0.5
+    if _REQUEST.match(start) and b'"role"' in start and b'"content"' in start:
         return 0.5
     line = start.split(b"\n", 1)[0]
     return 0.5 if line.startswith(b"{") and b'"role"' in line and b'"content"' in line else 0.0
@@ -60,6 +66,10 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
         items = whole.items()
         draft.report.records += len(items)
         records: list[Record] = [(object_of(item.value()), item.place(source)) for item in items]
+    elif "messages" in (members := whole.members()):
+        items = members["messages"].items()
+        draft.report.records += len(items)
+        records = [(object_of(item.value()), item.place(source)) for item in items]
     else:
         records = [(line.value, line.place) for line in read_lines(source, content, draft.report, pace.part(0, 0.3))]
     add_messages(Line(draft), records)

@@ -75,6 +75,17 @@ def test_plain_messages_of_an_api_pair_calls_with_results_by_id(tmp_path: Path) 
     assert (person.shown_kind, answer.shown_kind) == ("human", "model")
 
 
+@pytest.mark.parametrize("indent", [None, 2])
+def test_messages_as_they_are_sent_to_an_api_are_read_an_unanswered_one_too(tmp_path: Path, indent: int | None) -> None:
+    said = [{"role": "user", "content": "hello there"}, {"role": "assistant", "content": "hello"}]
+    for count in (1, 2):
+        path = tmp_path / "request.json"
+        path.write_text(json.dumps({"messages": said[:count]}, indent=indent))
+        record = read_run(path)
+        assert kinds(record.graph) == ["human", "model"][:count]
+        assert record.title == "hello there"
+
+
 def test_the_attempts_of_a_retrying_agent_are_branches_and_the_chosen_one_is_the_main_line(tmp_path: Path) -> None:
     def attempt(says: str, status: str) -> dict[str, Any]:
         return {"history": [{"role": "system", "content": "be good"}, {"role": "user", "content": "x", "is_demo": True},
