@@ -83,7 +83,7 @@ def _is_at_the_door(log: Log, threads: Threads, tip: Record, kept: _Kept) -> boo
         return False
     if live is None or kept.has_open_calls or kept.is_promoted or log.path.parent.parent.name != "projects":
         return False
-    return bool(live.uuid == tip.uuid or threads.base(live.uuid).keys == threads.base(tip.uuid).keys)
+    return bool(live.uuid == tip.uuid or threads.keys_at(live.uuid) == threads.keys_at(tip.uuid))
 
 
 def _records_of(wish: Continuation, log: Log) -> list[Record]:

@@ -16,8 +16,8 @@ from opentine_gui.importers.run_draft import RunDraft, StepDraft, capture_of
 from opentine_gui.importers.sources.origin import shown_path
 
 IMPORTER = "claude-code 1"
-READ = 0.6
-"""The share of the time that reading the lines takes."""
+READ, MADE = 0.6, 0.75
+"""The shares of the time after which the lines are read, and the steps of the draft made."""
 LONGEST_TITLE = 200
 
 
@@ -29,8 +29,8 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
         log = read_log(Path(path), draft.report, pace.part(0.0, READ))
         threads = Threads(log)
         steps = Steps(threads, Subagents(threads), draft)
-        steps.make()
-        return reading_of(steps, log.contents[log.path], pace.part(READ, 1.0))
+        steps.make(pace.part(READ, MADE))
+        return reading_of(steps, log.contents[log.path], pace.part(MADE, 1.0))
 
 
 def reading_of(steps: Steps, content: bytes | tuple[str, int], pace: Pace) -> Reading:
@@ -39,7 +39,7 @@ def reading_of(steps: Steps, content: bytes | tuple[str, int], pace: Pace) -> Re
     log = threads.log
     _remark(log, threads, steps.subagents, steps)
     main = live_tip(log, threads)
-    main_keys = threads.base(main.uuid).keys if main is not None else ()
+    main_keys = threads.keys_at(main.uuid) if main is not None else ()
     records = log.records
     session = next((record.session_id for record in reversed(records) if record.session_id and not record.lane), None)
     return draft.finish(
@@ -65,7 +65,7 @@ def live_tip(log: Log, threads: Threads) -> Record | None:
     said = log.facts.last_prompt
     if said is not None and said[0] in log.by_uuid and (last is None or said[1] > last.number):
         named = log.by_uuid[said[0]]
-        if not named.lane and threads.base(named.uuid).keys:
+        if not named.lane and threads.keys_at(named.uuid):
             return named
     if last is None or last.uuid not in threads.answered:
         return last

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from opentine_gui.core.model import JsonObject, StepKind
+from opentine_gui.core.progress import Pace
 from opentine_gui.importers.claude_code.conclusions import Conclusions
 from opentine_gui.importers.claude_code.content import (
     answer_of,
@@ -28,6 +29,8 @@ from opentine_gui.importers.run_draft import RunDraft, StepDraft
 
 REFUSED = ("The user doesn't want to", "User rejected")
 ENDED = "end_turn"
+AT_ONCE = 64
+"""Records whose steps are added between two looks at whether to go on."""
 
 
 class Steps:
@@ -41,14 +44,16 @@ class Steps:
         self.conclusions = Conclusions(draft)
         self._unsaid = self._queued_without_a_line()
 
-    def make(self) -> None:
-        """Add every step."""
-        self.add(self.threads.records, self.threads.responses.values())
+    def make(self, pace: Pace) -> None:
+        """Add every step. Cancelled if the pace says so."""
+        self.add(self.threads.records, self.threads.responses.values(), pace)
         self.conclude()
 
-    def add(self, records: Iterable[Record], responses: Iterable[Response]) -> None:
-        """Add the steps of records, and say of their responses what is known once these are added."""
-        for record in records:
+    def add(self, records: Sequence[Record], responses: Iterable[Response], pace: Pace) -> None:
+        """Add the steps of records, and say of their responses what is known once these are added. Cancelled."""
+        for number, record in enumerate(records):
+            if number % AT_ONCE == 0:
+                pace.at(number / len(records))
             self._add(record)
         self.conclusions.draw(list(responses))
 
@@ -103,7 +108,7 @@ class Steps:
         elif kind in (Kind.PASSED_OVER, Kind.COMMAND, Kind.TURN_END, Kind.RETRY):
             self.draft.report.skip(record.kind_name)
         if kind in (Kind.PROMPT, Kind.COMMAND, Kind.TURN_END, Kind.NOTICE, Kind.SUMMARY) and not record.lane:
-            self.conclusions.end_turn(self.threads.base(record.parent_uuid).keys)
+            self.conclusions.end_turn(self.threads.keys_at(record.parent_uuid))
 
     def _queued_without_a_line(self) -> list[Queued]:
         """Prompts that went to the model while it worked and stand nowhere but in the queue's lines."""
@@ -290,7 +295,7 @@ class Steps:
             if facts.post_tokens is not None:
                 outputs["after_tokens"] = facts.post_tokens
             if facts.kept is not None and not follow:
-                causes = self.threads.base(facts.kept[0]).keys[:1]
+                causes = self.threads.keys_at(facts.kept[0])[:1]
                 if facts.anchor == boundary.uuid:
                     causes += self._tip_before(boundary)
         if summary is not None:
@@ -315,7 +320,7 @@ class Steps:
         for number in range(boundary.number - 1, -1, -1):
             record = self.threads.log.records[number]
             if record.type in ("user", "assistant") and record.lane == boundary.lane:
-                return self.threads.base(record.uuid).keys[-1:]
+                return self.threads.keys_at(record.uuid)[-1:]
         return ()
 
     def _add_step(

@@ -93,7 +93,7 @@ class Subagents:
         place = len(times) if time is None else bisect_right(times, time) or len(times)
         if not place:
             return (f"agent {agent}",)
-        return self.threads.base(records[place - 1].uuid).keys
+        return self.threads.keys_at(records[place - 1].uuid)
 
     def joins(self, call: Call) -> Iterator[str]:
         """The last steps of the sub-agents whose work comes back with the result of a call."""

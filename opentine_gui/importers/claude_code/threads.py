@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from opentine_gui.importers.claude_code.content import plain_text
 from opentine_gui.importers.claude_code.kinds import Kind, kind_of
@@ -94,6 +95,32 @@ class Base:
     is_missing: bool = False
 
 
+_Notices = tuple[Record, "_Notices"] | None
+
+
+class _Way(NamedTuple):
+    """What lies above a record: the first one that makes a step, or is absent, and what stands before that.
+
+    The notices are a chain, the lowest first, which ways that lead through the same ones share.
+    """
+
+    end: str | None = None
+    notices: _Notices = None
+    retries: int = 0
+
+    def notices_in_order(self) -> list[Record]:
+        """The notices, the highest first."""
+        found, chain = [], self.notices
+        while chain is not None:
+            record, chain = chain
+            found.append(record)
+        found.reverse()
+        return found
+
+
+_NO_WAY = _Way()
+
+
 class Threads:
     """The records of a log, each with its kind and what it depends on."""
 
@@ -121,7 +148,7 @@ class Threads:
         self._groups: dict[tuple[str, str], Response] = {}
         self._first_said: dict[tuple[object, ...], str] = {}
         self._of_record: dict[str, Response] = {}
-        self._past: dict[str, str] = {}
+        self._ways: dict[str, _Way] = {}
         self._tails: dict[str, tuple[str, ...]] = {}
         self._asked: set[str] = set()
         self.add(log.records)
@@ -308,56 +335,60 @@ class Threads:
             return ()
         if uuid not in self._tails:
             self._asked.add(uuid)  # guards against a boundary whose kept records are its own descendants
-            self._tails[uuid] = self.base(kept[1]).keys
+            self._tails[uuid] = self.keys_at(kept[1])
             self._asked.discard(uuid)
         return self._tails[uuid]
 
     def base(self, uuid: str | None) -> Base:
         """What a child of the record `uuid` depends on."""
-        base = Base()
-        passed: list[str] = []
-        seen: set[str] = set()
+        way = self._way(uuid)
+        keys = self._keys_at(way.end)
+        return Base(keys or (), way.notices_in_order(), way.retries, keys is None)
+
+    def keys_at(self, uuid: str | None) -> tuple[str, ...]:
+        """The keys of `base`, without collecting the notices in between, of which there can be many."""
+        return self._keys_at(self._way(uuid).end) or ()
+
+    def _keys_at(self, end: str | None) -> tuple[str, ...] | None:
+        """The keys of the steps of a record at which a way ends; None if there is no such record."""
+        record = self.log.by_uuid.get(end) if end is not None else None
+        if record is not None:
+            return self.keys_of(record) or ()
+        if end is None:
+            return ()
+        self.absent.add(end)
+        return None
+
+    def _way(self, uuid: str | None) -> _Way:
+        """The way up from a record; every record is walked past once, however many hang from it."""
+        way, passed = _NO_WAY, dict[str, Record]()
         while uuid is not None:
-            uuid = self._past.get(uuid, uuid)
-            record = self.log.by_uuid.get(uuid)
-            if record is None:
-                base.is_missing = True
-                self.absent.add(uuid)
+            known = self._ways.get(uuid)
+            if known is not None:
+                way = known
                 break
-            if uuid in seen:
+            record = self.log.by_uuid.get(uuid)
+            if record is None or self.keys_of(record) is not None:
+                way = _Way(uuid)
+                break
+            if uuid in passed:
                 self.cycles += 1
                 break
-            seen.add(uuid)
-            keys = self.keys_of(record)
-            if keys is not None:
-                base.keys = keys
-                break
-            kind = self.kinds[uuid]
+            passed[uuid] = record
+            uuid = record.parent_uuid or record.logical_parent_uuid
+        for name, record in reversed(passed.items()):
+            kind = self.kinds[name]
             if kind is Kind.NOTICE:
-                base.notices.insert(0, record)
+                way = way._replace(notices=(record, way.notices))
             elif kind is Kind.RETRY:
-                base.retries += 1
-            above = record.parent_uuid or record.logical_parent_uuid
-            if kind is Kind.PASSED_OVER and above is not None:
-                passed.append(uuid)
-            else:
-                self._shorten(passed, uuid)
-                passed = []
-            uuid = above
-        if uuid is not None:
-            self._shorten(passed, uuid)
-        return base
-
-    def _shorten(self, passed: Sequence[str], end: str) -> None:
-        """Remember where a chain of bookkeeping records ends, so that it is followed once."""
-        for uuid in passed:
-            self._past[uuid] = end
+                way = way._replace(retries=way.retries + 1)
+            self._ways[name] = way
+        return way
 
     def base_of_response(self, response: Response) -> Base:
         """What a response depends on: its first parent outside the response, whatever the order of its lines."""
         own = {response.key, *response.keys}
         for record in response.records:
-            base = self.base(record.parent_uuid)
-            if not own.intersection(base.keys):
-                return base
+            if not own.intersection(self.keys_at(record.parent_uuid)):
+                return self.base(record.parent_uuid)
         return Base()

@@ -70,12 +70,12 @@ class GrowingSession(GrowingSource):
 
     def _settle_first(self, content: bytes, pace: Pace) -> None:
         self.draft, self._within = GrowingDraft(texts_are_whole=True), self._state_within()
-        log = read_log(self.path, self.draft.report, pace, content)
+        log = read_log(self.path, self.draft.report, pace.part(0.0, session.READ), content)
         if log.is_subagent or log.facts.taken:
             raise FormatError("it is read as a whole", path=self.path)
         threads = Threads(log)
         self._steps = Steps(threads, Subagents(threads), self.draft)
-        self._steps.add(threads.records, threads.responses.values())
+        self._steps.add(threads.records, threads.responses.values(), pace.part(session.READ, 1.0))
         self.lines += self.draft.report.records
         main = [record for record in log.records if record.place is not None and record.place.path == self.path]
         self._settled(threads.records, main)
@@ -87,15 +87,15 @@ class GrowingSession(GrowingSource):
             raise NotAppendedError
         place = next(_beginnings(rest), 0)
         if place:
-            added = self._extend(steps, rest[:place], file.settled)
+            added = self._extend(steps, rest[:place], file.settled, pace.part(0.0, 0.3))
             self._settled(added, added)
             file.settle(rest[:place])
             rest = rest[place:]
         with self.draft.trial():
             further = self._copy(steps)
-            self._extend(further, rest, file.settled)
+            self._extend(further, rest, file.settled, pace.part(0.3, 0.6))
             further.conclude()
-            return session.reading_of(further, file.digest(rest), pace)
+            return session.reading_of(further, file.digest(rest), pace.part(0.6, 1.0))
 
     def _copy(self, steps: Steps) -> Steps:
         """A copy of the steps with tables of its own, so that provisional additions leave no trace."""
@@ -110,8 +110,8 @@ class GrowingSession(GrowingSource):
         further.subagents = subagents
         return further
 
-    def _extend(self, steps: Steps, content: bytes, offset: int) -> list[Record]:
-        """Add the lines at `offset`. NotAppendedError if one of them changes what is settled."""
+    def _extend(self, steps: Steps, content: bytes, offset: int, pace: Pace) -> list[Record]:
+        """Add the lines at `offset`. NotAppendedError if one of them changes what is settled; Cancelled."""
         threads = steps.threads
         log, before = threads.log, threads.log.report.records
         found = []
@@ -130,7 +130,7 @@ class GrowingSession(GrowingSource):
         called, waited = len(threads.calls), _waited_for(threads)
         found = threads.add(found)
         _check(threads, found, waited, called)
-        steps.add(found, _last_of(threads.responses.values(), len(threads.responses) - answers))
+        steps.add(found, _last_of(threads.responses.values(), len(threads.responses) - answers), pace)
         return found
 
     def _settled(self, records: Sequence[Record], main: Sequence[Record]) -> None:

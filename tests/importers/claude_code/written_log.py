@@ -50,10 +50,13 @@ class Log:
         self.lines.append({"sessionId": self.session, **fields})
 
     def read(self, folder: Path) -> Reading:
+        return read(self.write(folder))
+
+    def write(self, folder: Path) -> Path:
         path = folder / f"{self.session}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"".join(json.dumps(line).encode() + b"\n" for line in self.lines))
-        return read(path)
+        return path
 
 
 def texts(reading: Reading) -> list[str]:
