@@ -7,6 +7,7 @@ quotes a backslash keeps a quote. Case never matters. `FIELDS` says what each fi
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from contextlib import suppress
@@ -56,7 +57,7 @@ FIELDS = {
         Field("status", "run", "text", "the run's status"),
         Field("harness", "run", "text", "what recorded the run"),
         Field("after", "run", "date", "runs from a day on: 2026-01-31"),
-        Field("before", "run", "date", "runs up to a day"),
+        Field("before", "run", "date", "runs before a day"),
     )
 }
 _ONE_COLON = frozenset(("tag", "model", "harness", "provider", "status", "cost"))
@@ -296,10 +297,12 @@ def _number(name: str, text: str) -> float:
     what = {"cost": "an amount of money", "duration": "a length of time"}.get(name, "a number")
     if not said:
         raise ValueError(f"{what} is missing after {name}:")
-    try:
-        return float(said.removesuffix(unit)) * units.get(unit, 1.0)
-    except ValueError:
-        raise ValueError(f"{text!r} is not {what}") from None
+    number = math.nan
+    with suppress(ValueError):
+        number = float(said.removesuffix(unit)) * units.get(unit, 1.0)
+    if not math.isfinite(number):  # no number is less or more than NaN, so it would admit every one
+        raise ValueError(f"{text!r} is not {what}")
+    return number
 
 
 def _date(text: str) -> float:

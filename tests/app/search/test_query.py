@@ -72,6 +72,12 @@ def test_what_is_being_typed_has_no_open_quotation_mark(text: str) -> None:
         ("text:'open", "quotation mark"),
         ("cost:much", "amount of money"),
         ("cost:>", "missing"),
+        ("cost:nan", "amount of money"),
+        ("cost:0.1..nan", "amount of money"),
+        ("cost:<inf", "amount of money"),
+        ("tokens:-infinity", "a number"),
+        ("duration:nans", "length of time"),
+        ("tokens:1e308k", "a number"),
         ("duration:1year", "length of time"),
         ("tokens:many", "a number"),
         ("kind:toll", "no kind of step"),
@@ -137,3 +143,10 @@ def test_whatever_is_typed_is_filters_and_a_pattern_or_a_sentence(text: str) -> 
         said = str(wrong)
     assert said or bool(conditions) == bool(text.strip())
     assert [one.field for one in conditions].count("regex") <= 1
+
+
+def test_a_day_is_among_those_after_it_and_not_among_those_before_it() -> None:
+    (after,), (before,) = (parse_query(f"{field}:2026-01-31").conditions for field in ("after", "before"))
+    assert after.least == before.most  # midnight, as in the package
+    assert not before.admits(after.least + 1) and after.admits(after.least + 1)
+    assert FIELDS["before"].words == "runs before a day"
