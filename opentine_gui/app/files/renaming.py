@@ -17,7 +17,7 @@ from opentine_gui.app.system.desktop.trash import from_trash
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.app.system.write_run import only_writer
 from opentine_gui.core import EditError, StorageError
-from opentine_gui.core.files.atomic_write import move_file
+from opentine_gui.core.files.atomic_write import is_in_other_case, move_file
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.document import Document
@@ -40,8 +40,12 @@ def no_name(path: Path, name: str) -> str:
         target = renamed(path, name)
     except EditError as error:
         return f"{error.message[:1].upper()}{error.message[1:]}."
-    taken = target != path and os.path.lexists(target)
-    return f"There is a file {target.name} already." if taken else ""
+    return f"There is a file {target.name} already." if _is_taken(path, target) else ""
+
+
+def _is_taken(path: Path, target: Path) -> bool:
+    """Whether another file has this name; where case does not count, the file's own in other case is not taken."""
+    return target != path and os.path.lexists(target) and not is_in_other_case(path, target)
 
 
 def _refuse_in_use(session: Session, path: Path) -> None:
@@ -117,9 +121,9 @@ def move(session: Session, path: Path, target: Path) -> None:
     """Move a file in a job. EditError or StorageError, with nothing done, for what cannot be moved there."""
     if target == path:
         return
-    if os.path.lexists(target):
+    if _is_taken(path, target):
         raise StorageError("there is a file of this name already", path=target)
-    if session.document_at(target) is not None:
+    if session.document_at(target) not in (None, session.document_at(path)):
         raise EditError("a run that is open belongs to a file of this name", path=target)
     _refuse_in_use(session, path)
     document = session.document_at(path)

@@ -164,12 +164,15 @@ def _is_alive(process: int) -> bool:
 def move_file(source: Path, target: Path) -> None:
     """Give a file another name or folder, and never replace another one. StorageError.
 
+    Where case does not count, its own name in other case is no other file's.
     To another file system it is copied, and removed when the copy is whole.
     """
     if os.path.islink(source):
         raise StorageError("this is a link: rename or move the file it leads to", path=source)
     try:
-        if not _rename(source, target, _NO_REPLACE, _EXCLUSIVE):
+        if is_in_other_case(source, target):
+            os.rename(source, target)
+        elif not _rename(source, target, _NO_REPLACE, _EXCLUSIVE):
             os.link(source, target)
             os.unlink(source)
     except FileExistsError as error:
@@ -181,6 +184,20 @@ def move_file(source: Path, target: Path) -> None:
     _sync_directory(target.parent)
     if source.parent != target.parent:
         _sync_directory(source.parent)
+
+
+def is_in_other_case(source: str | Path, target: str | Path) -> bool:
+    """Whether the target is the source itself, which a system finds by its name in other case, too."""
+    one, other = Path(source), Path(target)
+    if one.parent != other.parent or one.name == other.name or one.name.casefold() != other.name.casefold():
+        return False
+    try:
+        if not os.path.samestat(os.lstat(one), os.lstat(other)):
+            return False
+        names = os.listdir(one.parent)
+    except OSError:
+        return False
+    return not (one.name in names and other.name in names)  # two names of one file, where case counts
 
 
 def _copy_over(source: Path, target: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from opentine_gui.app.files.renaming import no_name
 from opentine_gui.core import StorageError
 from opentine_gui.core.files import atomic_write, storage
 from tests.app.conftest import Bench
@@ -292,3 +293,49 @@ def test_the_session_of_an_agent_is_neither_moved_nor_trashed_open_or_not(bench:
             assert "stays where it is" in bench.notices("info")[-1]
         bench.do("runs.copy_path", run=path)
     assert bench.copied == [str(path)] * 2
+
+
+@pytest.fixture
+def case_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are found by their names in any case, as on macOS and Windows."""
+    lstat = os.lstat
+
+    def found(path: str | Path) -> os.stat_result:
+        folder, name = os.path.split(path)
+        same = [other for other in os.listdir(folder) if other.casefold() == name.casefold()]
+        return lstat(os.path.join(folder, same[0] if same else name))
+
+    def is_there(path: str | Path) -> bool:
+        try:
+            found(path)
+        except OSError:
+            return False
+        return True
+
+    monkeypatch.setattr(os, "lstat", found)
+    monkeypatch.setattr(os.path, "lexists", is_there)
+
+
+@pytest.mark.usefixtures("case_does_not_count")
+def test_a_name_can_be_written_in_other_case_where_case_does_not_count(bench: Bench) -> None:
+    bench.open("Run.tine", run_of(TREE))
+    path = bench.folder / "Run.tine"
+    assert no_name(path, "run") == ""
+    bench.do("runs.rename", name="run")
+    assert [path.name for path in bench.folder.glob("*.tine")] == ["run.tine"]
+    assert bench.active.path == bench.folder / "run.tine"
+    bench.do("edit.undo")
+    assert [path.name for path in bench.folder.glob("*.tine")] == ["Run.tine"]
+    bench.write("other.tine", run_of(TREE, run_id="other"))
+    assert no_name(path, "OTHER") != ""
+    bench.do("runs.rename", name="OTHER")
+    assert "already" in bench.notices("error")[0]
+
+
+def test_a_second_name_of_a_file_is_taken_where_case_counts(bench: Bench) -> None:
+    path = bench.write("Run.tine", run_of(TREE))
+    os.link(path, bench.folder / "run.tine")
+    assert no_name(path, "run") != ""
+    with pytest.raises(StorageError):
+        atomic_write.move_file(path, bench.folder / "run.tine")
+    assert sorted(other.name for other in bench.folder.glob("*.tine")) == ["Run.tine", "run.tine"]
