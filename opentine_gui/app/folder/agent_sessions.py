@@ -36,6 +36,8 @@ RUNS_SECONDS = 60.0
 """A session that was written within so many seconds counts as being written."""
 LOOK_AGAIN = 10.0
 """Seconds after which the folders are looked at again while the list is shown."""
+RESTED_SECONDS = 60.0
+"""A session that grew is read again for the list once it was left alone for so many seconds."""
 LARGEST_FILLED = 32 << 20
 """Bytes; the contents of a larger session are not read for the list."""
 
@@ -63,6 +65,9 @@ class Host(Protocol):
     @property
     def jobs(self) -> Jobs:
         """The job queue."""
+
+    def now(self) -> float:
+        """Unix time."""
 
     def touch(self) -> None:
         """Note that something visible changed."""
@@ -134,14 +139,15 @@ class AgentSessions:
 
     def _list(self, session: Host) -> None:
         """Make the rows: sessions found on disk, and archived ones whose source is gone; what they hold stays known."""
-        held = {self._key(row): row.held for row in self.rows}
+        held = {row.path: row.held for row in self.rows}  # of one that grew, until it is read again
+        self._asked &= {self._key(row) for row in self._found}
         there = {row.path for row in self._found}
         kept = [
             SessionRow(page.agent, path, page.title, page.folder, page.size, page.changed, kept=page.key)
             for page in self.keeping.gone
             if (path := self.keeping.opened_path(page)) not in there
         ]
-        rows = [replace(row, held=held.get(self._key(row))) for row in self._found]
+        rows = [replace(row, held=held.get(row.path)) for row in self._found]
         found = tuple(sorted([*rows, *kept], key=lambda row: -row.changed) if kept else rows)
         if found != self.rows:
             self.rows = found
@@ -181,7 +187,8 @@ class AgentSessions:
             row
             for agent, _title, _rows in self.by_agent
             for row in self.shown(agent)
-            if row.held is None and not row.kept and row.size <= LARGEST_FILLED and self._key(row) not in self._asked
+            if not row.kept and row.size <= LARGEST_FILLED and self._key(row) not in self._asked
+            if row.held is None or session.now() - row.changed >= RESTED_SECONDS
         ]
         if not wanted:
             return

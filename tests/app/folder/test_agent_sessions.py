@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from opentine_gui.app.folder import agent_sessions
 from opentine_gui.app.folder.agent_sessions import SHOWN_FIRST
 from opentine_gui.core.files import storage
 from opentine_gui.importers import readers
@@ -113,3 +114,27 @@ def test_what_holds_a_session_is_kept_in_the_index_of_its_folder(
     look(other)
     assert other.session.agent_sessions.rows[0].held is not None
     assert read == []
+
+
+def test_a_session_that_grows_keeps_what_was_read_and_is_read_again_once_it_rests(
+    bench: Bench, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, grown = folder / f"{SHOWN_FIRST + 2}.jsonl", bench.session.now()
+    look(bench)
+    sessions, read = bench.session.agent_sessions, []
+    summarise = agent_sessions.summarise
+    monkeypatch.setattr(agent_sessions, "summarise", lambda *given: read.append(given[0]) or summarise(*given))
+    for length in (3, 4, 5):
+        path.write_bytes(chain("abcde"[:length]))
+        os.utime(path, (grown + length, grown + length))
+        look(bench)
+        assert sessions.rows[0].path == path
+        assert sessions.rows[0].held is not None and sessions.rows[0].held.steps == 2
+    assert read == []
+    monkeypatch.setattr(bench.session, "now", lambda: grown + 5 + agent_sessions.RESTED_SECONDS)
+    look(bench)
+    look(bench)
+    assert read == [path]
+    assert sessions.rows[0].held is not None and sessions.rows[0].held.steps == 5
+    assert {key[0] for key in sessions._asked} <= {row.path for row in sessions.rows}
+    assert len(sessions._asked) == SHOWN_FIRST
