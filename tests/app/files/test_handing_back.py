@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 import pytest
 
@@ -445,3 +445,12 @@ def test_what_was_just_written_is_not_announced_as_a_relative_over_how_to_go_on_
     assert bench.active.relatives
     assert not any("belongs together" in text for text in bench.notices())
     assert any("claude --resume" in text for text in bench.notices("good"))
+
+
+def test_a_command_that_is_copied_on_windows_is_one_that_its_shell_reads() -> None:
+    command, folder = ("agent", "--resume", "a b"), PureWindowsPath(r"C:\My Runs")
+    line = handing_back.command_line(command, folder, ("agent", "import"), platform="win32")  # type: ignore[arg-type]
+    assert line == r'cd /d "C:\My Runs" && agent import && agent --resume "a b"'
+    assert handing_back.command_line(command, Path("/my runs"), platform="linux") == (
+        "cd '/my runs' && agent --resume 'a b'"
+    )

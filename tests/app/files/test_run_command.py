@@ -149,3 +149,13 @@ def test_stop_ends_a_command_that_does_not_listen_too(tmp_path: Path) -> None:
     run.poll(21.0)
     assert run.status not in (0, None)
     assert run.stopped
+
+
+def test_on_windows_a_backslash_is_a_part_of_a_path() -> None:
+    line = r'"C:\Program Files\agent.exe" --in=D:\new {file} it\'s'
+    words = words_of(line, values(file=r"C:\My Runs\a.tine"), "win32")
+    assert words == (r"C:\Program Files\agent.exe", r"--in=D:\new", r"C:\My Runs\a.tine", r"it\'s")
+    with pytest.raises(EditError, match="cannot be read"):
+        words_of('agent "open', values(), "win32")
+    with pytest.raises(EditError, match="as code"):
+        words_of(r'C:\Windows\cmd.exe /c "echo {run}"', values(), "win32")

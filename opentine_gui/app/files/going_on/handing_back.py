@@ -10,6 +10,8 @@ import hashlib
 import os
 import re
 import shlex
+import subprocess
+import sys
 import uuid
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -161,10 +163,16 @@ def version_of(program: str | None) -> str:
     return ""
 
 
-def command_line(command: tuple[str, ...], folder: Path | None, before: tuple[str, ...] = ()) -> str:
+def command_line(
+    command: tuple[str, ...], folder: Path | None, before: tuple[str, ...] = (), platform: str = sys.platform
+) -> str:
     """A command as a line for a shell, every word quoted, with the folder it is run in and what comes before it."""
-    line = f"{shlex.join(before)} && {shlex.join(command)}" if before else shlex.join(command)
-    return f"cd {shlex.quote(str(folder))} && {line}" if folder is not None else line
+    windows = platform == "win32"
+    join = subprocess.list2cmdline if windows else shlex.join
+    line = " && ".join(join(words) for words in (before, command) if words)
+    if folder is None:
+        return line
+    return f'cd /d "{folder}" && {line}' if windows else f"cd {shlex.quote(str(folder))} && {line}"
 
 
 def write(

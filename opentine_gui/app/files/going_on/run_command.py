@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import PurePath
@@ -69,7 +70,7 @@ def template_for(commands: Mapping[str, str], record: RunRecord, find: Callable[
     return known or (OPENTINE if find("tine") is not None else "")
 
 
-def words_of(template: str, values: Mapping[str, str]) -> tuple[str, ...]:
+def words_of(template: str, values: Mapping[str, str], platform: str = sys.platform) -> tuple[str, ...]:
     """The words of a command with {file}, {step} and {run} filled in. EditError for an invalid template.
 
     The template is cut into words first, so that nothing in a value can add one. A place is a word of its own or the
@@ -77,7 +78,7 @@ def words_of(template: str, values: Mapping[str, str]) -> tuple[str, ...]:
     `run`, which the file names itself, may only be made of what no shell reads as code.
     """
     try:
-        pieces = shlex.split(template)
+        pieces = _split(template, platform)
     except ValueError as error:
         raise EditError(f"the command cannot be read: {error}") from error
     if not pieces:
@@ -86,6 +87,15 @@ def words_of(template: str, values: Mapping[str, str]) -> tuple[str, ...]:
         raise EditError("the program itself is named in the command, not by the file")
     _refuse_scripts(pieces)
     return tuple(_filled(piece, values) for piece in pieces)
+
+
+def _split(template: str, platform: str) -> list[str]:
+    """The words of a line; on Windows a backslash is a part of a path, and only double quotes hold words together."""
+    if platform != "win32":
+        return shlex.split(template)
+    reader = shlex.shlex(template, posix=True, punctuation_chars=False)
+    reader.whitespace_split, reader.commenters, reader.escape, reader.quotes = True, "", "", '"'
+    return list(reader)
 
 
 def _refuse_scripts(pieces: Sequence[str]) -> None:
