@@ -99,19 +99,22 @@ class TextIndex:
 
     def add(self, records: Iterable[tuple[Path, Fingerprint, RunRecord | None]]) -> None:
         """Put runs into the index, all or none; None for a file that cannot be read, which is never ruled out."""
+        made = [  # before the lock is taken: a search, and what closes the index, does not wait for it
+            (path, print_, None if record is None else _storable("\n".join(_texts(record))))
+            for path, print_, record in records
+        ]
         with self._open() as connection:
             if connection is None:
                 return
             known = dict(self._known)
             with connection:
-                for path, print_, record in records:
+                for path, print_, text in made:
                     number = connection.execute(
                         "INSERT OR REPLACE INTO files(name, size, changed, inode, unread) VALUES(?, ?, ?, ?, ?)",
-                        (stored_path(path.name), *print_, record is None),
+                        (stored_path(path.name), *print_, text is None),
                     ).lastrowid
-                    text = "\n".join(_texts(record)) if record is not None else ""
-                    connection.execute("INSERT INTO texts(rowid, text) VALUES(?, ?)", (number, _storable(text)))
-                    known[path.name] = _Entry(int(number or 0), print_, record is None)
+                    connection.execute("INSERT INTO texts(rowid, text) VALUES(?, ?)", (number, text or ""))
+                    known[path.name] = _Entry(int(number or 0), print_, text is None)
             self._known = known
 
     def may_hold(self, files: Mapping[Path, Fingerprint], needles: Sequence[str]) -> list[Path] | None:

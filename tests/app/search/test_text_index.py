@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import process_time
 
@@ -19,7 +19,7 @@ from opentine_gui.app.search.search_job import fill_index
 from opentine_gui.app.search.step_search import StepSearch
 from opentine_gui.app.search.text_index import TextIndex
 from opentine_gui.app.session import Session
-from opentine_gui.core import Fingerprint, write
+from opentine_gui.core import Fingerprint, RunRecord, write
 from opentine_gui.core.files.storage import fingerprint, read
 from tests.app.conftest import Bench
 from tests.conftest import run_of
@@ -214,3 +214,18 @@ def asked(session: Session, text: str) -> float:
     until(session, lambda: not session.search.running)
     assert session.search.steps == 1
     return process_time() - begun
+
+
+def test_a_search_does_not_wait_while_texts_are_put_together_to_be_added(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index, texts_of, locked = TextIndex(folder), text_index._texts, []
+
+    def noted(record: RunRecord) -> Iterator[str]:
+        locked.append(index._lock.locked())  # type: ignore[attr-defined]
+        return texts_of(record)
+
+    monkeypatch.setattr(text_index, "_texts", noted)
+    fill_index(index, files_of(folder), never)
+    index.close()
+    assert locked and not any(locked)
