@@ -268,5 +268,6 @@ def test_a_file_whose_second_reading_was_stopped_says_so_and_is_read_when_asked_
     assert document.loading is None
     assert "stopped" in str(document.error)
     bench.jobs.hold = False
+    bench.jobs.release()  # others wait as well, such as a look at the folder
     bench.do("file.reload")
     assert (document.error, len(bench.record.graph)) == (None, 1)
