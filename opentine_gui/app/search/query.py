@@ -7,7 +7,6 @@ quotes a backslash keeps a quote. Case never matters. `FIELDS` says what each fi
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 from contextlib import suppress
@@ -297,12 +296,10 @@ def _number(name: str, text: str) -> float:
     what = {"cost": "an amount of money", "duration": "a length of time"}.get(name, "a number")
     if not said:
         raise ValueError(f"{what} is missing after {name}:")
-    number = math.nan
-    with suppress(ValueError):
-        number = float(said.removesuffix(unit)) * units.get(unit, 1.0)
-    if not math.isfinite(number):  # no number is less or more than NaN, so it would admit every one
-        raise ValueError(f"{text!r} is not {what}")
-    return number
+    try:
+        return float(said.removesuffix(unit)) * units.get(unit, 1.0)
+    except ValueError:
+        raise ValueError(f"{text!r} is not {what}") from None
 
 
 def _date(text: str) -> float:
