@@ -216,10 +216,11 @@ class SearchPanel(Panel):
         y += style.size(TABS) + style.size(LINE_HEIGHT) / 2 + style.size(2)
         if self._arrows_width and not search.problem:
             self._draw_arrows(pen, right, y)
+        room = right - self._arrows_width - left  # the arrows reach into the line below
         ways = self._completions() if self.box.active else []
         if ways and not search.problem:
             self._draw_ways(pen, left, y, right - self._arrows_width, ways)
-            self._draw_not_searched(pen, left, y + style.size(LINE_HEIGHT), right - left)
+            self._draw_not_searched(pen, left, y + style.size(LINE_HEIGHT), room)
             return
         for line, color in self._said():
             end = pen.text(left, y, line, color, size=SMALL + 0.5, room=right - self._arrows_width - left)
@@ -228,7 +229,7 @@ class SearchPanel(Panel):
                 end = left - style.size(GAP)
             self._draw_phrase(pen, end + style.size(GAP), y)
             y += style.size(LINE_HEIGHT)
-        self._draw_not_searched(pen, left, y, right - left)
+        self._draw_not_searched(pen, left, y, room)
 
     def _draw_not_searched(self, pen: Pen, x: float, y: float, room: float) -> None:
         """Say that the search does not go into the folders below, and lead to one of them."""
