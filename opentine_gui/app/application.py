@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -64,20 +65,20 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
             exporting.load_writers(session)
 
     session.watched.listeners.append(paths_changed)
-    session.step_tasks += [
-        ("Read changed files again", lambda: reloading.recheck_missed(session)),
-        ("Follow the listed folder", lambda: session.runs.follow(session)),
+    session.step_tasks += [  # partials, which call what they are for without a call of their own
+        ("Read changed files again", partial(reloading.recheck_missed, session)),
+        ("Follow the listed folder", partial(session.runs.follow, session)),
         ("Keep the pictures up to date", refresh_documents),
-        ("Find sessions that belong together", lambda: session_families.look_for_relatives(session)),
-        ("List the sessions of agents", lambda: sessions.keep_looking(session)),
-        ("Keep sessions", lambda: session.agent_sessions.keep(session)),
-        ("Open what an agent began", lambda: handing_back.open_awaited(session)),
-        ("Look at the command that runs", lambda: run_command.keep_looking(session)),
-        ("Keep what is proposed worked out", lambda: continue_proposal.keep_prepared(session)),
-        ("Go to what was found", lambda: search.go_to_wanted(session)),
+        ("Find sessions that belong together", partial(session_families.look_for_relatives, session)),
+        ("List the sessions of agents", partial(sessions.keep_looking, session)),
+        ("Keep sessions", partial(session.agent_sessions.keep, session)),
+        ("Open what an agent began", partial(handing_back.open_awaited, session)),
+        ("Look at the command that runs", partial(run_command.keep_looking, session)),
+        ("Keep what is proposed worked out", partial(continue_proposal.keep_prepared, session)),
+        ("Go to what was found", partial(search.go_to_wanted, session)),
         ("Keep what is proposed in view", framing.tick),
-        ("Mark what is being written", lambda: following.mark_written(session)),
-        ("Mark what was found", lambda: mark_findings(session)),
+        ("Mark what is being written", partial(following.mark_written, session)),
+        ("Mark what was found", partial(mark_findings, session)),
         ("Keep unsaved work safe", recovery.tick),
         ("Keep the settings", session.settings_keeper.tick),
     ]

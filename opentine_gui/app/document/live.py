@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from opentine_gui.core import RunRecord
     from opentine_gui.importers.reader import Growing
 
 
@@ -22,6 +23,9 @@ class Live:
     """When it was seen to grow last."""
     written: bool = False
     """Whether its cards say that its file is being written."""
+    marked: RunRecord | None = None
+    """The run for which it was last asked whether they should; of the same run it is asked again after a while."""
+    mark_after: float = 0.0
     verify_after: float = 0.0
     """When it may be verified: a run that keeps growing is verified once it rests."""
     reader: tuple[Path, Growing] | None = None

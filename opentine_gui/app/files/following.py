@@ -29,6 +29,8 @@ SHARE = 0.5
 LEAST_REST, LONGEST_REST = 0.05, 5.0
 BETWEEN_READINGS = 0.2
 """Seconds between two readings of a file that grows: each has the picture and the panels made again."""
+BETWEEN_MARKS = 0.25
+"""Seconds between two looks whether the cards of a run should say that it is being written."""
 BETWEEN_LOOKS = 1.0
 """Least seconds between two analyses of the whole of a growing run."""
 
@@ -142,12 +144,16 @@ def _is_old(record: RunRecord, written_at: float) -> bool:
 
 def mark_written(session: Session) -> None:
     """Keep the cards of the active document up to date with whether its file is being written, as its headline is."""
-    document = session.active
-    if document is None or document.record is None:
+    document, now = session.active, session.clock()
+    if document is None or (record := document.record) is None:
         return
+    live = document.live
+    if live.marked is record and now < live.mark_after:
+        return
+    live.marked, live.mark_after = record, now + BETWEEN_MARKS
     written = is_written(session, document)
-    if document.live.written is not written:
-        document.live.written = written
+    if live.written is not written:
+        live.written = written
         document.faces_changed()
 
 

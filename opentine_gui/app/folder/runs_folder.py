@@ -213,6 +213,8 @@ class RunsFolder:
 
     def follow(self, session: Host) -> None:
         """Read the logs again that changed while they were left alone; done in every step of the session."""
+        if not self._later:
+            return
         now = session.clock()
         due = {path for path in self._later if self._rests.get(path, 0.0) <= now}
         if due and not self._busy and self._waiting is not None:

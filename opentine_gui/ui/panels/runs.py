@@ -73,6 +73,7 @@ class RunsPanel(Panel):
         self._key: object = None
         self._looked = False
         self._followed = 0
+        self._heads_open_runs = False
         self._several_agents = False
         """Whether the runs of the folder are of more than one agent."""
         self._mark_shown: int | Path | None = None
@@ -117,8 +118,8 @@ class RunsPanel(Panel):
         self._read()
         self._arrange()
         runs, order = self.session.runs, self.session.settings.runs_order
-        opened = heads_open_runs(self.session, self.entries)
-        self.heading.sync(pointer, (runs.revision, runs.folder, len(self.entries), order, opened), self._draw_heading)
+        key = (runs.revision, runs.folder, len(self.entries), order, self._heads_open_runs)
+        self.heading.sync(pointer, key, self._draw_heading)
         if self.entries:
             self.rows.set_rows(len(self.entries), self._row, self._key)
             self.rows.sync(pointer)
@@ -140,11 +141,14 @@ class RunsPanel(Panel):
         )
         active = session.active.number if session.active is not None else 0
         runs, order = session.runs, session.settings.runs_order
-        mark = session.view.list_mark if session.lists_by_key else None
+        mark = session.view.list_mark
+        if mark is not None and not session.lists_by_key:
+            mark = None
         key = (runs.revision, runs.filter_text, documents, active, session.view.chosen_runs, order, mark)
         if key != self._key:
             self._key = key
             self.entries = list_entries(session)
+            self._heads_open_runs = heads_open_runs(session, self.entries)
             self._several_agents = len({row.agent for row in runs.rows}) > 1
             if mark != self._mark_shown:
                 self._mark_shown = mark
@@ -193,7 +197,7 @@ class RunsPanel(Panel):
         left, middle = style.size(12), style.size(HEADING) / 2 + style.size(2)
         folder = clean(runs.folder.name, 60) if runs.folder is not None else ""
         words = f"Runs in {folder}" if folder else "Runs"
-        if heads_open_runs(self.session, self.entries):
+        if self._heads_open_runs:
             words = "Open runs"
         families = sum(1 for run in runs.rows if run.depth == 0)
         if families and len(runs.rows) > 1:
