@@ -110,17 +110,17 @@ def test_a_list_is_narrowed_by_it(
 def test_a_list_in_which_nothing_was_found_takes_the_keyboard_again(
     opened: Opened, document: Document, arrivals: Sequence[str], chord: str, kind: type[FileChooser | ListDialog]
 ) -> None:
-    typed_at_once(opened, chord, ("qqq",))
+    typed_at_once(opened, chord, ("qzj",))
     typed_at_once(opened, "Return", arrivals)
     dialog = opened.window.prompter._dialog
     assert isinstance(dialog, kind)
-    assert dpg.get_value(dialog._input) == "qqqb"
+    assert dpg.get_value(dialog._input) == "qzjb"
     opened.keyboard.press("BackSpace")
     opened.rest()
-    assert dpg.get_value(dialog._input) == "qqq"
+    assert dpg.get_value(dialog._input) == "qzj"
 
 
-@pytest.mark.parametrize("typed", ["qqqq", "redo"])
+@pytest.mark.parametrize("typed", ["qzjv", "redo"])
 def test_the_palette_takes_the_keyboard_again_when_enter_can_do_nothing(
     opened: Opened, document: Document, typed: str
 ) -> None:
