@@ -23,7 +23,7 @@ STAY, QUIT = "Stay", "Quit"
 def close(session: Session, document: Document, then: Callable[[], None] | None = None) -> None:
     """Close a document; asks about unsaved work first. `then` runs once it is closed, not if the user cancels.
 
-    What was typed into a form is there again when the tab is reopened.
+    What was typed into its forms and not done goes with it.
     """
 
     def close_now() -> None:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Container, Hashable
-from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from opentine_gui.app.canvas.made_documents import present_record
 from opentine_gui.app.canvas.proposals.fork_proposal import LONGEST_SOURCE
+from opentine_gui.app.canvas.proposals.step_proposal import StepForm
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.state.commands import ReplaceRun
-from opentine_gui.app.state.payload_form import EMPTY, Entry, entry_of, object_problem
+from opentine_gui.app.state.payload_form import entry_of
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.core.edit.change_step import change_step
-from opentine_gui.describe.step_titles import title as step_title
 from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
@@ -26,20 +23,13 @@ FOLLOWED = "Steps come after this one: fork and edit it instead."
 MERGED = "The run's record names this merge: undo it and merge again."
 
 
-class ChangeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """Other content for `step`. `kind` and the forms `inputs` and `outputs` are what the user may change."""
+class ChangeProposal(StepForm, frozen=True, eq=False, dict=True):
+    """Other content for `step`."""
 
-    TYPED: ClassVar[tuple[str, ...]] = ("kind", "inputs", "outputs")
-
-    document: Document
-    step: str
-    was: str
+    was: str = ""
     """Its kind, as it stands in the run."""
-    says_who: bool
+    says_who: bool = False
     """Whether its kind says more than the format's own, such as a person's words: then it stays what it is."""
-    kind: str
-    inputs: Entry = EMPTY
-    outputs: Entry = EMPTY
 
     @property
     def subject(self) -> Hashable:
@@ -57,28 +47,9 @@ class ChangeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
         return self.inputs.changes + self.outputs.changes + (self.kind != self.was)
 
     @property
-    def step_title(self) -> str:
-        """The title of the step."""
-        return step_title(self.document.step(self.step))
-
-    @property
     def sentence(self) -> str:
         """What it changes."""
         return f"Corrects this step where it stands · {clean(self.document.title, LONGEST_SOURCE)} is not saved yet"
-
-    @property
-    def refusal(self) -> str | None:
-        """Why it cannot be accepted as it is, or None."""
-        return self.problem
-
-    @cached_property
-    def problem(self) -> str | None:
-        """What is wrong with the forms, or None; cached, for it is asked every frame and they may be long."""
-        return object_problem(self.inputs, "Inputs") or object_problem(self.outputs, "Outputs")
-
-    def concerns(self, document: Document | None) -> bool:
-        """Whether the proposal belongs to this document."""
-        return document is self.document
 
     def accept(self, session: Session) -> None:
         """Change the step, as an undoable edit; what is written beside it stays with it."""
@@ -131,4 +102,5 @@ def propose_change(document: Document, step: str) -> ChangeProposal:
     found = record.graph.step(record.resolve(step))
     kind = found.kind.value
     says_who = found.v3_kind is not None
-    return ChangeProposal(document, found.id, kind, says_who, kind, entry_of(found.inputs), entry_of(found.outputs))
+    inputs, outputs = entry_of(found.inputs), entry_of(found.outputs)
+    return ChangeProposal(document, found.id, kind, inputs, outputs, was=kind, says_who=says_who)

@@ -30,8 +30,8 @@ FIRST_INPUTS: Mapping[str, Mapping[str, Any]] = {
 """The inputs that a form begins with, by the kind of the step; others begin with a prompt."""
 
 
-class StepProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """A new step after `step`. `kind` and the forms `inputs` and `outputs` are what the user may change."""
+class StepForm(msgspec.Struct, frozen=True, eq=False, dict=True):
+    """What a person writes for one step at `step`: its `kind`, and the forms of its `inputs` and `outputs`."""
 
     TYPED: ClassVar[tuple[str, ...]] = ("kind", "inputs", "outputs")
 
@@ -40,6 +40,29 @@ class StepProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     kind: str = StepKind.MODEL.value
     inputs: Entry = EMPTY
     outputs: Entry = EMPTY
+
+    @property
+    def step_title(self) -> str:
+        """The title of the step that is there."""
+        return step_title(self.document.step(self.step))
+
+    @property
+    def refusal(self) -> str | None:
+        """Why it cannot be accepted as it is, or None."""
+        return self.problem
+
+    @cached_property
+    def problem(self) -> str | None:
+        """What is wrong with the forms, or None; cached, for it is asked every frame and they may be long."""
+        return object_problem(self.inputs, "Inputs") or object_problem(self.outputs, "Outputs")
+
+    def concerns(self, document: Document | None) -> bool:
+        """Whether the proposal belongs to this document."""
+        return document is self.document
+
+
+class StepProposal(StepForm, frozen=True, eq=False, dict=True):
+    """A new step after `step`."""
 
     @property
     def subject(self) -> Hashable:
@@ -57,28 +80,9 @@ class StepProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
         return ((self.document, self.step),)
 
     @property
-    def step_title(self) -> str:
-        """The title of the step it comes after."""
-        return step_title(self.document.step(self.step))
-
-    @property
     def sentence(self) -> str:
         """What it makes."""
         return f"Adds 1 step to {self.document.title}"
-
-    @property
-    def refusal(self) -> str | None:
-        """Why it cannot be accepted as it is, or None."""
-        return self.problem
-
-    @cached_property
-    def problem(self) -> str | None:
-        """What is wrong with the forms, or None; cached, for it is asked every frame and they may be long."""
-        return object_problem(self.inputs, "Inputs") or object_problem(self.outputs, "Outputs")
-
-    def concerns(self, document: Document | None) -> bool:
-        """Whether the proposal belongs to this document."""
-        return document is self.document
 
     def accept(self, session: Session) -> None:
         """Add the step, as an undoable edit; it is selected, and comes into view when it is laid out."""
