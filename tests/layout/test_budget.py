@@ -142,7 +142,7 @@ def test_a_search_that_labels_all_strands_anew_again_and_again_keeps_its_budget(
 
 def test_more_strands_than_anybody_looks_at_are_not_moved_together(monkeypatch: pytest.MonkeyPatch) -> None:
     covered: list[int] = []
-    monkeypatch.setattr(Skyline, "raise_to", lambda _skyline, top, *_rest: covered.append(top))
+    monkeypatch.setattr(Skyline, "set", lambda _skyline, stretches, _bottom: covered.append(stretches[0][0]))
     monkeypatch.setattr("opentine_gui.layout.batch.compact.MOST_COMPACTED", 50)
     random = Random(3)
     graph = graph_of(400, lambda node: [random.randrange(node)] if node else [])
@@ -303,16 +303,18 @@ def test_an_edit_that_would_push_too_much_aside_is_drawn_anew(monkeypatch: pytes
     assert sum(looked_at) < 8_000_000
 
 
-@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30), st.integers(-5, 5)), max_size=40))
+@given(st.lists(st.tuples(st.sets(st.integers(0, 30), min_size=2, max_size=5), st.integers(-5, 5)), max_size=40))
 @settings(max_examples=100)
-def test_a_skyline_is_an_array_of_heights(raises: list[tuple[int, int, int]]) -> None:
+def test_a_skyline_is_an_array_of_heights(outlines: list[tuple[set[int], int]]) -> None:
     skyline, heights = Skyline(31, 1.0), [1.0] * 31
-    for one, other, height in raises:
-        top, bottom = min(one, other), max(one, other)
-        assert skyline.highest(top, bottom) == max(heights[top : bottom + 1])
-        skyline.raise_to(top, bottom, height)
-        skyline.raise_to(bottom, top - 1, 99.0)  # no rank at all
-        heights[top : bottom + 1] = [height] * (bottom + 1 - top)
+    for ranks, height in outlines:
+        *starts, bottom = sorted(ranks)
+        for start in starts:
+            assert skyline.highest(start, bottom) == max(heights[start : bottom + 1])
+        stretches = [(start, float(height + place)) for place, start in enumerate(starts)]
+        skyline.set(stretches, bottom)
+        for start, new in stretches:
+            heights[start : bottom + 1] = [new] * (bottom + 1 - start)
     assert [skyline.highest(rank, rank) for rank in range(31)] == heights
 
 

@@ -129,7 +129,7 @@ def test_the_bound_follows_a_control_that_grows_faster_than_ten_times(
     control: float, allowed: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     took = {"small": 1.0, "control": 1.0, "control ten times": control}
-    monkeypatch.setattr(growth, "cpu", lambda work, _repeats: took[work()])
+    monkeypatch.setattr(growth, "cpu", lambda work, *_calls: took[work()])
     monkeypatch.setattr(growth.json, "loads", lambda text: text)
     for large, refused in ((allowed * 0.99, False), (allowed * 1.01, True)):
         took["large"] = large

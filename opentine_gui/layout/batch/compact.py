@@ -34,7 +34,7 @@ class Columns(NamedTuple):
     bend_above: float
 
 
-@dataclass
+@dataclass(slots=True)
 class Unit:
     """A stretch of one strand drawn as one straight line: its ranks, and those of them that hold cards."""
 
@@ -105,9 +105,9 @@ def _bottom(unit: Unit) -> int:
 def _neighbours(model: Model, units: dict[int, list[Unit]]) -> dict[int, list[Unit]]:
     """Return the units each unit, given by its id(), is linked to by a diagonal or a bend."""
     ties: dict[int, list[Unit]] = {}
-    pairs = [(unit_at(units[upper], gap), unit_at(units[lower], gap + 1)) for gap, upper, lower in diagonals(model)]
-    pairs += [pair for line in units.values() if len(line) > 1 for pair in itertools.pairwise(line)]
-    for above, below in pairs:
+    linked = ((unit_at(units[upper], gap), unit_at(units[lower], gap + 1)) for gap, upper, lower in diagonals(model))
+    bent = (pair for line in units.values() if len(line) > 1 for pair in itertools.pairwise(line))
+    for above, below in itertools.chain(linked, bent):
         ties.setdefault(id(above), []).append(below)
         ties.setdefault(id(below), []).append(above)
     return ties
@@ -125,8 +125,7 @@ def _pull_outwards(
         if wish > x:
             x = max(x, min(wish, -reach(room, unit, columns)))
             unit.x = x * sign
-        mirrored = Unit(unit.strand, unit.top, unit.bottom, unit.card_top, unit.card_bottom, -x)
-        cover(room, mirrored, columns)
+        cover(room, unit, -x, columns)
 
 
 def _place_side(rank_count: int, outwards: Sequence[int], pieces: _StrandPieces, columns: Columns) -> list[Unit]:
@@ -137,7 +136,7 @@ def _place_side(rank_count: int, outwards: Sequence[int], pieces: _StrandPieces,
         for unit in stretches:
             unit.x = reach(skyline, unit, columns)
         for unit in _straighten(stretches, columns.bend_above):
-            cover(skyline, unit, columns)
+            cover(skyline, unit, unit.x, columns)
             done.append(unit)
     return done
 
@@ -154,15 +153,18 @@ def reach(skyline: Skyline, unit: Unit, columns: Columns) -> float:
     return x
 
 
-def cover(skyline: Skyline, unit: Unit, columns: Columns) -> None:
-    """Raise the skyline to the outer edge of the unit."""
-    thin = unit.x + columns.thread
+def cover(skyline: Skyline, unit: Unit, x: float, columns: Columns) -> None:
+    """Set the skyline to the outer edge of the unit, if it stands at `x`."""
+    thin = x + columns.thread
     if unit.card_top > unit.card_bottom:
-        skyline.raise_to(unit.top, unit.bottom, thin)
+        skyline.set([(unit.top, thin)], unit.bottom)
         return
-    skyline.raise_to(unit.top, unit.card_top - 1, thin)
-    skyline.raise_to(unit.card_top, unit.card_bottom, unit.x + columns.card)
-    skyline.raise_to(unit.card_bottom + 1, unit.bottom, thin)
+    outline = [(unit.card_top, x + columns.card)]
+    if unit.top < unit.card_top:
+        outline.insert(0, (unit.top, thin))
+    if unit.bottom > unit.card_bottom:
+        outline.append((unit.card_bottom + 1, thin))
+    skyline.set(outline, unit.bottom)
 
 
 def _straighten(stretches: list[Unit], bend_above: float) -> list[Unit]:
