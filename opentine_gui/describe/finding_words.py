@@ -73,7 +73,7 @@ def reason_words(evidence: Evidence) -> str:
             parts.append(format_duration(evidence.seconds))
         return ", ".join(parts)
     if reason is Reason.UNCHECKED:
-        return "nothing was run after it" + (f", nor after {counted(others, 'edit')} before it" if others else "")
+        return f"the last of {others + 1:,} edits after which nothing was run" if others else "nothing was run after it"
     beside = counted(others, "other") + " beside it" if others else ""
     if reason is Reason.REFUSED:
         return "somebody refused it" + (f", and {beside}" if others else "")
@@ -89,7 +89,7 @@ def open_end_words(end: OpenEnd) -> str:
     if end.command >= 0:
         return "last command failed"
     if end.unchecked >= 0:
-        return f"no check after {counted(end.edits, 'edit')}"
+        return f"{counted(end.edits, 'edit')}, " + ("none of them checked" if end.edits > 1 else "not checked")
     after = f", {counted(end.edits, 'edit')} after it" if end.edits else ""
     said = CHECK_UNCLEAR if end.unclear else CHECK_PASSED
     return f"{said}{after}" if end.passed >= 0 else ""

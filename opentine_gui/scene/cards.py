@@ -33,6 +33,8 @@ from opentine_gui.scene.theme import Theme, faded_theme, lifted_theme, mixed
 if TYPE_CHECKING:
     from opentine_gui.scene.text.font_metrics import FontMetrics
 
+STOPPED_EDGE = 0.5
+"""Share of its colour in the edge of a group in which something was stopped, which is thin."""
 HEADING_TINT = 0.13
 """Share of a person's colour in the ground of a card that begins with a person's words."""
 
@@ -71,6 +73,9 @@ def draw_card(
     border = face.border or ("bad" if face.failed else "stopped" if face.stopped else None)
     edge = colors.role(border) if border else colors.edge
     group = face.group
+    thick = 2.0 if border else 1.0
+    if border == "stopped" and group is not None and group.steps > 1:  # a person interrupts often: it is no failure
+        edge, thick = mixed(colors.edge, edge, STOPPED_EDGE), 1.0
     ground = colors.card
     bar = colors.kind(face.kind)
     if group is not None:
@@ -85,7 +90,7 @@ def draw_card(
     if face.heat:
         bar = colors.role(face.heat)
         ground = mixed(ground, bar, HEAT_TINT)
-    items.append(Rect(x, y, x + w, y + h, ground, edge, radius, 2.0 if border else 1.0))
+    items.append(Rect(x, y, x + w, y + h, ground, edge, radius, thick))
     items.extend(_bar(x, y, h, radius, bar))
     if face.colour:
         left, top, right, bottom = (edge * zoom for edge in TAB)
@@ -94,7 +99,7 @@ def draw_card(
         title = title_of(face.title, face.seal, w, zoom, 2, metrics)
         split = round(title_top(title, zoom) + (len(title.lines) - 0.5) * title.pitch)
         below = colors.card if not face.heat else ground
-        inside = 2 if border else 1
+        inside = int(thick)
         right, foot = x + w - inside, y + h - inside
         items.append(Rect(x + radius, y + split, right, y + h - radius, below, None, 0.0))
         items.append(Rect(x + radius, foot - 2 * radius, right, foot, below, None, radius - inside))

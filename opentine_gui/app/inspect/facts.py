@@ -24,13 +24,12 @@ from opentine_gui.describe.numbers import (
     format_time,
 )
 from opentine_gui.describe.payload_text import first_text, has_text, sentences
-from opentine_gui.scene.text.clean import ELLIPSIS, clean, clean_id
+from opentine_gui.scene.text.clean import clean, clean_id
 
 _MOST_ASKED = 300
-"""Characters of what was asked last that stand in the run panel; the rest is in its step."""
+"""Characters of what was asked last that are looked at for the run panel; the rest is in its step."""
 _MOST_COMPARED = 20_000
 """Characters of a prompt by which it is recognised as the one that named the run."""
-_MOST_LINES = 4
 _FEW_WORDS = 5
 """A last request of at most so many words is shown with the message it answers."""
 _MOST_BACK = 20
@@ -54,39 +53,35 @@ def asked_once(record: RunRecord) -> bool:
     return sum(kind == "human" for kind in record.graph.v3_kinds.values()) == 1
 
 
-def asked_last(record: RunRecord, lines: Lines, *, brief: bool = False) -> list[Fact]:
-    """What a person said last before the main tip, as a link and a few lines; nothing if the run is named after it.
+class Asked(NamedTuple):
+    """What a person said last: under which `heading`, its `text`, what it rests on, and its `step`."""
 
-    `brief`: in half as many lines, for a low panel.
-    """
+    heading: str
+    text: str
+    rests_on: tuple[str, ...]
+    step: str
+
+
+def asked_last(record: RunRecord) -> Asked | None:
+    """What a person said last before the main tip; None if nobody did, or if the run is named after it."""
     graph, tip = record.graph, record.main_tip
     if tip is None or tip not in graph or "human" not in graph.v3_kinds.values():
-        return []
+        return None
     kinds = graph.v3_kinds
     # Ancestors are visited last to first, so that nothing before the last turn is looked at.
     last = next((position for position in graph.upwards(graph.index(tip)) if kinds.get(position) == "human"), -1)
     try:
         said = typed(first_text(graph.step(last).inputs)) if last >= 0 else ""
     except TineError:
-        return []
+        return None
     named_after_it = not record.metadata.get("title")
     if not has_text(said) or (
         named_after_it and said[:_MOST_COMPARED].strip() == record.user_prompt[:_MOST_COMPARED].strip()
     ):
-        return []
-    shown = lines(clean(said, _MOST_ASKED, lines=True).strip("\n"))
-    most = _MOST_LINES // 2 if brief else _MOST_LINES
-    if len(shown) > most:
-        shown = [*shown[: most - 1], f"{shown[most - 1]} {ELLIPSIS}"]
-    identity = graph.ids[last]
+        return None
     heading = ASKED_ONCE if asked_once(record) else ASKED_LAST
-    link = Fact("step", heading if brief else "its step", clean_id(identity), step=identity)
-    facts = [link if brief else Fact("heading", heading), *(Fact("prose", "", line) for line in shown)]
-    for words in _what_it_rests_on(record, last, said):
-        told = lines(words)
-        told = [*told[: most - 1], f"{told[most - 1]} {ELLIPSIS}"] if len(told) > most else told
-        facts += [Fact("prose", "", line, "quiet") for line in told]
-    return [*facts, *([] if brief else [link]), Fact("gap", "")]
+    text = clean(said, _MOST_ASKED, lines=True).strip("\n")
+    return Asked(heading, text, tuple(_what_it_rests_on(record, last, said)), graph.ids[last])
 
 
 def _what_it_rests_on(record: RunRecord, position: int, said: str) -> list[str]:

@@ -9,6 +9,7 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.analysis.findings import Findings, check_role
 from opentine_gui.core import Graph, RunRecord, RunStatus, StepKind
 from opentine_gui.describe.failures.failure import failure_of
+from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.failures.run_status import NO_END, status_words
 from opentine_gui.describe.failures.stopped_words import stopped_words
 from opentine_gui.describe.finding_words import open_end_hint, open_end_sentence, open_end_words
@@ -20,6 +21,8 @@ from opentine_gui.scene.text.clean import clean
 
 _SPOKEN = ("model", "done")
 LONGEST_CALL = 100
+MOST_CHECKS = 3
+"""Most checks that are named one by one."""
 FOLLOWS = 160
 """Characters shown after a last sentence that only introduces what follows it."""
 
@@ -33,10 +36,19 @@ class Outcome(NamedTuple):
     step: str | None = None
 
 
+class CalledCheck(NamedTuple):
+    """A check that failed, or passed, last: its `step`, what it `called`, and `why` it failed."""
+
+    step: str
+    called: str
+    why: str = ""
+
+
 class LastChecks(NamedTuple):
     """The checks that had not passed when a run ended, or that the last one had: in `words` and as a `sentence`.
 
-    `step` is the last of these checks and `called` what it ran, `hint` gives each reason, `role` is the colour.
+    `step` is the last of these checks and `checks` are the last few, in the order they ran; `more` is how many are not
+    among them. `hint` gives each reason, `role` is the colour.
     """
 
     words: str = ""
@@ -44,7 +56,8 @@ class LastChecks(NamedTuple):
     step: str = ""
     hint: str = ""
     role: str = "quiet"
-    called: str = ""
+    checks: tuple[CalledCheck, ...] = ()
+    more: int = 0
 
 
 def last_checks(found: Findings | None, graph: Graph) -> LastChecks:
@@ -54,15 +67,23 @@ def last_checks(found: Findings | None, graph: Graph) -> LastChecks:
     """
     if found is None:
         return LastChecks()
-    if found.ended_badly(graph):
-        step, role = found.end.steps[-1], "bad"
+    badly = found.ended_badly(graph)
+    if badly:
+        steps, role = found.end.steps, "bad"
     else:
         step, role = max(found.last_check(graph), found.last_unchecked(graph)), check_role(found.end)
-    if step < 0:
+        steps = (step,) if step >= 0 else ()
+    if not steps:
         return LastChecks()
     said = open_end_words(found.end), open_end_sentence(found.end)
-    called = clean(call_name(graph, step), LONGEST_CALL)
-    return LastChecks(*said, graph.ids[step], open_end_hint(graph, found.end), role, called)
+    checks = tuple(
+        CalledCheck(
+            graph.ids[step], clean(call_name(graph, step), LONGEST_CALL), failure_reason(graph, step) if badly else ""
+        )
+        for step in steps[-MOST_CHECKS:]
+    )
+    hint = open_end_hint(graph, found.end)
+    return LastChecks(*said, graph.ids[steps[-1]], hint, role, checks, len(steps) - len(checks))
 
 
 def outcome_of(document: Document, record: RunRecord, *, written: bool = False) -> Outcome:

@@ -150,7 +150,7 @@ def of_one_step(structure: Structure, card: Card, step: int, face: CardFace) -> 
 
 
 def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
-    """What happened in a group: "4 turns · read 14 · edited 3 files · tested 2 · 2 failed · worked 6 min · $0.42".
+    """What happened in a group: "4 turns · read 14 · edited 3 files · tested 2 · 2 failures · worked 6 min · $0.42".
 
     A file that is the only one edited is named.
     """
@@ -184,8 +184,8 @@ def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
     words = ((Role.TEST, "tested"), (Role.RUN, "ran"), (Role.SAVE, "saved"))
     parts += [f"{word} {format_count(counts[role])}" for role, word in words if counts[role]]
     if failures:
-        what = counted(failures, "edit") if failures == failed_edits else format_count(failures)
-        parts.append(f"{what} failed")
+        edits = failures == failed_edits
+        parts.append(f"{counted(failures, 'edit')} failed" if edits else counted(failures, "failure"))
     parts += [f"{format_count(stopped[how])} {word}" for how, word in STOPPED.items() if stopped[how]]
     duration = worked(graph, structure.work, steps)
     if duration >= 60:

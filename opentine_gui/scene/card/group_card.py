@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from opentine_gui.scene.text.font_metrics import FontMetrics
 
 QUIET_SEPARATOR = " · "
+FAILED_WORDS = (" failed", " failure", " failures")
+"""The endings of that part of a group's line that counts failures."""
 STOPPED_WORDS = (" refused", " interrupted", " no result")
 """The endings of those parts of a group's line that count steps stopped or without a result."""
 ROOMY = 1.7
@@ -149,15 +151,15 @@ def _quiet_line(
     """Draw what happened in a group: failures always, then edits, and of the rest what there is room for."""
     every = line.split(QUIET_SEPARATOR)
     parts: list[str] = []
-    for part in sorted(every, key=lambda part: (not part.endswith(" failed"), not part.startswith("edited "))):
+    for part in sorted(every, key=lambda part: (not part.endswith(FAILED_WORDS), not part.startswith("edited "))):
         more = sorted([*parts, part], key=every.index)
-        if part.endswith(" failed") or metrics.width(QUIET_SEPARATOR.join(more), "text", size) <= room:
+        if part.endswith(FAILED_WORDS) or metrics.width(QUIET_SEPARATOR.join(more), "text", size) <= room:
             parts = more
     parts = parts or every[:1]
     for number, part in enumerate(parts):
         words = part if number == len(parts) - 1 else part + QUIET_SEPARATOR
         unfinished = part.endswith(STOPPED_WORDS)
-        paint = colors.bad if part.endswith(" failed") else colors.stopped if unfinished else colors.quiet
+        paint = colors.bad if part.endswith(FAILED_WORDS) else colors.stopped if unfinished else colors.quiet
         shown = shortened_end(words, room, "text", size, metrics)
         if not shown:
             return

@@ -79,9 +79,9 @@ class Form(NamedTuple):
 
 
 FORMS = (
-    Form(14.0, "steps in a card", "a bar is a step:"),
-    Form(10.0, "steps", "a bar is a step:"),
-    Form(9.0, "steps", "bars are steps:", short=True),
+    Form(14.0, "steps in a card", "a bar is a call:"),
+    Form(10.0, "steps", "a bar is a call:"),
+    Form(9.0, "steps", "bars are calls:", short=True),
     *(
         Form(9.0, "", lead, short=True, without=without)
         for without in range(len(DISPENSABLE) + 1)

@@ -80,7 +80,7 @@ def test_failures_branches_merges_names_and_notes_are_never_hidden(
             if folded.is_group(number):
                 count = sum(other in failed for other in folded.steps(number))
                 assert flags["✕"].text == f"✕ {count}"
-                assert re.search(rf"\b{count}( edits?)? failed", face.line)
+                assert re.search(rf"\b{count}( edits? failed| failures?)", face.line)
                 assert face.group is not None and any(bar.role == "bad" for bar in face.group.strip)
         if step in named:
             assert f"ref{step}" in said(face)

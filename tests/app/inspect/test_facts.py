@@ -42,16 +42,14 @@ def lines_of(text: str) -> list[str]:
     return text.split("\n")
 
 
-def test_the_last_question_is_shown_with_its_step_and_abandoned_branches_do_not_count() -> None:
+def test_the_last_question_is_said_with_its_step_and_abandoned_branches_do_not_count() -> None:
     record = said_by("Build it", "Now\x1b[31m mend\u202e it\nplease")
-    facts = asked_last(record, lines_of)
-    assert [fact.value for fact in facts if fact.kind == "prose"] == ["Now mend it", "please"]
-    assert [fact.step for fact in facts if fact.step] == [record.graph.ids[2]]
+    assert asked_last(record) == ("Asked last", "Now mend it\nplease", (), record.graph.ids[2])
 
 
 def test_a_run_of_one_turn_asks_nothing_last() -> None:
-    assert asked_last(said_by("Build it"), lines_of) == []
-    assert asked_last(make_record([make_step("think")]), lines_of) == []
+    assert asked_last(said_by("Build it")) is None
+    assert asked_last(make_record([make_step("think")])) is None
 
 
 def test_a_short_request_stands_with_what_was_said_before_it() -> None:
@@ -60,22 +58,12 @@ def test_a_short_request_stands_with_what_was_said_before_it() -> None:
     call = make_step("", offer.id, kind=StepKind.TOOL)
     yes = make_step("yes", call.id, v3_kind="human")
     record = make_record([asked, offer, call, yes], refs={"main": yes.id}, metadata={"user_prompt": "Build it"})
-    facts = asked_last(record, lines_of)
-    assert [fact.value for fact in facts if fact.kind == "prose"] == ["yes", "after “Shall I commit it?”"]
+    assert asked_last(record) == ("Asked last", "yes", ("after “Shall I commit it?”",), yes.id)
 
 
-def test_a_long_last_request_leaves_room_for_what_comes_after_it() -> None:
-    facts = asked_last(said_by("Build it", "\n".join(f"line {number}" for number in range(20))), lines_of)
-    lines = [fact.value for fact in facts if fact.kind == "prose"]
-    assert lines == ["line 0", "line 1", "line 2", "line 3 …"]
-
-
-def test_a_low_panel_says_what_was_asked_last_in_half_as_many_lines_and_still_leads_there() -> None:
-    record = said_by("Build it", "\n".join(f"line {number}" for number in range(20)))
-    facts = asked_last(record, lines_of, brief=True)
-    assert [fact.value for fact in facts if fact.kind == "prose"] == ["line 0", "line 1 …"]
-    assert (facts[0].label, facts[0].step) == ("Asked last", record.graph.ids[2])
-    assert len(facts) < len(asked_last(record, lines_of)) - 2
+def test_a_long_last_request_is_cut() -> None:
+    asked = asked_last(said_by("Build it", "word " * 1000))
+    assert asked is not None and 250 < len(asked.text) <= 300
 
 
 def test_an_agents_log_says_what_it_recorded_of_sub_agents_and_another_run_nothing(bench: Bench) -> None:
@@ -94,14 +82,14 @@ def test_a_choice_stands_with_what_the_answer_said_that_it_is() -> None:
     offer = make_step("", asked.id, kind=StepKind.MODEL, outputs={"text": text})
     chosen = make_step("let's do option 1 straight away, and commit", offer.id, v3_kind="human")
     record = make_record([asked, offer, chosen], refs={"main": chosen.id}, metadata={"user_prompt": "Build it"})
-    prose = [fact.value for fact in asked_last(record, lines_of) if fact.kind == "prose"]
-    assert prose == ["let's do option 1 straight away, and commit", "option 1: “Track it in the session”"]
+    said = "let's do option 1 straight away, and commit"
+    assert asked_last(record) == ("Asked last", said, ("option 1: “Track it in the session”",), chosen.id)
 
 
 def test_a_run_of_one_prompt_that_has_another_title_says_that_it_was_asked_once() -> None:
     asked = make_step("Build it", v3_kind="human")
     answer = make_step("It is built", asked.id)
     meta = {"user_prompt": "Build it"}
-    assert asked_last(make_record([asked, answer], metadata=meta), lines_of) == [], "the panel's title says it"
-    facts = asked_last(make_record([asked, answer], metadata={**meta, "title": "A reader"}), lines_of)
-    assert (facts[0].label, facts[1].value) == ("Asked once", "Build it")
+    assert asked_last(make_record([asked, answer], metadata=meta)) is None, "the panel's title says it"
+    said = asked_last(make_record([asked, answer], metadata={**meta, "title": "A reader"}))
+    assert said == ("Asked once", "Build it", (), asked.id)

@@ -7,7 +7,7 @@ import pytest
 from opentine_gui.app.inspect.analysis.happenings import (
     MOST_AGENTS,
     MOST_REASONS,
-    MOST_REASONS_ALONE,
+    NOT_LOW,
     STEPS_ELSEWHERE,
     facts_of_happenings,
     happenings,
@@ -42,18 +42,30 @@ def test_equal_reasons_are_listed_once_with_their_number_and_lead_to_the_last_of
     assert said[4] == ("link", "1× refused by the user", graph.ids[stopped])
 
 
-@pytest.mark.parametrize("agents", [False, True])
-def test_more_reasons_than_there_is_room_for_are_counted(agents: bool) -> None:
-    most = MOST_REASONS if agents else MOST_REASONS_ALONE
+def test_more_reasons_than_anybody_reads_are_counted() -> None:
     run = Recording()
     run.ask("go")
-    if agents:
-        run.say("", v3_kind="subagent", after=[run.call("Task", {"description": "Review the reader"})])
-    for number in range(most + 2):
-        run.call("Edit", {"file_path": "a"}, failed=f"reason number {'abcdefghijklm'[number]}")
+    for number in range(MOST_REASONS + 2):
+        run.call("Edit", {"file_path": "a"}, failed=f"reason number {chr(ord('a') + number)}")
     facts = facts_of_happenings(happenings(run.record().graph, None, None, Pace()), lines_of)
-    assert sum(fact.kind == "link" and fact.label.startswith("1× ") for fact in facts) == most
+    assert sum(fact.kind == "link" and fact.label.startswith("1× ") for fact in facts) == MOST_REASONS
     assert "2× for 2 other reasons" in [fact.value for fact in facts if fact.kind == "prose"]
+
+
+def test_a_reason_has_two_lines_where_the_panel_is_not_low_and_both_lead_to_its_step() -> None:
+    run = Recording()
+    run.ask("go")
+    failing = run.call("Edit", {"file_path": "a"}, failed="the disk is full and nothing more can be written")
+    graph = run.record().graph
+    found = happenings(graph, None, None, Pace())
+
+    def told(rows: int) -> list[tuple[str, str | None]]:
+        facts = facts_of_happenings(found, lambda text: text.split(" is "), rows=rows)
+        return [(fact.label, fact.step) for fact in facts if fact.kind == "link"]
+
+    step = graph.ids[failing]
+    assert told(NOT_LOW) == [("1× the disk", step), ("     full and nothing more can be written", step)]
+    assert told(NOT_LOW - 1) == [("1× the disk is full and nothing more can be written", step)]
 
 
 def test_every_sub_agent_is_named_with_what_it_found() -> None:

@@ -12,7 +12,7 @@ from opentine_gui.app.files.following import is_live, is_written
 from opentine_gui.app.folder.run_rows import status_of, summary_of
 from opentine_gui.app.inspect.analysis.findings import findings_of
 from opentine_gui.app.inspect.listed_runs import shown_status
-from opentine_gui.app.inspect.outcome import failure_words, last_checks, outcome_of, stopped_in
+from opentine_gui.app.inspect.outcome import MOST_CHECKS, failure_words, last_checks, outcome_of, stopped_in
 from opentine_gui.core import RunStatus, Step, StepKind
 from opentine_gui.core.edit.fork import fork, fork_and_edit
 from opentine_gui.core.files.storage import fingerprint
@@ -117,7 +117,22 @@ def test_the_last_check_says_what_it_ran(bench: Bench) -> None:
     assert found is not None
     checks = last_checks(found, bench.record.graph)
     assert checks.words
-    assert checks.called == "pytest"
+    assert [check.called for check in checks.checks] == ["pytest"]
+
+
+def test_the_last_of_many_failing_checks_are_named_with_their_reasons_and_the_others_counted(bench: Bench) -> None:
+    run = Recording()
+    run.ask("Make it two")
+    commands = ["make check", "pytest -q a", "ruff check .", "npm run build"]
+    steps = [run.call("Bash", {"command": words}, failed=f"NameError: {words[:4]}") for words in commands]
+    document = bench.open("checks.tine", run.record())
+    bench.session.settle()
+    found, graph = findings_of(bench.session, document), bench.record.graph
+    checks = last_checks(found, graph)
+    assert checks.words == "4 failing checks"
+    assert [check.step for check in checks.checks] == [graph.ids[step] for step in steps[-MOST_CHECKS:]]
+    assert checks.checks[-1].called.startswith("npm run build") and "NameError: npm" in checks.checks[-1].why
+    assert checks.more == len(commands) - MOST_CHECKS
 
 
 @pytest.mark.parametrize("result", ["2 passed", ""])

@@ -78,6 +78,6 @@ def test_where_nothing_was_checked_the_edits_of_programs_are_counted() -> None:
     run.call("Edit", {"file_path": "c.py", **edit}, failed="not found")
     run.say("All tests pass.")
     assert ended(run) == OpenEnd(edits=2, unchecked=last)
-    assert open_end_words(ended(run)) == "no check after 2 edits"
+    assert open_end_words(ended(run)) == "2 edits, none of them checked"
     passed = shell(run, "pytest")
     assert ended(run) == OpenEnd(passed=passed)

@@ -95,7 +95,7 @@ def test_an_edit_that_failed_edited_nothing() -> None:
     at = run.add(StepKind.TOOL, at, inputs=copied, error={"type": "tool_error", "message": "cp: a.json: no such file"})
     run.call("Edit", at, result="ok")
     (face,) = run.faces()
-    assert {"edited a.py", "3 failed"} <= set(face.line.split(" · ")), "the copy edits nothing"
+    assert {"edited a.py", "3 failures"} <= set(face.line.split(" · ")), "the copy edits nothing"
 
 
 def test_a_search_that_found_nothing_takes_no_failure_off_the_count_of_its_group() -> None:

@@ -28,8 +28,13 @@ from opentine_gui.scene.text.clean import clean
 
 MOST_ASKED = 400
 """Failures whose reason is looked up, from the last one backwards."""
-MOST_REASONS, MOST_REASONS_ALONE = 4, 10
-"""Reasons that are listed above sub-agents, which should be in view as well, and where there are none."""
+MOST_REASONS = 20
+TWO_LINES = 2
+"""Lines for a reason in a panel that is not low."""
+INDENT = "     "
+"""Before the second line, as wide as the count before the first."""
+NOT_LOW = 12
+"""Rows of such a panel."""
 MOST_AGENTS = 12
 AGENT_LINES = 3
 """Lines for what one sub-agent found, where there is room for as many of each."""
@@ -184,13 +189,16 @@ def facts_of_happenings(found: Happenings | None, lines: Lines, *, rows: int = R
     if found is None:
         return []
     facts: list[Fact] = []
-    most = MOST_REASONS if found.agents or found.answered else MOST_REASONS_ALONE
+    agents = _of_agents(found, lines, rows)
+    roomy = rows >= NOT_LOW
     if found.failures:
         some = f", reasons of the last {found.asked:,}" if found.asked < found.failures else ""
-        facts += [Fact("heading", f"{counted(found.failures, 'failure')}: why{some}"), *_rows(found.reasons, most)]
+        facts.append(Fact("heading", f"{counted(found.failures, 'failure')}: why{some}"))
+        facts += _rows(found.reasons, lines, roomy=roomy)
     if found.stopped:
-        facts += [Fact("heading", f"{NO_FAILURES} (not failures)"), *_rows(found.stopped, most)]
-    return _with_gaps([*_of_agents(found, lines, rows), *facts])
+        facts.append(Fact("heading", f"{NO_FAILURES} (not failures)"))
+        facts += _rows(found.stopped, lines, roomy=roomy)
+    return _with_gaps([*agents, *facts])
 
 
 def _of_agents(found: Happenings, lines: Lines, rows: int) -> list[Fact]:
@@ -213,12 +221,17 @@ def _of_agents(found: Happenings, lines: Lines, rows: int) -> list[Fact]:
     return facts
 
 
-def _rows(reasons: Sequence[Reason], most: int) -> list[Fact]:
-    rows = [
-        Fact("link", f"{reason.count:,}× {reason.words}", f"the last: {reason.title}", step=reason.step)
-        for reason in reasons[:most]
-    ]
-    left = reasons[most:]
+def _rows(reasons: Sequence[Reason], lines: Lines, *, roomy: bool) -> list[Fact]:
+    """A row for each reason, or as many as it takes to say two lines of it where that is `roomy`."""
+    rows: list[Fact] = []
+    for reason in reasons[:MOST_REASONS]:
+        said = f"{reason.count:,}× {reason.words}"
+        told = lines(said) if roomy else [said]
+        if len(told) > TWO_LINES:
+            told = [*told[: TWO_LINES - 1], f"{told[TWO_LINES - 1]} …"]
+        hint = f"the last: {reason.title}"
+        rows += [Fact("link", f"{INDENT if at else ''}{line}", hint, step=reason.step) for at, line in enumerate(told)]
+    left = reasons[MOST_REASONS:]
     if left:
         words = f"{sum(reason.count for reason in left):,}× for {counted(len(left), 'other reason')}"
         rows.append(Fact("prose", "", words, "quiet"))

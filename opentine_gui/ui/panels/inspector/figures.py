@@ -23,7 +23,7 @@ def draw_figures(
     """
     style, theme = pen.style, pen.theme
     widest = max((style.width(figure.label, "text", style.size(SMALL)) for figure in figures), default=0.0)
-    columns = 3 if widest + style.size(10) <= room / 3 else 2
+    columns = 3 if widest + style.size(6) <= room / 3 else 2
     longest = max((style.width(figure.value, "mono", style.size(MONO)) for figure in figures), default=0.0)
     if room < style.size(NARROW) and longest + style.size(10) > room / columns:
         columns = 1

@@ -11,10 +11,9 @@ from opentine_gui.app.files.following import is_written
 from opentine_gui.app.inspect.analysis.clock import UNKNOWN, clock_of
 from opentine_gui.app.inspect.analysis.findings import facts_of, findings_of
 from opentine_gui.app.inspect.analysis.happenings import Happenings
-from opentine_gui.app.inspect.facts import ASKED_ONCE, Fact, asked_last, asked_once, run_facts
+from opentine_gui.app.inspect.facts import Fact, run_facts
 from opentine_gui.app.inspect.figures import totals_figures
 from opentine_gui.app.inspect.integrity import statements
-from opentine_gui.app.inspect.outcome import LastChecks, Outcome, failure_words, last_checks, outcome_of, stopped_in
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord, Step, Totals, totals_of
 from opentine_gui.core.graph.work_times import worked
@@ -23,7 +22,7 @@ from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.card.group_card import FOUND
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.panels.inspector.figures import draw_failures, draw_figures
+from opentine_gui.ui.panels.inspector.figures import draw_figures
 from opentine_gui.ui.panels.inspector.footer import (
     FEW_LINKS,
     FOOTER_ACTIONS,
@@ -32,23 +31,20 @@ from opentine_gui.ui.panels.inspector.footer import (
     draw_footer,
 )
 from opentine_gui.ui.panels.inspector.rows import StepTable, fact_row
+from opentine_gui.ui.panels.inspector.run_head import RunHead
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.reading.step.step_view import StepView
 from opentine_gui.ui.toolkit.row import Row
 from opentine_gui.ui.toolkit.row_list import SCROLLBAR, RowList
-from opentine_gui.ui.toolkit.sheet import LINE_HEIGHT, SMALL, TITLE, Pen, Sheet
+from opentine_gui.ui.toolkit.sheet import LINE_HEIGHT, TITLE, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style, wrap
 
 PAD = 14.0
-LEAST_CALL = 60.0
-"""Design pixels for what a check ran; with less its name says nothing."""
 SUMMED = ("several", "group", "run")
 """What is shown with sums and a list: several steps, a group of a folded run, the run."""
-FIRST_ASKED = "First asked"
-"""What stands above a title that is a person's first words."""
 LEAST_ROWS = 60.0
-LOW = 400.0
-"""Height of the run panel's rows below which it says less of each thing, so that what sub-agents found is in view."""
+LOW_PANEL = 520.0
+"""Height of the panel in design pixels below which the run's head says less of each thing, so that rows are in view."""
 ROW_HEIGHT = 22.0
 
 
@@ -58,6 +54,7 @@ class Inspector(Panel):
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
         self.header = Sheet(self.pane.window, style)
+        self.run = RunHead(session, self._jump)
         self.step = StepView(self.pane.window, session, style)
         self.list = RowList(
             self.pane.window, style, row_height=ROW_HEIGHT, on_click=self._click, on_link=self._follow,
@@ -69,9 +66,6 @@ class Inspector(Panel):
         self._mode = ""
         self._header_height = self._footer_height = 0.0
         self._facts: list[Fact] = []
-        self._outcome = Outcome("", "quiet")
-        self._checks = LastChecks()
-        self._failures = self._stopped = ""
         self._chosen: list[int] = []
         self._group: CardFace | None = None
         self._sums = Totals()
@@ -177,10 +171,7 @@ class Inspector(Panel):
         if record is not None and document is not None and self._mode == "run":
             written = is_written(self.session, document)
             several = document.overlay is not None  # that ended in ways of their own, which the list of runs gives
-            self._outcome = Outcome("", "quiet") if several else outcome_of(document, record, written=written)
-            self._failures = failure_words(document)
-            self._stopped = stopped_in(document)
-            self._checks = last_checks(findings_of(self.session, document), record.graph)
+            self.run.follow(document, record, several=several, written=written)
         if self._mode in ("step", "several", "group"):
             self._reasons = {name: self.session.enabled(name) for name in FOOTER_ACTIONS}
         step, self._found_lines, self._links = self._mode == "step", MOST_FOUND_LINES, MOST_LINKS
@@ -193,16 +184,13 @@ class Inspector(Panel):
                 findings = findings_of(self.session, document)
                 room = self._area[3] - self._header_height - self._footer_height
                 happened = findings.happenings if findings is not None else Happenings()
-                agents = happened.agents or happened.answered
-                brief = room < self.style.size(LOW) and bool(agents)
-                asked = asked_last(record, self._lines, brief=brief)
-                rows = int(room / self.style.size(ROW_HEIGHT)) - len(asked)
+                rows = int(room / self.style.size(ROW_HEIGHT))
                 found = facts_of(findings, record.graph, self._lines, rows=rows)
                 clock, written = clock_of(self.session, document) or UNKNOWN, is_written(self.session, document)
                 said = statements(document)
                 answered = happened.answered_count
                 rest = run_facts(document, record, self._lines, said, written=written, clock=clock, answered=answered)
-                self._facts = [*asked, *found, *rest]
+                self._facts = [*found, *rest]
                 self.list.set_rows(len(self._facts), self._fact_row, key)
         self._arrange()
 
@@ -261,14 +249,7 @@ class Inspector(Panel):
             y = self._draw_group(pen, self._group, pad, y, room)
             figures = totals_figures(self._sums, at_least=bool(record.at_least), at_work=self._at_work)
         else:
-            if record.user_prompt and not record.metadata.get("title"):  # nobody said what the run is about
-                words = ASKED_ONCE if asked_once(record) else FIRST_ASKED
-                pen.text(pad, y - style.size(6), words, theme.faint, size=SMALL)
-                y += style.size(14)
-            for line in wrap(clean(record.title, 300), room, style, face="title", size=TITLE, most=2):
-                pen.text(pad, y, line, theme.text, "title", TITLE)
-                y += style.size(21)
-            y = self._draw_outcome(pen, pad, y + style.size(4), room)
+            y = self.run.draw(pen, record, pad, y, room, low=self._area[3] < style.size(LOW_PANEL))
             figures = totals_figures(self._sums, at_least=bool(record.at_least), clock=clock_of(self.session, document))
             if record.metrics_reset:
                 y += style.size(22)
@@ -293,31 +274,6 @@ class Inspector(Panel):
         for number, line in enumerate(wrap(said, room, style, most=3)):
             y += style.size(LINE_HEIGHT) if number else 0.0
             pen.text(x, y, line, theme.quiet)
-        return y
-
-    def _draw_outcome(self, pen: Pen, x: float, y: float, room: float) -> float:
-        """Draw how the run ended and the failures to step through; returns the middle of the last line."""
-        style, theme, outcome = self.style, self.style.theme, self._outcome
-        end = pen.text(x, y, outcome.word, theme.role(outcome.role), "title") if outcome.word else x
-        y -= 0.0 if outcome.word else style.size(26)
-        if outcome.step is not None:
-            step = outcome.step
-            left = end + style.size(8)
-            lines = wrap(outcome.sentence, room - (left - x), style, most=2)
-            for number, line in enumerate(lines):
-                y += style.size(LINE_HEIGHT) if number else 0.0
-                pen.link(left, y, line, lambda: self._jump(step), color=theme.text, hint=outcome.sentence)
-        if self._checks.words:
-            y += style.size(24)
-            checks, color = self._checks, theme.role(self._checks.role)
-            end = pen.link(x, y, checks.sentence, lambda: self._jump(checks.step), color=color, hint=checks.hint)
-            left = end + style.size(8)
-            if checks.called and x + room - left > style.size(LEAST_CALL):
-                pen.text(left, y, checks.called, theme.quiet, room=x + room - left)
-        if self._failures or self._stopped:
-            y += style.size(26)
-            end = draw_failures(pen, self.session, self._failures, x, y) + style.size(12) if self._failures else x
-            pen.text(end, y, self._stopped, theme.stopped, room=x + room - end)
         return y
 
     def _draw_footer(self, pen: Pen, document: Document | None) -> float:
