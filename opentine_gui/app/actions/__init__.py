@@ -20,7 +20,7 @@ def all_actions() -> Registry:
     from opentine_gui.app.actions.finding import differences, files, go, heat, run_list, search, suspects, time_area
     from opentine_gui.app.actions.finding.command_words import COMMAND_WORDS
     from opentine_gui.app.actions.picture import camera, fold, link, present
-    from opentine_gui.app.actions.run import origin, proposing
+    from opentine_gui.app.actions.run import branches, origin, proposing
     from opentine_gui.app.actions.several_runs import compare, family
 
     areas = (
@@ -48,6 +48,7 @@ def all_actions() -> Registry:
         heat,
         present,
         proposing,
+        branches,
         origin,
         compare,
         family,

@@ -77,6 +77,9 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
     previous = None if picture.is_borrowed or picture.fold is not None else picture.base_layout
     if tidy or previous is None or previous.direction is not direction or set(picture.base_pins) - set(pins):
         previous = None
+    present = picture.record
+    if present is not None and present.main_tip != record.main_tip and present.graph.ids == record.graph.ids:
+        previous = None  # another branch was made the main one: the straight line is another
     pinned: dict[Hashable, Point] = dict(pins.items())
     large = previous is None and len(record.graph) > LARGE_GRAPH_STEPS
     main = record.refs.get("main") or None

@@ -188,6 +188,12 @@ class Document:
         """Set the state without recording it, as undo and redo do."""
         before, self.state = self.state, state
         if before is None or before.record is not state.record:
+            if (
+                before is not None
+                and self.picture.record is before.record
+                and before.record.graph is state.record.graph
+            ):
+                self.picture.record = state.record  # no other picture will come: cards say what the run says now
             self._content_changed()
         elif before.annotations is not state.annotations:
             self.faces_changed()

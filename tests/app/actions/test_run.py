@@ -226,4 +226,31 @@ def opens_the_source_at_the_fork_point(bench: Bench) -> None:
     assert selected(bench) == ["c"]
 
 
+@covers("run.name_branch")
+def names_a_branch_renames_it_and_undo_takes_the_name_back(bench: Bench) -> None:
+    record = opened(bench, "c")
+    step = named(record, "c")
+    bench.do("run.name_branch", "with retry")
+    assert bench.record.refs["with retry"] == step
+    assert bench.active.dirty and bench.record.graph is record.graph
+    bench.do("run.name_branch", name="with two retries")
+    assert "with retry" not in bench.record.refs and bench.record.refs["with two retries"] == step
+    bench.do("edit.undo")
+    assert bench.record.refs["with retry"] == step
+    bench.do("run.name_branch", name="")
+    assert bench.record.refs == record.refs
+
+
+@covers("run.main_branch")
+def makes_another_branch_the_main_one_and_undo_the_first_again(bench: Bench) -> None:
+    record = opened(bench)
+    before = record.main_tip
+    ends = [identity for place, identity in enumerate(record.graph.ids) if not record.graph.children_of(place)]
+    other = next(identity for identity in ends if identity != before)
+    bench.do("run.main_branch", step=other)
+    assert bench.record.main_tip == other
+    bench.do("edit.undo")
+    assert bench.record.main_tip == before
+
+
 test_the_action_does_what_it_says = cases_of(__name__)

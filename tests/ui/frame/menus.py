@@ -17,6 +17,19 @@ def choose(opened: Opened, title: str) -> None:
     opened.rest()
 
 
+def choose_inside(opened: Opened, line: str, title: str) -> None:
+    """Click a line of the submenu that a line of the open menu has."""
+    menu = opened.window.context_menu
+    opened.frame()
+    opened.mouse.move(*row_point(menu.rows, row_with(menu.rows, line)))
+    opened.until(lambda: menu.submenu.shown, "the submenu")
+    opened.rest()
+    point = row_point(menu.submenu.rows, row_with(menu.submenu.rows, title))
+    opened.mouse.travel(*point)
+    opened.mouse.click(*point)
+    opened.rest()
+
+
 def titles(opened: Opened) -> list[str]:
     return [entry.title for entry in opened.window.context_menu.entries]
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import dearpygui.dearpygui as dpg
 
-from tests.conftest import named
-from tests.ui.frame.menus import choose, open_menu_of, titles
+from opentine_gui.core import write
+from tests.conftest import named, run_of
+from tests.ui.frame.menus import choose, choose_inside, open_menu_of, titles
 from tests.ui.frame.runs import NAMES
 from tests.ui.opened import Opened
 from tests.ui.panels.places import row_point, row_with
@@ -118,3 +119,36 @@ def test_the_way_into_a_submenu_leads_over_other_lines_and_a_line_that_is_rested
     opened.mouse.move(x + 40, row_point(menu.rows, diff + 1)[1])
     opened.until(lambda: not held(), "the line that is rested on taken for the goal")
     opened.keyboard.press("Escape")
+
+
+def test_a_branch_is_named_and_made_the_main_one_with_the_mouse(opened: Opened, tmp_path: Path) -> None:
+    path = write(tmp_path / "branches.tine", run_of({"ask": "", "left": "ask", "right": "ask", "end": "right"}))
+    left = open_menu_of(opened, path, "left")
+    choose_inside(opened, "Branch", "Name branch…")
+    opened.keyboard.type("with retry")
+    opened.keyboard.press("Return")
+    opened.rest()
+    assert "with retry" in opened.drawn(opened.window.canvas.world.node)
+    opened.mouse.click(*opened.point(left), button="right")
+    opened.rest()
+    choose_inside(opened, "Branch", "Name branch…")
+    opened.keyboard.type("main")
+    opened.keyboard.press("Return")
+    opened.rest()
+    assert opened.window.prompter.visible, "the question stays until there is an answer"
+    opened.keyboard.press("Escape")
+    opened.rest()
+    assert opened.document.record is not None and opened.document.record.refs["with retry"] == left
+
+    before = opened.document.record.main_tip
+    opened.mouse.click(*opened.point(left), button="right")
+    opened.rest()
+    choose_inside(opened, "Branch", "Make this the main branch")
+    layout = opened.document.picture.layout
+    assert layout is not None and opened.document.record.main_tip == left
+    assert layout.position(left)[0] == layout.position(named(opened.document.record, "ask"))[0], "the straight line"
+    opened.keyboard.press("ctrl+z")
+    opened.rest()
+    layout = opened.document.picture.layout
+    assert layout is not None and opened.document.record.main_tip == before
+    assert layout.position(left)[0] != layout.position(named(opened.document.record, "ask"))[0]

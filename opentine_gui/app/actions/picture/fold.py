@@ -91,7 +91,7 @@ def open_group(session: Session, step: str | None = None) -> None:
     enabled=_with_branches,
     menu="View/Groups",
     group=1,
-    contexts=("step",),
+    contexts=("step/Branch",),
 )
 def show_branches(session: Session, step: str | None = None) -> None:
     """Make cards of the branches that a card absorbed."""
