@@ -31,7 +31,6 @@ def _can_name(session: Session, **arguments: Any) -> str | None:
     "Give this step a name that is saved with the run, as the end of a branch; an empty one removes it.",
     enabled=_can_name,
     menu="Run/Branch",
-    group=1,
     contexts=("step/Branch",),
 )
 def name_branch_here(session: Session, step: str | None = None, name: str | None = None) -> None:
@@ -80,7 +79,6 @@ def _can_be_main(session: Session, step: str | None = None, **_arguments: Any) -
     "Let the run end at this step: what was the main branch stays beside it.",
     enabled=_can_be_main,
     menu="Run/Branch",
-    group=1,
     contexts=("step/Branch",),
 )
 def main_branch(session: Session, step: str | None = None) -> None:
