@@ -10,6 +10,7 @@ import pytest
 from opentine_gui.core import write
 from opentine_gui.scene.draw_list import Text
 from tests.core.analysis.call_runs import Recording
+from tests.core.sample_runs import DATA
 from tests.ui.opened import Opened
 
 LAST = "Now make it three, in both modules and in the notes, and say which of the tests you had to change for it."
@@ -78,3 +79,11 @@ def test_a_low_panel_says_less_of_each_and_leaves_room_for_the_rows(opened: Open
     head, rows = opened.window.inspector.header, opened.window.inspector.list
     assert dpg.get_item_rect_max(head.drawlist)[1] <= dpg.get_item_rect_min(rows.drawlist)[1] + 1
     assert dpg.get_item_rect_size(rows.window)[1] >= 60
+
+
+def test_a_file_that_was_changed_is_said_to_be_before_anything_that_it_says(opened: Opened) -> None:
+    opened.open(DATA / "bad" / "int_body_changed.tine")
+    opened.rest()
+    said = texts(opened)
+    changed = next(place for place, text in enumerate(said) if "digest does not match" in text)
+    assert changed < said.index("Completed")

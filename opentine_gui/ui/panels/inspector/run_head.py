@@ -7,6 +7,7 @@ from collections.abc import Callable
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.analysis.findings import findings_of
 from opentine_gui.app.inspect.facts import ASKED_ONCE, Asked, asked_last, asked_once
+from opentine_gui.app.inspect.integrity import verdict
 from opentine_gui.app.inspect.outcome import LastChecks, Outcome, failure_words, last_checks, outcome_of, stopped_in
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
@@ -31,6 +32,7 @@ class RunHead:
         self._outcome = Outcome("", "quiet")
         self._checks = LastChecks()
         self._failures = self._stopped = ""
+        self._changed = ("", "")
 
     def follow(self, document: Document, record: RunRecord, *, several: bool, written: bool) -> None:
         """Look up what is to be said; of `several` runs each ended in a way of its own, which their list gives."""
@@ -38,6 +40,8 @@ class RunHead:
         self._outcome = Outcome("", "quiet") if several else outcome_of(document, record, written=written)
         self._failures, self._stopped = failure_words(document), stopped_in(document)
         self._checks = last_checks(findings_of(self._session, document), record.graph)
+        words, role, why = verdict(document)
+        self._changed = (words, why) if role == "bad" else ("", "")
 
     def draw(self, pen: Pen, record: RunRecord, x: float, y: float, room: float, *, low: bool) -> float:
         """Draw it from the first line's middle `y`, in fewer lines if the panel is `low`; returns that of the last."""
@@ -51,6 +55,14 @@ class RunHead:
             pen.text(x, y, line, theme.text, "title", TITLE)
             y += style.size(21)
         y += style.size(4)
+        if self._changed[0]:  # before anything that the file says: it may not be what was recorded
+            top = y
+            for line in wrap(self._changed[0], room, style, most=2):
+                pen.text(x, y, line, theme.bad)
+                y += style.size(LINE_HEIGHT)
+            half = style.size(LINE_HEIGHT) / 2
+            pen.zone(x, top - half, x + room, y - half, None, self._changed[1])
+            y += style.size(4)
         if self._asked is not None:
             y = self._draw_asked(pen, self._asked, x, y, room, low=low)
         return self._draw_outcome(pen, x, y, room, low=low)
