@@ -11,6 +11,8 @@ from opentine_gui.app.search import search_job
 from opentine_gui.app.search.completion import completions, phrase_of, values_in
 from opentine_gui.app.search.query import parse_query
 from opentine_gui.app.search.step_search import StepSearch
+from opentine_gui.app.search.text_index import TextIndex
+from opentine_gui.app.system.job import Job
 from opentine_gui.core import write
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
@@ -181,3 +183,26 @@ def test_of_patterns_in_files_as_many_results_are_shown_as_of_words(
         job.run(lambda *_: None, lambda: False)
         found, shown = ([len(getattr(batch, part)) for batch in sent[:-1]] for part in ("found", "shown"))
         assert (sum(found), sum(shown)) == (15, 7), text
+
+
+def test_the_index_of_another_folder_is_closed_in_a_job_and_not_in_a_frame(
+    searching: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    working: list[str] = []
+    closed: list[tuple[Path, bool]] = []
+    execute = Job.execute
+
+    def executed(job: Job) -> None:
+        working.append(job.key)
+        execute(job)
+        working.pop()
+
+    monkeypatch.setattr(Job, "execute", executed)
+    monkeypatch.setattr(TextIndex, "close", lambda index: closed.append((index.folder, bool(working))))
+    searching.do("search.ask", text="apples", scope="folder")
+    other = tmp_path / "other"
+    other.mkdir()
+    write(other / "a.tine", run_of(FRUIT))
+    searching.do("file.open_folder", path=other)
+    searching.do("search.ask", text="pears", scope="folder")
+    assert closed == [(searching.folder, True)], "a frame would wait where its file is written just now"
