@@ -128,6 +128,20 @@ def takes_an_id(node: ast.AST) -> bool:
     )
 
 
+def leaves_a_stop_open(node: ast.AST) -> bool:
+    """Whether a call begins a job that the user can stop, without a word on what happens then.
+
+    A quiet one without a title is not on show, so nobody can stop it.
+    """
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    if node.func.attr not in ("submit", "compute") or not ast.unparse(node.func.value).endswith("jobs"):
+        return False
+    named = {word.arg for word in node.keywords}
+    unseen = "quiet" in named and "title" not in named
+    return not unseen and not named & {"stopped", "must_finish", "reports_stop"}
+
+
 def opens_for_writing(node: ast.AST) -> bool:
     """True for open(..., "w"), Path.open("a"), write_text, write_bytes, and what changes files in os and shutil."""
     if not isinstance(node, ast.Call):
@@ -199,6 +213,8 @@ def faults(source: str, path: Path) -> list[str]:
             found.append(f"{module} imports PIL, which is for font_metrics and the Pillow painter")
     if room == "ui" and any(takes_an_id(node) for node in ast.walk(tree)):
         found.append(f"{module} takes an id(): Python uses it again for another object; compare the objects themselves")
+    if any(leaves_a_stop_open(node) for node in ast.walk(tree)):
+        found.append(f"{module} begins a job without a word on what happens when the user stops it: `stopped`")
     if module not in WRITERS and any(opens_for_writing(node) for node in ast.walk(tree)):
         found.append(f"{module} writes or moves files: only core.files.storage and core.files.atomic_write may")
     if module not in (*WRITERS, *OWN_FILES) and any(moves_a_path(node) for node in ast.walk(tree)):
@@ -276,6 +292,9 @@ def test_a_module_keeps_the_house_rules(path: Path) -> None:
         ("app/state/settings.py", "p.open('ab')"),
         ("app/state/settings.py", "open('x', mode=how)"),
         ("app/state/settings.py", "import os\nos.replace('a', 'b')"),
+        ("app/files/saving.py", "session.jobs.submit('key', work, done, failed, title='Saving')"),
+        ("app/files/saving.py", "session.jobs.submit('key', work, done, priority=2)"),
+        ("ui/panels/outline.py", "self.session.jobs.compute('key', make, done, steps=9)"),
         ("ui/canvas/canvas.py", "from opentine_gui.layout import lay_out"),
         ("ui/canvas/canvas.py", "from concurrent.futures import ThreadPoolExecutor"),
         ("ui/canvas/minimap.py", "key = (document.number, id(marks))"),
@@ -297,6 +316,9 @@ def test_each_rule_catches_a_module_that_breaks_it(where: str, source: str) -> N
         ("core/graph/graph.py", "open('x')\nopen('x', 'rb')\np.open()\nimport time"),
         ("ui/canvas/canvas.py", "import dearpygui.dearpygui as dpg\nfrom opentine_gui.scene.text import clean"),
         ("ui/reading/content_view.py", "key = f'copy:{id(self)}'"),
+        ("app/files/saving.py", "session.jobs.submit('key', work, done, title='Saving', stopped=end)"),
+        ("app/files/saving.py", "session.jobs.submit('key', work, done, title='Saving', must_finish=True)"),
+        ("app/files/saving.py", "session.jobs.submit('key', work, done, quiet=True)"),
         ("describe/numbers.py", "from datetime import UTC, datetime\ndatetime.fromtimestamp(0.0, UTC)"),
         ("scene/text/font_metrics.py", "from PIL import ImageFont\nfrom opentine_gui.assets import asset_path"),
     ],

@@ -17,6 +17,7 @@ from opentine_gui.app.folder.run_order import ORDERS
 from opentine_gui.app.state.action_registry import Action, Choice, declare
 from opentine_gui.app.state.own_keys import write_keys_file
 from opentine_gui.app.state.prompts import Answer, AskText, OpenFolder
+from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.importers import readers
 from opentine_gui.importers.sources.parts import divide
 from opentine_gui.scene.text.clean import clean
@@ -388,7 +389,7 @@ def demo(session: Session) -> None:
     def failed(error: Exception) -> None:
         session.notices.add("error", f"The demo could not be copied to {demo_folder()}: {error}", key="demo")
 
-    session.jobs.submit("demo", lambda _progress, _cancelled: copy_demo(), done, failed, title="Copying the demo")
+    session.jobs.submit("demo", lambda *_: copy_demo(), done, failed, title="Copying the demo", stopped=leaves_nothing)
 
 
 @declare(ACTIONS, "help.about", "About", "Show the version and what this is.", menu="Help")

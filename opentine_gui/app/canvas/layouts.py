@@ -15,6 +15,7 @@ from opentine_gui.app.files.following import is_growing
 from opentine_gui.app.state.commands import DocumentState, Point
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
+from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.app.system.work_queue import error_sentence
 from opentine_gui.core import RunRecord, Verification, verify
 from opentine_gui.layout import MERGE_EDGE, Ancestry, Direction, Layout, LayoutRequest, Spacing, lay_out, prepare
@@ -133,6 +134,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
                 lambda _progress, _cancelled: prepare(layout),
                 lambda _none: None,
                 priority=TIDY,
+                stopped=leaves_nothing,
                 document=document.number,
             )
         else:
@@ -146,6 +148,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
                 ),
                 title="Tidying the layout",
                 priority=TIDY,
+                stopped=leaves_nothing,
                 document=document.number,
             )
 

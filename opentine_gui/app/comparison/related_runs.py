@@ -9,6 +9,7 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.members import Member, Members, name_of
 from opentine_gui.app.document.overlay import OtherRun
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
+from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.core import EditError, Family, TineError
 from opentine_gui.core.format.metadata import source_run_ids
 from opentine_gui.importers import readers
@@ -58,7 +59,9 @@ def count_others(session: Session, document: Document, members: Members) -> None
             session.touch()
 
     job, number = document.key("others"), document.number
-    session.jobs.submit(job, work, done, lambda _error: None, priority=_PRIORITY, document=number)
+    session.jobs.submit(
+        job, work, done, lambda _error: None, priority=_PRIORITY, stopped=leaves_nothing, document=number
+    )
 
 
 def _candidates(session: Session, members: Members, family: Family) -> list[tuple[Member, int, bool]]:

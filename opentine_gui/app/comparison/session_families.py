@@ -10,6 +10,7 @@ from opentine_gui.app.comparison import several_runs
 from opentine_gui.app.comparison.related_runs import member_of
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
+from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.core import TineError
 from opentine_gui.describe.numbers import counted
 from opentine_gui.importers import readers
@@ -64,7 +65,9 @@ def _look(session: Session, document: Document) -> None:
         session.touch()
 
     key, number = document.key("relatives"), document.number
-    session.jobs.submit(key, work, done, lambda _error: None, priority=_PRIORITY, document=number)
+    session.jobs.submit(
+        key, work, done, lambda _error: None, priority=_PRIORITY, stopped=leaves_nothing, document=number
+    )
 
 
 def show_together(session: Session, document: Document) -> None:

@@ -24,6 +24,7 @@ from opentine_gui.app.document.source import Source
 from opentine_gui.app.files import opening
 from opentine_gui.app.state.commands import DocumentState
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
+from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.core import Comparison, EditError, TineError, compare
 from opentine_gui.scene.space.camera import Camera
 from opentine_gui.scene.text.clean import clean
@@ -245,6 +246,7 @@ def swap(session: Session, document: Document) -> None:
         done,
         title=f"Comparing {document.title} the other way",
         priority=opening.READ,
+        stopped=leaves_nothing,
         document=document.number,
     )
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from opentine_gui.app.files import opening
 from opentine_gui.app.state.prompts import Answer, Choose
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
+from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.core import TineError
 from opentine_gui.describe.numbers import format_time
 from opentine_gui.importers import readers
@@ -53,7 +54,8 @@ def open_part_of(session: Session, path: Path, *, select: str | None = None) -> 
 
         session.ask(question, chosen)
 
-    session.jobs.submit(f"parts:{path}", work, done, title=f"Looking into {path.name}", priority=opening.READ)
+    title = f"Looking into {path.name}"
+    session.jobs.submit(f"parts:{path}", work, done, title=title, priority=opening.READ, stopped=leaves_nothing)
 
 
 def _labels(parts: Sequence[Part]) -> list[str]:

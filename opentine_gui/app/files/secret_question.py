@@ -10,6 +10,7 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.ask_where import CANCEL
 from opentine_gui.app.state.prompts import Answer, Confirm
 from opentine_gui.app.state.selection import Selection
+from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.core import RunRecord
 from opentine_gui.core.analysis.secret_words import MOST, Secret, secrets_in
 from opentine_gui.core.progress import Pace
@@ -47,6 +48,7 @@ def confirm(session: Session, document: Document, verb: str, go: Callable[[], No
         looked,
         title="Looking for secrets",
         priority=1,
+        stopped=leaves_nothing,
     )
 
 

@@ -25,6 +25,7 @@ from opentine_gui.app.folder.run_query import matches, unknown_to_rows
 from opentine_gui.app.folder.run_rows import RunSummary, family_order, summarise, summary_of
 from opentine_gui.app.search.query import Query, parse_query
 from opentine_gui.app.system.job import IsCancelled
+from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.core import Fingerprint
 from opentine_gui.importers import readers
 
@@ -282,7 +283,10 @@ class RunsFolder:
             self.revision += 1
             session.touch()
 
-        session.jobs.submit(_JOB, lambda _progress, cancelled: look(cancelled), done, failed, priority=priority)
+        # After a stop the next change has the whole folder looked at: what would have been is not known.
+        session.jobs.submit(
+            _JOB, lambda _progress, cancelled: look(cancelled), done, failed, priority=priority, stopped=leaves_nothing
+        )
 
     def _show(self, rows: tuple[RunSummary, ...], texts: tuple[str, ...] = ()) -> None:
         self._rows, self._texts = rows, texts

@@ -11,7 +11,7 @@ import msgspec
 from opentine_gui.app.comparison.comparison_view import Subject, figure_rows, step_title, steps_of
 from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.inspect.step.difference_lines import fields_between, first_lines
-from opentine_gui.app.system.jobs import COPYING
+from opentine_gui.app.system.jobs import COPYING, leaves_nothing
 from opentine_gui.core import RunRecord, Step
 from opentine_gui.core.graph.totals import Totals
 from opentine_gui.describe.comparison_words import totals_parts
@@ -59,6 +59,7 @@ def copy_of_steps(
         lambda _progress, _cancelled: make() if recorded else clean_whole(make(), lines=True),
         done,
         title=f"Copying {what}",
+        stopped=leaves_nothing,
     )
 
 

@@ -20,6 +20,7 @@ from opentine_gui.app.search.search_job import Batch, Files, RunHits, SearchJob,
 from opentine_gui.app.search.step_hits import StepHits
 from opentine_gui.app.search.step_search import StepSearch
 from opentine_gui.app.search.text_index import TextIndex
+from opentine_gui.app.system.jobs import leaves_nothing
 
 Scope = Literal["run", "open", "folder"]
 SCOPES: tuple[Scope, ...] = ("run", "open", "folder")
@@ -182,7 +183,11 @@ class LiveSearch:
                 self._indexed = None
 
         self.session.jobs.submit(
-            INDEX_JOB, lambda _progress, cancelled: fill_index(index, files, cancelled), done, priority=INDEX_PRIORITY
+            INDEX_JOB,
+            lambda _progress, cancelled: fill_index(index, files, cancelled),
+            done,
+            priority=INDEX_PRIORITY,
+            stopped=leaves_nothing,
         )
 
     def close(self) -> None:
@@ -316,12 +321,14 @@ class LiveSearch:
         def done(_nothing: None) -> None:
             self.collect()
 
-        def failed(error: Exception) -> None:
+        def early(why: str) -> None:
             if self.search is search:
-                self.problem, self.running = f"The search ended early: {error}", False
+                self.problem, self.running = f"The search ended early: {why}", False
                 self._changed()
 
-        self.session.jobs.submit(JOB, work.run, done, failed, priority=1)
+        self.session.jobs.submit(
+            JOB, work.run, done, lambda error: early(str(error)), priority=1, stopped=lambda: early("it was stopped")
+        )
 
     # --- the results -----------------------------------------------------------------------------------------------
 

@@ -46,6 +46,10 @@ def run_in_thread(work: Callable[[], None]) -> Callable[..., None]:
     return thread.join
 
 
+def leaves_nothing() -> None:
+    """What follows when the user stops work of which nothing shows that it was begun."""
+
+
 def new_lock() -> AbstractContextManager[object]:
     """A lock for what several jobs use."""
     return threading.Lock()
@@ -109,7 +113,8 @@ class Jobs:
         cancelled or replaced, or at once where no job begins any more.
 
         When the user stops the job (`stop`), it is cancelled and `stopped` is called, unless it `reports_stop`: then
-        `done` or `failed` says how it ended, as with one that must finish.
+        `done` or `failed` says how it ended, as with one that must finish. All but quiet jobs say one or the
+        other: `stopped` ends what waits for the result, or is `leaves_nothing`.
 
         `close` waits for a job that `must_finish`, and its result is there to be applied after it. A `quiet` one, such
         as a look whether anything changed, is not seen while it runs unless it has a title and takes long, and its
@@ -127,14 +132,21 @@ class Jobs:
         self._begin(job)
 
     def compute(
-        self, key: str, work: Callable[[], Result], done: Callable[[Result], None], *, steps: int, title: str = ""
+        self,
+        key: str,
+        work: Callable[[], Result],
+        done: Callable[[Result], None],
+        *,
+        steps: int,
+        title: str = "",
+        stopped: Callable[[], None] | None = None,
     ) -> None:
         """Hand the result of `work()` on a graph to `done`: at once if it has few steps, else from a job."""
         if steps < INLINE_STEPS:
             self.cancel(key)
             done(work())
         else:
-            self.submit(key, lambda _progress, _cancelled: work(), done, title=title, priority=1)
+            self.submit(key, lambda _progress, _cancelled: work(), done, title=title, priority=1, stopped=stopped)
 
     def cancel(self, key: str) -> None:
         """Drop a job: its `done` and `failed` are not called."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, repeat
 from typing import Protocol
 
+from opentine_gui.core.errors import Cancelled
 from opentine_gui.scene.text.clean import PIECE, clean_whole
 from opentine_gui.scene.text.styled import LONGEST_LINE, Span, StyledLine
 
@@ -24,6 +25,16 @@ Pace = Callable[[], None]
 
 def no_pace() -> None:
     """A pace that never stops, for small work."""
+
+
+def pace_of(cancelled: Callable[[], bool]) -> Pace:
+    """A pace that raises Cancelled as soon as `cancelled` says that the work should end."""
+
+    def pace() -> None:
+        if cancelled():
+            raise Cancelled("the work was stopped")
+
+    return pace
 
 
 class Lines(Protocol):

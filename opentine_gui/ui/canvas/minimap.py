@@ -14,6 +14,7 @@ from opentine_gui.app.document.picture.step_colours import StepColours
 from opentine_gui.app.files.following import BETWEEN_LOOKS, is_growing
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.pointer_state import PointerEvent
+from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.scene.draw_list import Picture, Rect
 from opentine_gui.scene.overviews.density import MinimapImage
 from opentine_gui.scene.space.camera import view_rect
@@ -236,7 +237,7 @@ class Minimap:
                 self.textures["minimap"] = self._picture.show(image.pixels)
                 self.session.touch()
 
-        self.session.jobs.compute("minimap", made, done, steps=len(layout.nodes))
+        self.session.jobs.compute("minimap", made, done, steps=len(layout.nodes), stopped=leaves_nothing)
 
     def _handle(self, pointer: Pointer) -> None:
         over = dpg.is_item_hovered(self.drawlist) or dpg.is_item_hovered(self.window)

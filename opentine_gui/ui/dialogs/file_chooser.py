@@ -143,6 +143,7 @@ class FileChooser:
             lambda _progress, _cancelled: list_folder(folder, hidden=hidden),
             done,
             title=f"Listing {folder.name}",
+            stopped=lambda: done(Listing(folder, problem="Listing it was stopped. Type a path, or go there again.")),
         )
 
     def _narrow(self) -> None:

@@ -25,8 +25,9 @@ from opentine_gui.app.inspect.reading.places import MOST_COPIED, Needle, Place, 
 from opentine_gui.app.inspect.reading.reader import Reader, Section
 from opentine_gui.app.inspect.reading.save_media import save_media
 from opentine_gui.app.session import Session
-from opentine_gui.core.errors import Cancelled
-from opentine_gui.describe.content.lines import Lines
+from opentine_gui.app.system.job import IsCancelled, ReportProgress
+from opentine_gui.app.system.jobs import leaves_nothing
+from opentine_gui.describe.content.lines import Lines, pace_of
 from opentine_gui.scene.text.clean import clean, clean_whole
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.reading.find_bar import FindBar
@@ -185,14 +186,12 @@ class ContentView:
             return True
         lines = self.page.lines
 
-        def work(_progress: Callable[[float], None], cancelled: Callable[[], bool]) -> str:
-            def pace() -> None:
-                if cancelled():
-                    raise Cancelled("the work was stopped")
+        def work(_progress: ReportProgress, cancelled: IsCancelled) -> str:
+            return clean_whole(text_between(lines, *chosen, pace_of(cancelled)), lines=True)
 
-            return clean_whole(text_between(lines, *chosen, pace), lines=True)
-
-        self.session.jobs.submit(f"copy:{id(self)}", work, self._copied, title="Copying", priority=1)
+        self.session.jobs.submit(
+            f"copy:{id(self)}", work, self._copied, title="Copying", priority=1, stopped=leaves_nothing
+        )
         return True
 
     def _copied(self, text: str) -> None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.reading.reader import stopped_words
 from opentine_gui.app.inspect.step.difference import SectionDifference, step_differences
 from opentine_gui.app.inspect.step.difference_page import DifferencePage, difference_page, weighs
 from opentine_gui.app.inspect.step.request_difference import RequestDifference, request_difference, source_of
 from opentine_gui.app.session import Session
+from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import RunRecord, Step
 from opentine_gui.core.analysis.requests import request_at
-from opentine_gui.core.errors import Cancelled
-from opentine_gui.describe.content.lines import ListedLines
+from opentine_gui.describe.content.lines import ListedLines, pace_of
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.styled import Span, StyledLine
 from opentine_gui.ui.input.pointer import Pointer
@@ -29,7 +30,7 @@ LARGE = 200_000
 """Bytes of both records from which they are compared in a job."""
 MANY = 100_000
 """Characters of a difference from which its lines are made in a job."""
-WAITING = ListedLines([StyledLine((Span("Comparing…", "quiet", "text"),))])
+COMPARING = "Comparing…"
 
 
 class DiffView:
@@ -51,6 +52,8 @@ class DiffView:
         self._laid: Hashable = None
         """The difference that is shown, and whether in one column; its lines may be those of another width."""
         self._tops: tuple[tuple[int, int], tuple[int, int]] = ((0, 0), (0, 0))
+        self._words = COMPARING
+        """What is said while there is no difference to show."""
         self._shown = True
 
     @property
@@ -79,7 +82,7 @@ class DiffView:
         """Compare these two, or the requests they came from; cheap while they stay the same."""
         key = (document.number, before.id, after.id, requests)
         if key != self._key:
-            self._key, self._made, self.sources = key, None, ("", "")
+            self._key, self._made, self.sources, self._words = key, None, ("", ""), COMPARING
             if requests:
                 self._compare_requests(document, record, before, after, key)
             else:
@@ -112,7 +115,7 @@ class DiffView:
 
         self.session.jobs.submit(
             _JOB, lambda _progress, _cancelled: step_differences(record, before, after), done,
-            title="Comparing two steps", priority=1,
+            title="Comparing two steps", priority=1, stopped=self._say_stopped,
         )  # fmt: skip
 
     def _compare_requests(
@@ -139,7 +142,7 @@ class DiffView:
         self.session.jobs.submit(
             _JOB,
             lambda _progress, _cancelled: request_difference(one, steps[0].id, other, steps[1].id), done,
-            title="Comparing two requests", priority=1,
+            title="Comparing two requests", priority=1, stopped=self._say_stopped,
         )  # fmt: skip
 
     @property
@@ -162,7 +165,7 @@ class DiffView:
             side.wrap = not both
         self.session.jobs.cancel(_LINES_JOB)
         if sections is None:
-            self._wait()
+            self._say(self._words)
             return
         columns = None
         if both:
@@ -172,27 +175,30 @@ class DiffView:
             self._show_page(difference_page(sections, columns))
             return
         if self._laid != (self._key, both):
-            self._wait()
+            self._say(COMPARING)
         made = self._made
 
-        def work(_progress: Callable[[float], None], cancelled: Callable[[], bool]) -> DifferencePage:
-            def pace() -> None:
-                if cancelled():
-                    raise Cancelled("the work was stopped")
-
-            return difference_page(sections, columns, pace)
+        def work(_progress: ReportProgress, cancelled: IsCancelled) -> DifferencePage:
+            return difference_page(sections, columns, pace_of(cancelled))
 
         def done(page: DifferencePage) -> None:
             if self._made == made:
                 self._show_page(page)
                 self.session.touch()
 
-        self.session.jobs.submit(_LINES_JOB, work, done, title="Comparing two steps", priority=1)
+        self.session.jobs.submit(
+            _LINES_JOB, work, done, title="Comparing two steps", priority=1, stopped=self._say_stopped
+        )
 
-    def _wait(self) -> None:
-        """Say that the difference is being made."""
+    def _say_stopped(self) -> None:
+        self._words = stopped_words("Comparing them")
+        self._say(self._words)
+        self.session.touch()
+
+    def _say(self, words: str) -> None:
+        """Say why there is no difference to read."""
         self._laid = self._counts = None
-        self.left.show_lines(WAITING)
+        self.left.show_lines(ListedLines([StyledLine((Span(words, "quiet", "text"),))]))
         self.right.show_lines(ListedLines())
         self._tops = ((0, 0), (0, 0))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from functools import partial
 from typing import NamedTuple
 
@@ -11,11 +11,12 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.analysis.file_lines import FileLines, file_lines
 from opentine_gui.app.inspect.analysis.file_page import FilePage, PageLine, file_page
+from opentine_gui.app.inspect.reading.reader import stopped_words
 from opentine_gui.app.session import Session
+from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import Graph, RunRecord
 from opentine_gui.core.analysis.files.touched_files import TouchedFile
-from opentine_gui.core.errors import Cancelled
-from opentine_gui.describe.content.lines import ListedLines
+from opentine_gui.describe.content.lines import ListedLines, pace_of
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
@@ -31,6 +32,7 @@ TABS = (("text", "Text"), ("changes", "Changes by turn"))
 ABOVE = 3
 """Lines above the first one that a step changed which stay in view."""
 FOLLOWING = (PageLine("note", "Following the file through the run…"),)
+STOPPED = (PageLine("note", stopped_words("Following the file")),)
 UNCHANGED = (PageLine("note", "No step on the way to this one changed the file."),)
 
 
@@ -110,11 +112,8 @@ class FileView:
         if before is None or before[1].path != file.path:
             self._made = None
 
-        def work(_progress: Callable[[float], None], cancelled: Callable[[], bool]) -> _Made:
-            def pace() -> None:
-                if cancelled():
-                    raise Cancelled("the work was stopped")
-
+        def work(_progress: ReportProgress, cancelled: IsCancelled) -> _Made:
+            pace = pace_of(cancelled)
             page = file_page(graph, file, position)
             text = file_lines(page.text, file.path, position, pace)
             return _Made(
@@ -126,7 +125,12 @@ class FileView:
                 self._made = made
             self.session.touch()
 
-        self.session.jobs.submit(_JOB, work, done, title="Following a file", priority=1)
+        def stopped() -> None:
+            lines = file_lines(STOPPED, "", -1)
+            self._made = _Made(file.path, position, FilePage(STOPPED, STOPPED, (), "not read", False), lines, lines)
+            self.session.touch()
+
+        self.session.jobs.submit(_JOB, work, done, title="Following a file", priority=1, stopped=stopped)
 
     def sync(self, pointer: Pointer) -> None:
         """Handle input, and repaint what changed."""

@@ -76,7 +76,7 @@ class FindBar:
         if not self.finder.text:
             return ""
         if found is None:
-            return "…"
+            return "stopped" if self.finder.stopped else "…"
         if not found:
             return "none"
         more = "+" if len(found) >= MOST_MATCHES else ""

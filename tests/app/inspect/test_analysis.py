@@ -43,6 +43,21 @@ def test_it_is_worked_out_once_and_its_failure_is_reported_once(bench: Bench) ->
     assert len(bench.notices("warning")) == 1
 
 
+def test_one_that_was_stopped_does_not_begin_again_before_the_run_changes(bench: Bench) -> None:
+    document = bench.open("edits.tine", session_of_edits())
+    bench.session.settle()
+    bench.jobs.hold = True
+
+    def work(record: RunRecord, _pace: Pace, _latest: Any) -> int:
+        return len(record.graph)
+
+    assert analysis(bench.session, document, "count", work) is None
+    bench.session.invoke("job.cancel", key=f"count:{document.number}")
+    bench.session.step()
+    assert analysis(bench.session, document, "count", work) is None and bench.jobs.idle
+    assert bench.notices("warning") == []
+
+
 def test_what_was_found_does_not_keep_a_run_alive(bench: Bench) -> None:
     document = bench.open("edits.tine", failing_session())
     bench.session.settle()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from time import perf_counter
 from typing import Any
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from opentine_gui.app.inspect.reading.find_text import Finder
 from opentine_gui.app.inspect.reading.page import Page
 from opentine_gui.app.inspect.reading.places import Place
-from opentine_gui.app.inspect.reading.reader import Section, beginning
+from opentine_gui.app.inspect.reading.reader import Reader, Section, beginning
 from opentine_gui.describe.content.lines import (
     PIECE,
     IndentedLines,
@@ -29,6 +30,7 @@ from opentine_gui.describe.content.tree_lines import Folds
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.styled import LONGEST_LINE
 from tests.app.inline_jobs import InlineJobs
+from tests.gallery import picture
 
 METRICS = FontMetrics()
 BITS = ["a", "word", " ", "\n", "\r\n", "\t", "\x1b[31m", "\u0301", "漢", "\u202e", '"']
@@ -154,6 +156,73 @@ def test_a_text_is_found_wherever_it_stands_and_walked_in_both_directions() -> N
     assert finder.next(-1) == 110, "from the first to the last"
     finder.find("")
     assert page.needle is None and finder.matches is None
+
+
+def test_a_search_that_was_stopped_says_so_and_begins_again_with_the_next_match() -> None:
+    jobs = InlineJobs()
+    page = page_of(text_lines("\n".join(f"line {number}" for number in range(5000)), plain))
+    changes: list[bool] = []
+    finder = Finder(jobs, page, lambda: changes.append(finder.stopped))
+    jobs.hold = True
+    finder.find("line 49")
+    (job,) = jobs.held
+    jobs.stop(job.key)
+    assert (finder.stopped, finder.matches, changes) == (True, None, [True])
+    finder.follow()
+    assert jobs.idle, "nothing begins what the user stopped"
+    jobs.hold = False
+    finder.next(1)
+    jobs.apply(1.0)
+    assert not finder.stopped and len(finder.matches or ()) == 111
+
+
+@pytest.mark.parametrize("goes", [True, False])
+def test_what_was_to_be_lit_and_was_stopped_counts_as_nothing(*, goes: bool) -> None:
+    jobs = InlineJobs()
+    finder = Finder(jobs, page_of(text_lines("line\n" * 5000, plain)), lambda: None)
+    jobs.hold = True
+    finder.light("a search", re.compile("line"), goes=goes)
+    jobs.stop(jobs.held[0].key)
+    assert finder.lit == [] and jobs.idle
+
+
+@pytest.mark.parametrize("value", ["word " * 20_000, ["word"] * 20_000], ids=["text", "list"])
+def test_a_value_whose_reading_was_stopped_says_so_and_is_read_when_one_comes_back(value: object) -> None:
+    jobs = InlineJobs()
+    reader = Reader(jobs, METRICS, 1.0, lambda: None)
+    reader.page.resize(900, 9000)
+    jobs.hold = True
+    reader.show("value", [Section(value)])
+    before, begun = shown(reader.page), len(reader.page.lines)
+    jobs.stop(jobs.held[0].key)
+    stopped = "Reading it was stopped. Leave it and come back to try again."
+    assert shown(reader.page) == [*(before if isinstance(value, str) else []), stopped]
+    jobs.hold = False
+    reader.show("another", [Section("short")])
+    reader.show("value", [Section(value)])
+    jobs.apply(1.0)
+    assert stopped not in shown(reader.page) and len(reader.page.lines) > begun
+
+
+def test_a_picture_whose_decoding_was_stopped_says_so_and_is_decoded_when_one_comes_back() -> None:
+    jobs = InlineJobs()
+    reader = Reader(jobs, METRICS, 1.0, lambda: None)
+    value = f"data:image/png;base64,{picture(size=(40, 30))}"
+    reader.show("value", [Section(value)])
+    jobs.apply(1.0)
+    lines = reader.page.lines
+    (figure,) = [figure for number in range(len(lines)) if (figure := lines[number].figure) is not None]
+    jobs.hold = True
+    assert reader.pixels(figure.name, 0) is None
+    jobs.stop(jobs.held[0].key)
+    assert reader.problem(figure.name) == "decoding it was stopped"
+    assert reader.pixels(figure.name, 0) is None and jobs.idle
+    jobs.hold = False
+    reader.show("another", [Section("short")])
+    reader.show("value", [Section(value)])
+    reader.pixels(figure.name, 0)
+    jobs.apply(1.0)
+    assert reader.pixels(figure.name, 0) is not None and reader.problem(figure.name) == ""
 
 
 def test_lines_that_unfold_are_searched_as_well_and_the_page_stays() -> None:

@@ -39,6 +39,20 @@ def test_each_letter_asks_again_and_only_the_last_answer_counts(searching: Bench
     assert (session.search.text, session.search.steps, session.search.times) == ("apples", 3, 3)
 
 
+def test_a_search_that_is_stopped_says_that_it_ended_early_and_the_next_question_is_answered(searching: Bench) -> None:
+    search = searching.session.search
+    searching.jobs.hold = True
+    searching.session.invoke("search.ask", text="apples")
+    searching.session.step()
+    assert search.running
+    searching.session.invoke("job.cancel", key="search")
+    searching.session.step()
+    assert not search.running and search.problem == "The search ended early: it was stopped"
+    searching.jobs.hold = False
+    searching.do("search.ask", text="pears")
+    assert (search.problem, search.steps) == ("", 1)
+
+
 def test_an_edit_is_searched_again_and_undo_too(searching: Bench) -> None:
     session = searching.session
     searching.do("search.ask", text="apples")

@@ -12,6 +12,7 @@ from opentine_gui.app.inspect.step.source_records import source_path
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.prompts import Answer, Confirm, OpenFolder
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
+from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.describe.numbers import counted, format_bytes
 
 if TYPE_CHECKING:
@@ -148,4 +149,5 @@ def open_kept(session: Session, path: Path) -> None:
     def done(opened: Path) -> None:
         opening.open_path(session, opened)
 
-    session.jobs.submit(f"kept:{page.key}", work, done, title="Opening a kept session", priority=opening.READ)
+    key, title = f"kept:{page.key}", "Opening a kept session"
+    session.jobs.submit(key, work, done, title=title, priority=opening.READ, stopped=leaves_nothing)

@@ -10,6 +10,7 @@ from opentine_gui.app.files import opening
 from opentine_gui.app.inspect.clipboard_text import copy_and_say
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.prompts import Choose
+from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.importers.agents.listing import latest_session
 from opentine_gui.importers.agents.table import AGENTS, agent_named
 
@@ -111,7 +112,11 @@ def latest(session: Session, agent: str | None = None) -> None:
             opening.open_path(session, found.path)
 
     session.jobs.submit(
-        "latest", lambda _progress, _cancelled: latest_session(folder, places, agents), done, title="Finding sessions"
+        "latest",
+        lambda _progress, _cancelled: latest_session(folder, places, agents),
+        done,
+        title="Finding sessions",
+        stopped=leaves_nothing,
     )
 
 

@@ -18,6 +18,7 @@ from opentine_gui.app.files import closing
 from opentine_gui.app.inspect.clipboard_text import comparison_markdown
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.prompts import Answer, Choose
+from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.core import RunRecord
 from opentine_gui.core.format.metadata import source_run_ids
 from opentine_gui.importers import readers
@@ -152,6 +153,7 @@ def compare_with_file(session: Session, document: int | None = None) -> None:
         lambda progress, cancelled: readers.read_run(path, progress=progress, cancelled=cancelled),
         done,
         title=f"Reading {path.name}",
+        stopped=leaves_nothing,
         document=mine.number,
     )
 

@@ -17,6 +17,7 @@ from opentine_gui.app.document.camera.motion import Arrival
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.source import Source
 from opentine_gui.app.state.payload_form import EMPTY, Entry, entry_of, object_problem
+from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.core import (
     EditError,
     ForkPreview,
@@ -209,7 +210,8 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
 
         # The same fork asked for twice is made once; another one beside it is made as well.
         key = f"fork:{self.document.number}:{self.step}:{self.edit}"
-        session.jobs.compute(key, make, made, steps=len(record.graph), title=f"Forking {of}")
+        title, steps = f"Forking {of}", len(record.graph)
+        session.jobs.compute(key, make, made, steps=steps, title=title, stopped=leaves_nothing)
 
     def _keeps_most_cards(self, forked: RunRecord) -> bool:
         """Whether the fork looks like its source if it is folded alike: else it gets a first view of its own."""

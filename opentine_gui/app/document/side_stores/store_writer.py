@@ -52,7 +52,7 @@ class StoreWriter:
             self._take_back()  # tried again with the next change, and on closing
             self._report(error)
 
-        self._jobs.submit(self._key, work, done, failed, priority=_PRIORITY)
+        self._jobs.submit(self._key, work, done, failed, priority=_PRIORITY, stopped=self._take_back)
 
     def close(self) -> None:
         """Write at once whatever still waits to be written."""

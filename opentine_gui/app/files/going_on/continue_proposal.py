@@ -159,4 +159,7 @@ def keep_prepared(session: Session) -> None:
         said = error.message if isinstance(error, EditError) else str(error)
         put(None, f"{said[:1].upper()}{said[1:].rstrip('.')}.")
 
-    session.jobs.submit(key, work, lambda found: put(found, ""), failed, priority=1)
+    def stopped() -> None:
+        put(None, "Working out what has to be written was stopped; it begins again when the prompt changes.")
+
+    session.jobs.submit(key, work, lambda found: put(found, ""), failed, priority=1, stopped=stopped)

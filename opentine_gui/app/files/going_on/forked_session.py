@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.state.own_files import path_of
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
+from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.core import RunRecord
 from opentine_gui.core.format.metadata import source_run_ids
 from opentine_gui.importers import readers
@@ -98,7 +99,14 @@ def read(session: Session, document: Document, path: Path, then: Callable[[], No
         lost()
 
     session.jobs.submit(
-        document.key("session"), work, done, failed, title=f"Reading {path.name}", priority=1, document=document.number
+        document.key("session"),
+        work,
+        done,
+        failed,
+        title=f"Reading {path.name}",
+        priority=1,
+        stopped=leaves_nothing,
+        document=document.number,
     )
 
 

@@ -29,7 +29,7 @@ from opentine_gui.app.files.recovery.safety_copies import (
 from opentine_gui.app.state.own_files import path_of, stored_path
 from opentine_gui.app.state.settings import data_folder
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
-from opentine_gui.app.system.jobs import new_lock
+from opentine_gui.app.system.jobs import leaves_nothing, new_lock
 from opentine_gui.core import RunRecord, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.importers.sources.parts import divide
@@ -329,7 +329,7 @@ class CrashRecovery:
             for left in found if len(found) <= MOST_OFFERS else [together(found)]:
                 self._add_offer(left)
 
-        self._session.jobs.submit("recover:look", work, done, priority=_LOOK_PRIORITY)
+        self._session.jobs.submit("recover:look", work, done, priority=_LOOK_PRIORITY, stopped=leaves_nothing)
 
     def _add_offer(self, left: Left) -> None:
         key, titles = left.folders[0], left.titles

@@ -17,6 +17,7 @@ from opentine_gui.app.folder.keeping.units import Unit, units
 from opentine_gui.app.state.own_files import path_of, stored_path
 from opentine_gui.app.state.settings import APPLICATION, Settings, data_folder
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
+from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.core.errors import EditError, StorageError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.progress import Pace
@@ -226,7 +227,7 @@ class Keeping:
             self._take_in(found)
             session.touch()
 
-        session.jobs.submit(LOAD_JOB, work, done, lambda _error: None, priority=_PRIORITY)
+        session.jobs.submit(LOAD_JOB, work, done, lambda _error: None, priority=_PRIORITY, stopped=leaves_nothing)
 
     def _keep(self, session: Host, folder: Path) -> None:
         places, known, now = self.places, self.pages, session.now()

@@ -89,16 +89,20 @@ def analysis(
         latest = Latest(before.result, common_beginning(before.ids, ids)) if before is not None else None
         return work(record, Pace(progress, cancelled), latest), time.thread_time() - began
 
-    def failed(error: Exception) -> None:
-        """Report once what went wrong, and do not try the same run again."""
+    def not_again() -> None:
+        """Do not try the same run again."""
         under_way.pop(name, None)
         found = asked_of()
         if found is not None:
             _results.setdefault(found, {})[name] = FAILED
-        session.notices.add("warning", f"A part of this run could not be looked through: {error}", key="analysis")
         session.touch()
 
-    session.jobs.submit(key, read, done, failed, priority=BACKGROUND, document=document.number)
+    def failed(error: Exception) -> None:
+        """Report once what went wrong."""
+        not_again()
+        session.notices.add("warning", f"A part of this run could not be looked through: {error}", key="analysis")
+
+    session.jobs.submit(key, read, done, failed, priority=BACKGROUND, stopped=not_again, document=document.number)
     return None
 
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from opentine_gui.app.inspect.reading.page import Page
 from opentine_gui.app.inspect.reading.places import Needle, Place
+from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.app.system.jobs import Jobs
-from opentine_gui.core.errors import Cancelled
-from opentine_gui.describe.content.lines import Lines, Pace, no_pace
+from opentine_gui.describe.content.lines import Lines, Pace, no_pace, pace_of
 
 MOST_MATCHES = 10_000
 """Places that are counted at most."""
@@ -66,6 +66,8 @@ class Finder:
         self._lit: tuple[Hashable, int] = (None, 0)
         """What `light` lit last, and the edition of the lines it was looked for in."""
         self._wanted = False
+        self.stopped = False
+        """Whether the user stopped the search for `text`; going on to the next match begins it again."""
 
     def find(self, text: str) -> None:
         """Search for a text, ignoring case; "" ends the search. Matches on screen are highlighted at once."""
@@ -110,7 +112,7 @@ class Finder:
                 self._changed()
             self._look_at_all(needle)
 
-        self._submit(lambda pace: find_text(lines, needle, pace, begin=begin, most=1), done, "")
+        self._submit(lambda pace: find_text(lines, needle, pace, begin=begin, most=1), done, self._light_none)
 
     def _look_at_all(self, needle: Needle) -> None:
         lit, lines = self._lit, self._page.lines
@@ -120,7 +122,12 @@ class Finder:
                 self.lit = found
                 self._changed()
 
-        self._submit(lambda pace: find_text(lines, needle, pace), done, "")
+        self._submit(lambda pace: find_text(lines, needle, pace), done, self._light_none)
+
+    def _light_none(self) -> None:
+        """Count nothing as lit: the user stopped the search, and those who step through it go on to other places."""
+        self.lit, self._wanted = [], False
+        self._changed()
 
     def mark(self, match: Match | None, *, goes: bool) -> None:
         """Light a match brighter than the others, and with `goes` bring it into view; None for none."""
@@ -136,6 +143,7 @@ class Finder:
         """Find all matches; with `goes`, go to the first one from the top of the page."""
         page = self._page
         self.matches = self.number = None
+        self.stopped = False
         pattern = pattern_for(self.text)
         page.light(pattern)
         self._edition = page.edition
@@ -153,21 +161,27 @@ class Finder:
                 self.number = min(bisect_left(places, page.selection[0]), len(found) - 1)
             self._changed()
 
-        self._submit(lambda pace: find_text(lines, pattern, pace), done, "Finding")
+        def stopped() -> None:
+            self.stopped = True
+            self._changed()
+
+        self._submit(lambda pace: find_text(lines, pattern, pace), done, stopped, "Finding")
 
     @property
     def _job(self) -> str:
         return f"find:{id(self)}"
 
-    def _submit(self, look: Callable[[Pace], list[Match]], done: Callable[[list[Match]], None], title: str) -> None:
-        def work(_progress: Callable[[float], None], cancelled: Callable[[], bool]) -> list[Match]:
-            def pace() -> None:
-                if cancelled():
-                    raise Cancelled("the work was stopped")
+    def _submit(
+        self,
+        look: Callable[[Pace], list[Match]],
+        done: Callable[[list[Match]], None],
+        stopped: Callable[[], None],
+        title: str = "",
+    ) -> None:
+        def work(_progress: ReportProgress, cancelled: IsCancelled) -> list[Match]:
+            return look(pace_of(cancelled))
 
-            return look(pace)
-
-        self._jobs.submit(self._job, work, done, title=title, priority=1)
+        self._jobs.submit(self._job, work, done, title=title, priority=1, stopped=stopped)
 
     def next(self, step: int = 1) -> int | None:
         """Select the next match (-1: the one before, 0: the first from the top of the page); its number from 0.
@@ -175,7 +189,7 @@ class Finder:
         None while there are none. Lines that have changed since, for example by folding, are searched again.
         """
         page = self._page
-        if self.text and self._edition != page.edition:
+        if self.text and (self.stopped or self._edition != page.edition):
             self._search()
         if not self.matches:
             return None

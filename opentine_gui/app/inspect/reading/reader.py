@@ -12,9 +12,19 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from opentine_gui.app.inspect.reading.page import Page
+from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.app.system.jobs import Jobs
-from opentine_gui.core.errors import Cancelled
-from opentine_gui.describe.content.lines import JoinedLines, Lines, ListedLines, Pace, no_pace, plain, prose, text_lines
+from opentine_gui.describe.content.lines import (
+    JoinedLines,
+    Lines,
+    ListedLines,
+    Pace,
+    no_pace,
+    pace_of,
+    plain,
+    prose,
+    text_lines,
+)
 from opentine_gui.describe.content.media import Media, media_of_object, media_of_text
 from opentine_gui.describe.content.picture import Pixels, decode
 from opentine_gui.describe.content.show_value import Known, Pictures, Wish, face_of, show_value
@@ -57,6 +67,11 @@ class SectionLines(NamedTuple):
     starts: tuple[int, ...]
 
 
+def stopped_words(what: str) -> str:
+    """What stands in the place of something whose reading the user stopped, in what names the work."""
+    return f"{what} was stopped. Leave it and come back to try again."
+
+
 class Reader:
     """Shows sections on its page. `changed` is called when lines that a job made have arrived."""
 
@@ -84,13 +99,19 @@ class Reader:
         """Show these sections; `name` must change with them."""
         if name != self._name:
             self._name, self._sections, self._wanted = name, tuple(sections), None
-            self._known, self._pictures, self._problems = {}, {}, {}
+            self._forget_pictures()
             self._make(keep_place=False)
 
     def forget(self) -> None:
         """Stop showing values: the page gets its lines from elsewhere."""
         self._jobs.cancel(self._job)
         self._name, self._sections, self._starts, self._wanted = None, (), (), None
+        self._forget_pictures()
+
+    def _forget_pictures(self) -> None:
+        """Let go of the pictures of a value; those that could not be shown are tried again with the next one."""
+        for key in [key for key in self._pixels if key[0] in self._problems]:
+            del self._pixels[key]
         self._known, self._pictures, self._problems = {}, {}, {}
 
     def set_raw(self, raw: bool) -> None:
@@ -195,14 +216,15 @@ class Reader:
                 self.page.revision += 1
                 self._changed()
 
-            def failed(error: Exception) -> None:
-                self._problems[name] = str(error)
+            def unseen(why: str) -> None:
+                self._problems[name] = why
                 self.page.revision += 1
                 self._changed()
 
             self._jobs.submit(
                 f"picture:{id(self)}:{key}", lambda _progress, _cancelled: decode(media, level), done,
-                failed, title="Decoding a picture", priority=1,
+                lambda error: unseen(str(error)), title="Decoding a picture", priority=1,
+                stopped=lambda: unseen("decoding it was stopped"),
             )  # fmt: skip
         return self._pixels.get(key)
 
@@ -235,16 +257,18 @@ class Reader:
             self.page.set_lines(beginning(sections))
             self._starts = ()
 
-        def work(_progress: Callable[[float], None], cancelled: Callable[[], bool]) -> SectionLines:
-            def pace() -> None:
-                if cancelled():
-                    raise Cancelled("the work was stopped")
+        def work(_progress: ReportProgress, cancelled: IsCancelled) -> SectionLines:
+            return section_lines(sections, folds, raw, pictures, known, pace_of(cancelled))
 
-            return section_lines(sections, folds, raw, pictures, known, pace)
+        def stopped() -> None:
+            if not keep_place:  # else what is shown stays as it was folded
+                self.page.set_lines(beginning(sections, stopped=True), keep_place=True)
+            self._changed()
 
         self._jobs.submit(
-            self._job, work, lambda shown: self._arrived(shown, keep_place=True), title="Reading", priority=1
-        )
+            self._job, work, lambda shown: self._arrived(shown, keep_place=True), title="Reading", priority=1,
+            stopped=stopped,
+        )  # fmt: skip
 
     def _arrived(self, shown: SectionLines, *, keep_place: bool) -> None:
         self._starts = shown.starts
@@ -296,13 +320,19 @@ def _heading(section: Section, path: tuple[Hashable, ...], opened: bool | None, 
     return [StyledLine(), line] if gap else [line]
 
 
-def beginning(sections: Sequence[Section]) -> Lines:
-    """What is shown while a large value is being read: the beginning of a text, else one line that says so."""
+def beginning(sections: Sequence[Section], *, stopped: bool = False) -> Lines:
+    """What is shown while a large value is being read: the beginning of a text, else one line that says so.
+
+    Where the user `stopped` that, the line says it, below the beginning of a text.
+    """
+    words = stopped_words("Reading it") if stopped else "Reading…"
+    said = ListedLines([StyledLine((Span(words, "quiet", "text"),))])
     for section in sections:
         if isinstance(section.value, str):
             text = section.value[:BEGINNING]
-            return text_lines(text, prose if face_of(text, hint=section.hint) == "text" else plain)
-    return ListedLines([StyledLine((Span("Reading…", "quiet", "text"),))])
+            lines = text_lines(text, prose if face_of(text, hint=section.hint) == "text" else plain)
+            return JoinedLines([lines, said]) if stopped else lines
+    return said
 
 
 def weight(value: Any, most: int) -> int:

@@ -32,10 +32,11 @@ class KnownValues:
                 self.graph, self._values = ref(graph), found
                 session.touch()
 
-            def failed(_error: Exception) -> None:
+            def unknown(_error: Exception | None = None) -> None:
                 done({})  # suggest nothing, rather than try again in every frame
 
             session.jobs.submit(
-                _JOB, lambda _progress, cancelled: values_in(graph, cancelled), done, failed, priority=2
-            )
+                _JOB, lambda _progress, cancelled: values_in(graph, cancelled), done, unknown,
+                priority=2, stopped=unknown,
+            )  # fmt: skip
         return self._values

@@ -127,11 +127,16 @@ class StripRun:
             self.revision += 1
             self.session.touch()
 
+        def stopped() -> None:
+            self.reading = False  # there is no strip until the run changes
+
         self.reading = True
         if grows:
-            self.session.jobs.submit(JOB, lambda _progress, _cancelled: made_of(record), done, priority=BACKGROUND)
+            self.session.jobs.submit(
+                JOB, lambda _progress, _cancelled: made_of(record), done, priority=BACKGROUND, stopped=stopped
+            )
         else:
-            self.session.jobs.compute(JOB, lambda: made_of(record), done, steps=len(record.graph))
+            self.session.jobs.compute(JOB, lambda: made_of(record), done, steps=len(record.graph), stopped=stopped)
 
     def forget(self) -> None:
         """Let go of the run; a job that reads it is cancelled."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.reading.reader import Section, stopped_words
 from opentine_gui.app.inspect.step.step_page import Page, conversation_page
 from opentine_gui.app.inspect.transcript_turns import weighs_more
 from opentine_gui.app.session import Session
@@ -13,6 +14,9 @@ from opentine_gui.core import RunRecord, Step
 
 LARGE_CONVERSATION = 2_000_000
 """Bytes of the records on the way to a step, and of the transcript, from which its turns are made in a job."""
+
+
+STOPPED = Page((Section(stopped_words("Reading the conversation")),))
 
 
 class Conversations:
@@ -38,10 +42,13 @@ class Conversations:
                 self._page = page
             self.session.touch()
 
+        def stopped() -> None:
+            done(STOPPED)
+
         self.session.jobs.submit(
             f"conversation:{id(self)}",
             lambda _progress, _cancelled: conversation_page(record, step, transcript), done,
-            title="Reading the conversation", priority=2, document=document.number,
+            title="Reading the conversation", priority=2, stopped=stopped, document=document.number,
         )  # fmt: skip
         return None
 

@@ -18,7 +18,7 @@ from opentine_gui.describe.content.lines import ListedLines
 from opentine_gui.describe.failures.failure import Failure, failure_of
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.reading.content_view import ContentView
-from opentine_gui.ui.reading.step.conversations import Conversations
+from opentine_gui.ui.reading.step.conversations import STOPPED, Conversations
 from opentine_gui.ui.reading.step.error_block import ErrorBlock
 from opentine_gui.ui.reading.step.records.source_records import SourceRecords
 from opentine_gui.ui.reading.step.records.stored_records import StoredRecords
@@ -107,11 +107,13 @@ class StepView:
         conversation = self._conversation(document, record, step) if self._tab == "Conversation" else None
         if self._tab != "Conversation":
             self._conversations.forget()
+            self._transcripts.leave()
         in_record = self._tab == "Record"
         source = self._source.of(document, step) if in_record else ()
         stored = self._stored.of(document, record, step) if in_record else None
         if not in_record:
             self._stored.forget()
+            self._source.leave()
         records = (source is None, self._source.revision if in_record else 0, stored is None)
         key = (
             document.number,
@@ -144,7 +146,9 @@ class StepView:
     def _conversation(self, document: Document, record: RunRecord, step: Step) -> Page | None:
         """The page of what was said on the way to the step; None while it is being read."""
         transcript = self._transcripts.of(document, record)
-        return None if transcript is None else self._conversations.of(document, record, step, transcript)
+        if transcript is None:
+            return STOPPED if self._transcripts.stopped else None
+        return self._conversations.of(document, record, step, transcript)
 
     def forget(self) -> None:
         """Let go of the run, which may be large and closed by now."""

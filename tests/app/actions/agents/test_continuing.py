@@ -35,6 +35,26 @@ def begin_in(bench: Bench, folder: Path) -> None:
     bench.session.proposal = msgspec.structs.replace(proposal, handback=handback)
 
 
+def test_a_stop_while_it_is_worked_out_says_how_to_begin_again(bench: Bench) -> None:
+    continued(bench)
+    bench.do("proposal.cancel")
+    bench.jobs.hold = True
+    model = next(step.id for step in bench.record.graph if step.shown_kind == "model")
+    bench.session.invoke("continue.propose", step=model)
+    bench.session.step()
+    bench.session.step()
+    assert bench.session.enabled("continue.run") == "Still being worked out."
+    bench.session.invoke("job.cancel", key="continue")
+    for _ in range(3):
+        bench.session.step()
+    stopped = "Working out what has to be written was stopped; it begins again when the prompt changes."
+    assert bench.session.enabled("continue.run") == stopped
+    bench.jobs.hold = False
+    bench.session.invoke("proposal.change", said="Go on")
+    bench.session.settle()
+    assert bench.session.enabled("continue.copy") is None
+
+
 @covers("continue.propose")
 def _continue(bench: Bench) -> None:
     continued(bench)

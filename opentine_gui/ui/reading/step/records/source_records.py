@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.origin import Origin
-from opentine_gui.app.inspect.reading.reader import Section
+from opentine_gui.app.inspect.reading.reader import Section, stopped_words
 from opentine_gui.app.inspect.step.request_sections import request_sections
 from opentine_gui.app.inspect.step.source_records import source_sections
 from opentine_gui.app.session import Session
@@ -18,6 +18,7 @@ class SourceRecords:
         self.session = session
         self._of: tuple[int, str, Origin] | None = None
         self._sections: tuple[Section, ...] | None = ()
+        self._stopped = False
         self.revision = 0
         """Counts what was read."""
 
@@ -40,6 +41,10 @@ class SourceRecords:
                 self.revision += 1
             self.session.touch()
 
+        def stopped() -> None:
+            self._stopped = True
+            done((Section(stopped_words("Reading the source")),))
+
         record = document.record
 
         def read() -> tuple[Section, ...]:
@@ -48,6 +53,11 @@ class SourceRecords:
 
         self.session.jobs.submit(
             f"source:{id(self)}", lambda _progress, _cancelled: read(), done,
-            title="Reading the source", priority=2,
+            title="Reading the source", priority=2, stopped=stopped,
         )  # fmt: skip
         return self._sections
+
+    def leave(self) -> None:
+        """Note that the records are not on show: what the user stopped is read when they are again."""
+        if self._stopped:
+            self._of, self._sections, self._stopped = None, (), False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.reading.reader import stopped_words
 from opentine_gui.app.inspect.step.values import stored_step
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord, Step
@@ -22,7 +23,7 @@ class StoredRecords:
         self._stored: Any = None
 
     def of(self, document: Document, record: RunRecord, step: Step) -> Any:
-        """The record, as decoded JSON; None while a job decodes it."""
+        """The record, as decoded JSON; None while a job decodes it, words where the user stopped that."""
         if self._of is not None and self._of[0] is record and self._of[1] == step.id:
             return self._stored
         wanted = self._of = (record, step.id)
@@ -36,9 +37,12 @@ class StoredRecords:
                 self._stored = found
             self.session.touch()
 
+        def stopped() -> None:
+            done(stopped_words("Reading the record"))
+
         self.session.jobs.submit(
             f"record:{id(self)}", lambda _progress, _cancelled: stored_step(record, step.id), done,
-            title="Reading the record", priority=2, document=document.number,
+            title="Reading the record", priority=2, stopped=stopped, document=document.number,
         )  # fmt: skip
         return None
 
