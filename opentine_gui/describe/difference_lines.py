@@ -26,6 +26,8 @@ MOST_CLEANED = 1_000_000
 """Most characters of a text that are searched for a visible difference."""
 UNSEEN = "The two differ only in characters that cannot be seen."
 LATER = f"The first {MOST_CLEANED:,} characters of the two differ only in characters that cannot be seen."
+SIGNS = {"removed": "- ", "added": "+ ", "same": "  "}
+"""What stands before a line of a text, by its kind."""
 _KINDS = {LineChange.SAME: "same", LineChange.REMOVED: "removed", LineChange.ADDED: "added"}
 
 
@@ -39,7 +41,7 @@ class DiffLine(NamedTuple):
 
 def diff_text(line: DiffLine) -> str:
     """The line with its sign in front, as `diff` prints it."""
-    sign = {"removed": "- ", "added": "+ ", "path": "@@ ", "note": "# "}.get(line.kind, "  ")
+    sign = {**SIGNS, "path": "@@ ", "note": "# "}[line.kind]
     return f"{sign}{line.text}"
 
 

@@ -71,6 +71,11 @@ def with_step(session: Session, step: str | None = None, **_arguments: Any) -> s
     return None
 
 
+def document_meant(session: Session, number: int | None) -> Document | None:
+    """The document with this number, the active one for no number; None if there is no such document."""
+    return session.active if number is None else session.document(number)
+
+
 def document_of(session: Session) -> Document:
     """The active document; LookupError if no condition made sure that there is one."""
     if session.active is None:

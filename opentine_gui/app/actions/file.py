@@ -6,7 +6,14 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, with_document, with_run, with_steps
+from opentine_gui.app.actions.conditions import (
+    NO_DOCUMENT,
+    document_meant,
+    document_of,
+    with_document,
+    with_run,
+    with_steps,
+)
 from opentine_gui.app.files import choosing_part, closing, exporting, opening, reloading, saving
 from opentine_gui.app.state.action_registry import Action, Choice, declare
 from opentine_gui.app.state.prompts import Answer, Choose, Confirm, OpenFile, OpenFolder
@@ -15,7 +22,6 @@ from opentine_gui.importers.sources.parts import divide
 from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
-    from opentine_gui.app.document.document import Document
     from opentine_gui.app.session import Session
 
 ACTIONS: list[Action] = []
@@ -31,10 +37,6 @@ def _start_folder(session: Session) -> Path:
     if remembered is not None and os.path.isdir(remembered):
         return remembered
     return session.runs.folder or session.working_folder
-
-
-def _target(session: Session, document: int | None) -> Document | None:
-    return session.active if document is None else session.document(document)
 
 
 @declare(ACTIONS, "file.open", "Open…", "Open .tine files, each in a tab of its own.", menu="File", keys=("Ctrl+O",))
@@ -108,7 +110,7 @@ def open_recent(session: Session, path: str | None = None) -> None:
 
 
 def _saved_somewhere(session: Session, document: int | None = None, **_arguments: Any) -> str | None:
-    target = _target(session, document)
+    target = document_meant(session, document)
     if target is None:
         return NO_DOCUMENT if document is not None or session.runs.folder is None else None
     if target.members is not None:
@@ -130,7 +132,7 @@ def _saved_somewhere(session: Session, document: int | None = None, **_arguments
 def reload(session: Session, document: int | None = None, discard: bool = False) -> None:
     """Read the file and the folder again; asks before edits are lost, unless `discard` is set."""
     session.runs.scan(session)
-    target = _target(session, document)
+    target = document_meant(session, document)
     if target is None:
         return
     if not target.edited or discard:
@@ -146,7 +148,7 @@ def reload(session: Session, document: int | None = None, discard: bool = False)
 
 
 def _to_save(session: Session, document: int | None = None, **_arguments: Any) -> str | None:
-    target = _target(session, document)
+    target = document_meant(session, document)
     if target is None:
         return NO_DOCUMENT
     if target.members is not None:
@@ -158,7 +160,7 @@ def _to_save(session: Session, document: int | None = None, **_arguments: Any) -
 
 def _needs_saving(session: Session, document: int | None = None, **_arguments: Any) -> str | None:
     reason = _to_save(session, document)
-    target = _target(session, document)
+    target = document_meant(session, document)
     if reason is None and target is not None and target.origin is not None:
         return None  # what is saved is a .tine file, beside the session
     if reason is None and target is not None and not target.dirty and not target.on_disk.changed:
@@ -179,7 +181,7 @@ def _needs_saving(session: Session, document: int | None = None, **_arguments: A
 )
 def save(session: Session, document: int | None = None) -> None:
     """Save; asks for a path if the run has no file, and before anything is lost."""
-    target = _target(session, document)
+    target = document_meant(session, document)
     if target is not None:
         saving.save(session, target)
 
@@ -198,7 +200,7 @@ def save_as(
     session: Session, document: int | None = None, path: Path | str | None = None, overwrite: bool = False
 ) -> None:
     """Save to a given path, or ask for one."""
-    target = _target(session, document)
+    target = document_meant(session, document)
     if target is None:
         return
     if path is None:
@@ -218,7 +220,7 @@ def save_as(
 )
 def save_copy(session: Session, document: int | None = None, form: saving.Form = "same") -> None:
     """Ask for a path and write there."""
-    target = _target(session, document)
+    target = document_meant(session, document)
     if target is not None:
         saving.save_copy(session, target, form)
 
@@ -271,7 +273,7 @@ def export_card(session: Session, path: Path | str | None = None) -> None:
 )
 def close(session: Session, document: int | None = None) -> None:
     """Close a document, the active one by default."""
-    target = _target(session, document)
+    target = document_meant(session, document)
     if target is not None:
         closing.close(session, target)
 

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from opentine_gui.app.actions.conditions import document_meant
 from opentine_gui.app.comparison import several_runs
 from opentine_gui.app.comparison.related_runs import member_of
 from opentine_gui.app.files import closing, opening, renaming
@@ -23,7 +24,6 @@ from opentine_gui.importers.sources.parts import divide
 from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
-    from opentine_gui.app.document.document import Document
     from opentine_gui.app.session import Session
 
 ACTIONS: list[Action] = []
@@ -87,14 +87,10 @@ def filter_runs(session: Session, text: str) -> None:
     session.runs.set_filter(text)
 
 
-def _document(session: Session, document: int | None) -> Document | None:
-    return session.active if document is None else session.document(document)
-
-
 def _file_of(session: Session, run: RunKey | None, document: int | None) -> Path | None:
     if isinstance(run, Path):
         return run
-    found = _document(session, document if run is None else run)
+    found = document_meant(session, document if run is None else run)
     return found.path if found is not None else None
 
 
@@ -327,7 +323,7 @@ def _has_others(session: Session, **_arguments: Any) -> str | None:
 )
 def close_others(session: Session, document: int | None = None) -> None:
     """Close all tabs but one (by default the one in front), one after the other; cancelling stops that."""
-    kept = _document(session, document)
+    kept = document_meant(session, document)
 
     def close_next() -> None:
         other = next((one for one in session.documents if one is not kept), None)

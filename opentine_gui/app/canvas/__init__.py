@@ -1,1 +1,1 @@
-"""The graph under the pointer: layouts, gestures, previews, proposals, presentation."""
+"""The graph under the pointer: layouts, checks, gestures, previews, proposals, presentation."""

@@ -1,4 +1,4 @@
-"""Keeps layouts and verifications up to date: requests them in jobs, and has them shown when they are finished."""
+"""Keeps layouts up to date: requests them in jobs, and has them shown when they are finished; verifies after them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from opentine_gui.app.canvas.folded.folding import overflows_canvas, request_fold, request_key
 from opentine_gui.app.canvas.folded.opened_view import bring_into_view
 from opentine_gui.app.canvas.shown_layouts import LARGE_GRAPH_STEPS, show_layout
+from opentine_gui.app.canvas.verifying import request_verification
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.picture.fold_state import Opening
 from opentine_gui.app.document.picture.folded_run import FoldedRun
@@ -16,8 +17,7 @@ from opentine_gui.app.state.commands import DocumentState, Point
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.app.system.jobs import leaves_nothing
-from opentine_gui.app.system.work_queue import error_sentence
-from opentine_gui.core import RunRecord, Verification, verify
+from opentine_gui.core import RunRecord
 from opentine_gui.layout import MERGE_EDGE, Ancestry, Direction, Layout, LayoutRequest, Spacing, lay_out, prepare
 from opentine_gui.scene.space.scene_index import SceneIndex
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 
-FIRST_PICTURE, TIDY, VERIFY = 1, 3, 5
+FIRST_PICTURE, TIDY = 1, 3
 """Priorities of the jobs: lower numbers go first, reading (0) before all others."""
 
 
@@ -244,35 +244,3 @@ def layout_stopped(session: Session, document: Document) -> None:
 def _layout_key(state: DocumentState, direction: Direction, tidy: bool) -> object:
     """What a layout depends on: equal keys mean the same layout."""
     return state.record.graph, direction, frozenset(state.placed(direction)), tidy
-
-
-def request_verification(session: Session, document: Document) -> None:
-    """Verify every step id and the digest of the present run, in a background job."""
-    record = document.record
-    if record is None:
-        return
-
-    def done(verification: Verification) -> None:
-        if document.record is record:
-            document.set_verification(verification)
-            session.touch()
-
-    def failed(error: Exception) -> None:
-        if document.record is record:
-            document.set_unchecked(error_sentence(error))
-            session.touch()
-
-    def check(progress: ReportProgress, cancelled: IsCancelled) -> Verification:
-        _ = record.graph.children  # a large table, made here so that no frame has to
-        return verify(record, progress=progress, cancelled=cancelled)
-
-    session.jobs.submit(
-        document.key("verify"),
-        check,
-        done,
-        failed,
-        title=f"Checking {document.title}",
-        priority=VERIFY,
-        stopped=lambda: document.set_unchecked("it was stopped"),
-        document=document.number,
-    )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from opentine_gui.app.canvas import layouts
+from opentine_gui.app.canvas import verifying
 from opentine_gui.app.inspect.integrity import A_LOG, NOT_CHECKED, VERIFIED, WHY_A_LOG, seal, statements, verdict
 from tests.app.conftest import Bench
 from tests.conftest import run_of
@@ -70,7 +70,7 @@ def test_a_check_that_came_to_nothing_is_not_claimed_to_go_on(bench: Bench, monk
         raise MemoryError("no room for the table\x1b[31m")
 
     with monkeypatch.context() as patched:
-        patched.setattr(layouts, "verify", broken)
+        patched.setattr(verifying, "verify", broken)
         document = bench.open("run.tine", run_of({"a": "", "b": "a"}))
     words, _colour, hint = verdict(document)
     assert words == NOT_CHECKED

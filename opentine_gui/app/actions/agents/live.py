@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.app.actions.conditions import document_of, of_one_run, with_run
+from opentine_gui.app.actions.conditions import document_meant, document_of, of_one_run, with_run
 from opentine_gui.app.files import following
 from opentine_gui.app.state.action_registry import Action, declare
 
@@ -40,7 +40,7 @@ def _follows(session: Session) -> bool:
 )
 def follow(session: Session, follow: bool | None = None, document: int | None = None) -> None:
     """Switch following on or off; when switched on, go to the newest step."""
-    target = session.document(document) if document is not None else session.active
+    target = document_meant(session, document)
     if target is None:
         return
     target.live.follows = not target.live.follows if follow is None else follow

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, record_of, with_run
+from opentine_gui.app.canvas.verifying import request_verification
 from opentine_gui.app.files import opening
 from opentine_gui.app.inspect import integrity
 from opentine_gui.app.state.action_registry import Action, declare
-from opentine_gui.app.system.work_queue import error_sentence
-from opentine_gui.core import Verdict, Verification, verify
+from opentine_gui.core import Verdict, Verification
 from opentine_gui.core.format.metadata import source_run_ids
 
 if TYPE_CHECKING:
@@ -34,12 +34,9 @@ ACTIONS: list[Action] = []
 )
 def verify_run(session: Session) -> None:
     """Verify the run again and show the result in a notice."""
-    document, record = document_of(session), record_of(session)
+    document = document_of(session)
 
-    def done(verification: Verification) -> None:
-        if document.record is not record:
-            return  # what was checked is not what is shown any more
-        document.set_verification(verification)
+    def say(verification: Verification) -> None:
         # A union of runs has no digest, each file has its own: only the ids are checked.
         fine = verification.ok or (document.members is not None and verification.verdict is not Verdict.CONTRADICTED)
         said = [sentence for sentence, _role in integrity.statements(document)]
@@ -51,21 +48,7 @@ def verify_run(session: Session) -> None:
             key=document.key("verify"),
         )
 
-    def unchecked(why: str) -> None:
-        if document.record is record:
-            document.set_unchecked(why)
-            session.touch()
-
-    session.jobs.submit(
-        document.key("verify"),
-        lambda progress, cancelled: verify(record, progress=progress, cancelled=cancelled),
-        done,
-        lambda error: unchecked(error_sentence(error)),
-        title=f"Checking {document.title}",
-        priority=opening.READ,
-        stopped=lambda: unchecked("it was stopped"),
-        document=document.number,
-    )
+    request_verification(session, document, priority=opening.READ, then=say)
 
 
 def _source_path(session: Session) -> Path | None:

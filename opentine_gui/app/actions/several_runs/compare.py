@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, with_document, with_run
+from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_meant, document_of, with_document, with_run
 from opentine_gui.app.comparison import comparison_view, several_runs
 from opentine_gui.app.comparison.related_runs import member_of
 from opentine_gui.app.document.document import Document
@@ -119,7 +119,7 @@ def pick(session: Session, run: RunKey | None = None) -> None:
 
 
 def _with_file(session: Session, document: int | None = None, **_arguments: Any) -> str | None:
-    found = session.document(document) if document is not None else session.active
+    found = document_meant(session, document)
     if found is None or found.record is None or found.members is not None:
         return with_run(session) or "This run is not open."
     if found.path is None or found.origin is not None:
@@ -138,7 +138,7 @@ def _with_file(session: Session, document: int | None = None, **_arguments: Any)
 )
 def compare_with_file(session: Session, document: int | None = None) -> None:
     """Read the file anew, in a job, and compare it (A) with the document as it is open (B)."""
-    found = session.document(document) if document is not None else session.active
+    found = document_meant(session, document)
     if found is None or found.path is None:
         return
     mine, path = found, found.path

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.app.actions.conditions import document_of, with_run
+from opentine_gui.app.actions.conditions import document_meant, document_of, with_run
 from opentine_gui.app.actions.several_runs.compare import RunKey, known_runs
 from opentine_gui.app.comparison import session_families, several_runs
 from opentine_gui.app.comparison.related_runs import member_of
@@ -213,7 +213,7 @@ def show_all(session: Session) -> None:
 
 
 def _has_relatives(session: Session, document: int | None = None, **_arguments: Any) -> str | None:
-    target = session.active if document is None else session.document(document)
+    target = document_meant(session, document)
     if target is None or target.origin is None:
         return "This is not a session of an agent."
     return None if target.relatives else "No other session belongs together with this one."
@@ -231,7 +231,7 @@ def _has_relatives(session: Session, document: int | None = None, **_arguments: 
 )
 def show_sessions(session: Session, document: int | None = None) -> None:
     """Show all sessions that belong together with this one."""
-    target = session.active if document is None else session.document(document)
+    target = document_meant(session, document)
     if target is not None:
         session_families.show_together(session, target)
 

@@ -10,10 +10,10 @@ from opentine_gui.app.inspect.step.difference_page import marked
 from opentine_gui.describe.content.code import coloured
 from opentine_gui.describe.content.lines import Lines, ListedLines, Pace, code_hang, cut_styled, no_pace
 from opentine_gui.describe.content.recognise import language_of
+from opentine_gui.describe.difference_lines import SIGNS
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.text.styled import Span, StyledLine, merged
 
-_SIGNS = {"removed": "- ", "added": "+ ", "same": "  "}
 _SLICE = 500
 """Lines between two calls of `pace`."""
 OWN_BAR = ((-6.0, "accent"),)
@@ -60,9 +60,9 @@ def _styled(line: PageLine, colours: tuple[Span, ...] | None, digits: int, own: 
             merged(spans), hang=code_hang(line.text), number=number, digits=digits,
             ground="written" if mine else "", bars=OWN_BAR if mine else (),
         )  # fmt: skip
-    if line.kind in _SIGNS:
+    if line.kind in SIGNS:
         role = line.kind if line.kind != "same" else "faint"
-        spans = (Span(_SIGNS[line.kind], role), *marked(line.text, line.marks, line.kind, 0, len(line.text)))
+        spans = (Span(SIGNS[line.kind], role), *marked(line.text, line.marks, line.kind, 0, len(line.text)))
         number, ground = str(line.number or ""), "" if line.kind == "same" else line.kind
         return StyledLine(spans, hang=14.0 + code_hang(line.text), number=number, digits=digits, ground=ground)
     if line.kind == "turn":

@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from opentine_gui.app.inspect.step.difference import SectionDifference, side_by_side
 from opentine_gui.describe.content.lines import Lines, ListedLines, Pace, cut_styled, no_pace
-from opentine_gui.describe.difference_lines import DiffLine
+from opentine_gui.describe.difference_lines import SIGNS, DiffLine
 from opentine_gui.scene.text.styled import Span, StyledLine
 
-_SIGNS = {"removed": "- ", "added": "+ ", "same": "  "}
 _GROUNDS = {"removed": "removed", "added": "added"}
 _MARKS = {"removed": "removed_mark", "added": "added_mark"}
 _ROLES = {"removed": "removed", "added": "added"}
@@ -108,7 +107,7 @@ def _heading(section: SectionDifference, gap: bool) -> list[StyledLine]:
 def _line(line: DiffLine, *, sign: bool) -> StyledLine:
     if line.kind == "note":
         return StyledLine((Span(line.text, "faint", "text"),))
-    spans = [Span(_SIGNS[line.kind], _ROLES.get(line.kind, "faint"))] if sign else []
+    spans = [Span(SIGNS[line.kind], _ROLES.get(line.kind, "faint"))] if sign else []
     spans += marked(line.text, line.marks, line.kind, 0, len(line.text))
     return StyledLine(tuple(spans), hang=14.0 if sign else 0.0, ground=_GROUNDS.get(line.kind, ""))
 

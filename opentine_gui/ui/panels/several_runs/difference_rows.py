@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from opentine_gui.app.inspect.step.difference_lines import DiffLine
+from opentine_gui.describe.difference_lines import SIGNS
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.toolkit.row import Row, Span
 from opentine_gui.ui.toolkit.row_list import SCROLLBAR
 from opentine_gui.ui.toolkit.sheet import MONO, SMALL
 from opentine_gui.ui.toolkit.style import Style
 
-SIGNS = {"removed": "- ", "added": "+ ", "same": "  "}
 ROLES = {"removed": "side_a", "added": "side_b"}
 MOST_ROWS_A_LINE = 60
 
