@@ -9,7 +9,7 @@ import argparse
 from pathlib import Path
 
 from opentine_gui.app.actions import all_actions
-from opentine_gui.app.inspect.key_list import GESTURES
+from opentine_gui.app.inspect.keys import GESTURES
 from opentine_gui.app.state.action_registry import Action, Registry
 from opentine_gui.command_line import PROGRAM
 from opentine_gui.command_line.parser.arguments import CLOSING, Parser, build_parser

@@ -24,7 +24,7 @@ from opentine_gui.app.folder.file_moves import FileMoves
 from opentine_gui.app.folder.run_rows import RunSummary
 from opentine_gui.app.folder.runs_folder import RunsFolder
 from opentine_gui.app.search.live_search import LiveSearch
-from opentine_gui.app.state.action_registry import SILENT, Action, Registry
+from opentine_gui.app.state.action_registry import SILENT, Registry
 from opentine_gui.app.state.commands import Command, DocumentState
 from opentine_gui.app.state.notices import Notices
 from opentine_gui.app.state.pointer_state import PointerTools
@@ -390,35 +390,7 @@ class Session:
             self._proposal = proposal
             self.touch()
 
-    # --- keys and menus --------------------------------------------------------------------------------------------
-
-    def action_of(self, chord: str) -> Action | None:
-        """The action of a chord in the modes that hold now, the uppermost first; each has keys of its own."""
-        overlay = self.active.overlay if self.active is not None else None
-        comparing = overlay is not None and overlay.comparison is not None
-        presenting = self.presentation is not None
-        modes = (
-            ("list", self.lists_by_key),
-            ("present", presenting),
-            ("propose", self.proposal is not None and not presenting),
-            ("read", self.view.reading and not presenting),
-            ("compare", comparing),
-        )
-        found = (self.actions.of_mode(chord, mode) for mode, holds in modes if holds)
-        return next((action for action in found if action is not None), self.actions.by_key(chord))
-
-    @property
-    def lists_by_key(self) -> bool:
-        """Whether the list of runs has the keyboard: it was given to it, or there is nothing else to walk through."""
-        return self.view.list_keys or (self.active is None and self.view.panels and bool(self.runs.rows))
-
-    def press(self, chord: str) -> bool:
-        """Invoke the action of a pressed chord. False when it has none, or one that cannot run now."""
-        action = self.action_of(chord)
-        if action is None or action.enabled(self) is not None:
-            return False
-        self.invoke(action.id)
-        return True
+    # --- menus ------------------------------------------------------------------------------------------------------
 
     def open_context_menu(self, kind: str, x: float, y: float, **arguments: Any) -> None:
         """Have the window open a context menu at the pointer, or a menu of the bar at a pixel of the window."""

@@ -9,6 +9,7 @@ import pytest
 
 from opentine_gui.app.application import make_session
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.keys import action_of
 from opentine_gui.app.state.prompts import Answer, ListPrompter
 from opentine_gui.app.state.settings import Settings
 from opentine_gui.app.system.watch import NoWatch
@@ -81,6 +82,14 @@ class Bench:
         self.prompter.answers.extend(answers)
         self.session.invoke(action_id, **arguments)
         self.session.settle()
+
+    def press(self, chord: str) -> bool:
+        """Invoke the action of a pressed chord. False when it has none, or one that cannot run now."""
+        action = action_of(self.session, chord)
+        if action is None or action.enabled(self.session) is not None:
+            return False
+        self.session.invoke(action.id)
+        return True
 
     def step(self) -> bool:
         """One step of the session, in which all that waits is done, however slow the machine is."""

@@ -140,14 +140,6 @@ class Document:
         return self.source.title if self.source else "Untitled"
 
     @property
-    def told_apart_by(self) -> str:
-        """What tells an agent's session from one with the same title: what was asked last, else the agent."""
-        if self.origin is None:
-            return ""
-        asked = self.state.record.asked_last if self.state is not None else ""
-        return asked if asked not in ("", self.title) else self.origin.title
-
-    @property
     def dirty(self) -> bool:
         """True when closing now would lose something: edits, or a run whose file is missing."""
         return self.edited or (self.on_disk.gone and self.state is not None and self.members is None)
@@ -410,12 +402,3 @@ class Document:
         """Show the same runs another way, such as one switched off or lit; nothing is laid out again."""
         self.overlay = overlay
         self.faces_changed()
-
-    # --- where it is saved -------------------------------------------------------------------------------------------
-
-    @property
-    def folder(self) -> Path | None:
-        """The folder of its file, else of the file it was made from."""
-        if self.path is not None:
-            return self.path.parent
-        return self.source.folder if self.source else None

@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from opentine_gui.app.document.document import Document
 from opentine_gui.importers import readers
 from opentine_gui.scene.text.clean import ELLIPSIS, clean
 
@@ -25,6 +26,14 @@ class TabName(NamedTuple):
 
     whole: str
     differing: str
+
+
+def told_apart_by(document: Document) -> str:
+    """What tells an agent's session from one with the same title: what was asked last, else the agent."""
+    if document.origin is None:
+        return ""
+    asked = document.record.asked_last if document.record is not None else ""
+    return asked if asked not in ("", document.title) else document.origin.title
 
 
 def tab_names(tabs: Sequence[tuple[str, Path | None, str]]) -> list[TabName]:

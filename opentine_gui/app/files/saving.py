@@ -86,7 +86,9 @@ def save_to(session: Session, document: Document, path: Path, *, overwrite: bool
 
 def start_folder(session: Session, document: Document) -> Path:
     """The folder in which the question for a new file begins: never an agent's own, which is hidden."""
-    folder = document.folder or session.runs.folder or session.working_folder
+    made_from = document.source.folder if document.source is not None else None
+    own = document.path.parent if document.path is not None else made_from
+    folder = own or session.runs.folder or session.working_folder
     if document.origin is None or not any(part.startswith(".") for part in folder.parts):
         return folder
     working = session.working_folder

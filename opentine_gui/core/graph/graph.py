@@ -236,15 +236,7 @@ class Graph:
     def children(self) -> list[tuple[int, ...]]:
         """For each position the positions that list it as a parent, in traversal order."""
         if self._children is None:
-            found: list[list[int] | None] = [None] * len(self.ids)
-            for child, parents in enumerate(self.parents):
-                for parent in parents if len(parents) < 2 else dict.fromkeys(parents):
-                    known = found[parent]
-                    if known is None:
-                        found[parent] = [child]
-                    else:
-                        known.append(child)
-            self._children = [tuple(known) if known else () for known in found]
+            self._children = walks.children(self.parents)
         return self._children
 
     def children_of(self, position: int) -> tuple[int, ...]:
@@ -262,11 +254,7 @@ class Graph:
     @property
     def tips(self) -> tuple[int, ...]:
         """Positions without children, in traversal order."""
-        inner = bytearray(len(self.ids))
-        for parents in self.parents:
-            for parent in parents:
-                inner[parent] = 1
-        return tuple(position for position, covered in enumerate(inner) if not covered)
+        return walks.tips(self.parents)
 
     def ancestors(self, position: int) -> list[int]:
         """Depth-first post-order, parents in stored order, ending with the step itself (docs/FORMAT.md, section 11)."""

@@ -10,6 +10,28 @@ Table = Sequence[tuple[int, ...]]
 """For each position, the positions of its parents, which are all smaller."""
 
 
+def children(parents: Table) -> list[tuple[int, ...]]:
+    """For each position the positions that list it as a parent, ascending."""
+    found: list[list[int] | None] = [None] * len(parents)
+    for child, above in enumerate(parents):
+        for parent in above if len(above) < 2 else dict.fromkeys(above):
+            known = found[parent]
+            if known is None:
+                found[parent] = [child]
+            else:
+                known.append(child)
+    return [tuple(known) if known else () for known in found]
+
+
+def tips(parents: Table) -> tuple[int, ...]:
+    """The positions that are no parents, ascending."""
+    inner = bytearray(len(parents))
+    for above in parents:
+        for parent in above:
+            inner[parent] = 1
+    return tuple(position for position, covered in enumerate(inner) if not covered)
+
+
 def ancestors(parents: Table, position: int) -> list[int]:
     """Depth-first post-order, parents in stored order, ending with the step itself (docs/FORMAT.md, section 11)."""
     seen = {position}

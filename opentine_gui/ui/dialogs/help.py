@@ -7,7 +7,7 @@ import math
 import dearpygui.dearpygui as dpg
 
 from opentine_gui import __version__
-from opentine_gui.app.inspect.key_list import KeyRow, key_list
+from opentine_gui.app.inspect.keys import KeyRow, key_list
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.own_keys import keys_path
 from opentine_gui.app.system.licences import licence_lines

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.app.inspect.keys import action_of
 from opentine_gui.app.session import Session
 from opentine_gui.ui.input import held_keys
 from opentine_gui.ui.input.keys import Keyboard, belongs_to_text, typed
@@ -113,7 +114,7 @@ class Shortcuts:
         self.proposal.take_back_first_press()
         if self.proposal.handle_shortcut(chord):
             return True
-        action = self.session.action_of(chord)
+        action = action_of(self.session, chord)
         if action is None:
             return False
         self.session.invoke(action.id)

@@ -13,7 +13,7 @@ from opentine_gui.ui.panels.inspector.panel import Inspector
 from opentine_gui.ui.panels.notes import NotesPanel
 from opentine_gui.ui.panels.outline import Outline
 from opentine_gui.ui.panels.panel import PanelRow
-from opentine_gui.ui.panels.runs import RunsPanel
+from opentine_gui.ui.panels.runs.panel import RunsPanel
 from opentine_gui.ui.panels.search.panel import SearchPanel
 from opentine_gui.ui.panels.several_runs.comparison import ComparisonPanel
 from opentine_gui.ui.panels.several_runs.shown_runs import ShownRuns

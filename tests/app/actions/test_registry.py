@@ -11,7 +11,7 @@ import pytest
 
 from opentine_gui.app.actions import Action, Registry, all_actions
 from opentine_gui.app.actions.finding.command_words import COMMAND_WORDS
-from opentine_gui.app.inspect.key_list import MODES, key_list
+from opentine_gui.app.inspect.keys import MODES, key_list
 from opentine_gui.app.state.action_registry import MENUS, Submenu
 from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.app.state.window_state import MENU_ARGUMENTS
@@ -89,13 +89,13 @@ def test_the_list_of_keys_has_every_key_there_is() -> None:
 
 def test_enter_reads_the_step_unless_something_is_proposed(bench: Bench) -> None:
     opened(bench)
-    bench.session.press("Enter")
+    bench.press("Enter")
     bench.session.settle()
     assert bench.session.view.reading
-    bench.session.press("Esc")
+    bench.press("Esc")
     bench.session.settle()
     bench.do("run.fork")
-    bench.session.press("Enter")
+    bench.press("Enter")
     bench.session.settle()
     assert len(bench.session.documents) == 2
 
@@ -210,7 +210,7 @@ def test_every_action_of_the_palette_runs_or_says_why_not_in_an_empty_session(be
 def test_a_disabled_action_says_why_when_it_is_asked_for(bench: Bench) -> None:
     bench.do("run.fork")
     assert bench.notices() == ["Fork from here: No run is open."]
-    assert not bench.session.press("F")
+    assert not bench.press("F")
 
 
 def test_a_reason_that_names_the_action_stands_alone(bench: Bench) -> None:

@@ -169,7 +169,7 @@ def does_nothing_without_a_proposal(bench: Bench) -> None:
     assert len(bench.session.documents) == 1
     assert bench.session.notices.list() == (), "Enter has nothing to say here"
     bench.do("run.fork")
-    assert bench.session.press("Enter")
+    assert bench.press("Enter")
     bench.session.settle()
     assert len(bench.session.documents) == 2
     assert bench.session.proposal is None

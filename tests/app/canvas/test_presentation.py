@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from opentine_gui.app.canvas.presentation import restage, stage_camera, story_of
+from opentine_gui.app.inspect.keys import action_of
 from opentine_gui.core import RunRecord
 from opentine_gui.scene.space.camera import Camera, Viewport
 from tests.app.conftest import Bench
@@ -100,13 +101,13 @@ def test_stopping_brings_back_panels_and_camera(bench: Bench) -> None:
 
 def test_while_presenting_the_arrow_keys_and_esc_belong_to_the_story(bench: Bench) -> None:
     session = bench.session
-    assert session.action_of("Right") is not session.actions["present.next"]
+    assert action_of(session, "Right") is not session.actions["present.next"]
     bench.do("present.start")
     meant = {"Right": "next", "Enter": "next", "Backspace": "previous", "Home": "first", "End": "last", "Esc": "stop"}
     for chord, action in meant.items():
-        assert session.action_of(chord) is session.actions[f"present.{action}"]
-    assert session.action_of("F5") is session.actions["present.stop"]
-    assert session.action_of("Ctrl+K") is session.actions["view.palette"]
+        assert action_of(session, chord) is session.actions[f"present.{action}"]
+    assert action_of(session, "F5") is session.actions["present.stop"]
+    assert action_of(session, "Ctrl+K") is session.actions["view.palette"]
 
 
 def test_presenting_without_a_run_says_why_not(bench: Bench) -> None:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from opentine_gui.app.canvas.presentation import remark_of
 from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
 from opentine_gui.app.files.saving import suggested_name
+from opentine_gui.app.inspect.keys import action_of
 from opentine_gui.core import RunRecord
 from tests.app.comparison.conftest import LEFT, RIGHT, overlay_of
 from tests.app.conftest import Bench
@@ -311,7 +312,7 @@ def _session() -> Iterator[Bench]:
 def test_the_keys_of_a_comparison_are_actions(bench: Bench) -> None:
     for chord, action_id in {"Tab": "compare.flip", "N": "compare.next", "Shift+N": "compare.previous"}.items():
         assert bench.session.actions[action_id].key == chord
-    assert bench.session.action_of("Tab") is bench.session.actions["view.panels"]
+    assert action_of(bench.session, "Tab") is bench.session.actions["view.panels"]
 
 
 # --- presented -------------------------------------------------------------------------------------------------------

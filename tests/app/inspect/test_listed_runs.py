@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from opentine_gui.app.document.tab_names import told_apart_by
 from opentine_gui.app.folder.run_rows import RunSummary, status_of
 from opentine_gui.app.inspect.listed_runs import (
     FOLDERS,
@@ -172,7 +173,7 @@ def test_forks_of_a_session_are_told_apart_by_what_was_asked_last(bench: Bench) 
         bench.do("file.open", path=entry.run.path)
     offered = [notice.text for notice in bench.session.notices.list() if "belong" in notice.text]
     assert offered == ["3 other sessions belong together with First question."]  # once, not for each that is open
-    told = {document.told_apart_by for document in bench.session.documents}
+    told = {told_apart_by(document) for document in bench.session.documents}
     assert told >= {entry.goes_on_with for entry in forks}
 
 

@@ -10,7 +10,7 @@ import pytest
 from opentine_gui.app.state.settings import Settings
 from opentine_gui.core.files import storage
 from opentine_gui.ui.panels.heat import HeatPanel
-from opentine_gui.ui.panels.runs import RunsPanel
+from opentine_gui.ui.panels.runs.panel import RunsPanel
 from opentine_gui.ui.panels.search.panel import SearchPanel
 from opentine_gui.ui.panels.search.results import ROW
 from tests.core.analysis.call_runs import START, Recording

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from opentine_gui.ui.panels.runs import RunsPanel
+from opentine_gui.ui.panels.runs.panel import RunsPanel
 from tests.ui.opened import Opened, copy_of_demo
 
 

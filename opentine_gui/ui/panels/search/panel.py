@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from opentine_gui.app.actions.finding.search import not_searched
+from opentine_gui.app.inspect.keys import action_of
 from opentine_gui.app.search.completion import Completion, completions, phrase_of
 from opentine_gui.app.search.live_search import SCOPES
 from opentine_gui.app.session import Session
@@ -107,7 +108,7 @@ class SearchPanel(Panel):
             found = self._completions()
             if found:
                 self._complete(found[0])
-        elif (action := self.session.action_of(chord)) is not None and action.id == "search.regex":
+        elif (action := action_of(self.session, chord)) is not None and action.id == "search.regex":
             self._switch_regex()
         else:
             return False

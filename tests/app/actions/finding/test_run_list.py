@@ -6,6 +6,7 @@ from pathlib import Path
 
 from opentine_gui.app.actions.finding.run_list import NOTHING_LISTED
 from opentine_gui.app.folder.run_rows import RunSummary, runs_called
+from opentine_gui.app.inspect.keys import lists_by_key
 from opentine_gui.core.files import storage
 from tests.app.actions.conftest import cases_of, covers
 from tests.app.conftest import Bench
@@ -26,7 +27,7 @@ def listed(bench: Bench) -> list[Path]:
 
 def press(bench: Bench, *chords: str) -> None:
     for chord in chords:
-        bench.session.press(chord)
+        bench.press(chord)
         bench.session.settle()
 
 
@@ -52,12 +53,12 @@ def goes_up_and_stays_at_the_first(bench: Bench) -> None:
 @covers("runs.open_marked")
 def opens_what_is_marked(bench: Bench) -> None:
     files = listed(bench)
-    bench.session.press("Enter")
+    bench.press("Enter")
     bench.session.settle()
     assert bench.session.documents == []
     press(bench, "Down", "Down", "Enter")
     assert bench.active.path == files[1]
-    assert not bench.session.lists_by_key
+    assert not lists_by_key(bench.session)
     press(bench, "Down")  # of the canvas again
     assert bench.session.view.list_mark is None
 

@@ -69,7 +69,7 @@ def looks_at_one_side_and_then_at_the_other(bench: Bench) -> None:
     layout = bench.active.picture.layout
     dimmed = []
     for _ in range(3):
-        assert bench.session.press("Tab")
+        assert bench.press("Tab")
         bench.session.settle()
         dimmed.append({bench.active.step(place).inputs["text"] for place in overlay_of(bench).dimmed or ()})
     assert dimmed == [{"e", "f"}, {"c", "xd"}, {"e", "f"}]
@@ -89,7 +89,7 @@ def goes_round_among_the_divergences(bench: Bench) -> None:
     assert len(comparison.root_divergences) == 2
     seen = []
     for _ in range(3):
-        assert bench.session.press("N")
+        assert bench.press("N")
         bench.session.settle()
         seen.append(overlay_of(bench).divergence)
         assert bench.active.selection.primary in comparison.root_divergences[seen[-1]].causes
@@ -102,7 +102,7 @@ def goes_back_among_the_divergences(bench: Bench) -> None:
     bench.open("right.tine", run_of({"a": "", "b": "a", "c": "a", "e": "c", "f": "b"}, run_id="right"))
     bench.do("compare.open")
     bench.do("compare.next")
-    assert bench.session.press("Shift+N")
+    assert bench.press("Shift+N")
     bench.session.settle()
     assert overlay_of(bench).divergence == 1
 

@@ -63,7 +63,7 @@ for _name in ("page_down", "page_up", "line_down", "line_up", "to_end", "to_top"
 @covers("inspect.read")
 def opens_and_closes_the_reading_view(bench: Bench) -> None:
     record = opened(bench)
-    assert bench.session.press("Enter")
+    assert bench.press("Enter")
     bench.session.settle()
     assert bench.session.view.reading
     bench.do("view.dismiss")

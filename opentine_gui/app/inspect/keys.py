@@ -1,10 +1,16 @@
-"""All keys, as the help and the documents list them: read from the actions, so that the list is correct."""
+"""Keys: the action that one has in the modes that hold now, and the list of all, as help and documents show it.
+
+The list is read from the actions, so that it is correct.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from opentine_gui.app.state.action_registry import Action, Registry
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
 
 MODES = {
     "compare": "While comparing",
@@ -60,3 +66,24 @@ def _section(heading: str, actions: list[Action]) -> list[KeyRow]:
 def _chords(keys: tuple[str, ...]) -> str:
     both = ", ".join(keys[:2])
     return both if len(both) <= MOST_LETTERS else keys[0]
+
+
+def action_of(session: Session, chord: str) -> Action | None:
+    """The action of a chord: that of the uppermost mode which has one, else the one that holds everywhere."""
+    overlay = session.active.overlay if session.active is not None else None
+    comparing = overlay is not None and overlay.comparison is not None
+    presenting = session.presentation is not None
+    modes = (
+        ("list", lists_by_key(session)),
+        ("present", presenting),
+        ("propose", session.proposal is not None and not presenting),
+        ("read", session.view.reading and not presenting),
+        ("compare", comparing),
+    )
+    found = (session.actions.of_mode(chord, mode) for mode, holds in modes if holds)
+    return next((action for action in found if action is not None), session.actions.by_key(chord))
+
+
+def lists_by_key(session: Session) -> bool:
+    """Whether the list of runs has the keyboard: it was given to it, or there is nothing else to walk through."""
+    return session.view.list_keys or (session.active is None and session.view.panels and bool(session.runs.rows))
