@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import weakref
 from pathlib import Path
+from typing import Any
 
 import dearpygui.dearpygui as dpg
 import pytest
@@ -41,8 +42,17 @@ def test_the_palette_finds_a_step_by_its_title(opened: Opened, folder: Path) -> 
     assert opened.document.selection.ids == (named(record, "right"),)
 
 
-def test_the_palette_says_why_a_command_is_not_available_and_escape_leaves(opened: Opened, folder: Path) -> None:
+def test_the_palette_says_why_a_command_is_not_available_and_escape_leaves(
+    opened: Opened, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     opened.open(folder / "first.tine")
+    asked, invoke = list[str](), opened.session.invoke
+
+    def spy(action_id: str, /, **arguments: Any) -> None:
+        asked.append(action_id)
+        invoke(action_id, **arguments)
+
+    monkeypatch.setattr(opened.session, "invoke", spy)
     palette = opened.window.palette
     opened.keyboard.press("ctrl+k")
     opened.until(lambda: palette.visible, "the palette open")
@@ -54,11 +64,11 @@ def test_the_palette_says_why_a_command_is_not_available_and_escape_leaves(opene
     assert any(span.text == reason for span in row.left)
     opened.keyboard.press("Return")
     opened.rest()
-    assert palette.visible
+    assert palette.visible and opened.session.view.palette_text == "undo"
     opened.keyboard.press("Escape")
     opened.rest()
     assert not palette.visible
-    assert opened.document.history is not None
+    assert set(asked) <= {"view.palette"}, "neither the command nor a key of the window was done"
 
 
 def test_a_question_is_answered_by_enter_with_its_first_choice_and_by_escape_with_nothing(opened: Opened) -> None:
