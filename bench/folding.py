@@ -131,6 +131,7 @@ def _first_views(measured: Sequence[_Measured]) -> Iterator[Row]:
             for step in run.fold.cards.borders:
                 ranked = structure.lanes.index[step] > 0
                 if ranked:
+                    structure.borders.rank(structure.lanes.lane_of(step))
                     level, strength = structure.borders.level[step], structure.borders.strength[step]
                     borders[len(structure) >= LONG] += 1
                     strong[len(structure) >= LONG] += level >= BETWEEN_TURNS or strength >= STRONG

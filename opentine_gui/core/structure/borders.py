@@ -12,13 +12,23 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import islice
 from math import log2
+from operator import sub
 from typing import NamedTuple
 
 from opentine_gui.core.progress import Pace
-from opentine_gui.core.structure.call_roles import Role
-from opentine_gui.core.structure.facts import BETWEEN, CALL, COMPACTION, HUMAN, ROLES, SAYING, SUBAGENT, Facts
+from opentine_gui.core.structure.facts import (
+    CALL,
+    COMPACTION,
+    HUMAN,
+    SAYING,
+    SUBAGENT,
+    Facts,
+    RolesOfRound,
+    roles_in,
+    shares_of,
+)
 from opentine_gui.core.structure.lanes import Lane, Lanes
-from opentine_gui.core.structure.repetition import Unit, units
+from opentine_gui.core.structure.repetition import Repeat, Unit, units
 
 MOST_ELEMENTS = 8
 """Most elements of a round."""
@@ -37,23 +47,11 @@ at a border either way.
 DEEPEST = 12
 """Lanes nested deeper than this are ranked by their own elements only: else each lane would be read again for every
 lane around it, in quadratic time. Agents start agents two or three deep."""
-_SHIFTS = range(0, ROLES * 32, 32)
-"""Counts of calls by role are one number with 32 bits for each role: added and compared in one go."""
-_ONE = [1 << shift for shift in _SHIFTS]
-_COUNT = (1 << 32) - 1
-_LOOK, _SAVE, _PLAN = int(Role.LOOK), int(Role.SAVE), int(Role.PLAN)  # looked up once, not for every step
+SHORT = 200
+"""Lanes with at most so many steps, their branches included, are ranked when they are first asked about, which takes a
+millisecond: a long run has thousands of them, and few are ever opened."""
 _AROUND = 4
 """Rounds before and after a border whose work is compared."""
-
-
-class Repeat(NamedTuple):
-    """A retry or a loop: how often it ran, and over which elements of its lane (`start:end`)."""
-
-    sort: str
-    times: int
-    period: int
-    start: int
-    end: int
 
 
 class Turns(NamedTuple):
@@ -68,10 +66,14 @@ class Borders:
 
     `level[step]` and `strength[step]` rank the border before a step in its lane. `rounds[lane]` are the places in the
     lane at which rounds begin, `repeats[lane]` its retries and loops. `by_level` caches a lane's places by level
-    (`Openings.places_by_level`).
+    (`Openings.places_by_level`). Of a lane that is `SHORT` all this is known after `rank` alone; the main line is
+    always ranked.
     """
 
-    __slots__ = ("by_level", "depths", "level", "repeats", "rounds", "strength", "turns")
+    __slots__ = (
+        "_facts", "_lanes", "_sides", "_unranked", "by_level", "depths", "level", "repeats", "rounds", "strength",
+        "turns",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -86,6 +88,7 @@ class Borders:
         `known` are the borders of the shorter table that `lanes` extend.
         """
         count = len(facts.graph)
+        self._facts, self._lanes, self._sides = facts, lanes, sides
         self.level = bytearray(count)
         self.strength = array("d", [0.0]) * count
         self.rounds: dict[int, list[int]] = {}
@@ -94,19 +97,37 @@ class Borders:
         self.turns = Turns([], [])
         """The turns of the first lane, which a longer run goes on from."""
         self.depths: bytearray = bytearray() if known is None else known.depths[: lanes.kept_lanes]
+        self._unranked: bytearray = bytearray() if known is None else known._unranked[: lanes.kept_lanes]
+        """For each lane whether it waits to be ranked."""
         if known is not None:
             self._take(known, facts, lanes)
             if len(lanes.lanes[0].elements) > 1:
                 _LaneRanks(facts, lanes, lanes.lanes[0], sides, self, whole=True, known=known).rank()
         done = 0
-        for lane in islice(lanes.lanes, len(self.depths), None):
-            around = lanes.owner_lane(lane)
-            self.depths.append(min((self.depths[around.number] if around is not None else 0) + lane.piece, 255))
-            if pace is not None and lane.number % BETWEEN == 0:
+        depths, unranked, lane_of, root = self.depths, self._unranked, lanes.lane, lanes.tree.root
+        for lane in islice(lanes.lanes, len(depths), None):
+            number, around = lane.number, lane.owner
+            above = depths[0 if around == root else lane_of[around]] if number else 0
+            depths.append(min(above + lane.piece, 255))
+            waits = number > 0 and lane.end - lane.start <= SHORT
+            unranked.append(waits)
+            if waits:
+                continue
+            if pace is not None:
                 pace.at(done / max(count, 1))
             done += len(lane.elements)
-            if len(lane.elements) > 1:
-                _LaneRanks(facts, lanes, lane, sides, self, whole=self.depths[-1] <= DEEPEST).rank()
+            self._rank(lane)
+
+    def rank(self, lane: Lane) -> None:
+        """Rank the borders of a lane, unless they are."""
+        if self._unranked[lane.number]:
+            self._rank(lane)
+            self._unranked[lane.number] = 0  # last: two threads may rank one lane, and find the same
+
+    def _rank(self, lane: Lane) -> None:
+        if len(lane.elements) > 1:
+            whole = self.depths[lane.number] <= DEEPEST
+            _LaneRanks(self._facts, self._lanes, lane, self._sides, self, whole=whole).rank()
 
     def _take(self, known: Borders, facts: Facts, lanes: Lanes) -> None:
         """Copy what has not changed in any lane but the first."""
@@ -138,6 +159,7 @@ class _LaneRanks:
         self.whole = whole
         self.facts, self.lanes, self.lane, self.sides, self.into = facts, lanes, lane, sides, into
         self.starts: list[int] = []
+        self.repeats: list[Repeat] = []
         self.known_turns = Turns([], [])
         self.first = self.begins = 0
         """The first round that is ranked, which begins a turn, and the place in the lane at which it begins."""
@@ -154,9 +176,7 @@ class _LaneRanks:
             self.begins = rounds[self.first]
             self.starts = rounds[: self.first]
             self.known_turns = Turns(turns.rounds[:turn], turns.strengths[:turn])
-            repeats = [repeat for repeat in known.repeats.get(0, ()) if repeat.start < self.begins]
-            if repeats:
-                self.into.repeats[0] = repeats
+            self.repeats = [repeat for repeat in known.repeats.get(0, ()) if repeat.start < self.begins]
         for step in self.lane.elements[self.begins : self.lanes.cut]:
             self.into.level[step], self.into.strength[step] = 0, 0.0
 
@@ -176,6 +196,8 @@ class _LaneRanks:
         for turn, start in enumerate(later):
             end = later[turn + 1] if turn + 1 < len(later) else count
             self._rank_turn(levels, strengths, start, end)
+        if self.repeats:
+            self.into.repeats[self.lane.number] = self.repeats
         turns = [*self.known_turns.rounds, *later]
         for start in turns[1:]:
             levels[start] = BETWEEN_TURNS
@@ -193,32 +215,29 @@ class _LaneRanks:
     def _find_rounds(self) -> None:
         """Find where rounds begin, starting at the first turn that is not copied."""
         sorts, pieces, sides, elements = self.facts.sorts, self.lanes.pieces, self.sides, self.lane.elements
+        starts, alone = self.starts, (HUMAN, COMPACTION)
         last = elements[self.begins - 1] if self.begins else -1
         before = sorts[last] if self.begins else -1
         length = 0
         for place, step in enumerate(islice(elements, self.begins, None), self.begins):
             sort = sorts[step]
             if (
-                before < 0
-                or sort in (HUMAN, COMPACTION)
-                or before in (HUMAN, COMPACTION)
-                or (sort == SAYING and (before == CALL or last in pieces))
+                (sort == SAYING and (before == CALL or last in pieces))
+                or before < 0
                 or length >= MOST_ELEMENTS
+                or sort in alone
+                or before in alone
                 or (sides is not None and sides[step] != sides[last])
             ):
-                self.starts.append(place)
+                starts.append(place)
                 length = 0
             length += 1
             before, last = sort, step
 
     def _read_rounds(self) -> None:
         """Summarise what each round does."""
-        facts, lanes, elements = self.facts, self.lanes, self.lane.elements
-        order, place_of, pieces, pieces_end = lanes.order, lanes.place, lanes.pieces, lanes.pieces_end
-        sorts, roles, failed_steps, abouts = facts.sorts, facts.roles, facts.failed, facts.abouts
-        calls, speaks = facts.calls, facts.speaks
-        names: dict[str, int] = {}
-        count = len(self.starts)
+        lanes, elements, starts, pieces = self.lanes, self.lane.elements, self.starts, self.lanes.pieces
+        count = len(starts)
         self.human = bytearray(count)
         self.compaction = bytearray(count)
         self.speaks = bytearray(count)
@@ -229,74 +248,85 @@ class _LaneRanks:
         self.looks = bytearray(count)
         self.keys = [-1] * count
         self.calls = [0] * count
-        self.shares: list[int] = []
-        self.ends = [*self.starts[1:], len(elements)]
+        self.ends = [*starts[1:], len(elements)]
         read = max(self.first - _AROUND - 1, 0)  # a border's strength depends on the rounds before it, too
-        self.shares += [0] * read
-        for number in range(read, count):
-            start, end = self.starts[number], self.ends[number]
-            share = looked = 0
+        self.shares = [0] * read
+        begun = lanes.place[elements[starts[read]]] if self.whole else starts[read]
+        steps = lanes.order[begun : lanes.pieces_end[elements[-1]]] if self.whole else elements[begun:]
+        facts = self.facts
+        # Every step passes through here: columns of the steps in order are searched, and only calls are looked at.
+        sorts, roles, failed, speaks = (
+            bytes(map(column.__getitem__, steps)) for column in (facts.sorts, facts.roles, facts.failed, facts.speaks)
+        )
+        has_agents, abouts, hashes = SUBAGENT in sorts, facts.abouts, facts.calls
+        keys, calls, shares = self.keys, self.calls, self.shares
+        names: dict[str, int] = {}
+        known: dict[bytes, RolesOfRound] = {}
+        ends = [lanes.place[elements[end]] for end in starts[read + 1 :]] if self.whole else starts[read + 1 :]
+        end = 0
+        for number, stop in enumerate([*ends, begun + len(steps)], read):
+            start, end = end, stop - begun
+            self.human[number] = sorts[start] == HUMAN
+            self.compaction[number] = sorts[start] == COMPACTION
+            self.failed[number] = failed.find(1, start, end) >= 0
+            self.fans[number] = has_agents and sorts.find(SUBAGENT, start, end) >= 0
+            spoken = speaks.find(1, start, end)
+            done = roles[start:end]
+            made = known.get(done)
+            if made is None:
+                made = known[done] = roles_in(done)
+            shares.append(made.counts)
+            self.saves[number], self.plans[number] = made.saves, made.plans
             said: list[str] = []
-            call = 0
-            first = elements[start]
-            self.human[number] = sorts[first] == HUMAN
-            self.compaction[number] = sorts[first] == COMPACTION
-            own = elements[start:end]
-            for step in order[place_of[first] : pieces_end[own[-1]]] if self.whole else own:
-                sort = sorts[step]
-                if sort == CALL:
-                    role = roles[step]
-                    share += _ONE[role]
-                    about = abouts[step]
-                    if about != " ":  # a call without a name never counts as a repetition
-                        said.append(about)
-                    call = (call * 31 + calls[step]) & 0xFFFFFFFF
-                    if role == _LOOK:
-                        looked += 1
-                    elif role == _SAVE:
-                        self.saves[number] = 1
-                    elif role == _PLAN:
-                        self.plans[number] = 1
-                elif sort == SUBAGENT:
-                    self.fans[number] = 1
-                elif sort == SAYING and speaks[step] and not said:
-                    self.speaks[number] = 1
-                if failed_steps[step]:
-                    self.failed[number] = 1
-            for step in own:
-                if step in pieces and sum(len(lanes.lane_of(part).elements) > 1 for part in pieces[step]) > 1:
-                    self.fans[number] = 1
+            call, named = 0, end
+            for at in made.calls:
+                step = steps[start + at]
+                about = abouts[step]
+                if about != " ":  # a call without a name never counts as a repetition
+                    if not said:
+                        named = start + at
+                    said.append(about)
+                call = (call * 31 + hashes[step]) & 0xFFFFFFFF
             if said:
-                self.keys[number] = names.setdefault("\n".join(said), len(names))
-                self.calls[number] = call
-                self.looks[number] = share == looked * _ONE[_LOOK]
-            self.shares.append(share)
+                keys[number] = names.setdefault("\n".join(said), len(names))
+                calls[number] = call
+                self.looks[number] = made.only_looks
+            self.speaks[number] = 0 <= spoken < named
+        lane_of, all_lanes = lanes.lane, lanes.lanes
+        for number, (start, end) in enumerate(zip(starts[read:], self.ends[read:], strict=True), read):
+            for step in elements[start:end]:
+                if step in pieces and sum([len(all_lanes[lane_of[part]].elements) > 1 for part in pieces[step]]) > 1:
+                    self.fans[number] = 1
 
     def _measure(self, strengths: list[float]) -> None:
         """Compute the strength of the border before each round."""
-        elements = self.lane.elements
+        elements, starts = self.lane.elements, self.starts
         times, durations = self.facts.graph.timestamps, self.facts.graph.durations
         forks = {branch.place for branch in self.lane.plain}
-        for number in range(max(self.first, 1), len(self.starts)):
+        compaction, saves, speaks, plans = self.compaction, self.saves, self.speaks, self.plans
+        fans, failed = self.fans, self.failed
+        for number in range(max(self.first, 1), len(starts)):
             before = number - 1
             strength = 0.0
-            if self.compaction[number] or self.compaction[before]:
+            if compaction[number] or compaction[before]:
                 strength += 3.0
-            if self.saves[before] and not self.saves[number]:
+            if saves[before] and not saves[number]:
                 strength += 2.5
-            if self.speaks[number]:
+            if speaks[number]:
                 strength += 2.0
-            if self.plans[number]:
+            if plans[number]:
                 strength += 1.5
-            if self.fans[number] or self.fans[before]:
+            if fans[number] or fans[before]:
                 strength += 1.2
-            if self.failed[number] != self.failed[before]:
+            if failed[number] != failed[before]:
                 strength += 1.0
-            last, first = elements[self.starts[number] - 1], elements[self.starts[number]]
-            if self.starts[number] - 1 in forks:
+            start = starts[number]
+            last, first = elements[start - 1], elements[start]
+            if start - 1 in forks:
                 strength += 1.0
-            if times[last] > 0 and times[first] > 0:
-                gap = times[first] - times[last] - durations[last]
+            ended, begins = times[last], times[first]
+            if ended > 0 and begins > 0:
+                gap = begins - ended - durations[last]
                 if gap > GAP:
                     strength += min(0.5 + 0.5 * log2(gap / GAP + 1.0), 4.0)
             strengths[number] = strength
@@ -308,7 +338,9 @@ class _LaneRanks:
         first = max(self.first, 1)
         left = sum(shares[max(first - 1 - _AROUND, 0) : first - 1])
         right = sum(shares[first - 1 : first - 1 + _AROUND])
-        known: dict[tuple[int, int], float] = {}  # runs alternate between the same few things, so most pairs recur
+        # Runs alternate between the same few things, so most pairs recur, and more so what they are made of.
+        known: dict[tuple[int, int], float] = {}
+        parts: dict[int, list[float]] = {}
         for number in range(first, count):  # the round before moves from the right-hand window to the left
             moved = shares[number - 1]
             left += moved - (shares[number - 1 - _AROUND] if number > _AROUND else 0)
@@ -316,7 +348,10 @@ class _LaneRanks:
             if left and right:
                 apart = known.get((left, right))
                 if apart is None:
-                    apart = known[left, right] = _apart(left, right)
+                    for counts in (left, right):
+                        if counts not in parts:
+                            parts[counts] = shares_of(counts)
+                    apart = known[left, right] = sum(map(abs, map(sub, parts[left], parts[right])))
                 strengths[number] += 1.5 * apart
 
     def _rank_turn(self, levels: list[int], strengths: list[float], start: int, end: int) -> None:
@@ -335,18 +370,8 @@ class _LaneRanks:
                 levels[number] = INSIDE_ITERATION if inside else BETWEEN_ITERATIONS
             times = (unit.end - unit.start) // unit.period
             repeat = Repeat(unit.sort, times, unit.period, self.starts[unit.start], self.ends[unit.end - 1])
-            self.into.repeats.setdefault(self.lane.number, []).append(repeat)
+            self.repeats.append(repeat)
         _group([unit.start for unit in items], levels, strengths, BETWEEN_ROUNDS + 1)
-
-
-def _apart(one: int, other: int) -> float:
-    """The L1 distance of the shares of the roles in two counts of calls, neither of them 0."""
-    ours, theirs = ([count >> shift & _COUNT for shift in _SHIFTS] for count in (one, other))
-    all_ours, all_theirs = sum(ours), sum(theirs)
-    apart = 0.0
-    for here, there in zip(ours, theirs, strict=True):
-        apart += abs(here / all_ours - there / all_theirs)
-    return apart
 
 
 def _group(items: list[int], levels: list[int], strengths: list[float], level: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence, Set
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 from zlib import crc32
 
 import msgspec
@@ -184,4 +184,32 @@ def _summed(code: str, known: array[Any] | None, kept: int, values: Iterable[Any
     return begun
 
 
-ROLES = len(Role)
+_SHIFTS = range(0, len(Role) * 32, 32)
+"""Counts of calls by role are one number with 32 bits for each role: added and compared in one go."""
+_ONE = [1 << shift for shift in _SHIFTS]
+_COUNT = (1 << 32) - 1
+_LOOK, _SAVE, _PLAN = int(Role.LOOK), int(Role.SAVE), int(Role.PLAN)  # looked up once, not for every step
+
+
+class RolesOfRound(NamedTuple):
+    """What the calls of a round are for: their counts by role, and where in the round they are."""
+
+    counts: int
+    calls: tuple[int, ...]
+    only_looks: bool
+    saves: bool
+    plans: bool
+
+
+def roles_in(roles: bytes) -> RolesOfRound:
+    """Of the roles of a round's steps; `NO_ROLE` for those that are no calls."""
+    calls = tuple([at for at, role in enumerate(roles) if role != NO_ROLE])
+    counts = sum([_ONE[roles[at]] for at in calls])
+    return RolesOfRound(counts, calls, roles.count(_LOOK) == len(calls), _SAVE in roles, _PLAN in roles)
+
+
+def shares_of(counts: int) -> list[float]:
+    """The shares of the roles in some counts of calls, which are not 0."""
+    each = [counts >> shift & _COUNT for shift in _SHIFTS]
+    whole = sum(each)
+    return [count / whole for count in each]

@@ -51,6 +51,7 @@ class Openings:
         borders = self.structure.borders
         known = borders.by_level.get(lane.number)
         if known is None:
+            borders.rank(lane)
             known = {}
             level = borders.level
             for place in range(1, len(lane.elements)):
@@ -140,6 +141,7 @@ class Openings:
         structure = self.structure
         lane = structure.lanes.lane_of(step)
         place = structure.lanes.index[step]
+        structure.borders.rank(lane)
         rounds = structure.borders.rounds.get(lane.number, [0])
         number = bisect_left(rounds, place + 1) - 1
         start = rounds[number]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
+from operator import eq
 from typing import NamedTuple
 
 LONGEST_PERIOD = 8
@@ -18,6 +20,16 @@ class Unit(NamedTuple):
     period: int = 1
 
 
+class Repeat(NamedTuple):
+    """A retry or a loop: how often it ran, and over which elements of its lane (`start:end`)."""
+
+    sort: str
+    times: int
+    period: int
+    start: int
+    end: int
+
+
 def units(
     keys: Sequence[int], calls: Sequence[int], failed: Sequence[int], looks: Sequence[int], start: int, end: int
 ) -> list[Unit]:
@@ -29,13 +41,17 @@ def units(
     """
     periods = range(1, min(LONGEST_PERIOD, (end - start) // LEAST_REPETITIONS) + 1)  # longer ones do not fit
     same = {period: [0] * (end - start + 1) for period in periods}
+    begins = bytearray(end - start)
+    """Whether the round at each place is equal to a later one: few are."""
     for period, row in same.items():
-        for at in range(end - 1 - period, start - 1, -1):
-            key = keys[at]
-            if key >= 0 and key == keys[at + period]:
-                if period == 1 and looks[at] and calls[at] != calls[at + 1]:
-                    continue
-                row[at - start] = row[at - start + 1] + 1
+        alike = bytes(map(eq, islice(keys, start, end - period), islice(keys, start + period, end)))
+        place = len(alike)
+        while (place := alike.rfind(1, 0, place)) >= 0:
+            at = start + place
+            if keys[at] < 0 or (period == 1 and looks[at] and calls[at] != calls[at + 1]):
+                continue
+            row[place] = row[place + 1] + 1
+            begins[place] = 1
     found: list[Unit] = []
     at = start
     while at < end:
@@ -49,7 +65,7 @@ def units(
             at = last + 1
             continue
         unit = Unit(at, at + 1)
-        for period in periods:
+        for period in periods if begins[at - start] else ():
             times = 1 + same[period][at - start] // period
             if times >= LEAST_REPETITIONS:
                 unit = Unit(at, at + times * period, "loop", period)

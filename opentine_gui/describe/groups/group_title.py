@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from opentine_gui.core import StepKind, TineError
-from opentine_gui.core.structure.borders import Repeat
 from opentine_gui.core.structure.call_roles import ARGUMENT_KEYS, Role, call_in
 from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import CALL, HUMAN, SAYING, SUBAGENT
+from opentine_gui.core.structure.repetition import Repeat
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.content.printed.pasted import own_words
 from opentine_gui.describe.failures.reason import failure_reason, without_folders
@@ -111,6 +111,7 @@ def repeat_of(structure: Structure, card: Card) -> Repeat | None:
     """The retry or loop that a span consists of, except for a step or two."""
     if card.sort != "span":
         return None
+    structure.borders.rank(structure.lanes.lanes[card.lane])
     for repeat in structure.borders.repeats.get(card.lane, ()):
         start, stop = max(repeat.start, card.first), min(repeat.end, card.stop)
         if stop - start > 2 and stop - start >= 0.75 * (card.stop - card.first):

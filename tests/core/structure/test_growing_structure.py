@@ -5,6 +5,7 @@ from __future__ import annotations
 import cProfile
 import pstats
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from bench.session_runs import messy_run, session_run
 from opentine_gui.core import Graph
+from opentine_gui.core.structure import borders
 from opentine_gui.core.structure.structure import Structure
 from tests.core.structure.shapes import Table, graph_of, tables
 
@@ -20,9 +22,11 @@ PARTS = ("level", "strength", "rounds", "repeats", "turns", "depths")
 
 def parts(structure: Structure) -> dict[str, Any]:
     """Everything a structure says, by name."""
-    facts, lanes, borders, sums = structure.facts, structure.lanes, structure.borders, structure.sums
+    facts, lanes, ranks, sums = structure.facts, structure.lanes, structure.borders, structure.sums
     count = len(structure)
-    found: dict[str, Any] = {name: getattr(borders, name) for name in PARTS}
+    for lane in lanes.lanes:
+        ranks.rank(lane)
+    found: dict[str, Any] = {name: getattr(ranks, name) for name in PARTS}
     found |= {name: getattr(facts, name) for name in ("sorts", "roles", "abouts", "calls", "speaks", "ties", "failed")}
     found |= {name: getattr(sums, name) for name in ("weight", "humans", "subagents")}
     found |= {name: getattr(lanes, name) for name in ("order", "place", "lane", "index", "pieces_end", "pieces")}
@@ -71,6 +75,19 @@ def test_steps_that_were_replaced_at_the_end_leave_nothing_behind(
     first = graph_of(table, "h" + "mRE" * 30)
     second = graph_of([*table[:kept], *again], ("h" + "mRE" * 30)[:kept] + "Tmh" * 20)
     assert_equal(Structure(second, known=Structure(first)), Structure(second))
+
+
+@settings(max_examples=100, deadline=None)
+@given(tables(largest=60), st.text("hmmRRETqsc", min_size=60, max_size=60))
+def test_a_short_lane_is_ranked_when_it_is_asked_about_as_it_would_be_at_once(table: Table, kinds: str) -> None:
+    graph = graph_of(table, kinds, failed=range(0, len(table), 7))
+    later = Structure(graph)
+    assert set(later.borders.rounds) <= {0}
+    with patch.object(borders, "SHORT", 0):
+        at_once = Structure(graph)
+    long = {lane.number for lane in at_once.lanes.lanes if len(lane.elements) > 1}
+    assert set(at_once.borders.rounds) == long
+    assert_equal(later, at_once)
 
 
 @pytest.mark.parametrize("made", [session_run, messy_run])
