@@ -65,20 +65,19 @@ def worked(graph: Graph, work: WorkTimes, steps: Iterable[int]) -> float:
 
     Steps of which no time is recorded are added up.
     """
-    spans: list[tuple[float, float]] = []
+    infinite = math.inf
+    counted = [step for step in steps if step not in work.waited] if work.waited else list(steps)
+    pairs = zip(map(work.starts.__getitem__, counted), map(work.ends.__getitem__, counted), strict=True)
+    spans = [(start, end) for start, end in pairs if 0.0 < end < infinite and -infinite < start < infinite]
     seconds = 0.0
-    for step in steps:
-        if step in work.waited:
-            continue
-        start, end = work.starts[step], work.ends[step]
-        if end > 0.0 and math.isfinite(end) and math.isfinite(start):
-            spans.append((start, end))
-        else:
-            seconds += max(graph.durations[step], 0.0)
-    reached = -math.inf
+    if len(spans) < len(counted):
+        for step in counted:
+            if not (0.0 < work.ends[step] < infinite and -infinite < work.starts[step] < infinite):
+                seconds += max(graph.durations[step], 0.0)
+    reached = -infinite
     for start, end in sorted(spans):
         if end > reached:
-            seconds += end - max(start, reached)
+            seconds += end - (start if start > reached else reached)
             reached = end
     return seconds
 
@@ -105,16 +104,17 @@ def _work_times(graph: Graph) -> WorkTimes:
     if timestamps_are_begins(times, durations, graph.parents):
         starts = array("d", times)
         pairs = zip(times, durations, strict=True)
-        ends = array("d", (time + max(length, 0.0) if time > 0.0 else time for time, length in pairs))
+        ends = array("d", [time + max(length, 0.0) if time > 0.0 else time for time, length in pairs])
     else:
         lengths = possible_lengths(times, durations, graph.parents)
         ends = array("d", times)
-        starts = array("d", (end - length if end > 0.0 else end for end, length in zip(times, lengths, strict=True)))
+        starts = array("d", [end - length if end > 0.0 else end for end, length in zip(times, lengths, strict=True)])
     waited = waited_for_a_person(graph)
+    infinite = math.inf  # a comparison takes a third of the time of a call, and there is one for every step
     spans = [
         (start, start if step in waited else end)
         for step, (start, end) in enumerate(zip(starts, ends, strict=True))
-        if end > 0.0 and math.isfinite(end) and math.isfinite(start)
+        if 0.0 < end < infinite and -infinite < start < infinite
     ]
     return WorkTimes(starts, ends, tuple(waits(sorted(spans))), waited)
 
@@ -124,12 +124,17 @@ def timestamps_are_begins(
 ) -> bool:
     """Whether fewer steps overlap their parents when timestamps are taken as starts than when taken as ends."""
     begins_wrong = ends_wrong = 0
-    for step, above in enumerate(parents):
-        if not above or timestamps[step] <= 0.0 or timestamps[above[0]] <= 0.0:
+    for time, length, above in zip(timestamps, durations, parents, strict=True):
+        if not above or time <= 0.0:
             continue
-        time, before = timestamps[step] + TOLERANCE, timestamps[above[0]]
-        begins_wrong += time < before + durations[above[0]]
-        ends_wrong += time - durations[step] < before
+        before = timestamps[above[0]]
+        if before <= 0.0:
+            continue
+        time += TOLERANCE
+        if time < before + durations[above[0]]:
+            begins_wrong += 1
+        if time - length < before:
+            ends_wrong += 1
     return begins_wrong < ends_wrong
 
 
@@ -140,17 +145,19 @@ def possible_lengths(
 
     Logs give a call that was answered at once the whole duration of the sub-agent that it started in the background.
     """
-    lengths = array("d", (max(duration, 0.0) for duration in durations))
+    lengths = array("d", [duration if not duration < 0.0 else 0.0 for duration in durations])
     began = [0.0] * len(lengths)
+    infinite = math.inf
     for step, (end, length, above) in enumerate(zip(timestamps, lengths, parents, strict=True)):
         if not end > 0.0:
             continue
         start, earliest = end - length, 0.0
         for parent in above:
-            if parent < step and began[parent] > earliest:
-                earliest = began[parent]
+            begin = began[parent]  # 0 for one that comes later
+            if begin > earliest:
+                earliest = begin
         if 0.0 < start < earliest:
-            start = min(earliest, end)
+            start = earliest if earliest < end else end
             lengths[step] = end - start
-        began[step] = start if math.isfinite(start) else 0.0
+        began[step] = start if -infinite < start < infinite else 0.0
     return lengths

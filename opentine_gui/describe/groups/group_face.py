@@ -55,6 +55,8 @@ BARS = {
     Role.ASK: Bar(RUNS, 0.66),
 }
 """The bars of calls: the more a call changes the higher, reading low and grey, editing high."""
+_STOPPED_BAR, _BAD_BAR, _HUMAN_BAR, _AGENT_BAR = (Bar(role, 1.0) for role in ("stopped", "bad", "human", "subagent"))
+_LOOK, _EDIT, _DELEGATE = int(Role.LOOK), int(Role.EDIT), int(Role.DELEGATE)  # looked up once, not for every step
 _AWAITS = re.compile(r"output|wait|result|status|stop|close", re.IGNORECASE)
 """Names of tools that wait for a sub-agent or query it: such a call would look like another delegation."""
 _FILE_NAME = re.compile(r"(?:(?<=[/\\])|^)(?=\S*\.)[\w.-]{1,20}$")
@@ -155,26 +157,19 @@ def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
     A file that is the only one edited is named.
     """
     facts, graph = structure.facts, structure.graph
-    counts = [0] * len(Role)
-    edited = set()
-    turns = failures = failed_edits = 0
-    stopped: Counter[str] = Counter()
-    cost = 0.0
-    for step in steps:
-        role, how = facts.roles[step], graph.stopped.get(step)
-        if how:  # a call that was refused or has no result did nothing
-            stopped[how] += 1
-        elif role == Role.EDIT and facts.failed[step]:  # it edited nothing; a shell's `cp` is not called an edit
-            failed_edits += role_of_tool(facts.abouts[step].partition(" ")[0]) is Role.EDIT
-        elif role < len(counts):
-            counts[role] += 1
-            if role == Role.EDIT:
-                edited.add(facts.abouts[step].partition(" ")[2] or str(step))
-        if facts.sorts[step] == HUMAN:
-            turns += 1
-        if not how:
-            failures += facts.failed[step]
-        cost += graph.costs[step]
+    # A group may hold nearly all steps of a run: columns of them are counted, and only edits are looked at.
+    stopped = Counter([graph.stopped[step] for step in steps if step in graph.stopped] if graph.stopped else ())
+    acted = [step for step in steps if step not in graph.stopped] if stopped else steps  # what was stopped did nothing
+    roles, failed = bytes(map(facts.roles.__getitem__, acted)), bytes(map(facts.failed.__getitem__, acted))
+    turns, failures = bytes(map(facts.sorts.__getitem__, steps)).count(HUMAN), sum(failed)
+    edits = [(step, failed[at]) for at, (step, role) in enumerate(zip(acted, roles, strict=True)) if role == _EDIT]
+    edited = {facts.abouts[step].partition(" ")[2] or str(step) for step, has_failed in edits if not has_failed}
+    # What failed edited nothing; a shell's `cp` is not called an edit.
+    vain = [facts.abouts[step].partition(" ")[0] for step, has_failed in edits if has_failed]
+    failed_edits = sum(role_of_tool(tool) is Role.EDIT for tool in vain)
+    counts = {role: roles.count(role) for role in Role}
+    counts[Role.EDIT] -= len(vain)
+    cost = sum(map(graph.costs.__getitem__, steps))
     parts = [counted(turns, "turn")] if turns > 1 else []
     if counts[Role.LOOK]:
         parts.append(f"read {format_count(counts[Role.LOOK])}")
@@ -208,22 +203,24 @@ def _bars(structure: Structure) -> Mapping[Role, Bar]:
 
 def strip(structure: Structure, steps: Sequence[int]) -> tuple[Bar, ...]:
     """A bar for every step that acts, in order; beyond `MOST_BARS` neighbours share one, with failures at its top."""
-    facts, bar_of_call = structure.facts, _bars(structure)
+    facts, stopped, bar_of_call = structure.facts, structure.graph.stopped, _bars(structure)
+    sorts, roles, failed = facts.sorts, facts.roles, facts.failed
+    of_role = [bar_of_call[role] for role in Role]
     bars = []
     for step in steps:
-        sort = facts.sorts[step]
-        if step in structure.graph.stopped:
-            bars.append(Bar("stopped", 1.0))
-        elif facts.failed[step]:
-            bars.append(Bar("bad", 1.0))
-        elif sort == HUMAN:
-            bars.append(Bar("human", 1.0))
-        elif sort == SUBAGENT:
-            bars.append(Bar("subagent", 1.0))
+        sort = sorts[step]
+        if step in stopped:
+            bars.append(_STOPPED_BAR)
+        elif failed[step]:
+            bars.append(_BAD_BAR)
         elif sort == CALL:
-            role = Role(facts.roles[step])
-            awaits = role is Role.DELEGATE and _AWAITS.search(facts.abouts[step].partition(" ")[0])
-            bars.append(BARS[Role.LOOK] if awaits else bar_of_call[role])
+            role = roles[step]
+            awaits = role == _DELEGATE and _AWAITS.search(facts.abouts[step].partition(" ")[0])
+            bars.append(of_role[_LOOK] if awaits else of_role[role])
+        elif sort == HUMAN:
+            bars.append(_HUMAN_BAR)
+        elif sort == SUBAGENT:
+            bars.append(_AGENT_BAR)
     if len(bars) <= MOST_BARS:
         return tuple(bars)
     found = []
