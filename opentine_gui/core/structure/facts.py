@@ -55,6 +55,8 @@ class _Compacted(msgspec.Struct, gc=False):
 
 _said = msgspec.json.Decoder(list[_Said])
 _compacted = msgspec.json.Decoder(list[_Compacted])
+_READ = ("sorts", "roles", "abouts", "calls", "speaks")
+"""The columns that are read from the records of steps."""
 _SORTS = {"human": HUMAN, "subagent": SUBAGENT}
 
 
@@ -70,7 +72,7 @@ class Facts:
     __slots__ = ("abouts", "calls", "failed", "graph", "roles", "same", "sorts", "speaks", "ties")
 
     def __init__(self, graph: Graph, pace: Pace | None = None, known: Facts | None = None) -> None:
-        """Read the facts of a graph; for steps it shares with an earlier one they are copied from `known`."""
+        """Read the facts of a graph; for steps it shares with that of `known` they are copied."""
         self.graph = graph
         count = len(graph)
         self.sorts = bytearray(count)
@@ -85,27 +87,43 @@ class Facts:
         self.failed = bytearray([bool(has or kind is error) for has, kind in zip(failed, kinds, strict=True)])
         if known is not None:
             self.ties, self.failed = known.ties[:start] + self.ties, known.failed[:start] + self.failed
-            for name in ("sorts", "roles", "abouts", "calls", "speaks"):
+            for name in _READ:
                 getattr(self, name)[:start] = getattr(known, name)[:start]
         for step, how in graph.stopped.items():
             self.failed[step] = how != FOUND_NOTHING
-        for begin in range(start, count, BETWEEN):
+        rest = self._taken_over(known, range(start, count)) if known is not None else range(start, count)
+        for begin in range(0, len(rest), BETWEEN):
             if pace is not None:
-                pace.at(begin / count)
-            self._read(range(begin, min(begin + BETWEEN, count)))
+                pace.at((start + begin) / count)
+            self._read(rest[begin : begin + BETWEEN])
 
-    def _read(self, steps: range) -> None:
+    def _taken_over(self, known: Facts, steps: Sequence[int]) -> Sequence[int]:
+        """Copy the facts of steps that `known` has at other positions, as in a fork; returns the other steps."""
+        ids, raws = self.graph.ids, self.graph.raws
+        positions, their_raws = known.graph.positions, known.graph.raws
+        taken: list[tuple[int, int]] = []
+        rest: list[int] = []
+        for step in steps:
+            place = positions.get(ids[step])
+            if place is not None and their_raws[place] is raws[step]:
+                taken.append((step, place))
+            else:
+                rest.append(step)
+        for name in _READ:
+            own, theirs = getattr(self, name), getattr(known, name)
+            for step, place in taken:
+                own[step] = theirs[place]
+        return rest
+
+    def _read(self, steps: Sequence[int]) -> None:
         graph, sorts, abouts = self.graph, self.sorts, self.abouts
         of_kind: dict[StepKind, list[int]] = {kind: [] for kind in StepKind}
-        for step, kind in zip(steps, graph.kinds[steps.start : steps.stop], strict=True):
-            of_kind[kind].append(step)
-        if graph.v3_kinds:
-            for kind, those in of_kind.items():
-                of_kind[kind] = [step for step in those if step not in graph.v3_kinds]
-            for step in steps:
-                named = graph.v3_kinds.get(step)
-                if named is not None:
-                    sorts[step] = _SORTS.get(named, OTHER)
+        v3_kinds, kinds = graph.v3_kinds, graph.kinds
+        for step in steps:
+            if step in v3_kinds:
+                sorts[step] = _SORTS.get(v3_kinds[step], OTHER)
+            else:
+                of_kind[kinds[step]].append(step)
         for kind, those in of_kind.items():
             raws = [graph.raws[step] for step in those]
             if kind is StepKind.TOOL:

@@ -29,6 +29,7 @@ class Structure:
 
     With `known`, the structure of an earlier state of the run, the cost follows what was added, not the length: apart
     from copies of columns, everything is computed from the first element of the main line at which something changed.
+    For a fork `known` may be that of its source: records are read once, whatever position a step has in either.
     """
 
     __slots__ = (
@@ -68,8 +69,9 @@ class Structure:
         same, late = self.facts.same, known.late if known is not None else frozenset()
         self.agents: array[int] = agents_of(graph, known.agents if known is not None else None, same)
         self.late: frozenset[tuple[int, int]] = late_joins(graph, self.agents, late, same)
-        if known is not None and (known.sides is not None or self.sides is not None):
-            known = None  # with several runs, a change of any of them may change everything
+        if known is not None and (known.sides is not None or self.sides is not None or 2 * same < len(graph)):
+            # With several runs, a change of any of them may change everything; and a little is sooner read than copied.
+            known = None
         self.lanes: Lanes = Lanes(graph.parents, main, known.lanes if known is not None else None, same)
         lanes = self.lanes
         if not lanes.kept_steps:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -15,6 +16,7 @@ from opentine_gui.app.document.camera.framing import READING_ZOOM
 from opentine_gui.app.document.picture import folded_run
 from opentine_gui.app.document.picture.card_faces import CardFaces
 from opentine_gui.app.document.picture.fold import SHORT_ZOOM
+from opentine_gui.core.structure.facts import Facts
 from opentine_gui.describe.groups.group_face import group_face
 from opentine_gui.scene.card.card_flags import FLAGS_BETWEEN
 from opentine_gui.scene.space.camera import Viewport, to_screen
@@ -93,6 +95,16 @@ def test_a_proposed_fork_dims_the_cards_it_drops(bench: Bench) -> None:
     assert isinstance(proposal, ForkProposal)
     dimmed = canvas_preview(document, {}, proposal).dimmed
     assert dimmed == frozenset(range(middle + 1, len(fold)))
+
+
+def test_a_fork_of_a_folded_run_reads_no_record_again_and_keeps_nothing_of_its_source(bench: Bench) -> None:
+    source = bench.open("long.tine", long_run())
+    with patch.object(Facts, "_read", side_effect=AssertionError("read again")):
+        bench.do("run.fork", step=source.picture.step_id(len(fold_of(source)) // 2), accept=True)
+    fork = bench.active
+    assert fork is not source and len(fold_of(fork)) > 1
+    assert fork.folding.made_from is None
+    assert [one.graph for one in fork.folding.structures] == [fold_of(fork).graph]
 
 
 def test_a_comparison_folds_what_is_shared_and_mixes_no_sides(bench: Bench) -> None:

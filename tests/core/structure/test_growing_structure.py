@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from bench.session_runs import messy_run, session_run
 from opentine_gui.core import Graph
 from opentine_gui.core.structure import borders
+from opentine_gui.core.structure.facts import Facts
 from opentine_gui.core.structure.structure import Structure
 from tests.core.structure.shapes import Table, graph_of, tables
 
@@ -75,6 +76,21 @@ def test_steps_that_were_replaced_at_the_end_leave_nothing_behind(
     first = graph_of(table, "h" + "mRE" * 30)
     second = graph_of([*table[:kept], *again], ("h" + "mRE" * 30)[:kept] + "Tmh" * 20)
     assert_equal(Structure(second, known=Structure(first)), Structure(second))
+
+
+@settings(max_examples=200, deadline=None)
+@given(tables(largest=60), st.text("hmmRRETqsc", min_size=60, max_size=60), st.data())
+def test_a_fork_has_the_same_structure_as_one_read_anew_though_its_records_are_not_read_again(
+    table: Table, kinds: str, data: st.DataObject
+) -> None:
+    whole = graph_of(table, kinds, failed=range(0, len(table), 7))
+    point = data.draw(st.integers(0, len(table) - 1))
+    forked = whole.subset(whole.closure([point]))
+    source, anew = Structure(whole), Structure(forked)
+    with patch.object(Facts, "_read", side_effect=AssertionError("read again")):
+        assert_equal(Structure(forked, known=source), anew)
+    added = forked.with_steps([graph_of([()], "E").step(0)])
+    assert_equal(Structure(added, known=source), Structure(added))
 
 
 @settings(max_examples=100, deadline=None)

@@ -59,7 +59,7 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
     shown = _always_shown(document)
     every_step = bool(document.folding.every_step) or not document.folds
     short = not is_long(len(record.graph))
-    known = document.folding.structures
+    known, made_from = document.folding.structures, document.folding.made_from
     inherited, selected = document.folding.inherited and not known, tuple(document.selection)
     primary = (document.selection.primary,) if document.selection.primary is not None else ()
     changed = (
@@ -80,7 +80,7 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
         structure = next(same, None)
         if structure is None:
             structure = Structure(
-                record.graph, main, sides, seeds=seeds, known=known[0] if known else None,
+                record.graph, main, sides, seeds=seeds, known=known[0] if known else made_from,
                 progress=lambda done: pace.at(0.7 * done), cancelled=cancelled,
             )  # fmt: skip
         if state is None:

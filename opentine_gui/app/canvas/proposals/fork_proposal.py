@@ -191,6 +191,8 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
             if source is not None:
                 result = open_result(session, [source], forked, name, "fork", selected)
                 borrow_layout(result, source)
+                if result.is_folded:
+                    result.folding.made_from = next(iter(source.folding.structures), None)
             else:
                 paths = (origin.path,) if origin is not None and origin.path is not None else ()
                 result = open_unsaved(session, forked, Source(name, paths, (record.run_id,), "fork"), selected)

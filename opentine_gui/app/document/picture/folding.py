@@ -38,6 +38,8 @@ class Folding:
         """For each open group: the camera before it was opened, and the one it brought."""
         self.structures: tuple[Structure, ...] = ()
         """The last structures of this run, so that undo and opening groups need none made."""
+        self.made_from: Structure | None = None
+        """The structure of the run this one was made from, until it has its own: most of their steps are the same."""
         self._around: tuple[FoldState | None, Camera | None] = (None, None)
 
     def is_met_by(self, picture: FoldedRun) -> bool:
@@ -83,6 +85,7 @@ class Folding:
 
     def keep(self, made: Structure, reached: Collection[Graph]) -> None:
         """Keep a structure, and the last ones of other graphs and cones that the undo history leads to."""
+        self.made_from = None
         graphs = {id(graph) for graph in reached}
         others = (
             one
