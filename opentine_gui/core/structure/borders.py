@@ -100,8 +100,11 @@ class Borders:
         self._unranked: bytearray = bytearray() if known is None else known._unranked[: lanes.kept_lanes]
         """For each lane whether it waits to be ranked."""
         if known is not None:
-            self._take(known, facts, lanes)
-            if len(lanes.lanes[0].elements) > 1:
+            only_branches_changed = lanes.cut == len(lanes.lanes[0].elements)
+            self._take(known, facts, lanes, 0 if only_branches_changed else 1)
+            if only_branches_changed:
+                self.turns = known.turns
+            elif len(lanes.lanes[0].elements) > 1:
                 _LaneRanks(facts, lanes, lanes.lanes[0], sides, self, whole=True, known=known).rank()
         done = 0
         depths, unranked, lane_of, root = self.depths, self._unranked, lanes.lane, lanes.tree.root
@@ -129,14 +132,14 @@ class Borders:
             whole = self.depths[lane.number] <= DEEPEST
             _LaneRanks(self._facts, self._lanes, lane, self._sides, self, whole=whole).rank()
 
-    def _take(self, known: Borders, facts: Facts, lanes: Lanes) -> None:
-        """Copy what has not changed in any lane but the first."""
+    def _take(self, known: Borders, facts: Facts, lanes: Lanes, first: int) -> None:
+        """Copy what has not changed in any lane from the `first` on."""
         kept, same = lanes.kept_lanes, facts.same
         self.level[:same], self.strength[:same] = known.level[:same], known.strength[:same]
         for step in islice(lanes.order, lanes.kept_steps, None):
             self.level[step], self.strength[step] = 0, 0.0
-        self.rounds = {lane: starts for lane, starts in known.rounds.items() if 0 < lane < kept}
-        self.repeats = {lane: found for lane, found in known.repeats.items() if 0 < lane < kept}
+        self.rounds = {lane: starts for lane, starts in known.rounds.items() if first <= lane < kept}
+        self.repeats = {lane: found for lane, found in known.repeats.items() if first <= lane < kept}
 
 
 class _LaneRanks:

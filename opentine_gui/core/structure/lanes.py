@@ -56,8 +56,9 @@ class Lanes:
     last piece ends in the order.
 
     A table that extends another one copies everything before the first element of the first lane at which something
-    changed: `cut` is the place of this element in its lane, `kept_lanes` and `kept_steps` count the lanes and steps
-    copied. Nothing is copied for a first table, or if new roots were added.
+    changed: `cut` is the place of this element in its lane, or the length of the lane if only branches changed,
+    `kept_lanes` and `kept_steps` count the lanes and steps copied. Nothing is copied for a first table, or if new roots
+    were added.
     """
 
     def __init__(
@@ -175,10 +176,27 @@ class Lanes:
                 self._assign_children(over, children)
             else:
                 self._next[over] = children[0] if children else -1
-        anchors = [known._anchor(over) for over in touched if over < same]
-        last = len(known.lanes[0].elements) - 1
-        self._lay_on(known, same, min((known.index[anchor] for anchor in anchors if anchor >= 0), default=last))
+        anchors = [known._anchor(over) for over in touched if over < same and not self._goes_on(known, over, same)]
+        every = len(known.lanes[0].elements)
+        self._lay_on(known, same, min((known.index[anchor] for anchor in anchors if anchor >= 0), default=every))
         return True
+
+    def _goes_on(self, known: Lanes, over: int, same: int) -> bool:
+        """Whether an element of the first lane goes on as it did: no more than merged branches came or went below it.
+
+        Those are laid out after the lane, and the lane does not depend on them.
+        """
+        following = self._next[over]
+        if known.lane[over] or following != known._next[over] or following >= same:
+            return False
+        pieces = self.pieces.get(over, [])
+        plain, before = (
+            [branch for branch in table._branches.get(over, ()) if len(table.parents[branch]) == 1]
+            for table in (self, known)
+        )
+        if any(step >= same for step in (*pieces, *plain)):
+            return False
+        return pieces == known.pieces.get(over, []) and plain == before
 
     def _touched(self, known: Lanes, same: int) -> set[int]:
         """The steps below which something was added, removed or ranks differently; marks the main line."""
@@ -230,8 +248,8 @@ class Lanes:
         """Lay out everything from an element of the first lane on; what comes before it is copied."""
         root, old = self.tree.root, known.lanes[0]
         new = root - same
-        element = old.elements[cut]
-        start = known.place[element]
+        element = old.elements[cut] if cut < len(old.elements) else -1
+        start = known.place[element] if element >= 0 else known.pieces_end[old.elements[-1]]
         self.cut, self.kept_steps = cut, start
         self.kept_lanes = bisect_left(known.lanes, start, 1, key=lambda lane: lane.start)
         self.order = known.order[:start]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cProfile
 import pstats
+from collections.abc import Callable
 from typing import Any
 from unittest.mock import patch
 
@@ -11,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench.generate import agent_run
 from bench.session_runs import messy_run, session_run
-from opentine_gui.core import Graph
+from opentine_gui.core import Graph, merge
 from opentine_gui.core.structure import borders
 from opentine_gui.core.structure.facts import Facts
 from opentine_gui.core.structure.structure import Structure
@@ -106,6 +108,22 @@ def test_a_short_lane_is_ranked_when_it_is_asked_about_as_it_would_be_at_once(ta
     assert_equal(later, at_once)
 
 
+@settings(max_examples=300, deadline=None)
+@given(tables(largest=40), st.data())
+def test_a_merge_of_any_two_steps_and_its_undo_have_the_structure_that_is_read_anew(
+    table: Table, data: st.DataObject
+) -> None:
+    steps = st.integers(0, len(table) - 1)
+    merges = data.draw(st.lists(st.tuples(steps, steps).filter(lambda pair: pair[0] != pair[1]), max_size=3))
+    main = data.draw(st.none() | steps)
+    before = graph_of(table, "h" + "mRE" * 20)
+    after = graph_of([*table, *merges], "h" + "mRE" * 20)
+    first = Structure(before, main)
+    merged = Structure(after, main, known=first)
+    assert_equal(merged, Structure(after, main))
+    assert_equal(Structure(before, main, known=merged), first)
+
+
 @pytest.mark.parametrize("made", [session_run, messy_run])
 def test_a_long_session_grows_a_few_steps_at_a_time(made: Any) -> None:
     whole = made(1_500, 3).graph
@@ -116,16 +134,32 @@ def test_a_long_session_grows_a_few_steps_at_a_time(made: Any) -> None:
         assert_equal(known, Structure(graph))
 
 
+def calls(work: Callable[[], object]) -> int:
+    """Function calls that something takes."""
+    profile = cProfile.Profile()
+    profile.enable()
+    work()
+    profile.disable()
+    return int(pstats.Stats(profile).total_calls)  # type: ignore[attr-defined]
+
+
 def calls_of_a_growth(steps: int) -> int:
     """Function calls for eight steps that are appended to a session of so many."""
     whole = session_run(steps + 200, 5).graph
     known = Structure(beginning(whole, steps))
     graph = beginning(whole, steps + 8)
-    profile = cProfile.Profile()
-    profile.enable()
-    Structure(graph, known=known)
-    profile.disable()
-    return int(pstats.Stats(profile).total_calls)  # type: ignore[attr-defined]
+    return calls(lambda: Structure(graph, known=known))
+
+
+def test_a_merge_beside_the_main_line_costs_a_small_part_of_reading_the_run_anew() -> None:
+    record = agent_run(5_000)
+    graph, main = record.graph, len(record.graph) - 1
+    known = Structure(graph, main)
+    place = next(step for step in range(10, main) if graph.parents[step] == graph.parents[step + 1])
+    pair = [(0, graph.ids[place]), (0, graph.ids[place + 1])]
+    merged = merge([record], pair, inputs={}, now=1.0, nonce="").graph
+    anew, followed = calls(lambda: Structure(merged, main)), calls(lambda: Structure(merged, main, known=known))
+    assert 20 * followed < anew, (followed, anew)
 
 
 def test_the_work_of_an_append_does_not_grow_with_the_run() -> None:
