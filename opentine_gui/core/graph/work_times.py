@@ -88,7 +88,18 @@ def waited_for_a_person(graph: Graph) -> frozenset[int]:
     return frozenset(step for step, how in graph.stopped.items() if how == REFUSED and kinds[step] is StepKind.TOOL)
 
 
-_known: WeakKeyDictionary[Graph, WorkTimes] = WeakKeyDictionary()
+class _Found(NamedTuple):
+    """The work times of a run, and what they were inferred from, which a longer run goes on from."""
+
+    times: WorkTimes
+    votes: tuple[int, int]
+    reach: tuple[float, float]
+    """When the first step began and the last one ended, of those that have a time; the later first if none has."""
+
+
+MOST_FOLLOWED = 200
+"""Most steps that are added to known times one by one; many more are sooner sorted with all others."""
+_known: WeakKeyDictionary[Graph, _Found] = WeakKeyDictionary()
 
 
 def work_times(graph: Graph) -> WorkTimes:
@@ -96,35 +107,97 @@ def work_times(graph: Graph) -> WorkTimes:
     known = _known.get(graph)
     if known is None:
         known = _known[graph] = _work_times(graph)
-    return known
+    return known.times
 
 
-def _work_times(graph: Graph) -> WorkTimes:
-    times, durations = graph.timestamps, graph.durations
-    if timestamps_are_begins(times, durations, graph.parents):
-        starts = array("d", times)
-        pairs = zip(times, durations, strict=True)
-        ends = array("d", [time + max(length, 0.0) if time > 0.0 else time for time, length in pairs])
-    else:
-        lengths = possible_lengths(times, durations, graph.parents)
-        ends = array("d", times)
-        starts = array("d", [end - length if end > 0.0 else end for end, length in zip(times, lengths, strict=True)])
+def follow_work_times(graph: Graph, before: Graph) -> None:
+    """Find the times of a run at the cost of the steps that it has after all those of `before`, if that is possible.
+
+    It is not if the times of `before` were never asked for, if it has none, or if the new steps change what these mean.
+    """
+    known, count = _known.get(before), len(before)
+    if known is None or graph in _known or len(graph) - count > MOST_FOLLOWED:
+        return
+    times, durations, parents = graph.timestamps, graph.durations, graph.parents
+    begins_wrong, ends_wrong = _votes(times, durations, parents, count)
+    votes = known.votes[0] + begins_wrong, known.votes[1] + ends_wrong
     waited = waited_for_a_person(graph)
+    changed = (votes[0] < votes[1]) != (known.votes[0] < known.votes[1])
+    low, high = known.reach
+    if changed or low > high or any(step < count for step in waited ^ known.times.waited):
+        return
+    infinite = math.inf
+    begun = [start if start < infinite else 0.0 for start in known.times.starts]
+    starts, ends = _starts_and_ends(graph, votes, begun)
+    spans = _spans(starts, ends, waited, count)
+    work = WorkTimes(known.times.starts + starts, known.times.ends + ends, known.times.pauses, waited)
+    if spans:
+        # Where nothing was done, with all that lies before the first step and after the last one.
+        free = [(-infinite, low), *known.times.pauses, (high, infinite)]
+        for start, end in spans:
+            free = [part for begin, stop in free for part in _without(begin, stop, start, end)]
+            low, high = min(low, start), max(high, end)
+        pauses = tuple(Pause(begin, stop) for begin, stop in free[1:-1] if stop - begin >= WAITING)
+        work = work._replace(pauses=pauses)
+    _known[graph] = _Found(work, votes, (low, high))
+
+
+def _without(begin: float, stop: float, start: float, end: float) -> tuple[tuple[float, float], ...]:
+    """What is left of a stretch without another one."""
+    if end <= begin or start >= stop:
+        return ((begin, stop),)
+    return ((begin, start), (end, stop))
+
+
+def _work_times(graph: Graph) -> _Found:
+    votes = _votes(graph.timestamps, graph.durations, graph.parents)
+    starts, ends = _starts_and_ends(graph, votes)
+    waited = waited_for_a_person(graph)
+    spans = sorted(_spans(starts, ends, waited))
+    reach = (spans[0][0], max([end for _, end in spans])) if spans else (math.inf, -math.inf)
+    return _Found(WorkTimes(starts, ends, tuple(waits(spans)), waited), votes, reach)
+
+
+def _starts_and_ends(
+    graph: Graph, votes: tuple[int, int], begun: Sequence[float] = ()
+) -> tuple[array[float], array[float]]:
+    """When the steps began and ended, without the first ones, of which it is known when they had `begun`."""
+    first = len(begun)
+    times, durations = graph.timestamps[first:], graph.durations[first:]
+    if votes[0] < votes[1]:
+        pairs = zip(times, durations, strict=True)
+        return times, array("d", [time + max(length, 0.0) if time > 0.0 else time for time, length in pairs])
+    lengths = possible_lengths(times, durations, graph.parents[first:], begun)
+    pairs = zip(times, lengths, strict=True)
+    return array("d", [end - length if end > 0.0 else end for end, length in pairs]), times
+
+
+def _spans(
+    starts: Sequence[float], ends: Sequence[float], waited: frozenset[int], first: int = 0
+) -> list[tuple[float, float]]:
+    """When each step was at work that has a time; the number of the first one is given."""
     infinite = math.inf  # a comparison takes a third of the time of a call, and there is one for every step
-    spans = [
+    return [
         (start, start if step in waited else end)
-        for step, (start, end) in enumerate(zip(starts, ends, strict=True))
+        for step, (start, end) in enumerate(zip(starts, ends, strict=True), first)
         if 0.0 < end < infinite and -infinite < start < infinite
     ]
-    return WorkTimes(starts, ends, tuple(waits(sorted(spans))), waited)
 
 
 def timestamps_are_begins(
     timestamps: Sequence[float], durations: Sequence[float], parents: Sequence[Sequence[int]]
 ) -> bool:
     """Whether fewer steps overlap their parents when timestamps are taken as starts than when taken as ends."""
+    begins_wrong, ends_wrong = _votes(timestamps, durations, parents)
+    return begins_wrong < ends_wrong
+
+
+def _votes(
+    timestamps: Sequence[float], durations: Sequence[float], parents: Sequence[Sequence[int]], first: int = 0
+) -> tuple[int, int]:
+    """How many steps, from the `first` on, overlap their parents if timestamps are starts, and if they are ends."""
     begins_wrong = ends_wrong = 0
-    for time, length, above in zip(timestamps, durations, parents, strict=True):
+    for time, length, above in zip(timestamps[first:], durations[first:], parents[first:], strict=True):
         if not above or time <= 0.0:
             continue
         before = timestamps[above[0]]
@@ -135,20 +208,25 @@ def timestamps_are_begins(
             begins_wrong += 1
         if time - length < before:
             ends_wrong += 1
-    return begins_wrong < ends_wrong
+    return begins_wrong, ends_wrong
 
 
 def possible_lengths(
-    timestamps: Sequence[float], durations: Sequence[float], parents: Sequence[Sequence[int]]
+    timestamps: Sequence[float],
+    durations: Sequence[float],
+    parents: Sequence[Sequence[int]],
+    begun: Sequence[float] = (),
 ) -> array[float]:
     """The duration of each step in seconds, cut if the step would begin before a parent began; `timestamps` are ends.
 
     Logs give a call that was answered at once the whole duration of the sub-agent that it started in the background.
+    The steps may be those after some that are known: `begun` says when these began.
     """
     lengths = array("d", [duration if not duration < 0.0 else 0.0 for duration in durations])
-    began = [0.0] * len(lengths)
+    first = len(begun)
+    began = [*begun, *([0.0] * len(lengths))]
     infinite = math.inf
-    for step, (end, length, above) in enumerate(zip(timestamps, lengths, parents, strict=True)):
+    for step, (end, length, above) in enumerate(zip(timestamps, lengths, parents, strict=True), first):
         if not end > 0.0:
             continue
         start, earliest = end - length, 0.0
@@ -158,6 +236,6 @@ def possible_lengths(
                 earliest = begin
         if 0.0 < start < earliest:
             start = earliest if earliest < end else end
-            lengths[step] = end - start
+            lengths[step - first] = end - start
         began[step] = start if -infinite < start < infinite else 0.0
     return lengths

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import chain, repeat
 
 from opentine_gui.core.graph.graph import Graph
-from opentine_gui.core.graph.work_times import WorkTimes, work_times
+from opentine_gui.core.graph.work_times import WorkTimes, follow_work_times, work_times
 from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
 from opentine_gui.core.structure.borders import Borders
 from opentine_gui.core.structure.cards import Card
@@ -66,6 +66,8 @@ class Structure:
         graph = self.graph
         before = known.facts if known is not None else None
         self.facts: Facts = Facts(graph, pace.part(0.0, 0.6), before)
+        if known is not None and self.facts.same == len(known):
+            follow_work_times(graph, known.graph)
         same, late = self.facts.same, known.late if known is not None else frozenset()
         self.agents: array[int] = agents_of(graph, known.agents if known is not None else None, same)
         self.late: frozenset[tuple[int, int]] = late_joins(graph, self.agents, late, same)

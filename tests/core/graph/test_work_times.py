@@ -2,12 +2,41 @@
 
 from __future__ import annotations
 
-import pytest
+import math
+from array import array
+from types import SimpleNamespace
+from typing import cast
+from unittest.mock import patch
 
-from opentine_gui.core.graph.work_times import WAITING, timestamps_are_begins, waits, work_times, worked
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from opentine_gui.core import Graph, StepKind
+from opentine_gui.core.graph import work_times as module
+from opentine_gui.core.graph.outcomes.stopped import REFUSED
+from opentine_gui.core.graph.work_times import (
+    WAITING,
+    _work_times,
+    follow_work_times,
+    timestamps_are_begins,
+    waits,
+    work_times,
+    worked,
+)
 from tests.core.analysis.call_runs import START, Recording
 
 SPANS = ((0.0, 0.0), (1.0, 7.0), (7.0, 249.0), (249.0, 258.0), (700.0, 710.0))
+
+
+class _Run:
+    """The columns of a graph that say when its steps were at work; a graph takes no times that are no numbers."""
+
+    def __init__(self, columns: SimpleNamespace) -> None:
+        self.__dict__ |= vars(columns)
+
+    def __len__(self) -> int:
+        return len(self.timestamps)  # type: ignore[attr-defined,no-any-return]
 
 
 def one_after_another(*, begins: bool) -> Recording:
@@ -44,6 +73,47 @@ def test_a_time_that_is_missing_pauses_nothing() -> None:
     work = work_times(run.record().graph)
     assert work.starts[1] == work.ends[1] == 0.0
     assert [pause.seconds for pause in work.pauses] == [10_000.0]
+
+
+times = st.sampled_from((0.0, 1.0, 2.0, 300.0, 301.0, 500.0, 1_000.0, 2_000.0, 2_301.0, -1.0, math.nan, math.inf))
+step_times = st.tuples(times, times, st.integers(0, 3), st.booleans())
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(step_times, min_size=1, max_size=12), st.integers(1, 12))
+def test_the_times_of_a_run_that_went_on_are_those_of_the_run_read_anew(
+    recorded: list[tuple[float, float, int, bool]], known: int
+) -> None:
+    def graph_of(count: int) -> Graph:
+        columns = SimpleNamespace(
+            timestamps=array("d", [START + time if time > 0 else time for time, _, _, _ in recorded[:count]]),
+            durations=array("d", [length for _, length, _, _ in recorded[:count]]),
+            parents=[() if not up or not step else (max(step - up, 0),) for step, (_, _, up, _) in enumerate(recorded)],
+            stopped={step: REFUSED for step, (*_, refused) in enumerate(recorded[:count]) if refused},
+            kinds=[StepKind.TOOL] * count,
+        )
+        columns.parents = columns.parents[:count]
+        return cast(Graph, _Run(columns))
+
+    before, after = graph_of(min(known, len(recorded))), graph_of(len(recorded))
+    work_times(before)
+    follow_work_times(after, before)
+    assert repr(work_times(after)) == repr(work_times(graph_of(len(recorded))))
+
+
+def test_times_go_on_from_known_ones_only() -> None:
+    graph, longer = (one_after_another(begins=True) for _ in range(2))
+    longer.say("more", timestamp=START + 2_000, duration=5.0)
+    before, after = graph.record().graph, longer.record().graph
+    with patch.object(module, "_work_times", side_effect=AssertionError("found anew")) as anew:
+        follow_work_times(after, before)
+        with pytest.raises(AssertionError, match="found anew"):
+            work_times(after)
+        anew.side_effect = _work_times
+        work_times(before)
+        anew.side_effect = AssertionError("found anew")
+        follow_work_times(after, before)
+        assert [pause.begin - START for pause in work_times(after).pauses] == [258.0, 710.0]
 
 
 def test_a_pause_is_five_minutes_or_more_in_which_nothing_ran() -> None:
