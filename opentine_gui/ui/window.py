@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.canvas.presentation import CAPTION_SHARE, restage
+from opentine_gui.app.canvas.presentation import SLIDE_SHARE, restage
 from opentine_gui.app.canvas.shown_layouts import keep_first_view
 from opentine_gui.app.document.camera.arrival import hold_top
 from opentine_gui.app.session import Session
@@ -41,6 +41,7 @@ from opentine_gui.ui.platform.dropped_files import DroppedFiles
 from opentine_gui.ui.platform.view_errors import ViewErrors
 from opentine_gui.ui.proposals.dock import ProposalDock
 from opentine_gui.ui.reading.reading_view import ReadingView
+from opentine_gui.ui.reading.slide_view import SlideView
 from opentine_gui.ui.toolkit.controls import Control
 from opentine_gui.ui.toolkit.regions import Area, Regions
 from opentine_gui.ui.toolkit.style import Style, load_fonts
@@ -102,6 +103,7 @@ class MainWindow:
         self.arrangement = Arrangement(session, style, self._guarded, self.splitters, self.proposal)
         self.notices = NoticeStack(session, style, self.root)
         self.stage = Stage(session, style, self.canvas)
+        self.slide = SlideView(session, style, self.root)
         self.help = HelpView(session, style, self.root)
         self.context_menu = ContextMenu(session, style, self.menus.show_beside)
         self.palette = Palette(session, style)
@@ -189,6 +191,7 @@ class MainWindow:
             ("edges of the panels", self.splitters.handle, (pointer, self._size)),
             ("proposal", self.proposal.sync, (pointer,)),
             ("story", self.stage.sync, (pointer,)),
+            ("slide", self.slide.sync, (pointer, regions.canvas)),
             ("view over the canvas", self._sync_over_canvas, (regions,)),
         ):
             if errors.failing and errors.rests(name):
@@ -352,7 +355,7 @@ class MainWindow:
         self.proposal.place(regions.dock)
         free = regions.canvas
         if self.session.presentation is not None:
-            free = free._replace(height=free.height * (1 - CAPTION_SHARE))
+            free = free._replace(width=free.width * (1 - SLIDE_SHARE))
         self.notices.place(*free)
         self._inspects = self.inspector in self._guarded.place(self.arrangement.areas, self.style.scale)
 

@@ -21,21 +21,22 @@ if TYPE_CHECKING:
 
 FLIGHT = 0.55
 """Seconds of a camera flight between two steps: slow enough for an audience to follow."""
-CARD_SHARE = 0.32
-"""Share of the canvas's width a card takes, so that its title can be read at the back of the room."""
+CARD_SHARE = 0.26
+"""Share of the canvas's width a card takes: most of what the slide beside it leaves."""
 LARGEST_ZOOM = 3.2
-CAPTION_SHARE = 0.24
-"""Share of the canvas's height the caption takes at the bottom."""
+SLIDE_SHARE = 0.62
+"""Share of the canvas's width the slide takes at the right, where the step is read; the graph shows where that is."""
 
 
 class Story(msgspec.Struct, frozen=True):
-    """A story in progress at `position`; `panels` and `camera` are what to restore after it."""
+    """A story in progress at `position`; `panels`, `camera` and `selection` are what to restore after it."""
 
     document: Document
     steps: tuple[str, ...]
     position: int
     panels: bool
     camera: Camera | None
+    selection: Selection = Selection()
 
     @property
     def step(self) -> str:
@@ -48,9 +49,10 @@ class Story(msgspec.Struct, frozen=True):
         return frozenset(self.steps[: self.position + 1])
 
     def stop(self, session: Session) -> None:
-        """End the story and restore panels and camera."""
+        """End the story and restore panels, camera and selection."""
         session.presentation = None
         session.view.panels = self.panels
+        self.document.select(self.selection)
         if self.camera is not None:
             self.document.picture.fly(self.camera, session.clock(), session.settings.motion)
         session.touch()
@@ -94,7 +96,7 @@ def story_of(document: Document) -> tuple[tuple[str, ...], int]:
         return (), 0
     graph = record.graph
     chosen = [graph.index(step) for step in document.selection if step in graph]
-    diverging = _divergences(document)
+    diverging = divergences(document)
     if diverging:
         return diverging, 0
     if len(chosen) > 1:
@@ -106,7 +108,7 @@ def story_of(document: Document) -> tuple[tuple[str, ...], int]:
     if fold is not None and fold.is_local:  # of a local view the path through the cards that are shown
         path = first_parents(graph, fold.structure.main)
     if chosen and chosen[0] not in set(path):
-        path = [*first_parents(graph, chosen[0]), *_onward(graph, chosen[0])]
+        path = [*first_parents(graph, chosen[0]), *onward(graph, chosen[0])]
     begin = path.index(chosen[0]) if chosen else 0
     if fold is not None:
         return _card_by_card(fold, path, begin)
@@ -120,7 +122,7 @@ def _card_by_card(fold: FoldedRun, path: list[int], begin: int) -> tuple[tuple[s
     return tuple(ids[fold.shown_step(card)] for card in cards), cards.index(first) if first in cards else 0
 
 
-def _divergences(document: Document) -> tuple[str, ...]:
+def divergences(document: Document) -> tuple[str, ...]:
     """The root divergences of a comparison as steps: the shared step, A's step and B's step of each."""
     overlay, record = document.shown_overlay, document.record
     if overlay is None or overlay.comparison is None or record is None:
@@ -137,7 +139,7 @@ def first_parents(graph: Graph, index: int) -> list[int]:
     return path[::-1]
 
 
-def _onward(graph: Graph, index: int) -> list[int]:
+def onward(graph: Graph, index: int) -> list[int]:
     """The path of first children from a step to a tip, without the step itself."""
     path: list[int] = []
     while graph.children[index]:
@@ -146,9 +148,15 @@ def _onward(graph: Graph, index: int) -> list[int]:
     return path
 
 
-def start(session: Session, document: Document, steps: Sequence[str], position: int) -> None:
-    """Hide the panels and show the step at `position`."""
-    session.presentation = Story(document, tuple(steps), position, session.view.panels, document.picture.camera)
+def start(
+    session: Session, document: Document, steps: Sequence[str], position: int, before: Selection | None = None
+) -> None:
+    """Hide the panels and show the step at `position`; `before` is the selection that comes back, by default the
+    present one.
+    """
+    before = document.selection if before is None else before
+    camera = document.picture.camera
+    session.presentation = Story(document, tuple(steps), position, session.view.panels, camera, before)
     session.view.panels = False
     session.proposal = None
     session.context_menu = None
@@ -184,10 +192,10 @@ def restage(session: Session, before: Viewport) -> None:
 
 
 def stage_camera(document: Document, step: str, viewport: Viewport) -> Camera | None:
-    """The camera that shows a step large, in the middle of what the caption leaves free; None if it has no card."""
+    """The camera that shows a step large, in the middle of what the slide leaves free; None if it has no card."""
     index = document.picture.index_of(step)
     if index is None or document.picture.layout is None:
         return None
     x, y = document.picture.layout.centers[index]
     zoom = min(viewport.width * CARD_SHARE / document.picture.layout.spacing.node_width, LARGEST_ZOOM)
-    return Camera(float(x), float(y) + viewport.height * CAPTION_SHARE / 2 / zoom, zoom)
+    return Camera(float(x) + viewport.width * SLIDE_SHARE / 2 / zoom, float(y), zoom)

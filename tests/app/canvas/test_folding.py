@@ -22,6 +22,7 @@ from opentine_gui.scene.card.card_flags import FLAGS_BETWEEN
 from opentine_gui.scene.space.camera import Viewport, to_screen
 from tests.app.canvas.folded_runs import fold_of, long_run
 from tests.app.conftest import Bench
+from tests.conftest import run_of
 
 
 def test_short_runs_are_shown_step_by_step_and_long_ones_folded(bench: Bench) -> None:
@@ -172,8 +173,8 @@ def test_turning_a_folded_run_lays_its_columns_out_as_rows(bench: Bench) -> None
     assert len(document.picture.layout.nodes) == len(fold)
 
 
-def test_a_folded_run_is_presented_card_by_card(bench: Bench) -> None:
-    document = bench.open("long.tine", long_run())
+def test_a_folded_run_of_which_nothing_stands_out_is_presented_card_by_card(bench: Bench) -> None:
+    document = bench.open("long.tine", run_of({str(n): str(n - 1) if n else "" for n in range(200)}))
     cards = len(fold_of(document))
     bench.do("present.start")
     told = bench.session.presentation
@@ -182,6 +183,23 @@ def test_a_folded_run_is_presented_card_by_card(bench: Bench) -> None:
     assert [document.picture.index_of(step) for step in told.steps] == list(range(cards))
     bench.do("present.next")
     assert document.selection.primary == told.steps[1]
+
+
+def test_of_a_folded_run_what_stands_out_is_presented_and_seen_on_its_cards(bench: Bench) -> None:
+    document = bench.open("long.tine", long_run())
+    bench.do("present.start")
+    told = bench.session.presentation
+    assert told is not None
+    graph = bench.record.graph
+    asked = [graph.ids[place] for place, kind in graph.v3_kinds.items() if kind == "human"]
+    failed = [graph.ids[place] for place in document.notable_steps.failures]
+    assert asked and failed and {*asked, *failed} <= set(told.steps)
+    assert [graph.index(step) for step in told.steps] == sorted(graph.index(step) for step in told.steps)
+    cards = [document.picture.index_of(step) for step in told.steps]
+    assert None not in cards
+    bench.do("present.next")
+    assert document.selection.primary == told.steps[1]
+    assert fold_of(document).card_of[graph.index(told.steps[1])] == cards[1]
 
 
 def test_faces_of_groups_in_which_nothing_changed_are_kept_while_a_run_grows(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from opentine_gui.app.canvas.presentation import restage, stage_camera, story_of
+from opentine_gui.app.canvas.presentation import SLIDE_SHARE, restage, stage_camera, story_of
 from opentine_gui.app.inspect.keys import action_of
 from opentine_gui.core import RunRecord
-from opentine_gui.scene.space.camera import Camera, Viewport
+from opentine_gui.scene.space.camera import Camera, Viewport, to_screen
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
 
@@ -73,7 +73,7 @@ def test_the_story_walks_and_stops_at_its_ends(bench: Bench) -> None:
     assert seen == [0, 1, 2, 3, 3, 0]
 
 
-def test_the_camera_shows_the_present_step_large_and_above_the_caption(bench: Bench) -> None:
+def test_the_camera_shows_the_present_step_large_and_left_of_the_slide(bench: Bench) -> None:
     bench.do("present.start")
     bench.do("present.next")
     document, session = bench.active, bench.session
@@ -83,13 +83,18 @@ def test_the_camera_shows_the_present_step_large_and_above_the_caption(bench: Be
     goal = document.picture.flight.goal if document.picture.flight else document.picture.camera
     assert goal is not None
     x, y = document.picture.layout.centers[index]
-    assert goal.x == pytest.approx(x)
-    assert goal.y > y
-    assert goal.zoom * document.picture.layout.spacing.node_width > session.viewport.width * 0.25
+    assert goal.y == pytest.approx(y)
+    wide = goal.zoom * document.picture.layout.spacing.node_width
+    assert wide > session.viewport.width * 0.25
+    middle, _ = to_screen(goal, session.viewport, float(x), float(y))
+    free = session.viewport.width * (1 - SLIDE_SHARE)
+    assert middle == pytest.approx(free / 2)
+    assert middle + wide / 2 < free, "the slide covers none of it"
 
 
-def test_stopping_brings_back_panels_and_camera(bench: Bench) -> None:
-    before = bench.active.picture.camera
+def test_stopping_brings_back_panels_camera_and_selection(bench: Bench, record: RunRecord) -> None:
+    bench.do("select.step", step=named(record, "b"))
+    before = bench.active.picture.camera_goal
     bench.do("present.start")
     bench.do("present.next")
     bench.do("present.stop")
@@ -97,6 +102,7 @@ def test_stopping_brings_back_panels_and_camera(bench: Bench) -> None:
     assert bench.session.view.panels
     goal = bench.active.picture.flight.goal if bench.active.picture.flight else bench.active.picture.camera
     assert goal == before
+    assert bench.active.selection.primary == named(record, "b")
 
 
 def test_while_presenting_the_arrow_keys_and_esc_belong_to_the_story(bench: Bench) -> None:

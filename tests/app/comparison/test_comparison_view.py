@@ -324,11 +324,13 @@ def test_a_presented_comparison_tells_where_the_runs_part(compared: Bench) -> No
     assert told is not None
     document = compared.active
     words = [str(document.step(step).inputs["text"]) for step in told.steps]
-    assert words == ["b", "c", "e"], "the step both share, then A's, then B's"
+    assert words == ["b", "c", "e", "xd", "f"], "the step both share, then A's, then B's, and how each ended"
     remarks = [remark_of(document, step) for step in told.steps]
     assert remarks == [
         ("in both runs", "quiet", "Here they diverge: a step was changed."),
         ("A left", "side_a", "Root divergence: a step was changed."),
         ("B right", "side_b", "Root divergence: a step was changed."),
+        ("A left", "side_a", ""),
+        ("B right", "side_b", ""),
     ]
     assert remark_of(compared.session.documents[0], told.steps[0]) is None

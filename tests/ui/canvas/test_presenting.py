@@ -61,3 +61,50 @@ def test_from_here_it_begins_at_the_selected_step(opened: Opened) -> None:
     opened.rest()
     opened.keyboard.press("shift+F5")
     assert told(opened).step == record.graph.ids[12]
+
+
+def pressed(opened: Opened, name: str) -> None:
+    """Press a button of the slide with the mouse."""
+    control = next(one for one in opened.window.controls() if one.name == name and one.view == "Slide")
+    assert control.enabled and not control.cut
+    opened.mouse.click(*control.middle)
+    opened.rest()
+
+
+def test_the_mouse_turns_the_slides_and_their_text_is_read_beside_the_graph(opened: Opened) -> None:
+    record = opened.document.record
+    assert record is not None
+    camera = opened.document.picture.camera
+    opened.session.invoke("present.start")
+    story = told(opened)
+    slide = opened.window.slide
+    assert slide.area.x + slide.area.width == opened.window.canvas.area.width
+    x, _ = opened.point(story.step)
+    assert x < slide.area.x, "the card is beside the slide"
+    assert f"Slide 1 of {len(story.steps)}" in opened.drawn(slide.sheet.node)
+    pressed(opened, "Next ›")
+    second = told(opened)
+    assert second.position == 1
+    face = opened.document.face(opened.document.picture.index_of(second.step) or 0)
+    assert face.title in opened.drawn(slide.sheet.node)
+    assert slide.content is not None and opened.drawn(slide.content.drawlist), "what it did is there to be read"
+    pressed(opened, "‹ Previous")
+    assert told(opened).position == 0
+    opened.mouse.move(slide.area.x + 100, slide.area.height / 2)
+    pressed(opened, "Stop")
+    opened.until(lambda: opened.session.presentation is None, "the end")
+    opened.rest()
+    opened.until(lambda: opened.document.picture.flight is None, "the flight back")
+    assert opened.document.picture.camera_goal == camera
+    assert not opened.document.selection, "and nothing is selected that was not"
+
+
+def test_a_press_on_the_slide_selects_nothing_under_it(opened: Opened) -> None:
+    opened.session.invoke("present.start")
+    story = told(opened)
+    area = opened.window.slide.area
+    for share in (0.2, 0.5, 0.8):
+        opened.mouse.click(area.x + area.width / 2, area.height * share)
+        opened.rest()
+    assert opened.document.selection.primary == story.step
+    assert told(opened).position == 0

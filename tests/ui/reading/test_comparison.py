@@ -186,22 +186,23 @@ def test_a_presented_comparison_flips_with_tab_and_its_foot_has_room_for_what_it
         opened.until(lambda: opened.window.canvas.area.width == width, "the size")  # noqa: B023
         opened.rest()
         style = opened.window.style
-        texts = [
-            dpg.get_item_configuration(item) for item in dpg.get_item_children(opened.window.canvas.stage, 2) or ()
-        ]
-        foot = max(text["pos"][1] for text in texts if "text" in text)
+        slide = opened.window.slide
+        texts = [dpg.get_item_configuration(item) for item in dpg.get_item_children(slide.sheet.node, 2) or ()]
+        place = next(text for text in texts if str(text.get("text", "")).startswith("Slide 1 of "))
+        face_of = {place["pos"][0]: "text"}
         ends = sorted(
             (
                 text["pos"][0],
                 text["pos"][0] + style.width(text["text"], face, text["size"] / style.metrics.line_height(face, 1.0)),
             )
             for text in texts
-            if "text" in text and abs(text["pos"][1] - foot) < 12
-            for face in ("text" if "keys" in text["text"] else "mono",)
+            if "text" in text and abs(text["pos"][1] - place["pos"][1]) < 8
+            for face in (face_of.get(text["pos"][0], "mono"),)
         )
-        assert len(ends) == 3, "figures, keys, place"
+        assert len(ends) == 2, "place, figures"
         for (_, end), (begin, _) in itertools.pairwise(ends):
             assert end < begin
+        assert ends[-1][1] <= slide.area.width
     opened.keyboard.press("Tab")
     opened.rest()
     assert not opened.session.view.panels

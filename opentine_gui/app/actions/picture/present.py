@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, with_picture, with_step, with_steps
 from opentine_gui.app.canvas import presentation
+from opentine_gui.app.inspect.reading.told_steps import told_steps
 from opentine_gui.app.state.action_registry import Action, Run, declare
 from opentine_gui.app.state.selection import Selection
 
@@ -29,7 +30,7 @@ def _presenting(session: Session, **_arguments: Any) -> str | None:
     ACTIONS,
     "present.start",
     "Present",
-    "Tell the run step by step, full screen: the selected steps, or the path to the tip.",
+    "Show slides, full screen: the selected steps, or what was asked, what failed, what was changed and how it ended.",
     enabled=_can_present,
     menu="View/Presentation",
     group=3,
@@ -38,7 +39,7 @@ def _presenting(session: Session, **_arguments: Any) -> str | None:
 def start(session: Session) -> None:
     """Start at the beginning of the story, whatever is selected."""
     document = document_of(session)
-    steps, _here = presentation.story_of(document)
+    steps, _here = told_steps(session, document)
     presentation.start(session, document, steps, 0)
 
 
@@ -50,7 +51,7 @@ def _can_begin_here(session: Session, **arguments: Any) -> str | None:
     ACTIONS,
     "present.from_here",
     "Present from here",
-    "Tell the run step by step, full screen, beginning with this step.",
+    "Show slides, full screen, beginning with this step.",
     enabled=_can_begin_here,
     menu="View/Presentation",
     group=3,
@@ -60,10 +61,11 @@ def _can_begin_here(session: Session, **arguments: Any) -> str | None:
 def from_here(session: Session, step: str | None = None) -> None:
     """Start at a step, by default the selected one."""
     document = document_of(session)
+    before = document.selection
     if step is not None and step != document.selection.primary:
         document.select(Selection((step,)))
-    steps, position = presentation.story_of(document)
-    presentation.start(session, document, steps, position)
+    steps, position = told_steps(session, document)
+    presentation.start(session, document, steps, position, before)
 
 
 def _declare_key(id: str, title: str, description: str, *chords: str) -> Callable[[Run], Run]:
@@ -73,27 +75,27 @@ def _declare_key(id: str, title: str, description: str, *chords: str) -> Callabl
     )
 
 
-@_declare_key("present.next", "Next step of the story", "Go on.", "Right", "Down", "Space", "PageDown", "Enter")
+@_declare_key("present.next", "Next slide", "Go on.", "Right", "Down", "Space", "PageDown", "Enter")
 def following(session: Session) -> None:
     """Go to the next step."""
     if session.presentation is not None:
         presentation.go(session, session.presentation.position + 1)
 
 
-@_declare_key("present.previous", "Previous step of the story", "Go back.", "Left", "Up", "PageUp", "Backspace")
+@_declare_key("present.previous", "Previous slide", "Go back.", "Left", "Up", "PageUp", "Backspace")
 def previous(session: Session) -> None:
     """Go to the previous step."""
     if session.presentation is not None:
         presentation.go(session, session.presentation.position - 1)
 
 
-@_declare_key("present.first", "Begin the story again", "Go to its first step.", "Home")
+@_declare_key("present.first", "First slide", "Go to the first slide.", "Home")
 def first(session: Session) -> None:
     """Go to the first step."""
     presentation.go(session, 0)
 
 
-@_declare_key("present.last", "End of the story", "Go to its last step.", "End")
+@_declare_key("present.last", "Last slide", "Go to the last slide.", "End")
 def last(session: Session) -> None:
     """To the last step."""
     if session.presentation is not None:
@@ -104,7 +106,7 @@ def last(session: Session) -> None:
     ACTIONS,
     "present.stop",
     "Stop presenting",
-    "Bring the panels back.",
+    "Bring back the panels and what was in view.",
     enabled=_presenting,
     menu="View/Presentation",
     group=3,

@@ -1,0 +1,110 @@
+"""Which steps of a run a presentation tells: what was asked, what went wrong, what was changed, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from opentine_gui.app.canvas.presentation import divergences, onward, story_of
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.analysis.findings import findings_of
+from opentine_gui.app.inspect.outcome import last_checks
+from opentine_gui.app.session import Session
+from opentine_gui.core import Graph, RunRecord, StepKind
+from opentine_gui.core.structure.call_roles import Role, call_in
+
+SHORT = 12
+"""A run of at most so many steps is told step by step."""
+FEWEST = 3
+"""Slides below which nothing stands out of a run: then it is told step by step, too."""
+MOST_SLIDES = 30
+MOST_LOOKED_AT = 20_000
+"""Steps, from the last one backwards, that are looked through for edits: a frame waits for it."""
+
+
+def told_steps(session: Session, document: Document) -> tuple[tuple[str, ...], int]:
+    """(steps, first position) of what is presented of a document; ((), 0) if it has no steps.
+
+    Several selected steps are told as they are, and a comparison where its runs diverge and how each of them ended.
+    Of a longer run the steps that stand out are told, and the selected one.
+    """
+    record = document.record
+    if record is None or not len(record.graph):
+        return (), 0
+    told = divergences(document)
+    if told:
+        return (*told, *(step for step in _ends(document) if step not in told)), 0
+    graph = record.graph
+    chosen = [graph.index(step) for step in document.selection if step in graph]
+    steps, position = story_of(document)
+    if len(chosen) > 1:
+        return steps, position
+    path = _way(record, graph, chosen)
+    if len(path) <= SHORT:
+        return steps, position
+    found = highlights(session, document, record, path)
+    if len(found) < FEWEST:
+        return steps, position
+    if chosen:
+        found = sorted({*found, chosen[0]})
+    return tuple(graph.ids[index] for index in found), found.index(chosen[0]) if chosen else 0
+
+
+def _ends(document: Document) -> tuple[str, ...]:
+    """How each run of a comparison ended."""
+    overlay, record = document.shown_overlay, document.record
+    if overlay is None or overlay.comparison is None or record is None:
+        return ()
+    tips = (overlay.family.records[run].main_tip for run in overlay.pair)
+    return tuple(dict.fromkeys(tip for tip in tips if tip is not None and tip in record.graph))
+
+
+def _way(record: RunRecord, graph: Graph, chosen: Sequence[int]) -> list[int]:
+    """All steps on the way to the main tip, or through the selected step to a tip if that one lies elsewhere."""
+    main = record.main_tip
+    path = graph.closure([graph.index(main) if main is not None and main in graph else len(graph) - 1], causal=False)
+    if chosen and chosen[0] not in set(path):
+        path = graph.closure([[chosen[0], *onward(graph, chosen[0])][-1]], causal=False)
+    return path
+
+
+def highlights(session: Session, document: Document, record: RunRecord, path: Sequence[int]) -> list[int]:
+    """The positions on a way that stand out, in order, at most `MOST_SLIDES` and what the user wrote or bookmarked.
+
+    Where there are too many, edits give way before failures, and both evenly.
+    """
+    graph = record.graph
+    inside = set(path)
+    notes = {graph.index(step) for step in document.annotations if step in graph}
+    check = last_checks(findings_of(session, document), graph).step
+    asked = [step for step in path if graph.v3_kinds.get(step) == "human"]
+    kept = {path[0], path[-1], *(notes & inside), *([graph.index(check)] if check in graph else [])}
+    for some in (asked, [step for step in document.notable_steps.failures if step in inside], _edits(graph, path)):
+        new = [step for step in some if step not in kept]
+        kept.update(spread(new, max(MOST_SLIDES - len(kept), 0)))
+    return sorted(kept)
+
+
+def _edits(graph: Graph, path: Sequence[int]) -> list[int]:
+    """The calls on a way that changed a file they name."""
+    tools = (
+        step
+        for step in path[-MOST_LOOKED_AT:]
+        if graph.kinds[step] is StepKind.TOOL and step not in graph.v3_kinds and not graph.failed[step]
+    )
+    return [step for step in tools if step not in graph.stopped and is_edit(graph, step)]
+
+
+def is_edit(graph: Graph, step: int) -> bool:
+    """Whether a step is a call that changes a file it names."""
+    call = call_in(graph.raws[step])
+    return call.role is Role.EDIT and bool(call.path)
+
+
+def spread(steps: Iterable[int], most: int) -> list[int]:
+    """At most so many of these steps, evenly, the first and the last of them among them."""
+    found = list(steps)
+    if len(found) <= most:
+        return found
+    if most < 2:
+        return found[-most:] if most else []
+    return [found[round(place * (len(found) - 1) / (most - 1))] for place in range(most)]
