@@ -20,18 +20,16 @@ from opentine_gui.command_line.files import (
 )
 from opentine_gui.command_line.output import Answer
 from opentine_gui.core import TineError
-from opentine_gui.core.files import atomic_write, storage
+from opentine_gui.core.files import storage
 from opentine_gui.describe.numbers import format_bytes
 from opentine_gui.export import export as exported
-from opentine_gui.export import export_to_fit, format_of, mermaid_limits, request_of
+from opentine_gui.export import export_to_fit, format_of, mermaid_limits, mode_of, request_of
 from opentine_gui.export.request import ExportError
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.system_fonts import fallback_paths
 from opentine_gui.scene.theme import THEMES
 
 PICTURES = ("svg", "png")
-NEW_FILE_MODE = 0o644
-"""Exports are meant to be shared; an exported `.tine` keeps the file mode of runs."""
 
 
 def export(options: argparse.Namespace) -> int:
@@ -76,7 +74,7 @@ def export(options: argparse.Namespace) -> int:
         if options.output == STANDARD:
             write_standard_output(data)
         else:
-            mode = atomic_write.NEW_FILE_MODE if form == "tine" else NEW_FILE_MODE
+            mode = mode_of(form)
             target = storage.write_bytes_atomic(options.output, data, overwrite=options.force, mode=mode)
         for path, record in zip(paths, records, strict=True):
             warn_of_secrets([path], [record], record, answer)

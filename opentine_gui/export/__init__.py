@@ -4,7 +4,7 @@ SVG and PNG are painted from one draw list, so both show the same at any scale; 
 written from the same content. No window, no clock, no random numbers; recorded text is always cleaned and escaped.
 """
 
-from opentine_gui.export.formats import CARD_FORMATS, FORMATS, export, export_to_fit, format_of
+from opentine_gui.export.formats import CARD_FORMATS, FORMATS, export, export_to_fit, format_of, mode_of
 from opentine_gui.export.graphs import mermaid_limits
 from opentine_gui.export.request import ExportError, ExportRequest, TooLargeError, request_of
 
@@ -18,5 +18,6 @@ __all__ = [
     "export_to_fit",
     "format_of",
     "mermaid_limits",
+    "mode_of",
     "request_of",
 ]

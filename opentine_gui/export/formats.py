@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from opentine_gui.core.files.atomic_write import NEW_FILE_MODE
 from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
 from opentine_gui.export import data, graphs, page, report
 from opentine_gui.export.change_card import card
@@ -56,6 +57,11 @@ def format_of(path: str | Path) -> str:
         known = ", ".join(_BY_SUFFIX)
         raise ExportError(f"a file's ending says its format, and {suffix!r} is none; there are {known}", path=path)
     return _BY_SUFFIX[suffix]
+
+
+def mode_of(form: str) -> int | None:
+    """The mode of a new file of a format: a run is its owner's alone, anything else is as the user's umask says."""
+    return NEW_FILE_MODE if form == "tine" else None
 
 
 def export(

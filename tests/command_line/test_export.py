@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import stat
 import subprocess
@@ -76,6 +77,17 @@ def test_a_card_names_the_files_and_how_to_repeat_it(tmp_path: Path) -> None:
     text = out.read_text(encoding="utf-8")
     assert text.startswith("# What changed: A research-01 → B retry-01")
     assert "opentine-gui diff research-01.tine retry-01.tine" in text
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no umask")
+def test_an_export_is_as_readable_as_the_umask_says(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        assert export(A, "-o", tmp_path / "a.md") == 0
+        assert export(A, "-o", tmp_path / "a.svg") == 0
+    finally:
+        os.umask(before)
+    assert [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("a.md", "a.svg")] == [0o640, 0o640]
 
 
 def test_steps_leave_as_a_run_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

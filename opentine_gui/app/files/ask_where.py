@@ -65,7 +65,7 @@ def ask_and_write(session: Session, title: str, name: str, suffix: str, content:
 
 def _write(session: Session, path: Path, content: Callable[[], bytes], title: str) -> None:
     def work(_progress: Callable[[float], None], _cancelled: Callable[[], bool]) -> Path:
-        return storage.write_bytes_atomic(path, content())
+        return storage.write_bytes_atomic(path, content(), mode=None)  # as any program saves a picture or a text
 
     def done(written: Path) -> None:
         session.notices.add("good", f"Saved {written}", key="written")

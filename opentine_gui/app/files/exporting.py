@@ -188,7 +188,7 @@ def write(
 
 
 def _write(session: Session, document: Document, path: Path, request: ExportRequest, form: str) -> None:
-    from opentine_gui.export import export_to_fit, mermaid_limits
+    from opentine_gui.export import export_to_fit, mermaid_limits, mode_of
 
     def work(progress: ReportProgress, cancelled: IsCancelled) -> tuple[Path, float, str]:
         asked = replace(request, metrics=FontMetrics(fallback_paths))
@@ -196,7 +196,7 @@ def _write(session: Session, document: Document, path: Path, request: ExportRequ
         if cancelled():
             raise Cancelled("the work was stopped")
         limits = mermaid_limits(data) if form == "mermaid" else ""
-        return storage.write_bytes_atomic(path, data), scale, limits
+        return storage.write_bytes_atomic(path, data, mode=mode_of(form)), scale, limits
 
     def done(written: tuple[Path, float, str]) -> None:
         exported, scale, limits = written

@@ -44,15 +44,16 @@ def write_pieces_atomic(
     pieces: Iterable[bytes],
     *,
     overwrite: bool = True,
-    mode: int = NEW_FILE_MODE,
+    mode: int | None = NEW_FILE_MODE,
     make_folders: bool = False,
     replaces: str | None = None,
     check: Callable[[Path], None] | None = None,
 ) -> Path:
     """Write pieces as the new content of a file; returns the path of the file written.
 
-    A new file gets `mode`; an existing one keeps its own, and its owner and extended attributes where the system allows
-    it. A symbolic link is followed: the file it names is replaced and the link stays (the package replaces the link).
+    A new file gets `mode`, with None what the user's umask gives; an existing one keeps its own, and its owner and
+    extended attributes where the system allows it. A symbolic link is followed: the file it names is replaced and the
+    link stays (the package replaces the link).
     Without `overwrite` an existing file is an error; so is a missing folder unless `make_folders`.
 
     `replaces` is the SHA-256, in hex, of the content that may be replaced; FileChanged if the file has another, now or
@@ -81,18 +82,17 @@ def write_pieces_atomic(
         mode = stat.S_IMODE(status.st_mode)
     temporary = None
     try:
-        import tempfile  # imported late: it loads many modules, which would slow the start
-
         stem = _stem(target)
         _remove_left_behind(target.parent, stem)
-        descriptor, temporary = tempfile.mkstemp(prefix=f"{stem}{_owner()}.", suffix=".tmp", dir=target.parent)
+        begun = 0o666 if mode is None else NEW_FILE_MODE
+        descriptor, temporary = _new_file(target.parent / f"{stem}{_owner()}", begun)
         with open(descriptor, "wb") as file:
             for piece in pieces:
                 file.write(piece)
             file.flush()
             if status is not None:
                 _keep_owner_and_attributes(target, status, file.fileno())
-            os.fchmod(file.fileno(), mode) if hasattr(os, "fchmod") else None
+            os.fchmod(file.fileno(), mode) if mode is not None and hasattr(os, "fchmod") else None
             os.fsync(file.fileno())
         if check is not None:
             check(Path(temporary))
@@ -126,6 +126,15 @@ def _existing(target: Path) -> os.stat_result | None:
 def _stem(target: Path) -> str:
     """The beginning of the names of the target's temporary files."""
     return f".{os.fsdecode(os.fsencode(target.name)[:_NAME_BYTES])}."
+
+
+def _new_file(beginning: Path, mode: int) -> tuple[int, str]:
+    """(descriptor, path) of a new file; it gets `mode` without what the umask forbids."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    while True:
+        path = f"{beginning}.{os.urandom(6).hex()}.tmp"
+        with suppress(FileExistsError):
+            return os.open(path, flags, mode), path
 
 
 @cache

@@ -225,7 +225,7 @@ def write_bytes_atomic(
     data: bytes,
     *,
     overwrite: bool = True,
-    mode: int = NEW_FILE_MODE,
+    mode: int | None = NEW_FILE_MODE,
     make_folders: bool = False,
 ) -> Path:
     """Write a file atomically; see `write_pieces_atomic`. StorageError."""

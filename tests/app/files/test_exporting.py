@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -248,3 +249,15 @@ def test_the_writers_are_loaded_beside_a_window_that_shows_a_run(tmp_path: Path)
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False True"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no umask")
+def test_an_export_is_as_readable_as_the_umask_says_and_a_run_is_its_owners_alone(left: Bench) -> None:
+    before = os.umask(0o022)
+    try:
+        for name in ("run.svg", "run.md", "steps.tine"):
+            left.do("file.export", path=left.folder / name, part="all")
+    finally:
+        os.umask(before)
+    modes = [(left.folder / name).stat().st_mode & 0o777 for name in ("run.svg", "run.md", "steps.tine")]
+    assert modes == [0o644, 0o644, 0o600]

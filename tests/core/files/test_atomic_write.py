@@ -284,3 +284,32 @@ def test_what_a_program_writes_later_into_the_file_it_has_open_is_not_lost(
         write_pieces_atomic(target, [OURS], replaces=hashlib.sha256(OLD + THEIRS).hexdigest())
     assert target.read_bytes() == OURS
     assert os.listdir(target.parent) == ["run.tine"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no umask")
+@pytest.mark.parametrize(("umask", "wanted"), [(0o022, 0o644), (0o002, 0o664), (0o077, 0o600), (0o027, 0o640)])
+def test_a_file_to_be_shared_has_the_mode_that_the_umask_gives_and_one_that_is_replaced_keeps_its_own(
+    tmp_path: Path, umask: int, wanted: int
+) -> None:
+    before = os.umask(umask)
+    try:
+        shared, private, old = tmp_path / "a.svg", tmp_path / "b.tine", tmp_path / "c.svg"
+        old.write_bytes(OLD)
+        old.chmod(0o400)
+        seen: list[int] = []
+        write_pieces_atomic(shared, [OURS], mode=None)
+        write_pieces_atomic(private, [OURS], check=lambda made: seen.append(made.stat().st_mode & 0o777))
+        write_pieces_atomic(old, [OURS], mode=None, check=lambda made: seen.append(made.stat().st_mode & 0o777))
+    finally:
+        assert os.umask(before) == umask, "it was not changed meanwhile"
+    assert [path.stat().st_mode & 0o777 for path in (shared, private, old)] == [wanted, 0o600, 0o400]
+    assert seen == [0o600, 0o400], "nor can another user read the temporary file of a private one"
+
+
+def test_a_name_for_a_temporary_file_that_is_taken_is_not_used(target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = target.with_name(f".run.tine.{atomic_write._owner()}.{b'taken!'.hex()}.tmp")
+    taken.write_bytes(THEIRS)
+    names = iter([b"taken!", b"unused"])
+    monkeypatch.setattr(os, "urandom", lambda _count: next(names))
+    write_pieces_atomic(target, [OURS])
+    assert (target.read_bytes(), taken.read_bytes()) == (OURS, THEIRS)
