@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 from opentine_gui.scene.text.clean import clean, clean_whole
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]|~#])")
+_LISTED = re.compile(r"\A(\d{0,9})([-+=.)])")
+"""What would begin a list, a rule, or underline a heading."""
+BREAK = "\\"
+DEEPEST = 40
+"""Spaces at the beginning of a quoted line that are kept."""
 
 
 def escaped(text: str) -> str:
@@ -27,6 +33,24 @@ def code(text: str) -> str:
     fence = "`" * (_longest_run([text]) + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{pad}{text}{pad}{fence}" if text else ""
+
+
+def quoted(text: str) -> list[str]:
+    """Return recorded text as a quotation that keeps its lines, cleaned, with no markup in it."""
+    lines = clean_whole(text, lines=True).split("\n")
+    shown = [_quoted_line(line) for line in lines]
+    # A line that goes on in the next one would be joined to it.
+    return [f"> {line}{BREAK if line and after else ''}".rstrip(" ") for line, after in zip_longest(shown, shown[1:])]
+
+
+def _quoted_line(line: str) -> str:
+    bare = line.expandtabs(4).rstrip()
+    words = bare.lstrip()
+    said = (
+        _MARKUP.sub(r"\\\1", words).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("$", "\\$")
+    )
+    said = _LISTED.sub(r"\1\\\2", said, count=1)
+    return "&nbsp;" * min(len(bare) - len(words), DEEPEST) + said
 
 
 def fenced(lines: Iterable[str], language: str) -> list[str]:

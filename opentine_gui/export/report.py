@@ -1,4 +1,4 @@
-"""Reports in Markdown: what a run did, failures first; what two runs share and where they diverge."""
+"""Reports in Markdown: what a run did, failures first, then each step in full; how two runs differ."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
-from opentine_gui.core import Comparison, Mark, RunRecord
+from opentine_gui.core import Comparison, Mark, RunRecord, TineError
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.comparison_words import (
     MARK_WORDS,
@@ -24,9 +24,12 @@ from opentine_gui.describe.markdown import code, escaped, fenced, table
 from opentine_gui.describe.numbers import counted, format_time
 from opentine_gui.export.content import Content
 from opentine_gui.export.request import ExportRequest
+from opentine_gui.export.step_text import step_lines
 from opentine_gui.scene.text.clean import clean_id
 
 MOST_ROWS = 2_000
+MOST_TOLD = 8_000_000
+"""Characters of steps told in full."""
 MOST_FAILURES = 50
 MOST_DIVERGENCES = 20
 FIRST_PATHS = 12
@@ -44,6 +47,7 @@ def write(request: ExportRequest, pace: Pace) -> bytes:
             lines += _run_lines(record, content.runs[number].name if len(content.runs) > 1 else "")
     lines += _failures(content)
     lines += _steps(content)
+    lines += _told(content)
     return ("\n".join(lines).rstrip("\n") + "\n").encode()
 
 
@@ -128,6 +132,48 @@ def _steps(content: Content) -> list[str]:
     if len(content) > MOST_ROWS:
         lines += ["", f"{len(content) - MOST_ROWS:,} more steps are not listed; the JSON export has them all."]
     return lines
+
+
+def _told(content: Content) -> Iterator[str]:
+    """Every step in full, of two runs those that only one of them has: as a document that is read from the top."""
+    size = told = 0
+    wanted = [number for number in range(len(content)) if content.mark(number) is not Mark.SAME][:MOST_ROWS]
+    if not wanted:
+        return
+    yield ""
+    yield "## Step by step" if content.comparison is None else "## What is not in both runs"
+    yield ""
+    for number in wanted:
+        content.pace.at(0.9 * told / len(wanted))
+        if size > MOST_TOLD:
+            break
+        told += 1
+        for line in (*_heading(content, number), *_in_full(content, number)):
+            size += len(line)
+            yield line
+    if told < len(content):
+        left = len(content) - told
+        if content.comparison is None or told < len(wanted):
+            yield f"*{left:,} more steps are not told; the JSON export has them all.*"
+
+
+def _heading(content: Content, number: int) -> Iterator[str]:
+    face, graph, position = content.face(number), content.graph, content.positions[number]
+    how = "failed" if graph.failed[position] else graph.stopped.get(position, "")
+    words = [escaped(face.kind.capitalize()), escaped(face.title), *([f"**{escaped(how)}**"] if how else [])]
+    yield f"### {number + 1:,}. {' · '.join(words)}"
+    yield ""
+    facts = [_whose(content, number)] if content.family is not None else []
+    figures = escaped(face.figures.replace("  ", " · "))
+    yield " · ".join(fact for fact in (*facts, code(clean_id(content.identity(number))), figures) if fact)
+    yield ""
+
+
+def _in_full(content: Content, number: int) -> list[str]:
+    try:
+        return step_lines(content.graph, content.positions[number])
+    except TineError as error:
+        return [f"This step cannot be read: {escaped(error.message)}", ""]
 
 
 def _whose(content: Content, number: int) -> str:

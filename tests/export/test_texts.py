@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 from pathlib import Path
 
 import msgspec
 import opentine
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from bench.generate import linear_run
 from opentine_gui.core import RunRecord, compare, decode, encode, fork, fork_and_edit, verify
 from opentine_gui.describe.comparison_words import figure_rows, verdict
 from opentine_gui.describe.difference_lines import difference_lines
-from opentine_gui.describe.markdown import code, escaped, fenced
+from opentine_gui.describe.markdown import BREAK, code, escaped, fenced, quoted
 from opentine_gui.export import export, request_of
 from opentine_gui.export.change_card.facts import changes_of
+from opentine_gui.export.step_text import LONGEST
+from opentine_gui.scene.text.clean import clean_whole
 from tests.conftest import MakeRun, named
+from tests.core.analysis.call_runs import Recording
 from tests.core.run_shapes import rewritten
 from tests.export.conftest import NAMES
 from tests.export.hostile import ATTACKS, FILES, hostile_pair, hostile_run
@@ -71,10 +77,95 @@ def test_a_report_of_a_comparison_says_where_the_runs_part_and_what_differs(
     assert research.graph.resolve("2a55e61c") in text
 
 
+def outside_fences(lines: list[str]) -> list[str]:
+    """The lines that stand in no block of code, as CommonMark reads them: a fence ends at one as long, and alone."""
+    found: list[str] = []
+    fence = ""
+    for line in lines:
+        ticks = re.match("`{3,}", line)
+        if fence:
+            fence = (
+                "" if ticks is not None and len(ticks[0]) >= len(fence) and not line[len(ticks[0]) :].strip() else fence
+            )
+        elif ticks is not None and "`" not in line[len(ticks[0]) :]:
+            fence = ticks[0]
+        else:
+            found.append(line)
+    assert not fence, "a block is not closed"
+    return found
+
+
+TICKS = (
+    "# not ours\n```\n## nor this\n`````\n> quote\n~~~\n===\n---\n1. one\n- two\n| a | b |\n|---|---|\n"
+    "<b>x</b>\n[l](http://e)"
+)
+
+
+def test_a_report_tells_every_step_and_recorded_text_stays_what_it_is() -> None:
+    run = Recording()
+    run.ask(f"Please fix it.\n{TICKS}")
+    run.call("Bash", {"command": f"make\n{TICKS}"}, f"made\n{TICKS}")
+    run.call("Edit", {"file_path": "/w/a.py", "old_string": "x = 1\n```", "new_string": f"x = 2\n{TICKS}"}, "ok")
+    run.call("Write", {"file_path": "/w/b.py", "content": "def b():\n    return 1\n"}, "ok")
+    run.call("Bash", {"command": "make test"}, failed=f"Exit code 2\nFAILED test_b\n{TICKS}")
+    run.say(f"It is done, see below.\n{TICKS}")
+    text = markdown(run.record())
+    lines = text.split("\n")
+    outside = outside_fences(lines)
+    told = [line for line in outside if line.startswith("### ")]
+    assert [line.split(" · ")[0] for line in told] == [
+        "### 1. Human", "### 2. Tool", "### 3. Tool", "### 4. Tool", "### 5. Tool", "### 6. Model",
+    ]  # fmt: skip
+    assert told[4].endswith("**failed**")
+    assert [line for line in outside if line.startswith("#") and line not in told][1:] == [
+        "## 1 failure", "## 6 steps", "## Step by step",
+    ]  # fmt: skip
+    assert any(line.startswith("**Failed:** ") and line.endswith("FAILED test\\_b") for line in outside)
+    for language, said in (("bash", "make test"), ("diff", "-x = 1"), ("diff", "+x = 2"), ("python", "def b():")):
+        begin = max(place for place, line in enumerate(lines[: lines.index(said)]) if line.startswith("```"))
+        assert re.fullmatch(f"`+{language}", lines[begin]), said
+    quotes = [line for line in outside if line.startswith(">")]
+    assert "> Please fix it.\\" in quotes
+    for quote in quotes:
+        bare = re.sub(r"\\.", "", quote[2:]).replace("&lt;", "").replace("&gt;", "").replace("&amp;", "")
+        assert not MARKUP.search(bare.removesuffix("\\")), quote
+        assert not re.match(r"\s*(?:[-+=#>]|\d+[.)])", quote[2:]), quote
+
+
+@given(st.text(alphabet="`~#>-=+1.)|<[ \\\n\tab$&", max_size=80))
+def test_whatever_is_quoted_begins_nothing_and_reads_as_before(text: str) -> None:
+    for line in quoted(text):
+        assert line == ">" or line.startswith("> ")
+        said = line[2:]
+        assert not re.match(r"\s*(?:[-+=#>|`~<]|\d+[.)])", said), line
+        assert not set(re.sub(r"\\.", "", said)) & set("`*_[]|~#<$"), line
+    read = [unescape(re.sub(r"\\(.)", r"\1", line[2:].removesuffix(BREAK))) for line in quoted(text)]
+    kept = [line.expandtabs(4).rstrip() for line in clean_whole(text, lines=True).split("\n")]
+    assert [line.replace("\xa0", " ") for line in read] == kept
+
+
+def test_a_long_text_is_cut_and_the_report_says_by_how_much() -> None:
+    run = Recording()
+    run.ask("Print it")
+    run.call("Bash", {"command": "cat it"}, "w" * (LONGEST + 1234))
+    assert "*1,234 more characters: the JSON export has them all.*" in markdown(run.record())
+
+
+def test_of_two_runs_what_is_not_in_both_is_told(research: RunRecord, retry: RunRecord) -> None:
+    text = markdown(research, retry)
+    told = [line for line in outside_fences(text.split("\n")) if line.startswith("### ")]
+    assert "## What is not in both runs" in text
+    assert len(told) == 24, "19 only in A, 5 only in B"
+
+
 def test_no_recorded_text_is_markup_in_a_report() -> None:
     text = markdown(hostile_run())
     lines = text.split("\n")
-    assert [line for line in lines if line.startswith("#")][1:] == ["## 4 failures", f"## {len(ATTACKS)} steps"]
+    outside = outside_fences(lines)
+    headings = [line for line in outside if line.startswith("#")][1:]
+    assert headings[:3] == ["## 4 failures", f"## {len(ATTACKS)} steps", "## Step by step"]
+    assert [int(line.split()[1].rstrip(".")) for line in headings[3:]] == list(range(1, len(ATTACKS) + 1))
+    assert all(line.startswith("### ") for line in headings[3:])
     rows = [line for line in lines if re.match(r"\| \d+ \|", line)]
     assert len(rows) == len(ATTACKS)
     for row in rows:
@@ -82,7 +173,7 @@ def test_no_recorded_text_is_markup_in_a_report() -> None:
         assert len(cells) == 8
         bare = re.sub(r"\*\*((?:[^*\\]|\\.)*)\*\*", r"\1", cells[4])  # what the report itself makes bold
         assert not MARKUP.search(bare.replace("&lt;", "").replace("&gt;", "").replace("&amp;", "")), row
-    without_code = re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", re.sub(r"\\.", "", text))
+    without_code = re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", re.sub(r"\\.", "", "\n".join(outside)))
     assert not set(without_code) & set("<`")
 
 
