@@ -53,6 +53,10 @@ class Presentation(Protocol):
         """The present step."""
 
     @property
+    def hides(self) -> bool:
+        """Whether what looks like a secret is hidden."""
+
+    @property
     def told(self) -> frozenset[str]:
         """The steps presented so far, the present one included."""
 

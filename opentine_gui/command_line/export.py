@@ -20,6 +20,8 @@ from opentine_gui.command_line.files import (
 )
 from opentine_gui.command_line.output import Answer
 from opentine_gui.core import TineError
+from opentine_gui.core.analysis.hidden_secrets import hide_in_record
+from opentine_gui.core.analysis.hidden_secrets import said as words_of_hidden
 from opentine_gui.core.files import storage
 from opentine_gui.describe.numbers import format_bytes
 from opentine_gui.export import export as exported
@@ -40,6 +42,8 @@ def export(options: argparse.Namespace) -> int:
         paths = runs_in(options.files)
         if options.groups:
             refuse_groups(options, form, len(paths))
+        if options.hide_secrets and form == "tine":
+            raise ExportError("nothing is hidden in a .tine: its steps would no longer be what was recorded")
         refuse_output(options, paths, answer)
     except TineError as error:
         answer.fail(error, REFUSED)
@@ -49,6 +53,10 @@ def export(options: argparse.Namespace) -> int:
         return answer.finish()
     try:
         view = None
+        whole, hidden = records, 0
+        if options.hide_secrets:
+            without = [hide_in_record(record) for record in records]
+            records, hidden = [one.record for one in without], sum(one.total for one in without)
         if options.groups:
             from opentine_gui.app.canvas.folded.windowless import picture_of_groups  # half of the window: loaded late
 
@@ -76,12 +84,13 @@ def export(options: argparse.Namespace) -> int:
         else:
             mode = mode_of(form)
             target = storage.write_bytes_atomic(options.output, data, overwrite=options.force, mode=mode)
-        for path, record in zip(paths, records, strict=True):
+        for path, record in zip(paths, whole if not options.hide_secrets else (), strict=not options.hide_secrets):
             warn_of_secrets([path], [record], record, answer)
         said = f"{form}, {format_bytes(len(data))}"
         if scale < request.scale:
             said += f", at {scale:.0%} of its size: a {form.upper()} holds no more"
             said += "" if options.groups or len(records) > 1 else "; --groups draws it in groups"
+        said += f"; {words_of_hidden(hidden)}" if options.hide_secrets else ""
         if form == "mermaid" and mermaid_limits(data):
             answer.warn(mermaid_limits(data))
         answer.written(target, said, {"format": form, "bytes": len(data)})

@@ -6,6 +6,7 @@ written from the same content. No window, no clock, no random numbers; recorded 
 
 from opentine_gui.export.formats import CARD_FORMATS, FORMATS, export, export_to_fit, format_of, mode_of
 from opentine_gui.export.graphs import mermaid_limits
+from opentine_gui.export.hidden import without_secrets
 from opentine_gui.export.request import ExportError, ExportRequest, TooLargeError, request_of
 
 __all__ = [
@@ -20,4 +21,5 @@ __all__ = [
     "mermaid_limits",
     "mode_of",
     "request_of",
+    "without_secrets",
 ]

@@ -19,6 +19,7 @@ from opentine_gui import cli
 from opentine_gui.core.files import storage
 from opentine_gui.export import FORMATS
 from opentine_gui.export.picture import image
+from tests.conftest import run_of
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "assets" / "demo"
@@ -77,6 +78,20 @@ def test_a_card_names_the_files_and_how_to_repeat_it(tmp_path: Path) -> None:
     text = out.read_text(encoding="utf-8")
     assert text.startswith("# What changed: A research-01 → B retry-01")
     assert "opentine-gui diff research-01.tine retry-01.tine" in text
+
+
+def test_secrets_are_hidden_if_asked_for_and_never_in_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    key = "ghp_" + "Abc123Def456Ghi789Jkl012Mno345Pqr678"
+    source = storage.write(tmp_path / "run.tine", run_of({f"use {key}": ""}))
+    out = tmp_path / "a.json"
+    assert export(source, "--hide-secrets", "-o", out) == 0
+    assert key not in out.read_text(encoding="utf-8")
+    assert "[GitHub token]" in out.read_text(encoding="utf-8")
+    assert "1 recognised secret hidden; look yourself for others" in capsys.readouterr().out
+    assert export(source, "-o", out, "--force") == 0
+    assert key in out.read_text(encoding="utf-8")
+    assert export(source, "--hide-secrets", "--steps", "0", "-o", tmp_path / "b.tine") == 1
+    assert "nothing is hidden in a .tine" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no umask")

@@ -37,6 +37,8 @@ class Story(msgspec.Struct, frozen=True):
     panels: bool
     camera: Camera | None
     selection: Selection = Selection()
+    hides: bool = True
+    """Whether what looks like a secret is hidden."""
 
     @property
     def step(self) -> str:
@@ -53,6 +55,7 @@ class Story(msgspec.Struct, frozen=True):
         session.presentation = None
         session.view.panels = self.panels
         self.document.select(self.selection)
+        self.document.hide_secrets(False)
         if self.camera is not None:
             self.document.picture.fly(self.camera, session.clock(), session.settings.motion)
         session.touch()
@@ -157,6 +160,7 @@ def start(
     before = document.selection if before is None else before
     camera = document.picture.camera
     session.presentation = Story(document, tuple(steps), position, session.view.panels, camera, before)
+    document.hide_secrets(True)
     session.view.panels = False
     session.proposal = None
     session.context_menu = None
@@ -175,6 +179,15 @@ def go(session: Session, position: int) -> None:
     if camera is not None:
         document.picture.fly(camera, session.clock(), session.settings.motion, FLIGHT)
     session.touch()
+
+
+def show_secrets(session: Session, shown: bool) -> None:
+    """Show what looks like a secret on slides and cards, or hide it again."""
+    told = session.presentation
+    if isinstance(told, Story):
+        session.presentation = replace(told, hides=not shown)
+        told.document.hide_secrets(not shown)
+        session.touch()
 
 
 def restage(session: Session, before: Viewport) -> None:

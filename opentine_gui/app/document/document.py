@@ -113,6 +113,8 @@ class Document:
         self.selection_revision = 0
         self._faces: CardFaces | None = None
         self._kept_faces: KeptFaces | None = None
+        self.hides_secrets = False
+        """Whether what looks like a secret is hidden on the cards."""
         self._notable_steps: NotableSteps | None = None
         self._selected_indices: tuple[int, frozenset[int]] = (-1, frozenset())
         if state is not None:
@@ -289,6 +291,12 @@ class Document:
         self._faces = None
         self.content_revision += 1
 
+    def hide_secrets(self, hidden: bool) -> None:
+        """Hide what looks like a secret on the cards, or show it again; the run itself is not changed."""
+        if hidden != self.hides_secrets:
+            self.hides_secrets, self._kept_faces = hidden, None
+            self.faces_changed()
+
     def _content_changed(self) -> None:
         """Note that the run is another: nothing has verified it, and what is gone cannot stay selected."""
         self.faces_changed()
@@ -378,7 +386,7 @@ class Document:
             self._kept_faces = self._kept_faces or KeptFaces()
             self._faces = CardFaces(
                 record, self.verification, self.overlay, self.annotations, self.picture.fold, self.finding_marks.flags,
-                self._kept_faces, written=self.live.written,
+                self._kept_faces, written=self.live.written, hidden=self.hides_secrets,
             )  # fmt: skip
         return self._faces.face(index)
 

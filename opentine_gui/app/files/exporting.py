@@ -12,9 +12,11 @@ from opentine_gui.app.document.picture.export_view import export_view
 from opentine_gui.app.files.ask_where import CANCEL, ask_where
 from opentine_gui.app.files.saving import start_folder, suggested_name
 from opentine_gui.app.files.secret_question import confirm as confirm_secrets
+from opentine_gui.app.files.secret_question import confirm_export
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
 from opentine_gui.app.system.jobs import BACKGROUND
 from opentine_gui.core import Cancelled, EditError
+from opentine_gui.core.analysis.hidden_secrets import said
 from opentine_gui.core.files import storage
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.space.camera import view_rect
@@ -184,14 +186,29 @@ def write(
         request = replace(request, steps=tuple(tips))
     if shown:
         request = replace(request, view=export_view(document))
-    confirm_secrets(session, document, "Export", lambda: _write(session, document, path, request, form))
+    if form == "tine":  # nothing is hidden in a run: its steps would no longer be what was recorded
+        confirm_secrets(session, document, "Export", lambda: _write(session, document, path, request, form))
+        return
+
+    def go(hides: bool) -> None:
+        asked = replace(request, view=export_view(document, hidden=True)) if hides and shown else request
+        _write(session, document, path, asked, form, hides=hides)
+
+    confirm_export(session, document, go)
 
 
-def _write(session: Session, document: Document, path: Path, request: ExportRequest, form: str) -> None:
-    from opentine_gui.export import export_to_fit, mermaid_limits, mode_of
+def _write(
+    session: Session, document: Document, path: Path, request: ExportRequest, form: str, *, hides: bool = False
+) -> None:
+    from opentine_gui.export import export_to_fit, mermaid_limits, mode_of, without_secrets
+
+    hidden: list[int] = []
 
     def work(progress: ReportProgress, cancelled: IsCancelled) -> tuple[Path, float, str]:
         asked = replace(request, metrics=FontMetrics(fallback_paths))
+        if hides:
+            asked, count = without_secrets(asked, cancelled=cancelled)
+            hidden.append(count)
         data, scale = export_to_fit(asked, form, progress=progress, cancelled=cancelled)
         if cancelled():
             raise Cancelled("the work was stopped")
@@ -204,7 +221,10 @@ def _write(session: Session, document: Document, path: Path, request: ExportRequ
         show: NoticeAction = ("Open folder", "runs.show_folder", {"path": exported})
         level: Level = "warning" if limits else "good"
         beside = f", but it is larger than Mermaid draws by itself. {limits}" if limits else ""
-        session.notices.add(level, f"Exported to {exported}{smaller}{beside}", actions=(show,), key=f"export:{path}")
+        told = f". {said(hidden[0])}." if hidden else ""
+        session.notices.add(
+            level, f"Exported to {exported}{smaller}{beside}{told}", actions=(show,), key=f"export:{path}"
+        )
         session.touch()
 
     def failed(error: Exception) -> None:

@@ -1,4 +1,4 @@
-"""Asks before a session with what looks like a secret is saved or exported: agents record all they see."""
+"""Asks before a session with what looks like a secret is saved, or any run exported: agents record all they see."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from opentine_gui.app.state.prompts import Answer, Confirm
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.core import RunRecord
+from opentine_gui.core.analysis.hidden_secrets import hide_in_record
 from opentine_gui.core.analysis.secret_words import MOST, Secret, secrets_in
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.numbers import counted
@@ -19,8 +20,9 @@ from opentine_gui.describe.numbers import counted
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
-SHOW = "Show them"
+SHOW, HIDE = "Show them", "Hide them"
 MOST_KINDS = 4
+OTHERS = " Hidden ones are replaced by their kind in the file alone; others may be missed."
 
 
 def is_imported(document: Document) -> bool:
@@ -52,30 +54,69 @@ def confirm(session: Session, document: Document, verb: str, go: Callable[[], No
     )
 
 
+def confirm_export(session: Session, document: Document, go: Callable[[bool], None]) -> None:
+    """Run `go(hides)`, after a question where a run, imported or not, holds what looks like a secret.
+
+    Of several runs all are looked through. Not for a `.tine`, in which nothing may be hidden.
+    """
+    record, overlay = document.record, document.overlay
+    if record is None:
+        go(False)
+        return
+    records = tuple(overlay.family.records) if overlay is not None else (record,)
+
+    def look(progress: Callable[[float], None], cancelled: Callable[[], bool]) -> list[Secret]:
+        pace = Pace(progress, cancelled)
+        found: dict[Secret, None] = {}
+        for number, one in enumerate(records):
+            part = pace.part(number / len(records), (number + 1) / len(records))
+            for step, kinds in hide_in_record(one, part).kinds.items():
+                found.update(dict.fromkeys(Secret(step, kind) for kind in kinds))
+        return list(found)
+
+    def looked(found: list[Secret]) -> None:
+        if found:
+            _ask(session, document, record, found, "Export", lambda: go(False), hide=lambda: go(True))
+        else:
+            go(False)
+
+    session.jobs.submit(document.key("secrets"), look, looked, title="Looking for secrets", priority=1)
+
+
 def _ask(
-    session: Session, document: Document, record: RunRecord, found: list[Secret], verb: str, go: Callable[[], None]
+    session: Session,
+    document: Document,
+    record: RunRecord,
+    found: list[Secret],
+    verb: str,
+    go: Callable[[], None],
+    hide: Callable[[], None] | None = None,
 ) -> None:
-    steps = tuple(dict.fromkeys(secret.step for secret in found))
+    steps = tuple(dict.fromkeys(secret.step for secret in found if secret.step))
+    inside = tuple(step for step in steps if step in record.graph)
     kinds = Counter(secret.kind for secret in found).most_common()
     named = ", ".join(f"{kind} ({count})" if count > 1 else kind for kind, count in kinds[:MOST_KINDS])
     more = ", …" if len(kinds) > MOST_KINDS else ""
     least = "at least " if len(found) >= MOST else ""
     anyway = f"{verb} anyway"
+    what = "session" if is_imported(document) else "run"
     question = Confirm(
         f"{verb} what looks like a secret?",
-        f"{least}{counted(len(steps), 'step')} of this session may hold one: {named}{more}. "
-        "Whoever gets the file can read it.",
-        (CANCEL, SHOW, anyway),
+        f"{least}{counted(len(steps), 'step') if steps else 'The record'} of this {what} may hold one: {named}{more}. "
+        f"Whoever gets the file can read it.{OTHERS if hide is not None else ''}",
+        (CANCEL, *((SHOW,) if inside else ()), anyway, *((HIDE,) if hide is not None else ())),
         frozenset({anyway}),
     )
 
     def answered(choice: Answer) -> None:
         if choice == anyway:
             go()
+        elif choice == HIDE and hide is not None:
+            hide()
         elif choice == SHOW and document.record is record:
             session.activate(document)
-            document.select(Selection.of(reversed(steps)))
-            session.bring_into_view(document, steps[0])
+            document.select(Selection.of(reversed(inside)))
+            session.bring_into_view(document, inside[0])
             session.touch()
 
     session.ask(question, answered)

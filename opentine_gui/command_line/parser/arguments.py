@@ -187,6 +187,7 @@ def build_parser() -> Parser:
     export.add_argument("--steps", type=some_steps, metavar="STEP[,STEP…]", help="only these steps")
     export.add_argument("--title", metavar="T", help="a title (default: the run's own)")
     export.add_argument("--groups", action="store_true", help="a picture in groups, as the window first shows it")
+    export.add_argument("--hide-secrets", action="store_true", help="hide keys and passwords of known forms")
     export.add_argument("--theme", choices=THEMES, default="dark", help="colours (default: dark)")
     export.add_argument("--scale", type=scale, metavar="N", help="size of a picture (default: 1, or what fits)")
     export.add_argument(

@@ -26,7 +26,7 @@ READ = 1.4
 SMALLEST, LARGEST = 0.85, 2.2
 ROOMY = (1440.0, 900.0)
 MOST_TITLE, MOST_SAID = 4, 3
-PAD, FOOT, BUTTON = 34.0, 92.0, 30.0
+PAD, FOOT, BUTTON = 34.0, 114.0, 30.0
 
 
 class SlideView:
@@ -75,7 +75,8 @@ class SlideView:
         return presentation, document.content_revision, self.style.theme.name
 
     def _slide(self, presentation: Presentation) -> Slide | None:
-        return slide_of(self.session, presentation.document, presentation.steps, presentation.position)
+        story = presentation
+        return slide_of(self.session, story.document, story.steps, story.position, hides=story.hides)
 
     def _size(self, canvas: Area) -> float:
         """How much larger than on a roomy screen everything is, in steps: each needs its own text view."""
@@ -166,3 +167,15 @@ class SlideView:
             found = self.session.actions[action]
             hint = f"{found.title}  {key}"
             x = pen.button(x, y, label, act, key=key, reason=reason, hint=hint, height=BUTTON) + style.size(8)
+        hides = presentation.hides
+        switch, key = ("Show secrets" if hides else "Hide secrets"), "S"
+        act = partial(self.session.invoke, "present.secrets")
+        hint = "Recognised by known forms: others may be shown. The file is not changed."
+        begin = width - pad - pen.button_width(switch, key)
+        pen.button(begin, y, switch, act, key=key, hint=hint, height=BUTTON)
+        if slide.hidden:
+            under = middle + style.size(22 * larger)
+            color = theme.quiet if hides else theme.accent
+            pen.text(
+                width - pad, under, slide.hidden, color, "text", FIGURES * larger, room=width - 2 * pad, right=True
+            )

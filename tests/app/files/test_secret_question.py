@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from opentine_gui.app.files.secret_question import SHOW
+from opentine_gui.app.document.picture.card_faces import WORDS_HIDDEN
+from opentine_gui.app.files.secret_question import HIDE, SHOW
 from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.importers import readers
 from tests.app.conftest import Bench
@@ -63,3 +64,39 @@ def test_a_tine_file_is_saved_without_the_question(bench: Bench) -> None:
     bench.open("run.tine", run_of({KEY: ""}))
     bench.do("file.save_as", path=bench.folder / "other.tine")
     assert questions(bench) == []
+
+
+def test_an_export_of_any_run_can_hide_them_and_says_how_many(bench: Bench) -> None:
+    record = run_of({f"use {KEY}": "", "then": f"use {KEY}"})
+    bench.open("run.tine", record)
+    for name in ("a.md", "a.json", "a.svg", "a.html"):
+        bench.do("file.export", HIDE, path=bench.folder / name, part="all")
+        text = (bench.folder / name).read_text(encoding="utf-8").replace("\\", "")
+        assert KEY[:20] not in text and "[Anthropic" in text, name
+        assert bench.notices("good")[-1].endswith("1 recognised secret hidden; look yourself for others.")
+    assert questions(bench) == ["Export what looks like a secret?"] * 4
+    bench.do("file.export", "Export anyway", path=bench.folder / "b.json", part="all")
+    assert KEY in (bench.folder / "b.json").read_text(encoding="utf-8")
+    assert KEY in str(bench.active.step(record.graph.ids[0]).inputs), "the run itself is as it was"
+    assert not bench.active.dirty
+
+
+def test_a_run_without_secrets_is_exported_at_once(bench: Bench) -> None:
+    bench.open("run.tine", run_of({"plain": ""}))
+    bench.do("file.export", path=bench.folder / "a.md", part="all")
+    assert questions(bench) == [] and (bench.folder / "a.md").exists()
+
+
+def test_in_a_run_nothing_is_hidden(bench_with_key: Bench) -> None:
+    bench_with_key.do("file.export", "Export anyway", path=bench_with_key.folder / "a.tine", part="all")
+    asked = [one for one in bench_with_key.prompter.asked if isinstance(one, Confirm)]
+    assert HIDE not in asked[-1].choices
+    assert KEY in (bench_with_key.folder / "a.tine").read_text(encoding="utf-8")
+
+
+def test_the_cards_of_a_folded_run_are_exported_without_them(bench: Bench) -> None:
+    bench.open("long.tine", run_of({f"{n} {KEY}": f"{n - 1} {KEY}" if n else "" for n in range(200)}))
+    assert bench.active.picture.fold is not None
+    bench.do("file.export", HIDE, path=bench.folder / "cards.svg", part="cards")
+    text = (bench.folder / "cards.svg").read_text(encoding="utf-8")
+    assert "sk-ant" not in text and WORDS_HIDDEN[:12] in text

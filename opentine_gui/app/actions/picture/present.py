@@ -102,6 +102,13 @@ def last(session: Session) -> None:
         presentation.go(session, len(session.presentation.steps) - 1)
 
 
+@_declare_key("present.secrets", "Show or hide secrets", "Show what looks like a secret, or hide it again.", "S")
+def secrets(session: Session) -> None:
+    """Hidden when a presentation begins."""
+    if session.presentation is not None:
+        presentation.show_secrets(session, session.presentation.hides)
+
+
 @declare(
     ACTIONS,
     "present.stop",

@@ -13,7 +13,9 @@ import msgspec
 from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.state.annotations import COLOURS, NO_NOTES, NOTHING, Annotations
-from opentine_gui.core import RunRecord, Verification
+from opentine_gui.core import Graph, RunRecord, Verification
+from opentine_gui.core.analysis.hidden_secrets import hide, hide_in_step
+from opentine_gui.core.graph.selection import Selection
 from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import HUMAN
 from opentine_gui.describe.card_marks import BOOKMARK, SEALS, annotation_flags, card_face, ref_flags, without_prices
@@ -29,6 +31,9 @@ MOST_FLAGS = 4
 ASKED_LAST = Flag("asked last", "human", hint="What a person said last on the main line.")
 MOST_KEPT = 2_000
 NONE_FOUND: Mapping[str, tuple[Flag, ...]] = {}
+WORDS_HIDDEN = "Words hidden: they may hold a secret"
+MOST_BYTES = 2_000_000
+"""Bytes of a group's steps that are looked through for secrets; its words are hidden if there are more."""
 MOST_BACK = 5_000
 """Most steps that are searched backwards for what was asked last, in a run shown step by step: a frame waits for it."""
 
@@ -63,11 +68,13 @@ class CardFaces:
         kept: KeptFaces | None = None,
         *,
         written: bool = False,
+        hidden: bool = False,
     ) -> None:
         """`found` are flags of suspects and the like, by step id. `kept` outlives the faces of one state of the run.
 
-        `written`: the run's file is being written now.
+        `written`: the run's file is being written now. `hidden`: what looks like a secret is hidden.
         """
+        self._hidden = hidden
         self._kept = kept if kept is not None else KeptFaces()
         self._found = found or NONE_FOUND
         self._record = record
@@ -86,7 +93,11 @@ class CardFaces:
         face = self._faces.get(index)
         if face is None:
             fold = self._fold
-            face = self._faces[index] = self._make(index) if fold is None else self._make_folded(fold, index)
+            face = self._make(index) if fold is None else self._make_folded(fold, index)
+            if self._hidden:  # hints tell of other steps, shortened; nobody points at a flag on a stage
+                flags = tuple(flag._replace(text=hide(flag.text).text, hint="") for flag in face.flags)
+                face = replace(face, flags=flags)
+            self._faces[index] = face
         return face
 
     def _make_folded(self, fold: FoldedRun, index: int) -> CardFace:
@@ -123,9 +134,20 @@ class CardFaces:
 
     def _make_group(self, fold: FoldedRun, number: int) -> CardFace:
         face = self._unsealed(fold, number)
+        if self._hidden and self._has_secrets(fold.steps(number)):
+            # Its words come from several steps, already shortened: a secret cut in two has no form to know it by.
+            group = face.group._replace(members=(), answer="", found="") if face.group is not None else None
+            face = replace(face, title=WORDS_HIDDEN, line="", flags=(), group=group)
         if self._verification is None:
             return face
         return replace(face, seal=self._worst_seal(fold.steps(number), self._verification))
+
+    def _has_secrets(self, steps: Sequence[int]) -> bool:
+        """Whether one of these steps holds what looks like a secret, or they are more than a frame can look through."""
+        graph = self._record.graph
+        if sum(len(graph.raws[step]) for step in steps) > MOST_BYTES:
+            return True
+        return any(hide_in_step(graph, step).kinds for step in steps)
 
     def _worst_seal(self, steps: Sequence[int], verification: Verification) -> str:
         """The seal of the step of a group that holds least."""
@@ -159,7 +181,7 @@ class CardFaces:
         bookmarks = sum(note.bookmarked for note in written)
         if bookmarks:
             named.append(Flag(BOOKMARK if bookmarks == 1 else f"{BOOKMARK} {bookmarks}", "human"))
-        texts = [note.note for note in written if note.note]
+        texts = [hide(note.note).text if self._hidden else note.note for note in written if note.note]
         if texts:
             named.extend(annotation_flags(texts[0] if len(texts) == 1 else f"{len(texts)} notes", False))
         marked = [flag for step in found.get(number, ()) for flag in self._found[ids[step]]]
@@ -227,7 +249,8 @@ class CardFaces:
         step_id = graph.ids[index]
         if self._overlay is None:
             written = self._annotations.get(step_id, NOTHING)
-            flags = (*self._flags.get(step_id, ()), *annotation_flags(written.note, written.bookmarked))
+            note = hide(written.note).text if self._hidden else written.note
+            flags = (*self._flags.get(step_id, ()), *annotation_flags(note, written.bookmarked))
             flags += tuple(_said_once(self._found.get(step_id, ())))
             if self._fold is None and index == self._asked_last:
                 flags = (ASKED_LAST, *flags)
@@ -253,7 +276,7 @@ class CardFaces:
         if known is not None and known[0] == raw:
             plain = known[1]
         else:
-            plain = card_face(graph, index)
+            plain = card_face(graph, index) if not self._hidden else hidden_face(graph, index)
             _keep(kept, step_id, (raw, plain))
         plain = without_prices(plain, graph)
         if seal is None and not flags and count == 1 and border is None and not colour:
@@ -266,6 +289,15 @@ class CardFaces:
         if self._record.graph.ids[index] in self._verification.unsupported:
             return "unsupported"
         return SEALS[self._verification.verdicts[index]]
+
+
+def hidden_face(graph: Graph, index: int) -> CardFace:
+    """The face of a step's card without what looks like a secret."""
+    found = hide_in_step(graph, index)
+    if not found.kinds:
+        return card_face(graph, index)
+    alone = Graph((graph.ids[index],), [()], [found.raw], graph.columns.taken(Selection((index,))))
+    return card_face(alone, 0)
 
 
 def _said_once(marked: Sequence[Flag]) -> list[Flag]:

@@ -18,13 +18,17 @@ from opentine_gui.scene.theme import Theme
 MakeView = Callable[[Theme, FontMetrics], SceneView]
 
 
-def export_view(document: Document) -> MakeView | None:
-    """What makes the picture of a document's cards, from another thread too; None where every step has a card."""
+def export_view(document: Document, *, hidden: bool = False) -> MakeView | None:
+    """What makes the picture of a document's cards, from another thread too; None where every step has a card.
+
+    `hidden`: what looks like a secret is not on them.
+    """
     fold, record = document.picture.fold, document.record
     if fold is None or record is None or fold.graph is not record.graph:
         return None
     overlay = document.shown_overlay
-    faces = CardFaces(record, document.verification, overlay, document.annotations, fold, document.finding_marks.flags)
+    notes, flags = document.annotations, document.finding_marks.flags
+    faces = CardFaces(record, document.verification, overlay, notes, fold, flags, hidden=hidden)
     return view_of_cards(fold, faces, overlay)
 
 

@@ -9,6 +9,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+import msgspec
+
 from opentine_gui.app.canvas.presentation import Remark, remark_of
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.analysis.findings import findings_of
@@ -17,7 +19,9 @@ from opentine_gui.app.inspect.reading.told_steps import is_edit
 from opentine_gui.app.inspect.step.section import Section
 from opentine_gui.app.inspect.step.step_sections import step_sections
 from opentine_gui.app.session import Session
-from opentine_gui.core import RunRecord, Step, StepKind, TineError
+from opentine_gui.core import Graph, RunRecord, Step, StepKind, TineError
+from opentine_gui.core.analysis.hidden_secrets import hide, hide_in_step, said
+from opentine_gui.core.graph.step_record import decode_step
 from opentine_gui.core.structure.call_roles import call_of
 from opentine_gui.describe.content.lines import JoinedLines, Lines, ListedLines
 from opentine_gui.describe.content.show_value import Wish, show_value
@@ -48,7 +52,7 @@ class Slide(NamedTuple):
     """A slide: `label` says what kind of step it is (`role` is its colour), `title` and `reason` what it is about.
 
     `reason` is why it failed, `note` what the user wrote beside it, `remark` what a comparison says about it; `body` is
-    to be read, `place` and `figures` stand below it.
+    to be read, `place` and `figures` stand below it. `hidden` says how many secrets are not shown.
     """
 
     kind: str
@@ -61,42 +65,82 @@ class Slide(NamedTuple):
     body: Lines
     place: str
     figures: str
+    hidden: str = ""
 
 
-def slide_of(session: Session, document: Document, steps: tuple[str, ...], position: int) -> Slide | None:
-    """The slide at a position of a story; None for a step that the run has no longer."""
+def slide_of(
+    session: Session, document: Document, steps: tuple[str, ...], position: int, *, hides: bool = True
+) -> Slide | None:
+    """The slide at a position of a story; None for a step that the run has no longer.
+
+    `hides`: what looks like a secret is not on it.
+    """
     record, identity = document.record, steps[position]
     if record is None or identity not in record.graph:
         return None
     graph = record.graph
     index = graph.index(identity)
     place = f"Slide {position + 1:,} of {len(steps):,} · {_place(record, index)}"
-    note = clean(document.annotations[identity].note, LONGEST_REASON) if identity in document.annotations else ""
+    read = _Reader(hides)
+    written = document.annotations[identity].note if identity in document.annotations else ""
+    note = clean(read.words(written), LONGEST_REASON)
     remark = remark_of(document, identity)
+    if remark is not None:
+        remark = remark._replace(whose=read.words(remark.whose), sentence=read.words(remark.sentence))
     try:
-        step = graph.step(index)
+        step = read.step(graph, index)
     except TineError as error:
         why = ListedLines([StyledLine((Span(clean(error.message, LONGEST_REASON), "bad", "text"),))])
         return Slide("error", "Cannot be read", "bad", clean_id(identity), "", note, remark, why, place, "")
     failure = failure_of(step)
     label, role = _label(session, document, record, step, index)
     reason = clean(shown_headline(failure), LONGEST_REASON) if failure is not None else ""
-    said = _title(step)
-    parts: list[Lines] = [*_divergence(document, identity), *_parts(record, step, said)]
+    named = _title(step)
+    parts: list[Lines] = [*_divergence(document, identity, read), *_parts(record, step, named)]
     if step.shown_kind == "human":
-        parts += _answer_to(record, index)
+        parts += _answer_to(record, index, read)
     return Slide(
         step.shown_kind,
         label,
         role,
-        said,
-        "" if reason == said else reason,
+        named,
+        "" if reason == named else reason,
         note,
         remark,
         JoinedLines(parts),
         place,
         figures(step),
+        read.said(first=position == 0),
     )
+
+
+class _Reader:
+    """Reads the steps of a slide, and counts what it hid in them."""
+
+    def __init__(self, hides: bool) -> None:
+        self.hides, self.count = hides, 0
+
+    def step(self, graph: Graph, index: int) -> Step:
+        """A step. FormatError."""
+        found = hide_in_step(graph, index) if self.hides else None
+        if found is None or not found.kinds:
+            return graph.step(index)
+        self.count += len(found.kinds)
+        return decode_step(msgspec.Raw(found.raw))
+
+    def words(self, text: str) -> str:
+        """A text that is no step's."""
+        if not self.hides or not text:
+            return text
+        found = hide(text)
+        self.count += len(found.kinds)
+        return found.text
+
+    def said(self, *, first: bool) -> str:
+        """What is said below the slide: nothing where nothing was hidden, but on the first one."""
+        if not self.hides:
+            return "Secrets are shown"
+        return said(self.count) if self.count or first else ""
 
 
 # -- what it is, and where ------------------------------------------------------------------------------------------
@@ -181,7 +225,7 @@ def _parts(record: RunRecord, step: Step, said: str) -> Iterator[Lines]:
         yield ListedLines([_BLANK])
 
 
-def _answer_to(record: RunRecord, index: int) -> Iterator[Lines]:
+def _answer_to(record: RunRecord, index: int, read: _Reader) -> Iterator[Lines]:
     """What the agent said last before it was asked again; nothing if it said nothing there."""
     graph, tip = record.graph, record.main_tip
     if tip is None:
@@ -195,7 +239,7 @@ def _answer_to(record: RunRecord, index: int) -> Iterator[Lines]:
         if graph.kinds[place] is StepKind.TOOL:
             continue
         try:
-            sections = step_sections(record, graph.step(place))
+            sections = step_sections(record, read.step(graph, place))
         except TineError:
             continue
         answer = next((part for part in sections if part.role == "answer" and has_text(part.value)), None)
@@ -228,7 +272,7 @@ def _cut(member: Any) -> Any:
     return member
 
 
-def _divergence(document: Document, identity: str) -> Iterator[Lines]:
+def _divergence(document: Document, identity: str, read: _Reader) -> Iterator[Lines]:
     """What differs between the two steps at a root divergence, on the slide of B's."""
     overlay = document.shown_overlay
     if overlay is None or overlay.comparison is None:
@@ -236,8 +280,8 @@ def _divergence(document: Document, identity: str) -> Iterator[Lines]:
     root = next((one for one in overlay.comparison.root_divergences if one.b == identity), None)
     if root is None or root.a is None or root.b is None:
         return
-    graphs = overlay.comparison.a.graph, overlay.comparison.b.graph
-    found = difference_lines(graphs[0].step(root.a), graphs[1].step(root.b), FIRST_PATHS)
+    a, b = overlay.comparison.a.graph, overlay.comparison.b.graph
+    found = difference_lines(read.step(a, a.index(root.a)), read.step(b, b.index(root.b)), FIRST_PATHS)
     if found:
         yield _heading("Unlike A")
         yield ListedLines([_difference(line) for line in found[:MOST_LINES]])

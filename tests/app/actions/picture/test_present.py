@@ -67,6 +67,19 @@ def _tells_the_last_step(bench: Bench) -> None:
     assert selected(bench) == ["f"]
 
 
+@covers("present.secrets")
+def _shows_secrets_and_hides_them_again(bench: Bench) -> None:
+    document = opened(bench) and bench.active
+    bench.do("present.start")
+    assert bench.session.presentation is not None and bench.session.presentation.hides and document.hides_secrets
+    bench.do("present.secrets")
+    assert not bench.session.presentation.hides and not document.hides_secrets
+    bench.do("present.secrets")
+    assert bench.session.presentation.hides and document.hides_secrets
+    bench.do("present.stop")
+    assert not document.hides_secrets, "in the window everything is as it is recorded"
+
+
 @covers("present.stop")
 def _stops_presenting(bench: Bench) -> None:
     opened(bench)

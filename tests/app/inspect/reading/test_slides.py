@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.picture.card_faces import WORDS_HIDDEN
 from opentine_gui.app.inspect.analysis.findings import findings_of
 from opentine_gui.app.inspect.reading.slide import LONGEST, Slide, slide_of
 from opentine_gui.app.inspect.reading.told_steps import MOST_SLIDES, SHORT, spread, told_steps
 from opentine_gui.core import RunRecord, RunStatus
 from tests.app.conftest import Bench
+from tests.conftest import run_of
 from tests.core.analysis.call_runs import Recording
 
 
@@ -128,3 +130,54 @@ def test_hostile_text_reaches_a_slide_cleaned(bench: Bench) -> None:
     for slide in slides(bench):
         said = " ".join((slide.title, slide.reason, slide.label, read(slide)))
         assert not any(sign in said for sign in "\u202e\x00\x07\x1b")
+
+
+KEY = "ghp_" + "Abc123Def456Ghi789Jkl012Mno345Pqr678"
+
+
+def secret_session() -> RunRecord:
+    run = Recording()
+    run.ask(f"Deploy it with {KEY}")
+    run.call("Bash", {"command": f"export API_KEY={KEY}"}, f"password=hunter22 {KEY}", failed=f"401 for {KEY}")
+    run.call("Edit", {"file_path": "/w/.env", "old_string": "A=1", "new_string": f"A={KEY}"}, "ok")
+    run.say(f"It is {KEY}")
+    return run.record()
+
+
+def test_no_slide_and_no_card_beside_it_has_a_secret_and_what_was_hidden_is_counted(bench: Bench) -> None:
+    record = secret_session()
+    document = bench.open("run.tine", record)
+    bench.do("step.note", step=record.graph.ids[2], text=f"My {KEY}")
+    bench.do("present.start")
+    for slide in slides(bench):
+        said = " ".join((slide.title, slide.reason, slide.note, read(slide)))
+        assert KEY[:10] not in said and "hunter" not in said
+    found = [slide.hidden for slide in slides(bench)]
+    assert found[0] == "2 recognised secrets hidden; look yourself for others", "of the request and of its answer"
+    assert all(found)
+    faces = [document.face(card) for card in range(len(record.graph))]
+    assert not any(KEY[:10] in f"{face.title}{face.line}{face.flags}" for face in faces)
+    bench.do("present.stop")
+    assert KEY[:10] in document.face(0).title, "nothing is hidden beside a presentation"
+    steps, _ = told_steps(bench.session, document)
+    shown = slide_of(bench.session, document, steps, 0, hides=False)
+    assert shown is not None and KEY in shown.title and shown.hidden == "Secrets are shown"
+    assert KEY in str(bench.record.graph.step(0).inputs)
+
+
+def test_a_card_of_several_steps_says_nothing_where_one_of_them_has_a_secret(bench: Bench) -> None:
+    document = bench.open("long.tine", run_of({f"{n} {KEY}": f"{n - 1} {KEY}" if n else "" for n in range(200)}))
+    fold = document.picture.fold
+    assert fold is not None
+    bench.do("present.start")
+    for card in range(len(fold)):
+        face = document.face(card)
+        assert KEY[:8] not in f"{face.title}{face.line}{face.flags}{face.group}"
+        assert not fold.is_group(card) or face.title == WORDS_HIDDEN
+
+
+def test_where_nothing_was_hidden_the_first_slide_says_that_it_was_looked_for(bench: Bench) -> None:
+    bench.open("long.tine", long_session())
+    first, *others = slides(bench)
+    assert first.hidden == "No secret recognised; look yourself for others"
+    assert {slide.hidden for slide in others} == {""}
