@@ -14,7 +14,8 @@ import msgspec
 from opentine_gui.app.canvas.presentation import Remark, remark_of
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.analysis.findings import findings_of
-from opentine_gui.app.inspect.outcome import last_checks, outcome_of
+from opentine_gui.app.inspect.analysis.landmarks import landmarks
+from opentine_gui.app.inspect.outcome import last_checks
 from opentine_gui.app.inspect.reading.told_steps import is_edit
 from opentine_gui.app.inspect.step.section import Section
 from opentine_gui.app.inspect.step.step_sections import step_sections
@@ -163,9 +164,9 @@ def _label(session: Session, document: Document, record: RunRecord, step: Step, 
             words.append(checks.words)
             role = role or checks.role
     if step.id == record.main_tip and document.members is None:
-        outcome = outcome_of(document, record)
-        words.append(f"end of the run: {outcome.word.lower()}")
-        role = role or outcome.role
+        end = landmarks(record)[-1]
+        words.append(end.word)
+        role = role or end.role
     overlay = document.shown_overlay
     if overlay is not None and overlay.comparison is not None:
         runs = [overlay.family.records[run] for run in overlay.pair]
@@ -214,7 +215,7 @@ def _parts(record: RunRecord, step: Step, said: str) -> Iterator[Lines]:
     rest = [part for part in sections if part.role not in ("call", "turn", "thinking")]
     turns = [part for part in sections if part.role == "turn"] if step.shown_kind in ("human", "subagent") else []
     thoughts = [part for part in sections if part.role == "thinking"]
-    told = [*turns, *called, *(rest or thoughts)]
+    told = [*turns, *called, *(rest or thoughts)] or [part for part in sections if part.role == "call"]
     bare = len(told) == 1 and told[0].role in ("turn", "answer", "thinking")
     for part in told:
         if bare and isinstance(part.value, str) and " ".join(part.value.split()) == said:

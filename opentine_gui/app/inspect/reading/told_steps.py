@@ -9,14 +9,16 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.analysis.findings import findings_of
 from opentine_gui.app.inspect.outcome import last_checks
 from opentine_gui.app.session import Session
-from opentine_gui.core import Graph, RunRecord, StepKind
+from opentine_gui.core import Graph, RunRecord, StepKind, TineError
 from opentine_gui.core.structure.call_roles import Role, call_in
+from opentine_gui.describe.payload_text import first_text, has_text
 
 SHORT = 12
 """A run of at most so many steps is told step by step."""
 FEWEST = 3
 """Slides below which nothing stands out of a run: then it is told step by step, too."""
 MOST_SLIDES = 30
+NEAR_THE_END = 60
 MOST_LOOKED_AT = 20_000
 """Steps, from the last one backwards, that are looked through for edits: a frame waits for it."""
 
@@ -77,11 +79,25 @@ def highlights(session: Session, document: Document, record: RunRecord, path: Se
     notes = {graph.index(step) for step in document.annotations if step in graph}
     check = last_checks(findings_of(session, document), graph).step
     asked = [step for step in path if graph.v3_kinds.get(step) == "human"]
-    kept = {path[0], path[-1], *(notes & inside), *([graph.index(check)] if check in graph else [])}
+    kept = {(asked or path)[0], path[-1], *(notes & inside), *_last_words(graph, path)}
+    kept |= {graph.index(check)} if check in graph else set()
     for some in (asked, [step for step in document.notable_steps.failures if step in inside], _edits(graph, path)):
         new = [step for step in some if step not in kept]
         kept.update(spread(new, max(MOST_SLIDES - len(kept), 0)))
     return sorted(kept)
+
+
+def _last_words(graph: Graph, path: Sequence[int]) -> list[int]:
+    """The step in which the agent said something last, if it is near the end of the way."""
+    for step in reversed(path[-NEAR_THE_END:]):
+        if graph.kinds[step] in (StepKind.MODEL, StepKind.DONE) and graph.v3_kinds.get(step) != "human":
+            try:
+                text = first_text(graph.step(step).outputs)
+            except TineError:
+                continue
+            if has_text(text):
+                return [step]
+    return []
 
 
 def _edits(graph: Graph, path: Sequence[int]) -> list[int]:

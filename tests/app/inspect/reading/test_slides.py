@@ -9,7 +9,7 @@ from opentine_gui.app.document.picture.card_faces import WORDS_HIDDEN
 from opentine_gui.app.inspect.analysis.findings import findings_of
 from opentine_gui.app.inspect.reading.slide import LONGEST, Slide, slide_of
 from opentine_gui.app.inspect.reading.told_steps import MOST_SLIDES, SHORT, spread, told_steps
-from opentine_gui.core import RunRecord, RunStatus
+from opentine_gui.core import RunRecord, RunStatus, StepKind
 from tests.app.conftest import Bench
 from tests.conftest import run_of
 from tests.core.analysis.call_runs import Recording
@@ -110,7 +110,7 @@ def test_slides_say_what_was_asked_and_answered_what_failed_and_why_and_what_was
     assert again.place.startswith("Slide 4 of 6 · task 2 of 2")
     assert check.label.startswith("Call · ") and check.role == "good"
     assert "store" in read(check)
-    assert "end of the run: completed" in end.label
+    assert end.label.endswith("end: completed")
 
 
 def test_a_long_text_is_cut_and_the_slide_says_by_how_much(bench: Bench) -> None:
@@ -181,3 +181,19 @@ def test_where_nothing_was_hidden_the_first_slide_says_that_it_was_looked_for(be
     first, *others = slides(bench)
     assert first.hidden == "No secret recognised; look yourself for others"
     assert {slide.hidden for slide in others} == {""}
+
+
+def test_a_header_of_a_log_is_no_slide_of_a_long_run_and_what_was_said_last_is(bench: Bench) -> None:
+    run = Recording()
+    run.add(StepKind.MODEL, {"text": "/proj", "sandbox": "on"}, v3_kind="policy")
+    run.ask("Look at all of it")
+    for number in range(12):
+        run.call("Read", {"file_path": f"/w/{number}.py"}, "1\tx\n")
+    run.call("Edit", {"file_path": "/w/a.py", "old_string": "a", "new_string": "b"}, "ok")
+    run.say("Here is what I changed")
+    run.call("Bash", {"command": "git commit -am x"}, "ok")
+    document = bench.open("run.tine", run.record())
+    steps, _ = told_steps(bench.session, document)
+    assert positions(bench, steps) == [1, 14, 15, 16]
+    header = slide_of(bench.session, document, (bench.record.graph.ids[0],), 0)
+    assert header is not None and "sandbox" in read(header), "chosen by hand it says what is recorded"
