@@ -80,7 +80,9 @@ def confirm_export(session: Session, document: Document, go: Callable[[bool], No
         else:
             go(False)
 
-    session.jobs.submit(document.key("secrets"), look, looked, title="Looking for secrets", priority=1)
+    session.jobs.submit(
+        document.key("secrets"), look, looked, title="Looking for secrets", priority=1, stopped=leaves_nothing
+    )
 
 
 def _ask(

@@ -179,8 +179,8 @@ def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
     words = ((Role.TEST, "tested"), (Role.RUN, "ran"), (Role.SAVE, "saved"))
     parts += [f"{word} {format_count(counts[role])}" for role, word in words if counts[role]]
     if failures:
-        edits = failures == failed_edits
-        parts.append(f"{counted(failures, 'edit')} failed" if edits else counted(failures, "failure"))
+        all_edits = failures == failed_edits
+        parts.append(f"{counted(failures, 'edit')} failed" if all_edits else counted(failures, "failure"))
     parts += [f"{format_count(stopped[how])} {word}" for how, word in STOPPED.items() if stopped[how]]
     duration = worked(graph, structure.work, steps)
     if duration >= 60:
