@@ -18,6 +18,8 @@ SHORT = 12
 FEWEST = 3
 """Slides below which nothing stands out of a run: then it is told step by step, too."""
 MOST_SLIDES = 30
+ASKED_SHARE, FAILED_SHARE = 0.4, 0.5
+"""The share of the slides that requests may have, and of the rest that failures may, where there are enough others."""
 NEAR_THE_END = 60
 MOST_LOOKED_AT = 20_000
 """Steps, from the last one backwards, that are looked through for edits: a frame waits for it."""
@@ -72,7 +74,7 @@ def _way(record: RunRecord, graph: Graph, chosen: Sequence[int]) -> list[int]:
 def highlights(session: Session, document: Document, record: RunRecord, path: Sequence[int]) -> list[int]:
     """The positions on a way that stand out, in order, at most `MOST_SLIDES` and what the user wrote or bookmarked.
 
-    Where there are too many, edits give way before failures, and both evenly.
+    Where there are too many, the requests with most work are told, and failures and edits evenly.
     """
     graph = record.graph
     inside = set(path)
@@ -81,10 +83,26 @@ def highlights(session: Session, document: Document, record: RunRecord, path: Se
     asked = [step for step in path if graph.v3_kinds.get(step) == "human"]
     kept = {(asked or path)[0], path[-1], *(notes & inside), *_last_words(graph, path)}
     kept |= {graph.index(check)} if check in graph else set()
-    for some in (asked, [step for step in document.notable_steps.failures if step in inside], _edits(graph, path)):
-        new = [step for step in some if step not in kept]
-        kept.update(spread(new, max(MOST_SLIDES - len(kept), 0)))
+    failed = [step for step in document.notable_steps.failures if step in inside and step not in kept]
+    edits = [step for step in _edits(graph, path) if step not in kept]
+    room = max(MOST_SLIDES - len(kept), 0)
+    # Each keeps a share, and what it leaves goes to the next: of a day of work its questions alone would fill all.
+    requests = _with_most_work(asked, path, max(round(room * ASKED_SHARE), room - len(failed) - len(edits)))
+    kept.update(requests)
+    room = max(MOST_SLIDES - len(kept), 0)
+    kept.update(spread(failed, max(round(room * FAILED_SHARE), room - len(edits))))
+    kept.update(spread(edits, max(MOST_SLIDES - len(kept), 0)))
     return sorted(kept)
+
+
+def _with_most_work(asked: Sequence[int], path: Sequence[int], most: int) -> list[int]:
+    """At most so many requests: those that most steps followed before the next one."""
+    if len(asked) <= most:
+        return list(asked)
+    places = {step: place for place, step in enumerate(path)}
+    ends = [*(places[step] for step in asked[1:]), len(path)]
+    work = {step: end - places[step] for step, end in zip(asked, ends, strict=True)}
+    return sorted(sorted(asked, key=lambda step: (-work[step], step))[:most])
 
 
 def _last_words(graph: Graph, path: Sequence[int]) -> list[int]:

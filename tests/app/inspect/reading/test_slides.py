@@ -87,6 +87,28 @@ def test_where_there_are_too_many_edits_give_way_evenly(bench: Bench) -> None:
     assert {0, 9, 10, 109} <= set(found), "the question, the failure, the first and the last edit"
 
 
+def test_of_many_requests_those_with_most_work_are_told_beside_failures_and_edits(bench: Bench) -> None:
+    run = Recording()
+    worked: list[int] = []
+    for number in range(60):
+        asked = run.ask(f"/mode {number}")
+        if number % 6 == 3:
+            worked.append(asked)
+            for file in range(5):
+                run.call("Read", {"file_path": f"/w/{number}/{file}.py"}, "1\tx\n")
+            run.call("Bash", {"command": f"make {number}"}, failed=f"no {number}")
+            run.call("Edit", {"file_path": "/w/a.py", "old_string": f"{number}", "new_string": f"{number}x"}, "ok")
+            run.say(f"Done {number}")
+    look_through(bench, bench.open("run.tine", run.record()))
+    steps, _ = told_steps(bench.session, bench.active)
+    found = positions(bench, steps)
+    graph = bench.record.graph
+    assert len(found) <= MOST_SLIDES
+    assert set(worked) <= set(found), "each of those that were followed by work"
+    assert sum(bool(graph.failed[step]) for step in found) >= 5
+    assert sum(b'"Edit"' in bytes(graph.raws[step]) for step in found) >= 5
+
+
 @pytest.mark.parametrize("most", [0, 1, 2, 5, 9, 10, 30])
 def test_a_spread_keeps_order_and_both_ends(most: int) -> None:
     found = spread(range(10), most)
