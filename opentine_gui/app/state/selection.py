@@ -58,7 +58,7 @@ class Selection(msgspec.Struct, frozen=True, dict=True):
         return Selection(tuple(step_id for step_id in self.ids if step_id in existing))
 
     def travelled(self, before: Graph, after: Graph) -> Selection:
-        """The selection after undo or redo: the step that came, else what is left, else the nearest step above it.
+        """The selection after undo or redo: the step that came, else what is left, else the nearest steps above it.
 
         What came stands last, as every step that is added does.
         """
@@ -69,9 +69,10 @@ class Selection(msgspec.Struct, frozen=True, dict=True):
             return left
         above = before.index(self.primary)
         while before.parents[above]:
+            joined = tuple(step for step in map(before.ids.__getitem__, before.parents[above]) if step in after)
+            if joined:  # of a merge all: they may be merged in another way
+                return Selection(joined)
             above = before.parents[above][0]
-            if before.ids[above] in after:
-                return Selection((before.ids[above],))
         return left
 
 

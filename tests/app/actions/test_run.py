@@ -226,6 +226,15 @@ def opens_the_source_at_the_fork_point(bench: Bench) -> None:
     assert selected(bench) == ["c"]
 
 
+def test_a_merge_that_is_undone_leaves_the_steps_selected_that_it_joined(bench: Bench) -> None:
+    record = opened(bench)
+    joined = [named(record, "xd"), named(record, "f")]
+    bench.do("run.merge", steps=joined, accept=True)
+    assert bench.active.selection.primary not in joined
+    bench.do("edit.undo")
+    assert list(bench.active.selection) == joined, "they may be merged in another way"
+
+
 @covers("run.name_branch")
 def names_a_branch_renames_it_and_undo_takes_the_name_back(bench: Bench) -> None:
     record = opened(bench, "c")
