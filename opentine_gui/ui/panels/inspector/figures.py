@@ -9,6 +9,8 @@ from opentine_gui.app.session import Session
 from opentine_gui.ui.toolkit.sheet import MONO, SMALL, Pen
 
 MARK = 15.0
+GAP = 12.0
+"""Least design pixels between three figures that are not in columns of one width."""
 NARROW = 250.0
 """Room for figures in design pixels in which two of them may not fit beside each other."""
 
@@ -22,18 +24,24 @@ def draw_figures(
     bottom.
     """
     style, theme = pen.style, pen.theme
-    widest = max((style.width(figure.label, "text", style.size(SMALL)) for figure in figures), default=0.0)
-    columns = 3 if widest + style.size(6) <= room / 3 else 2
-    longest = max((style.width(figure.value, "mono", style.size(MONO)) for figure in figures), default=0.0)
-    if room < style.size(NARROW) and longest + style.size(10) > room / columns:
+    labels = [style.width(figure.label, "text", style.size(SMALL)) for figure in figures]
+    values = [style.width(figure.value, "mono", style.size(MONO)) for figure in figures]
+    natural = [max(pair) for pair in zip(labels, values, strict=True)]
+    columns = 3 if max(labels, default=0.0) + style.size(10) <= room / 3 else 2
+    if len(figures) == 3 and sum(natural) + style.size(2 * GAP) <= room:
+        columns = 3
+    if room < style.size(NARROW) and max(values, default=0.0) + style.size(10) > room / columns:
         columns = 1
-    wide = room / columns
+    lefts = [room / columns * column for column in range(columns)] + [room]
+    if columns == len(figures) == 3 and max(natural) + style.size(GAP) > room / 3:  # each as wide as it is
+        between = (room - sum(natural)) / 2
+        lefts = [0.0, natural[0] + between, natural[0] + natural[1] + 2 * between, room + style.size(10)]
     for place, figure in enumerate(figures):
         column, row = place % columns, place // columns
-        left, top = x + column * wide, y + row * style.size(44)
+        left, top = x + lefts[column], y + row * style.size(44)
         pen.text(left, top + style.size(6), figure.label, theme.quiet, "text", SMALL)
         size = style.size(12)
-        value_room = wide - style.size(10)
+        value_room = lefts[column + 1] - lefts[column] - style.size(10)
         middle = top + style.size(24)
         over = pen.over(left, top, left + value_room, top + style.size(36))
         words = figure.role == "faint" or figure.label == "Integrity"
