@@ -188,8 +188,7 @@ class Session:
         for document in self.documents:
             if document.picture.advance(self.clock()):
                 self.touch()
-        for title, work in self.step_tasks:
-            self._queue.repeat(title, work)
+        self._queue.repeat(self.step_tasks)
         self.search.collect()
         now = (self.revision, self.notices.revision)
         changed = now != self._reported

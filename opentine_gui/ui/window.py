@@ -245,7 +245,7 @@ class MainWindow:
 
     def _keep_map_free(self) -> None:
         """Keep first views clear of the corner in which the map lies, and above wide controls."""
-        self.canvas.map_size, self.canvas.foot = self.minimap.corner, self.zoom_bar.foot
+        self.canvas.keep_free(self.minimap.corner, self.zoom_bar.foot)
         before, self.session.viewport = self.session.viewport, self.canvas.viewport
         for document in self.session.documents:
             keep_first_view(document, before, self.session.viewport)

@@ -26,7 +26,7 @@ def bench(tmp_path: Path) -> Bench:
 def splitters(bench: Bench) -> Splitters:
     """Those of a window with both sides, a panel of 300 pixels at the left and a strip of 40 below."""
     found = Splitters(bench.session, Style(DARK, FontMetrics()), 0)
-    regions = divide(*SIZE, top=36.0, left=260.0, right=380.0, bottom=[40.0, 30.0])
+    regions = divide(*SIZE, top=36.0, left=260.0, right=380.0, bottom=(40.0, 30.0))
     found.place(regions, [("runs", Area(0, 36, 260, 300))], [("timeline", regions.bottom[0])])
     return found
 

@@ -22,7 +22,7 @@ class Live:
     grew_at: float | None = None
     """When it was seen to grow last."""
     written: bool = False
-    """Whether its cards say that its file is being written."""
+    """Whether its cards and its headline say that its file is being written; looked at four times a second."""
     marked: RunRecord | None = None
     """The run for which it was last asked whether they should; of the same run it is asked again after a while."""
     mark_after: float = 0.0

@@ -293,8 +293,10 @@ class Jobs:
         with self._lock:
             if self._unapplied or self._awaited:
                 return
-            self._nobody_waits.set()
-            held = not self._background and self._working < WORKERS and any(not job.cancelled for job in self._waiting)
+            if not self._nobody_waits.is_set():
+                self._nobody_waits.set()
+            held = bool(self._waiting) and not self._background and self._working < WORKERS
+            held = held and any(not job.cancelled for job in self._waiting)
         if held:
             self._add_worker()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from opentine_gui.app.state.notices import Notices
 from opentine_gui.core import TineError
@@ -47,17 +47,18 @@ class WorkQueue:
         except Exception as error:  # noqa: BLE001 - an action that fails is a notice, and the loop goes on
             self.report(title, error, key=key if _is_expected(error) else "")
 
-    def repeat(self, title: str, work: Work) -> None:
-        """Do work that is repeated in every `Session.step`; the same error again and again is shown once."""
-        try:
-            work()
-        except Exception as error:  # noqa: BLE001 - one feature that fails does not stop the others
-            text = error_sentence(error)
-            if self._failing.get(title) != text:
-                self._failing[title] = text
-                self.report(title, error, key=f"repeat:{title}")
-        else:
-            self._failing.pop(title, None)
+    def repeat(self, tasks: Iterable[tuple[str, Work]]) -> None:
+        """Do titled work that is repeated in every `Session.step`; the same error again and again is shown once."""
+        for title, work in tasks:
+            try:
+                work()
+            except Exception as error:  # noqa: BLE001 - one feature that fails does not stop the others
+                text = error_sentence(error)
+                if self._failing.get(title) != text:
+                    self._failing[title] = text
+                    self.report(title, error, key=f"repeat:{title}")
+            else:
+                self._failing.pop(title, None)
 
     def report(self, title: str, error: Exception, *, key: str = "") -> None:
         """Show an error as a notice, in place of the one with the same key; nothing else shows errors of work."""

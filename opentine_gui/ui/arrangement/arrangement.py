@@ -47,7 +47,7 @@ class Arrangement:
             top=top,
             left=left if at["left"] else 0.0,
             right=right if at["right"] else 0.0,
-            bottom=[height for _, _, height in below],
+            bottom=tuple([height for _, _, height in below]),
         )
         regions = with_dock(regions, self._dock.wanted_height(regions.canvas))
         areas = dict(zip((panel for _, panel, _ in below), regions.bottom, strict=True))
@@ -59,7 +59,7 @@ class Arrangement:
                 names = [name for name, _, _ in wanted]
                 heights = self._splitters.heights(list(zip(names, heights, strict=True)), area.height)
             kept = panels.kept(wanted, area.height) if view.search and side == "left" else ()
-            for (_, panel, _), place in zip(wanted, stack(area, heights, kept), strict=True):
+            for (_, panel, _), place in zip(wanted, stack(area, tuple(heights), tuple(kept)), strict=True):
                 areas[panel] = place
             if side == "left":
                 # A panel that takes what the others leave is made higher by no edge of its own.

@@ -53,7 +53,8 @@ class Turns(Generic[View]):
         changes the picture, too (it is `coming`), they wait a few frames for it, so that they are not built twice.
         `news` is what all of them have to see: until then some are owed a turn. `picture` is None if there is no run.
         """
-        self._late = [panel for panel in self._late if panel in shown]
+        if self._late:
+            self._late = [panel for panel in self._late if panel in shown]
         self._state = (asked, news, picture)
         drawn = None not in (picture, self._picture) and picture != self._picture
         if drawn or asked != self._asked:
@@ -83,9 +84,12 @@ class Turns(Generic[View]):
         Panels that `now` says cannot wait, because the pointer is on them, are always included.
         """
         began, none = self._clock(), True
-        first = [panel for panel in self._late if panel in shown]
-        late = [panel for panel in self._late if panel not in shown]
-        for panel in [*first, *[panel for panel in shown if panel not in first]]:
+        late: list[View] = []
+        if self._late:
+            first = [panel for panel in self._late if panel in shown]
+            late = [panel for panel in self._late if panel not in shown]
+            shown = [*first, *[panel for panel in shown if panel not in first]]
+        for panel in shown:
             if now(panel) or none or self._clock() - began < PANELS_SHARE:
                 none = False
                 self._shows[panel] = self._state
@@ -100,8 +104,9 @@ class Turns(Generic[View]):
 
         A late panel that shows it already needs none, or a slow machine would never come to rest.
         """
-        is_late = any(self._shows.get(panel) != self._state for panel in self._late)
-        return self._owed > 0 or self._waited > 0 or is_late
+        if self._owed > 0 or self._waited > 0:
+            return True
+        return bool(self._late) and any(self._shows.get(panel) != self._state for panel in self._late)
 
 
 class PanelTurns:
@@ -111,6 +116,8 @@ class PanelTurns:
         self.session, self.style, self.panels, self.pointer = session, style, panels, pointer
         self._turns: Turns[Panel] = Turns()
         self._under: list[Panel] = []
+        self._held = False
+        """Whether panels may have to answer the pointer in this frame, wherever it is."""
 
     @property
     def pending(self) -> bool:
@@ -126,25 +133,22 @@ class PanelTurns:
         session, document, pointer = self.session, self.session.active, self.pointer
         shown = [panel for panel in self.panels.values() if panel.pane.shown]
         grows = document is not None and is_growing(session, document)
+        # What is held on the canvas is not theirs.
+        self._held = (pointer.left_down and not session.tools.busy) or bool(
+            pointer.events and any(event.kind != "move" for event in pointer.events)
+        )
         turn = self._turns.of(
             shown,
             grows=grows,
             asked=document and (document.number, document.selection_revision, self.style.theme.name),
             news=session.revision,
             picture=document and (document.number, document.picture.layout_revision),
-            pressed=self._pressed,
+            pressed=self._held,
             coming=document is not None and not grows and is_laid_out_again(session, document),
         )
         self._under = [panel for panel in shown if panel.pane.contains(pointer.x, pointer.y)]
         return [panel for panel in shown if panel in turn or panel in self._under]
 
-    @property
-    def _pressed(self) -> bool:
-        """Whether panels may have to answer the pointer, wherever it is: what is held on the canvas is not theirs."""
-        pointer = self.pointer
-        held = pointer.left_down and not self.session.tools.busy
-        return held or bool(pointer.events and any(event.kind != "move" for event in pointer.events))
-
     def _cannot_wait(self, panel: Panel) -> bool:
-        late_theme = panel.pane.has_old_theme  # a window in two themes would flash
-        return late_theme or panel in self._under or self._pressed
+        # A window in two themes would flash.
+        return self._held or panel in self._under or panel.pane.has_old_theme

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from functools import partial
+from operator import is_not
 
 import dearpygui.dearpygui as dpg
 import numpy as np
@@ -66,8 +67,8 @@ class Canvas:
         self.hints = Hints(self.drawlist, style)
         self.stage = int(dpg.add_draw_node(parent=self.drawlist))
         self.tooltip = Tooltip(self.drawlist, style)
-        self.map_size, self.foot = (0.0, 0.0), 0.0
-        """The size in design pixels of its lower right corner, where the map lies."""
+        self.viewport = Viewport(10.0, 10.0)
+        """The canvas's size in design pixels, as the session uses it."""
         self.painted: Document | None = None
         self._shown = True
         self._flag: Flag | None = None
@@ -94,15 +95,14 @@ class Canvas:
         """The number of primitives on the canvas."""
         return sum(layer.drawn for layer in self._layers)
 
-    @property
-    def viewport(self) -> Viewport:
-        """The canvas's size in design pixels, as the session uses it."""
-        width, height = self.area.width / self.style.scale, self.area.height / self.style.scale
-        return Viewport(width, height, *self.map_size, self.foot)
+    def keep_free(self, corner: tuple[float, float], foot: float) -> None:
+        """Have first views keep clear of the lower right corner, where the map lies, and of the foot; design pixels."""
+        self.viewport = Viewport(*self.viewport[:2], *corner, foot)
 
     def place(self, area: Area) -> None:
         """Fill this area of the window."""
         self.area = area
+        self.viewport = Viewport(area.width / self.style.scale, area.height / self.style.scale, *self.viewport[2:])
         width, height = max(int(area.width), 1), max(int(area.height), 1)
         dpg.configure_item(self.window, pos=[int(area.x), int(area.y)], width=width, height=height)
         dpg.configure_item(self.drawlist, width=width, height=height)
@@ -394,7 +394,7 @@ class Canvas:
         refused = session.tools.state.refused or NONE_REFUSED
         # Compare the objects themselves, which are kept: Python may reuse an id().
         key = (document.picture.layout, document.shown_overlay, session.proposal, session.presentation, refused)
-        if any(new is not old for new, old in zip(key, self._draft_key, strict=True)):
+        if any(map(is_not, key, self._draft_key)):
             self._draft_key = key
             self._draft = canvas_preview(document, refused, current_proposal(session), session.presentation)
         return self._draft

@@ -76,7 +76,7 @@ class EdgeSigns:
         key = (
             document.number,
             document.content_revision,
-            is_written(self.session, document),
+            document.live.written,
             document.picture.layout_revision,
             document.selection_revision,
             group,

@@ -89,7 +89,7 @@ class StatusBar(Panel):
                 document.loading is None,
                 len(document.live.news),
                 document.live.follows,
-                is_written(self.session, document),
+                document.live.written,
                 clock_of(self.session, document),
                 latest_analysis(document, FINDINGS),
                 document.selection_revision if document.picture.fold is not None else 0,

@@ -23,7 +23,8 @@ class DesktopWindow:
 
     def __init__(self, session: Session, style: Style, room: Room | None) -> None:
         self.session, self.style, self._room = session, style, room
-        self._title = ""
+        self._named: tuple[str, bool] | str | None = ""
+        """Title of the document in front and whether it has unsaved edits, as the window's title says it."""
 
     @property
     def wanted_size(self) -> tuple[int, int]:
@@ -76,8 +77,8 @@ class DesktopWindow:
     def update_title(self) -> None:
         """Name the document in front, with a mark while it has unsaved edits."""
         document = self.session.active
-        mark = "● " if document is not None and document.dirty else ""
-        title = f"{mark}{clean(document.title, 200)} - {TITLE}" if document is not None else TITLE
-        if title != self._title:
-            self._title = title
-            dpg.set_viewport_title(title)
+        named = (document.title, document.dirty) if document is not None else None
+        if named != self._named:
+            self._named = named
+            mark = "● " if named is not None and named[1] else ""
+            dpg.set_viewport_title(f"{mark}{clean(named[0], 200)} - {TITLE}" if named is not None else TITLE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -53,6 +54,7 @@ def room_for_panels(width: float, scale: float) -> float:
     return max(spare, 0.0)
 
 
+@lru_cache(maxsize=4)
 def divide(
     width: float,
     height: float,
@@ -61,12 +63,12 @@ def divide(
     top: float,
     left: float,
     right: float,
-    bottom: Sequence[float],
+    bottom: tuple[float, ...],
 ) -> Regions:
     """Divide a window of `width` x `height` pixels: panels get what they want while the canvas keeps its least width.
 
     `top` is the height of the menu bar, `left` and `right` are wanted widths (0: closed), `bottom` heights of panels
-    from top to bottom, all in pixels.
+    from top to bottom, all in pixels. Asked in every frame, and worked out once for the same numbers.
     """
     spare = room_for_panels(width, scale)
     if left + right > spare:
@@ -101,20 +103,21 @@ def with_dock(regions: Regions, tall: float) -> Regions:
     return regions._replace(canvas=canvas, dock=Area(x, y + canvas.height + LINE, width, tall))
 
 
-def stack(area: Area, heights: Sequence[float | None], kept: Sequence[float] = ()) -> list[Area]:
+@lru_cache(maxsize=8)
+def stack(area: Area, heights: tuple[float | None, ...], kept: tuple[float, ...] = ()) -> tuple[Area, ...]:
     """Divide an area from top to bottom: `heights` are pixels, None an equal share of what they leave.
 
     Where they do not fit, the highest give way, so that a low one keeps its whole line; but each keeps as much as
-    `kept` says, as long as the others can.
+    `kept` says, as long as the others can. Asked in every frame, and worked out once for the same numbers.
     """
-    heights = fitted(heights, area.height, kept)
-    rest = max(area.height - sum(tall for tall in heights if tall is not None), 0.0)
+    given = fitted(heights, area.height, kept)
+    rest = max(area.height - sum(tall for tall in given if tall is not None), 0.0)
     areas, y = [], area.y
-    for tall in heights:
-        tall = rest / heights.count(None) if tall is None else min(tall, area.y + area.height - y)
+    for tall in given:
+        tall = rest / given.count(None) if tall is None else min(tall, area.y + area.height - y)
         areas.append(Area(area.x, y, area.width, tall))
         y += tall
-    return areas
+    return tuple(areas)
 
 
 def fitted(heights: Sequence[float | None], room: float, kept: Sequence[float] = ()) -> list[float | None]:

@@ -26,8 +26,8 @@ from tests.ui.opened import Opened, copy_of_demo
 ROOT = Path(__file__).parents[3]
 RECORDED = ROOT / "tests" / "data" / "recordings"
 LOOKS = 50
-MOST_CALLS_IN_A_LOOK = 100
-MOST_CALLS_IN_A_FRAME = 650
+MOST_CALLS_IN_A_LOOK = 85
+MOST_CALLS_IN_A_FRAME = 570
 SESSIONS = 64
 MOST_FRAMES = 300
 QUIET_FRAMES = 4

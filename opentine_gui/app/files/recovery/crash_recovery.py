@@ -89,10 +89,10 @@ class CrashRecovery:
             self._offer()
         now = self._session.clock()
         for document in self._session.documents:
-            record = document.record
-            if not document.dirty and document.number in self._kept:
+            record, dirty = document.record, document.dirty
+            if not dirty and document.number in self._kept:
                 self.forget(document)
-            elif record is None or not document.dirty or self._kept.get(document.number) is record:
+            elif record is None or not dirty or self._kept.get(document.number) is record:
                 self._since.pop(document.number, None)
             elif self._is_due(document, now - self._since.setdefault(document.number, now)):
                 del self._since[document.number]

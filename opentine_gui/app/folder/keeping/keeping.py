@@ -133,7 +133,7 @@ class Keeping:
         folder = self.folder(session.settings)
         if session.jobs.is_running(JOB) or session.jobs.is_running(LOAD_JOB):
             return
-        if self._folder != folder:
+        if self._folder is not folder:  # the same object while the setting stays, and to compare paths takes calls
             self._folder = folder
             if (folder / MARK).exists():
                 self._look(session, folder)

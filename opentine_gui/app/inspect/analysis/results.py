@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 from weakref import ReferenceType, WeakKeyDictionary, ref
 
 from opentine_gui.app.document.document import Document
@@ -34,7 +34,7 @@ class _Found(NamedTuple):
     look_after: float  # when a growing run is analysed again, by the session's clock
 
 
-_results: WeakKeyDictionary[Graph, dict[str, object]] = WeakKeyDictionary()
+_results: WeakKeyDictionary[Graph, dict[str, Any]] = WeakKeyDictionary()
 _latest: WeakKeyDictionary[Document, dict[str, _Found]] = WeakKeyDictionary()
 _under_way: WeakKeyDictionary[Document, dict[str, ReferenceType[Graph]]] = WeakKeyDictionary()
 
@@ -61,8 +61,8 @@ def analysis(
     graph = record.graph
     known = _results.get(graph)
     if known is not None and name in known:
-        found = known[name]
-        return None if found is FAILED else cast("Result", found)
+        found: Result | None = known[name]
+        return None if found is FAILED else found
     key = f"{name}:{document.number}"
     under_way = _under_way.setdefault(document, {})
     asked = under_way.get(name)

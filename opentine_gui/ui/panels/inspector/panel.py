@@ -142,7 +142,7 @@ class Inspector(Panel):
             document.error is None,
             findings_of(self.session, document) if record is not None else None,
             clock_of(self.session, document),
-            is_written(self.session, document),
+            document.live.written,
             document.title,
             open_documents,
             self.style.theme.name,

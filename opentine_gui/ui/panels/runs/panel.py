@@ -94,7 +94,6 @@ class RunsPanel(Panel):
             # The folder is first read when the list is first shown.
             self._looked = True
             self.session.runs.scan(self.session)
-        self._read()
         self._arrange()
         runs, order = self.session.runs, self.session.settings.runs_order
         key = (runs.revision, runs.folder, len(self.entries), order, self._heads_open_runs)
