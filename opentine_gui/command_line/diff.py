@@ -92,12 +92,12 @@ def _run(name: str, record: RunRecord) -> str:
 
 
 def _figures(figures: Figures) -> Iterator[str]:
-    for name, form in (
-        ("cost", numbers.format_cost),
-        ("duration", numbers.format_duration),
-        ("tokens", numbers.format_tokens),
-    ):
-        figure: Figure = getattr(figures, name)
+    named: tuple[tuple[str, Figure, Any], ...] = (
+        ("cost", figures.cost, numbers.format_cost),
+        (numbers.SUM_OF_STEPS.lower(), figures.duration, numbers.format_duration),
+        ("tokens", figures.tokens, numbers.format_tokens),
+    )
+    for name, figure, form in named:
         left = _amount(figure.a, figure.a_least, form)
         right = _amount(figure.b, figure.b_least, form)
         if figure.delta is None:

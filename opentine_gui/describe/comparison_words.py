@@ -24,6 +24,8 @@ from opentine_gui.describe.numbers import (
     NOT_PRICED,
     NOT_RECORDED,
     SINCE_FORK,
+    SUM_OF_STEPS,
+    SUMMED,
     counted,
     format_cost,
     format_count,
@@ -114,9 +116,9 @@ TWINS = "same request, different outcomes"
 
 
 def totals_parts(totals: Totals, *, since_fork: bool = False) -> list[str]:
-    """Totals as text: "27 steps", "32 s", "≥ $0.1103 (1 not priced)", "40.4k tok", or that a figure was not recorded.
+    """Totals as text: "27 steps", "all steps added up 32 s", "≥ $0.1103 (1 not priced)", "40.4k tok".
 
-    `since_fork` says that they exclude what a fork inherited.
+    Or that a figure was not recorded. `since_fork` says that they exclude what a fork inherited.
     """
     steps = counted(totals.steps, "step") + (f" {SINCE_FORK}" if since_fork else "")
     if since_fork and not totals.steps:
@@ -131,7 +133,8 @@ def totals_parts(totals: Totals, *, since_fork: bool = False) -> list[str]:
     tokens = format_tokens(totals.tokens) if totals.tokens_recorded else "tokens not recorded"
     if totals.stated_tokens is not None:
         tokens = f"{format_tokens(totals.stated_tokens)} {FOR_THE_RUN}"
-    return [steps, format_duration(totals.duration) if totals.duration else "time not recorded", cost, tokens]
+    time = f"{SUMMED} {format_duration(totals.duration)}" if totals.duration else "time not recorded"
+    return [steps, time, cost, tokens]
 
 
 class FigureRow(NamedTuple):
@@ -147,17 +150,17 @@ class FigureRow(NamedTuple):
 def figure_rows(comparison: Comparison) -> list[FigureRow]:
     """Outcome, cost, duration, tokens and steps of both runs and their differences; an unknown is "not recorded"."""
     outcome = FigureRow("Outcome", status_words(comparison.a).word, status_words(comparison.b).word)
-    rows = rows_of(comparison.figures)
+    rows = rows_of(comparison.figures, SUM_OF_STEPS)
     if not (has_ended(comparison.a) and has_ended(comparison.b)):  # an unfinished run costs less, which is no saving
         rows = [row._replace(better=None) for row in rows]
     return [outcome, *rows]
 
 
-def rows_of(figures: Figures) -> list[FigureRow]:
-    """Cost, duration, tokens and steps of two sides and their differences."""
+def rows_of(figures: Figures, duration: str = "Duration") -> list[FigureRow]:
+    """Cost, duration, called so, tokens and steps of two sides and their differences."""
     return [
         _row("Cost", figures.cost, format_cost, 5e-5),
-        _row("Duration", figures.duration, format_duration, 0.05),
+        _row(duration, figures.duration, format_duration, 0.05),
         _row("Tokens", figures.tokens, _whole, 0.5),
         _row("Steps", figures.steps, _whole, 0.5)._replace(better=None),
     ]

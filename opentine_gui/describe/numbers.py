@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from opentine_gui.core import Totals
 
 NOT_PRICED = "not priced"
+SUMMED = "all steps added up"
+"""Said before a duration that is the sum of those of several steps, and no time by the clock."""
+SUM_OF_STEPS = "Sum of steps"
+"""The same, as the name of a figure."""
 NOT_RECORDED = "not recorded"
 FOR_THE_RUN = "for the whole run"
 """Said of a cost or of tokens that the log states only as a sum."""

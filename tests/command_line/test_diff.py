@@ -60,6 +60,14 @@ def test_equal_runs_are_the_same_and_exit_0(tmp_path: Path, capsys: pytest.Captu
     assert "Same: 2 steps, all in both runs." in capsys.readouterr().out
 
 
+def test_the_durations_of_both_runs_are_called_the_sums_that_they_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, two = saved(tmp_path / "a.tine", "x", "y"), saved(tmp_path / "b.tine", "x", "y", "z")
+    assert cli.main(["diff", str(one), str(two)]) == 1
+    assert "sum of steps: 1.0 s → 1.5 s (+0.5 s)" in capsys.readouterr().out
+
+
 def test_a_changed_step_is_reported_with_its_fields_and_exits_1(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -309,6 +309,12 @@ def replace_id(run: RunRecord) -> RunRecord:
     return run.edited(run_id="again")
 
 
+def test_no_name_of_a_figure_on_a_card_reaches_into_the_figures(research: RunRecord, retry: RunRecord) -> None:
+    drawn = export(request_of([research, retry], compared=True, card=True, metrics=METRICS), "svg").decode()
+    at = {said: float(x) for x, said in re.findall(r'<text x="([\d.]+)"[^>]*>([^<]*)</text>', drawn)}
+    assert at["Sum of steps"] + METRICS.width("Sum of steps", "text", 16.0) < at["32 s"]
+
+
 def test_the_command_on_a_card_is_safe_to_paste() -> None:
     pair = hostile_pair()
     text = export(request_of(pair, compared=True, card=True, files=FILES), "markdown").decode()
@@ -322,7 +328,7 @@ def test_what_was_not_recorded_is_not_a_difference_of_zero(make_run: MakeRun) ->
     rows = {row.label: row for row in figure_rows(compare(run, other))}
     assert (rows["Cost"].b, rows["Cost"].delta, rows["Cost"].better) == ("not recorded", "not known", None)
     assert (rows["Tokens"].a, rows["Tokens"].delta) == ("not recorded", "not known")
-    assert rows["Duration"].delta == "same"
+    assert rows["Sum of steps"].delta == "same"
     assert rows["Steps"].better is None
 
 

@@ -16,6 +16,7 @@ from opentine_gui.describe.numbers import (
     NOT_PRICED,
     NOT_RECORDED,
     STATED,
+    SUM_OF_STEPS,
     format_cost,
     format_count,
     format_duration,
@@ -28,7 +29,7 @@ from opentine_gui.scene.text.clean import ELLIPSIS, clean, clean_id
 
 _UNMEASURED = frozenset({"human", "approval", "policy"})
 """Kinds of steps whose cost nobody measures."""
-DURATION, BY_THE_CLOCK, WITHOUT_PAUSES, WORKED = "Sum of steps", "By the clock", "Without pauses", "Worked"
+BY_THE_CLOCK, WITHOUT_PAUSES, WORKED = "By the clock", "Without pauses", "Worked"
 
 
 class Figure(NamedTuple):
@@ -151,9 +152,9 @@ def totals_figures(
     else:
         cost = Figure("Cost", total_cost(totals), "faint")
     duration = (
-        Figure(DURATION, format_duration(totals.duration), full=f"{totals.duration!r} s, of all steps together")
+        Figure(SUM_OF_STEPS, format_duration(totals.duration), full=f"{totals.duration!r} s, of all steps together")
         if totals.duration > 0
-        else Figure(DURATION, NOT_RECORDED, "faint")
+        else Figure(SUM_OF_STEPS, NOT_RECORDED, "faint")
     )
     if at_work > 0:
         hint = "What ran side by side, or inside another step, counts once."
@@ -161,7 +162,7 @@ def totals_figures(
             hint += f" All steps added up: {format_duration(totals.duration)}."
         duration = Figure(WORKED, format_duration(at_work), hint=hint)
     elif clock is None:
-        duration = Figure(DURATION, ELLIPSIS, "faint")
+        duration = Figure(SUM_OF_STEPS, ELLIPSIS, "faint")
     elif clock.whole > 0:
         label = WITHOUT_PAUSES if clock.paused > 0 else BY_THE_CLOCK
         whole = f"By the clock {clock.words}.\nPauses are five minutes and more in which nothing was recorded."

@@ -21,6 +21,7 @@ from opentine_gui.describe.failures.run_status import NO_END, TURN_ENDED, status
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
     SINCE_FORK,
+    SUMMED,
     counted,
     format_cost,
     format_day,
@@ -74,8 +75,6 @@ class Entry(NamedTuple):
         return self.folder if self.folder is not None else self.key
 
 
-SUMMED = "all steps added up"
-"""Said before a duration that is no time by the clock."""
 OTHERS = Entry(0)
 """The heading of the open runs that are in another folder, in no file, or not among those that were found."""
 FOLDERS = Entry(-1)

@@ -154,8 +154,9 @@ class _Card:
     def _figures(self) -> None:
         theme, metrics = self.theme, self.metrics
         room = WIDTH - MARGIN - _RIGHT
-        columns = (_RIGHT, _RIGHT + 84.0, _RIGHT + 204.0, _RIGHT + 324.0)
         size, pitch, y = 16.0, 44.0, _GRAPH_TOP
+        names = max(metrics.width(row.label, "text", size) for row in self.changes.rows) + 14.0
+        columns = (_RIGHT, *(_RIGHT + names + number * (room - names) / 3 for number in range(3)))
         heads = (("A", theme.role("side_a")), ("B", theme.role("side_b")), ("B − A", theme.quiet))
         for (text, paint), x in zip(heads, columns[1:], strict=True):
             put(self.items, text, x, y, "title", size, paint, metrics)

@@ -24,6 +24,7 @@ from opentine_gui.describe.numbers import (
     NOT_PRICED,
     SINCE_FORK,
     STATED,
+    SUMMED,
     counted,
     format_cost,
     format_duration,
@@ -314,9 +315,9 @@ def _selected_count(document: Document) -> int:
 
 
 def time_words(inherited: Totals, own: Totals) -> str:
-    """The duration of a run in words; a sum of 0 means that none was recorded."""
+    """The durations of a run's steps added up, in words; a sum of 0 means that none was recorded."""
     seconds = inherited.duration + own.duration
-    return format_duration(seconds) if seconds > 0 else "time not recorded"
+    return f"{SUMMED} {format_duration(seconds)}" if seconds > 0 else "time not recorded"
 
 
 def cost_words(inherited: Totals, own: Totals) -> tuple[str, str]:
