@@ -112,8 +112,9 @@ class TimelinePanel(Panel):
             # Many bars may share a pixel, and the pointer is always on a whole one.
             pixel = round(area.x + area.width / 2)
             step = self._step_at(line, pixel - at.left, bar.row, at)
-            words = self._words(step) if step is not None else ""
-            parts.append(Part(f"bar {step}", "bar", area, words, content=True))
+            if step is None:  # drawn for another size, as before the window came back from the whole screen
+                return []
+            parts.append(Part(f"bar {step}", "bar", area, self._words(step), content=True))
         for each in self.file_marks[:: len(self.file_marks) // MOST_LISTED + 1]:
             area = Area(round(at.left + each.x), at.marks - 1, 1.0, 2.0)
             mark = mark_at(self.file_marks, area.x - at.left, self.style.size(REACH))
