@@ -98,7 +98,7 @@ def _ask(
     inside = tuple(step for step in steps if step in record.graph)
     kinds = Counter(secret.kind for secret in found).most_common()
     named = ", ".join(f"{kind} ({count})" if count > 1 else kind for kind, count in kinds[:MOST_KINDS])
-    more = ", …" if len(kinds) > MOST_KINDS else ""
+    more = " and others" if len(kinds) > MOST_KINDS else ""
     least = "at least " if len(found) >= MOST else ""
     anyway = f"{verb} anyway"
     what = "session" if is_imported(document) else "run"

@@ -29,10 +29,12 @@ def export_view(document: Document, *, hidden: bool = False) -> MakeView | None:
     overlay = document.shown_overlay
     notes, flags = document.annotations, document.finding_marks.flags
     faces = CardFaces(record, document.verification, overlay, notes, fold, flags, hidden=hidden)
-    return view_of_cards(fold, faces, overlay)
+    return view_of_cards(fold, faces, overlay, hidden=hidden)
 
 
-def view_of_cards(fold: FoldedRun, faces: CardFaces, overlay: Overlay | None = None) -> MakeView:
+def view_of_cards(
+    fold: FoldedRun, faces: CardFaces, overlay: Overlay | None = None, *, hidden: bool = False
+) -> MakeView:
     """What makes the picture of a folded run with these faces; `overlay` where it stands for several runs."""
     layout = fold.layout
 
@@ -50,7 +52,7 @@ def view_of_cards(fold: FoldedRun, faces: CardFaces, overlay: Overlay | None = N
             link_palette=PALETTE,
             link_roles=overlay.link_roles(layout, fold.first_steps) if overlay is not None else None,
             level=Level.CARD,
-            frames=fold.open_groups,
+            frames=fold.groups_shown(hidden),
             late=fold.late_links,
         )
 

@@ -28,6 +28,8 @@ from opentine_gui.scene.picture.view import OpenGroup
 
 Ints = NDArray[np.int64]
 
+UNTITLED = "Opened group"
+
 
 class Frame(NamedTuple):
     """An open group on the canvas: its opening and the cards in it."""
@@ -263,6 +265,11 @@ class FoldedRun:
             )
             found.append(OpenGroup(bounds, frame.opening.title, frame.opening.steps))
         return tuple(found)
+
+    def groups_shown(self, hides: bool) -> tuple[OpenGroup, ...]:
+        """`open_groups`; where secrets are hidden without their titles, which may be of words that were cut in two."""
+        groups = self.open_groups
+        return groups if not hides else tuple(group._replace(title=UNTITLED) for group in groups)
 
     def opening_at(self, x: float, y: float, zoom: float) -> Opening | None:
         """The open group whose tab lies at a world point, or None."""

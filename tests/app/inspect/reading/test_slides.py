@@ -196,6 +196,15 @@ def test_a_card_of_several_steps_says_nothing_where_one_of_them_has_a_secret(ben
         face = document.face(card)
         assert KEY[:8] not in f"{face.title}{face.line}{face.flags}{face.group}"
         assert not fold.is_group(card) or face.title == WORDS_HIDDEN
+    bench.do("present.stop")
+    group = next(card for card in range(len(fold)) if fold.is_group(card))
+    bench.do("fold.open", step=document.picture.step_id(group))
+    bench.do("present.start")
+    opened = document.picture.fold
+    assert opened is not None and opened.open_groups
+    assert [tab.title for tab in opened.groups_shown(document.hides_secrets)] == ["Opened group"] * len(
+        opened.open_groups
+    )
 
 
 def test_where_nothing_was_hidden_the_first_slide_says_that_it_was_looked_for(bench: Bench) -> None:
