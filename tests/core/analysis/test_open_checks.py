@@ -81,3 +81,47 @@ def test_where_nothing_was_checked_the_edits_of_programs_are_counted() -> None:
     assert open_end_words(ended(run)) == "2 edits, none of them checked"
     passed = shell(run, "pytest")
     assert ended(run) == OpenEnd(passed=passed)
+
+
+def test_a_program_run_by_hand_is_answered_by_the_script_of_the_whole_that_passed_later() -> None:
+    run = Recording()
+    run.ask("mend it")
+    shell(run, "cd web && npm run check", failed="src/a.ts(1,2): error TS1")
+    shell(run, "cd web && npx tsc --noEmit --skipLibCheck src/**/*.ts 2>&1 | grep -v tui", failed="error TS1")
+    passed = shell(run, "cd web && npm run check")
+    assert ended(run) == OpenEnd(passed=passed)
+
+
+def test_a_part_that_passes_does_not_answer_the_whole_that_failed() -> None:
+    run = Recording()
+    run.ask("mend it")
+    failing = shell(run, "pytest", failed="2 failed")
+    shell(run, "pytest tests/a.py")
+    shell(run, "cd web && pytest")
+    assert ended(run) == OpenEnd((failing,))
+    passed = shell(run, "pytest -q")
+    assert ended(run) == OpenEnd(passed=passed)
+
+
+def test_of_checks_that_contain_each_other_the_last_is_named_and_others_beside_it() -> None:
+    run = Recording()
+    run.ask("mend it")
+    whole = shell(run, "npm run build", failed="error")
+    part = shell(run, "npm run build -w @shop/web", failed="error")
+    assert ended(run) == OpenEnd((part,))
+    shell(run, "npm run build -w @shop/web")
+    assert ended(run) == OpenEnd((whole,)), "the whole has not passed"
+    other = shell(run, "ruff check", failed="Found 1 error")
+    assert ended(run) == OpenEnd((whole, other))
+
+
+def test_what_failed_and_ran_again_without_saying_how_it_ended_is_not_covered_up_by_another_check() -> None:
+    run = Recording()
+    run.ask("mend it")
+    piped = {"command": "npm run check 2>&1 | tail -3"}
+    run.call("Bash", piped, "npm error code 2")
+    unclear = run.call("Bash", piped, "> tsc --noEmit")
+    shell(run, "pytest")
+    assert ended(run) == OpenEnd(passed=unclear, unclear=True)
+    clear = shell(run, "npm run check")
+    assert ended(run) == OpenEnd(passed=clear)

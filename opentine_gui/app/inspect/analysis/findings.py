@@ -186,17 +186,18 @@ def _look(document: Document, record: RunRecord, touched: Touched, pace: Pace, l
     if overlay is None and record.status is RunStatus.RUNNING and record.has_not_run:
         ended = OpenEnd(), main if main is not None else NO_TIP  # nothing ended: what was checked came before the fork
     else:
-        ended = _ended(graph, main, facts)
+        folder = record.metadata.get("cwd")
+        ended = _ended(graph, main, facts, folder if isinstance(folder, str) else "")
     return Findings(suspicion, tuple(fork_points(graph, failing, kept)), facts, happened, *ended)
 
 
-def _ended(graph: Graph, main: int | None, facts: dict[str, CallFacts]) -> tuple[OpenEnd, int]:
+def _ended(graph: Graph, main: int | None, facts: dict[str, CallFacts], folder: str) -> tuple[OpenEnd, int]:
     """(what had not passed on the way to the main tip, that tip); `facts` are those known of calls."""
     if main is None:
         return OpenEnd(), NO_TIP
     path = graph.closure([main])
     calls = call_facts(graph, (step for step in path if graph.kinds[step] is StepKind.TOOL), facts)
-    return open_end(graph, path, calls), main
+    return open_end(graph, path, calls, folder), main
 
 
 def ends_of_family(records: Any, graph: Graph) -> list[End]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from opentine_gui.core.analysis.suspicion.call_facts import PROSE, CallFacts
+from opentine_gui.core.analysis.suspicion.check_scope import Check, check_of, covers
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.structure.call_roles import Role
 
@@ -37,14 +38,15 @@ class OpenEnd(msgspec.Struct, frozen=True):
         return self.checks or ((self.command,) if self.command >= 0 else ())
 
 
-def open_end(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts]) -> OpenEnd:
+def open_end(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts], folder: str = "") -> OpenEnd:
     """What had not passed at the end of `path`, which is in recorded order; `facts` are those of its tool steps.
 
-    A call that was refused, interrupted or never answered says nothing about what it would have checked.
+    A call that was refused, interrupted or never answered says nothing about what it would have checked. `folder` is
+    where the run worked, "" if that is not recorded.
     """
-    last: dict[tuple[str, str], int] = {}
-    command = checked = -1
-    edits = 0
+    checks = _Checks(folder)
+    command = -1
+    edits: list[int] = []
     programs: list[int] = []
     for step in path:
         found = facts.get(step)
@@ -52,21 +54,66 @@ def open_end(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts]) 
             command = -1
         if found is None or step in graph.stopped:
             continue
-        if found.call.role is Role.EDIT:
-            edits += not graph.failed[step]
-            if found.call.path and not found.call.path.lower().endswith(PROSE) and not graph.failed[step]:
+        if found.call.role is Role.EDIT and not graph.failed[step]:
+            edits.append(step)
+            if found.call.path and not found.call.path.lower().endswith(PROSE):
                 programs.append(step)
         if found.call.role not in _COMMANDS:
             continue
         if found.call.role is Role.TEST:
-            last[found.call.tool, found.call.about] = checked = step
-            edits = 0
+            checks.add(step, found, failed=bool(graph.failed[step]))
         if found.call.command:
             command = step
-    checks = tuple(sorted(step for step in last.values() if graph.failed[step]))
-    command = command if command >= 0 and graph.failed[command] and command not in checks else -1
-    if checks or command >= 0:
-        return OpenEnd(checks, command)
-    if checked < 0:
+    failing = checks.failing()
+    command = command if command >= 0 and graph.failed[command] and command not in failing else -1
+    if failing or command >= 0:
+        return OpenEnd(failing, command)
+    if checks.last < 0:
         return OpenEnd(edits=len(programs), unchecked=programs[-1] if programs else -1)
-    return OpenEnd(passed=checked, edits=edits, unclear=facts[checked].unclear)
+    passed = max(checks.doubtful.values(), default=checks.last)
+    unclear = bool(checks.doubtful) or facts[passed].unclear
+    return OpenEnd(passed=passed, edits=sum(edit > passed for edit in edits), unclear=unclear)
+
+
+class _Checks:
+    """The checks of a run, added in recorded order.
+
+    `doubtful` are those that failed, and ran again since without saying how they ended: each with where.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._open: dict[Check, tuple[int, frozenset[Check]]] = {}
+        self._failed: frozenset[Check] = frozenset()
+        self.doubtful: dict[Check, int] = {}
+        self._before: dict[Check, frozenset[Check]] = {}
+        self.last = -1
+
+    def add(self, step: int, facts: CallFacts, *, failed: bool) -> None:
+        check = check_of(facts.call, self._folder)
+        self.last = step
+        if failed:
+            self.doubtful.pop(check, None)
+            self._open[check] = (step, self._failed)
+            self._failed = self._failed if check in self._failed else self._failed | {check}
+            return
+        for earlier, (_, before) in list(self._open.items()):
+            if covers(check, earlier, before):
+                del self._open[earlier]
+                self._before[earlier] = before
+                self.doubtful[earlier] = step
+        for earlier in list(self.doubtful):
+            if covers(check, earlier, self._before[earlier]):
+                self.doubtful[earlier] = step
+                if not facts.unclear:
+                    del self.doubtful[earlier]
+
+    def failing(self) -> tuple[int, ...]:
+        """The steps where checks failed the last time they ran; of checks one of which covers the other, the last."""
+        given: list[tuple[int, Check]] = []
+        for check, (step, before) in sorted(self._open.items(), key=lambda found: -found[1][0]):
+            if not any(
+                covers(check, other, self._open[other][1]) or covers(other, check, before) for _, other in given
+            ):
+                given.append((step, check))
+        return tuple(step for step, _ in reversed(given))

@@ -1,0 +1,197 @@
+"""What a check covers, from its command line alone: whether one that passed answers another that failed before it.
+
+A check answers what it runs itself, all of it or less: `pytest` answers `pytest tests/a.py`, and never the other way
+round. A script of a whole project answers a program that was run by hand for the same purpose: `npm run check` answers
+`npx tsc --noEmit src/**/*.ts`.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from posixpath import isabs, join, normpath
+from typing import NamedTuple
+
+from opentine_gui.core.graph.outcomes.shell_line import PREPARING, RUNNERS, commands
+from opentine_gui.core.structure.call_roles import Call
+
+_LAUNCHERS = frozenset(["npx", "uvx", "bunx", "pnpx"])
+"""Programs that run the program named next."""
+_LAUNCHING = frozenset(
+    [*((runner, "run") for runner in ("uv", "poetry", "pdm", "hatch", "rye")), ("bundle", "exec"), ("npm", "exec"),
+     ("pnpm", "exec"), ("yarn", "exec"), ("mise", "exec"), ("pnpm", "dlx"), ("yarn", "dlx")]
+)  # fmt: skip
+_INTERPRETERS = frozenset(["python", "python3", "node", "ruby", "deno", "bun", "php"])
+_RUNNERS = (RUNNERS - {"node"}) | {"turbo"}
+_PLACES = frozenset(["-C", "--prefix", "--dir", "--cwd", "--directory"])
+"""Options before the folder that a program works in."""
+_CHOOSING = frozenset(
+    ["-k", "-m", "-t", "-g", "-run", "--run", "--grep", "--testNamePattern", "--select", "--only", "--skip", "--ignore"]
+)
+"""Options before what is chosen among the things to check."""
+_NO_TARGET = re.compile(r"\d+[a-z]?$|auto$|\d*[<>&]|[<>]")
+_MODES = frozenset(["run", "check", "format", "lint", "test"])
+_MODAL = frozenset(["golangci-lint", "vitest", "playwright", "cypress", "ruff", "biome", "black"])
+"""Programs whose first word may say what they do."""
+_SAME = {"tsgo": "tsc", "gradlew": "gradle", "mvnw": "mvn"}
+"""Programs that do what another does."""
+_TYPES = frozenset(["tsc", "mypy", "pyright"])
+_LINTERS = frozenset(
+    ["eslint", "biome", "ruff", "flake8", "pylint", "golangci-lint", "black", "prettier", "shellcheck"]
+)
+_TESTERS = frozenset(["pytest", "jest", "vitest", "mocha", "ava", "rspec", "phpunit", "go test", "cargo test"])
+_SCRIPTS = {
+    **dict.fromkeys(("check", "verify", "validate"), _TYPES | _LINTERS),
+    **dict.fromkeys(("typecheck", "type-check", "types", "tsc"), _TYPES),
+    "lint": _LINTERS,
+    **dict.fromkeys(("test", "tests"), _TESTERS),
+    "ci": _TYPES | _LINTERS | _TESTERS,
+}
+"""The programs that a project's script of this name stands for."""
+_BUILDS = frozenset(["build", "compile"])
+
+
+class Check(NamedTuple):
+    """A check: its program or script, the `targets` that it is about, and what it `chooses` among them.
+
+    A target is a folder, a file, or another word after the program; without any, it is the folder it runs in.
+    """
+
+    program: str
+    targets: frozenset[str]
+    chooses: frozenset[str] = frozenset()
+    whole: bool = True
+
+    @property
+    def script(self) -> str:
+        """The name of the project's script that it runs; "" for a program."""
+        runner, _, name = self.program.partition(" ")
+        return name if runner in _RUNNERS and runner not in ("go", "cargo") else ""
+
+
+def check_of(call: Call, folder: str = "") -> Check:
+    """What a call of the role TEST checks; `folder` is where the run worked, "" if that is not recorded."""
+    if not call.command:
+        return Check(call.tool, frozenset([call.path or call.about]), whole=not (call.path or call.about))
+    place, words = _placed(call.command, folder)
+    words = _launched(words)
+    program = _SAME.get(name := words[0].rsplit("/", 1)[-1], name) if words else call.about
+    rest = words[1:]
+    if program in _INTERPRETERS and rest and not rest[0].startswith("-"):
+        program, rest = f"{program} {rest[0]}", rest[1:]  # a file of its own
+    elif program in _INTERPRETERS and rest:
+        return Check(f"{program} {rest[0]}", frozenset([place]))
+    elif program in _RUNNERS:
+        place, rest = _moved(place, rest)
+        named = [word for word in rest if not word.startswith("-")]
+        script = named[1] if named[:1] in (["run"], ["exec"]) and len(named) > 1 else "".join(named[:1])
+        rest = rest[rest.index(script) + 1 :] if script else rest
+        program = f"{program} {script}".rstrip()
+    elif program in _MODAL and rest and rest[0] in _MODES:
+        program, rest = (program if rest[0] == "run" else f"{program} {rest[0]}"), rest[1:]
+    targets, chooses = _targets(rest, place)
+    whole = not targets and not chooses
+    if program.startswith("go "):  # a folder of Go does not include those in it, unless "..." is behind it
+        deep = any(word.endswith("...") for word in rest)
+        targets = targets if deep else [f"{target}/." for target in targets or (place,)]
+    return Check(program, frozenset(targets or (place,)), frozenset(chooses), whole)
+
+
+def covers(later: Check, earlier: Check, failed_before: frozenset[Check] = frozenset()) -> bool:
+    """Whether `later` checks everything that `earlier` does; `failed_before` are the checks that failed before it.
+
+    A build answers a program run by hand only where the build had failed first: not every build checks types.
+    """
+    if later.program != earlier.program:
+        if not later.whole or not (
+            {earlier.program, earlier.program.partition(" ")[0]} & _SCRIPTS.get(later.script, frozenset())
+            or (earlier.program == "tsc" and later.script in _BUILDS and later in failed_before)
+        ):
+            return False
+    elif not later.chooses <= earlier.chooses:
+        return False
+    return all(any(_is_under(target, other) for other in later.targets) for target in earlier.targets)
+
+
+def _is_under(path: str, folder: str) -> bool:
+    return path == folder or folder in ("", ".") or path.startswith(folder.rstrip("/") + "/")
+
+
+def _placed(command: str, folder: str) -> tuple[str, list[str]]:
+    """(the folder that the command which counts runs in, the words of that command)."""
+    place, first = normpath(folder) if folder else "", None
+    for _, words in commands(command):
+        if words[:1] == ["cd"] and len(words) > 1:
+            place = _joined(place, words[1].strip("'\""))
+        elif words and words[0] not in PREPARING:
+            return place, _split(words)
+        elif words and first is None:
+            first = words
+    return place, _split(first or [])
+
+
+def _split(words: Sequence[str]) -> list[str]:
+    line = " ".join(words)
+    try:
+        return shlex.split(line.replace("\\", "/"))
+    except ValueError:
+        return line.split()
+
+
+def _launched(words: list[str]) -> list[str]:
+    """The words without what only launches the program."""
+    while len(words) > 1:
+        if words[0] in _LAUNCHERS:
+            words = words[1:]
+        elif tuple(words[:2]) in _LAUNCHING:
+            words = words[2:]
+        elif words[0].rsplit("/", 1)[-1] in _INTERPRETERS and words[1] == "-m" and len(words) > 2:
+            return words[2:]
+        else:
+            return words
+        while len(words) > 1 and words[0].startswith("-"):
+            words = words[1:]
+    return words
+
+
+def _moved(place: str, words: list[str]) -> tuple[str, list[str]]:
+    for at, word in enumerate(words[:-1]):
+        if word in _PLACES:
+            return _joined(place, words[at + 1]), words[:at] + words[at + 2 :]
+    return place, words
+
+
+def _targets(words: Sequence[str], place: str) -> tuple[list[str], list[str]]:
+    """(the targets among a program's arguments, what its options choose)."""
+    targets, chooses = [], []
+    for option, word in _arguments(words):
+        name, equals, value = word.partition("=")
+        if option in _CHOOSING:
+            chooses.append(f"{option} {word}")
+        elif name in _CHOOSING and equals:
+            chooses.append(f"{name} {value}")
+        elif not word.startswith("-") and not _NO_TARGET.match(word):
+            target = _joined(place, word)
+            if target != place:
+                targets.append(target)
+            else:
+                return [], chooses  # all that is there
+    return targets, chooses
+
+
+def _arguments(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Each word, with the option before it that chooses ("" for none)."""
+    option = ""
+    for word in words:
+        if option or word not in _CHOOSING:
+            yield option, word
+            option = ""
+        else:
+            option = word
+
+
+def _joined(place: str, word: str) -> str:
+    word = word.replace("::", "/").rstrip("/").removesuffix("...").rstrip("/") or word[:1].replace(".", "")
+    found = normpath(word if isabs(word) else join(place, word)) if word else place
+    return "" if found == "." else found

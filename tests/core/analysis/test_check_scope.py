@@ -1,0 +1,65 @@
+"""Which checks answer which: what a command line covers, whatever it printed."""
+
+from __future__ import annotations
+
+import pytest
+
+from opentine_gui.core.analysis.suspicion.check_scope import Check, check_of, covers
+from opentine_gui.core.structure.call_roles import classified
+
+HOME = "/home/me/shop"
+
+
+def check(command: str) -> Check:
+    return check_of(classified("Bash", {"command": command}), HOME)
+
+
+@pytest.mark.parametrize(
+    ("later", "earlier"),
+    [
+        ("pytest", "pytest tests/a.py"),
+        ("uv run -q pytest -q", "python -m pytest -x tests/a.py::test_one"),
+        ("pytest tests/", "pytest -k one tests/a.py"),
+        ("pytest tests/b.py tests/a.py", "pytest tests/a.py 2>&1 | tail -3"),
+        ("cd /home/me/shop && npm run build", "npm run build -w @shop/web"),
+        ("go test ./...", 'cd cmd && go test ./cli -run "TestA|TestB" -count=1'),
+        ("golangci-lint run ./cmd/cli/", "golangci-lint run ./cmd/cli/hooks.go"),
+        ("npm run check", "npx tsc --noEmit --skipLibCheck src/**/*.ts 2>&1 | grep -v tui"),
+        ("cd web && npm run check 2>&1 | tail", "cd web && npx tsgo -p tsconfig.build.json | grep error"),
+        ("mise run lint", "eslint src"),
+        ("make test", "pytest tests/a.py"),
+    ],
+)
+def test_a_check_answers_what_it_runs_again(later: str, earlier: str) -> None:
+    assert covers(check(later), check(earlier))
+
+
+@pytest.mark.parametrize(
+    ("later", "earlier"),
+    [
+        ("pytest tests/a.py", "pytest"),
+        ("pytest -k one", "pytest"),
+        ("pytest tests/a.py", "pytest tests/b.py"),
+        ("pytest tests/ab.py", "pytest tests/a"),
+        ("npm run build -w @shop/web", "npm run build"),
+        ("cd packages/tui && npm run build", "npm run build"),
+        ("cd packages/tui && npm run build", "cd packages/web && npm run build"),
+        ("go test ./cmd", "go test ./..."),
+        ("go test ./cmd", "go test ./cmd/cli"),
+        ("npx tsc --noEmit", "npm run check"),
+        ("npm run build", "npm run check"),
+        ("npm run lint", "npx tsc --noEmit"),
+        ("npm run lint:css", "eslint src"),
+        ("npm run check -- src/a.ts", "npx tsc --noEmit"),
+        ("ruff format --check", "ruff check"),
+        ("npm test -- a.test.ts", "npm test"),
+    ],
+)
+def test_a_part_or_another_check_does_not(later: str, earlier: str) -> None:
+    assert not covers(check(later), check(earlier))
+
+
+def test_a_build_answers_the_compiler_run_by_hand_only_where_it_had_failed_before_that() -> None:
+    build, compiler = check("npm run build"), check("npx tsc --noEmit src/a.ts")
+    assert covers(build, compiler, frozenset({build}))
+    assert not covers(build, compiler), "a build by another tool checks no types"
