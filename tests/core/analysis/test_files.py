@@ -204,6 +204,17 @@ def test_failing_checks_belong_to_the_files_they_name() -> None:
     ]
 
 
+def test_a_check_that_failed_by_what_it_printed_belongs_to_the_files_it_names_and_an_interrupted_one_to_none() -> None:
+    run = Recording()
+    run.call("Edit", {"file_path": "/w/src/registry.go", "old_string": "1", "new_string": "2"}, "ok")
+    printed = "[lint:go] src/registry.go:27:1: Get returns interface\n[lint:go] ERROR task failed"
+    failing = run.call("Bash", {"command": "mise run lint 2>&1 | tail -10"}, printed)
+    run.call("Bash", {"command": "go test src/registry.go"}, error={"type": "interrupted", "message": "by the user"})
+    run.call("Bash", {"command": "mise run lint | tail"}, "src/registry.go:27: fine\n0 issues.")
+    (file,) = touched_files(run.record().graph).files
+    assert file.failing == (failing,)
+
+
 def test_a_relative_path_is_the_only_absolute_one_that_ends_in_it() -> None:
     run = Recording()
     run.call("Read", {"file_path": "/w/src/a.py"}, "x")

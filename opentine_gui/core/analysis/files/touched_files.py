@@ -93,21 +93,22 @@ def touched_files(
             if position < kept:  # examined before: it had nothing to do with files
                 continue
             call = tool_call(graph, position)
-            here = _files_of(call) if call is not None else StepFiles()
+            here = _files_of(call, failed=bool(graph.failed[position])) if call is not None else StepFiles()
         if here.uses or here.check is not None:
             steps[identity] = here
             found.append((position, here))
     return Touched(tuple(_collected(found)), steps)
 
 
-def _files_of(call: ToolCall) -> StepFiles:
+def _files_of(call: ToolCall, *, failed: bool) -> StepFiles:
+    """`failed` as the graph judges it: a check whose exit code is lost in a pipe fails by what it printed."""
     uses: dict[tuple[str, str], None] = {}
     for use in file_uses(call):
         for path in (use.path, use.moved_to):
             if path and not (call.failed and use.changes):  # a change that failed changed nothing
                 uses[path, _what(use)] = None
     check = None
-    if call.failed and classified(call.name, call.arguments).role is Role.TEST:
+    if failed and classified(call.name, call.arguments).role is Role.TEST:
         text = f"{command_of(call)}\n{call.answer()[:LONGEST_ANSWER]}"
         names = dict.fromkeys(name.strip("./").replace("\\", "/") for name in names_in(text))
         check = FailedCheck(tuple(name for name in names if name))
