@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
+from opentine_gui.app.state.prompts import CANCEL, Answer, Confirm, SaveFile
 from opentine_gui.core import TineError
 from opentine_gui.core.files import storage
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
-CANCEL, REPLACE = "Cancel", "Replace"
+REPLACE = "Replace"
 
 
 def ask_where(

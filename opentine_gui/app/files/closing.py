@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files import opening
-from opentine_gui.app.files.ask_where import CANCEL
 from opentine_gui.app.files.saving import save
-from opentine_gui.app.state.prompts import Answer, Confirm
+from opentine_gui.app.state.prompts import CANCEL, Answer, Confirm
 from opentine_gui.importers.sources.parts import divide
 from opentine_gui.importers.sources.state import fingerprint_of
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Literal
 from msgspec.structs import replace
 
 from opentine_gui.app.document.picture.export_view import export_view
-from opentine_gui.app.files.ask_where import CANCEL, ask_where
+from opentine_gui.app.files.ask_where import ask_where
 from opentine_gui.app.files.saving import start_folder, suggested_name
 from opentine_gui.app.files.secret_question import confirm as confirm_secrets
 from opentine_gui.app.files.secret_question import confirm_export
-from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
+from opentine_gui.app.state.prompts import CANCEL, Answer, Confirm, SaveFile
 from opentine_gui.app.system.jobs import BACKGROUND
 from opentine_gui.core import Cancelled, EditError
 from opentine_gui.core.analysis.hidden_secrets import said
@@ -127,7 +127,7 @@ def parts_to_ask(document: Document, parts: Mapping[Part, StepIds], path: Path) 
     if path.suffix.lower() in PICTURES:
         fold, record = document.picture.fold, document.record
         same = fold is not None and record is not None and len(fold) == len(record.graph)
-        return tuple(name for name in parts if not (same and name == "all"))
+        return tuple(name for name in parts if not (same and name == "all" and "cards" in parts))
     if "selection" not in parts:
         return ("all",)
     return tuple(name for name in parts if name != "cards")

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.files.ask_where import CANCEL
-from opentine_gui.app.state.prompts import Confirm
+from opentine_gui.app.state.prompts import CANCEL, Confirm
 from opentine_gui.core import RunRecord
 from opentine_gui.core.files.origin import contradicts, mark_sentence, marks_of
 from opentine_gui.core.format.metadata import marks_in

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from opentine_gui.app.files.ask_where import CANCEL
 from opentine_gui.app.files.opening import as_tine_error, open_path
 from opentine_gui.app.state.notices import NoticeAction
-from opentine_gui.app.state.prompts import Confirm
+from opentine_gui.app.state.prompts import CANCEL, Confirm
 from opentine_gui.app.system.desktop.trash import from_trash
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.app.system.write_run import only_writer

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Literal
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files import opening
-from opentine_gui.app.files.ask_where import CANCEL, REPLACE, ask_where
+from opentine_gui.app.files.ask_where import REPLACE, ask_where
 from opentine_gui.app.files.going_on import forked_session
 from opentine_gui.app.files.marking import confirm_marks
 from opentine_gui.app.files.secret_question import confirm as confirm_secrets
-from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
+from opentine_gui.app.state.prompts import CANCEL, Answer, Confirm, SaveFile
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.app.system.write_run import SaveResult, write_run
 from opentine_gui.core import Cancelled, EditError, FileChanged, StorageError, will_drop_signature

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.files.ask_where import CANCEL
-from opentine_gui.app.state.prompts import Answer, Confirm
+from opentine_gui.app.state.prompts import CANCEL, Answer, Confirm
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.core import RunRecord

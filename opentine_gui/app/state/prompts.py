@@ -47,13 +47,24 @@ class SaveFile(msgspec.Struct, frozen=True):
         return f"{self.title} ({' '.join(suffix for suffix, _ in self.forms)})" if self.forms else self.title
 
 
+CANCEL = "Cancel"
+"""The choice that does nothing, as Esc does."""
+
+
 class Confirm(msgspec.Struct, frozen=True):
-    """Asks for one of `choices`; Enter takes the first, Esc answers None. `danger` marks those that lose something."""
+    """Asks for one of `choices`; Enter takes the first, Esc answers None. `danger` marks those that lose something.
+
+    ValueError where all that can be chosen is to cancel: then there is nothing to ask.
+    """
 
     title: str
     text: str
     choices: tuple[str, ...]
     danger: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        if not set(self.choices) - {CANCEL}:
+            raise ValueError(f"the question {self.title!r} has no answer but to cancel")
 
 
 class AskText(msgspec.Struct, frozen=True):

@@ -228,6 +228,24 @@ def test_a_comparison_is_exported_whole_and_as_its_card(left: Bench) -> None:
     assert b"<svg" in drawn.read_bytes()[:600]
 
 
+def test_the_card_of_a_comparison_is_saved_as_a_picture_where_every_step_has_a_card_of_its_own(bench: Bench) -> None:
+    bench.open("one.tine", long_run())
+    bench.open("other.tine", run_of(RIGHT, run_id="right"))
+    bench.do("compare.open")
+    document = bench.active
+    fold = document.picture.fold
+    while fold is not None and (groups := [card for card in range(len(fold)) if fold.is_group(card)]):
+        bench.do("fold.open", step=document.picture.step_id(groups[0]))
+        fold = document.picture.fold
+    assert fold is not None and len(fold) == len(bench.record.graph)
+    for name, start in (("card.png", b"\x89PNG"), ("card.svg", b"<svg"), ("card.md", b"# ")):
+        asked = len(bench.prompter.asked)
+        bench.do("file.export_card", (bench.folder / name,))
+        assert len(bench.prompter.asked) == asked + 1, "where to, and nothing more"
+        assert start in (bench.folder / name).read_bytes()[:600]
+    assert bench.notices("error") == []
+
+
 def test_the_writers_of_the_formats_are_not_loaded_before_something_is_exported() -> None:
     code = (
         "import sys, opentine_gui.ui.main; from opentine_gui.app.actions import all_actions; all_actions(); "

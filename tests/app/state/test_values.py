@@ -15,7 +15,7 @@ from opentine_gui.app.folder.runs_folder import RunSummary, family_order
 from opentine_gui.app.search.query import parse_query
 from opentine_gui.app.state.commands import UndoHistory
 from opentine_gui.app.state.notices import Notices
-from opentine_gui.app.state.prompts import ListPrompter, OpenFolder
+from opentine_gui.app.state.prompts import CANCEL, Confirm, ListPrompter, OpenFolder
 from opentine_gui.app.state.selection import Selection, VisitHistory
 from opentine_gui.app.state.settings import Settings, load_settings, save_settings
 
@@ -293,3 +293,10 @@ def test_an_unreadable_run_is_found_by_name_only() -> None:
     broken = RunSummary(Path("x.tine"), title="x", unreadable="not a document")
     assert matches(parse_query("x"), broken)
     assert not matches(parse_query("cost:0"), broken)
+
+
+def test_no_question_is_asked_that_has_no_answer() -> None:
+    for choices in ((), (CANCEL,)):
+        with pytest.raises(ValueError, match="no answer"):
+            Confirm("Export as png", "What goes into card.png?", choices)
+    assert Confirm("Save?", "It has changes.", ("Save", CANCEL)).choices == ("Save", CANCEL)

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.files import opening
-from opentine_gui.app.files.ask_where import CANCEL
 from opentine_gui.app.inspect.clipboard_text import copy_and_say
 from opentine_gui.app.inspect.step.source_records import source_path
 from opentine_gui.app.state.action_registry import Action, declare
-from opentine_gui.app.state.prompts import Answer, Confirm, OpenFolder
+from opentine_gui.app.state.prompts import CANCEL, Answer, Confirm, OpenFolder
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.describe.numbers import counted, format_bytes
