@@ -39,7 +39,7 @@ from opentine_gui.app.system.job import SHOW_AFTER
 from opentine_gui.app.system.jobs import COPYING, Jobs
 from opentine_gui.app.system.settings_keeper import SettingsKeeper
 from opentine_gui.app.system.watch import NoWatch, Watch
-from opentine_gui.app.system.work_queue import WorkQueue
+from opentine_gui.app.system.work_queue import Turns, WorkQueue
 from opentine_gui.core import Fingerprint, TineError
 from opentine_gui.importers.agents.table import Places
 from opentine_gui.scene.space.camera import Viewport
@@ -134,6 +134,7 @@ class Session:
         self._numbers = 0
         self._context_menus = 0
         self._queue = WorkQueue(self.notices, self.touch)
+        self.openings = Turns(lambda work: self.run_later("Open…", work))
         self._reported = (-1, -1)
         self._closed = False
 

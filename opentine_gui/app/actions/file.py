@@ -62,7 +62,13 @@ def _open_one(session: Session, path: Path, select: str | None) -> None:
         return
     if choosing_part.may_hold_several(path):
         choosing_part.open_part_of(session, path, select=select)
-        return
+    elif session.openings:  # behind files that are looked into, so that tabs stand in the order that was asked for
+        session.openings.ready(session.openings.take(), lambda: _open_file(session, path, select))
+    else:
+        _open_file(session, path, select)
+
+
+def _open_file(session: Session, path: Path, select: str | None) -> None:
     opening.open_path(session, path, select=select)
     if session.runs.folder is None and (readers.is_run(path.name) or not readers.may_be_run(divide(path)[0].name)):
         session.runs.show_folder(session, path.expanduser().absolute().parent)

@@ -33,7 +33,12 @@ def may_hold_several(path: Path) -> bool:
 
 
 def open_part_of(session: Session, path: Path, *, select: str | None = None) -> None:
-    """Open the only run of a file, or ask which of several, the newest first."""
+    """Open the only run of a file, or ask which of several, the newest first.
+
+    Several files are looked into at once; each is opened in its turn, so that tabs stand in the order that was asked
+    for and not in that in which the looks end.
+    """
+    turns, turn = session.openings, session.openings.take()
 
     def work(_progress: ReportProgress, _cancelled: IsCancelled) -> list[Part]:
         try:
@@ -41,7 +46,7 @@ def open_part_of(session: Session, path: Path, *, select: str | None = None) -> 
         except (TineError, OSError):
             return []  # opening it says why
 
-    def done(parts: list[Part]) -> None:
+    def looked(parts: list[Part]) -> None:
         if len(parts) < 2:
             opening.open_path(session, path, select=select)
             return
@@ -54,8 +59,15 @@ def open_part_of(session: Session, path: Path, *, select: str | None = None) -> 
 
         session.ask(question, chosen)
 
-    title = f"Looking into {path.name}"
-    session.jobs.submit(f"parts:{path}", work, done, title=title, priority=opening.READ, stopped=leaves_nothing)
+    session.jobs.submit(
+        f"parts:{path}",
+        work,
+        lambda parts: turns.ready(turn, lambda: looked(parts)),
+        title=f"Looking into {path.name}",
+        priority=opening.READ,
+        stopped=leaves_nothing,
+        over=lambda: turns.give_up(turn),
+    )
 
 
 def _labels(parts: Sequence[Part]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 import traceback
 from collections import deque
@@ -66,6 +67,41 @@ class WorkQueue:
         detail = "" if _is_expected(error) else "".join(traceback.format_exception(error))
         self._notices.add("error", f"{title.rstrip('…')}: {text}", detail=detail, key=key)
         self._touched()
+
+
+class Turns:
+    """Work that is begun in the order in which it was asked for, whichever is ready first."""
+
+    def __init__(self, later: Callable[[Work], None]) -> None:
+        self._later = later
+        self._numbers = itertools.count()
+        self._taken: dict[int, Work | None] = {}
+
+    def __bool__(self) -> bool:
+        """True while something is not ready, and holds up what was asked for after it."""
+        return bool(self._taken)
+
+    def take(self) -> int:
+        """A turn after all that were taken so far: it is ended by `ready` or `give_up`."""
+        turn = next(self._numbers)
+        self._taken[turn] = None
+        return turn
+
+    def ready(self, turn: int, work: Work) -> None:
+        """Have the work of a turn begun once that of those before it was."""
+        self._taken[turn] = work
+        self._go_on()
+
+    def give_up(self, turn: int) -> None:
+        """Let those behind go on, if the work of this turn is not ready and will not be."""
+        if self._taken.get(turn, self) is None:
+            del self._taken[turn]
+        self._go_on()
+
+    def _go_on(self) -> None:
+        while self._taken and (work := self._taken[first := next(iter(self._taken))]) is not None:
+            del self._taken[first]
+            self._later(work)
 
 
 def _is_expected(error: Exception) -> bool:

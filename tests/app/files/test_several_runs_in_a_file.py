@@ -89,3 +89,49 @@ def test_no_run_is_left_out_because_it_is_called_like_another(
     (question,) = bench.prompter.asked
     assert isinstance(question, Choose)
     assert question.items == ("Same · one-of-the-same-end", "Same · two-of-the-same-end")
+
+
+def open_at_once(bench: Bench, *names: str) -> list[str]:
+    """The tabs, in their order, after these files were asked for at once and the looks into them ended backwards."""
+    bench.jobs.hold = True
+    for name in names:
+        if not (bench.folder / name).exists():
+            (bench.folder / name).write_text("several one")
+        bench.session.invoke("file.open", path=bench.folder / name)
+    bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs.held.reverse()
+    bench.jobs.release()
+    bench.session.settle()
+    return [document.path.name for document in bench.session.documents if document.path is not None]
+
+
+def test_tabs_stand_in_the_order_that_was_asked_for_whichever_file_is_read_first(bench: Bench, database: Path) -> None:
+    bench.write("third.tine", run_of({"a": ""}))
+    names = ["first.several", "second.several", "third.tine", "fourth.several"]
+    assert open_at_once(bench, *names) == names
+    assert bench.active.path == bench.folder / "fourth.several"
+    bench.do("compare.open", a=bench.session.documents[0].number, b=bench.session.documents[1].number)
+    members = bench.active.members
+    assert members is not None and [member.path for member in members.members] == [
+        bench.folder / "first.several",
+        bench.folder / "second.several",
+    ]
+
+
+def test_a_file_that_is_not_opened_holds_no_other_up(bench: Bench, database: Path) -> None:
+    bench.prompter.answers.append(None)
+    assert open_at_once(bench, "kept.several", "next.several") == ["next.several"]
+    bench.jobs.hold = True
+    for name in ("stopped.several", "last.several"):
+        (bench.folder / name).write_text("several one")
+        bench.session.invoke("file.open", path=bench.folder / name)
+    bench.session.step()
+    bench.jobs.stop(f"parts:{bench.folder / 'stopped.several'}")
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert [document.path.name for document in bench.session.documents if document.path] == [
+        "next.several",
+        "last.several",
+    ]
