@@ -31,7 +31,7 @@ def graph_of(
     failed: Sequence[int] = (),
     results: Mapping[int, str] = MappingProxyType({}),
 ) -> Graph:
-    """A graph with this shape; `kinds` spells the kinds: h person, s sub-agent, m model, c compaction, else calls.
+    """A graph with this shape; `kinds` spells the kinds: h person, s sub-agent, m model, d answer, c compaction, else calls.
 
     A capital letter is a tool: E edit, R read, T test, C commit. Steps in `failed` have an error; `results` are those
     of calls, where they matter.
@@ -65,6 +65,7 @@ def _step(number: int, letter: str, parents: tuple[str, ...], failed: bool, resu
     elif letter == "c":
         kind, inputs, outputs = StepKind.THINK, {"trigger": "auto"}, {"summary": "so far"}
     else:
+        kind = StepKind.DONE if letter == "d" else kind
         outputs = {"text": "" if letter == "q" else f"I go on with {number}"}
     tool_info = {"nth": number}
     error = {"type": "ToolError", "message": "exit status 1"} if failed else {}
