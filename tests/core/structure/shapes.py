@@ -31,7 +31,7 @@ def graph_of(
     failed: Sequence[int] = (),
     results: Mapping[int, str] = MappingProxyType({}),
 ) -> Graph:
-    """A graph with this shape; `kinds` spells the kinds: h person, s sub-agent, m model, d answer, c compaction, else calls.
+    """A graph with this shape; `kinds` are h person, s sub-agent, m model, d answer, c compaction, else calls.
 
     A capital letter is a tool: E edit, R read, T test, C commit. Steps in `failed` have an error; `results` are those
     of calls, where they matter.
