@@ -14,9 +14,9 @@ from opentine_gui.core.graph.work_times import waits
 Floats = NDArray[np.float64]
 
 MOST_ROWS = 4
-MOST_LANES = 6
+MOST_AGENT_ROWS = 6
 """Rows below those of the main agent for sub-agents; more share the last one."""
-ROWS_BESIDE_LANES = 2
+ROWS_BESIDE_AGENTS = 2
 NARROWEST = 3.0
 """The least width of a bar, in pixels."""
 PAUSE_WIDTH = 0.03
@@ -38,9 +38,9 @@ class Timeline(NamedTuple):
     """The steps that have times, as shown: `starts` and `ends` in 0..1 of the strip, `rows` counted from the top.
 
     `steps` are positions in the run. `pauses` are (place in 0..1, seconds) of pauses drawn shortened. `clock` has times
-    in seconds and the places they are drawn at; times in between are interpolated. Rows from `lane_row` on are those of
-    sub-agents. `forks` are the places at which the steps that a fork took over end: the time between them and its own
-    steps, however long, is no pause of the run.
+    in seconds and the places they are drawn at; times in between are interpolated. Rows from `agent_row` on are those
+    of sub-agents. `forks` are the places at which the steps that a fork took over end: the time between them and its
+    own steps, however long, is no pause of the run.
     """
 
     steps: NDArray[np.int64]
@@ -52,7 +52,7 @@ class Timeline(NamedTuple):
     last: float
     pauses: tuple[tuple[float, float], ...]
     clock: tuple[Floats, Floats]
-    lane_row: int
+    agent_row: int
     forks: tuple[float, ...] = ()
 
     def place_of(self, seconds: ArrayLike) -> Any:
@@ -111,11 +111,11 @@ def timeline(
     agent_of = np.asarray(agents, dtype=np.int64)[steps] if agents is not None else None
     if agent_of is None or not np.any(agent_of >= 0):
         rows, count = _rows(starts, ends, MOST_ROWS, slack)
-        lane_row = count
+        agent_row = count
     else:
-        rows, count, lane_row = _lanes(starts, ends, agent_of, slack)
+        rows, count, agent_row = _agent_rows(starts, ends, agent_of, slack)
     return Timeline(
-        steps, np.interp(starts, *clock), np.interp(ends, *clock), rows, count, first, last, pauses, clock, lane_row,
+        steps, np.interp(starts, *clock), np.interp(ends, *clock), rows, count, first, last, pauses, clock, agent_row,
         forks,
     )  # fmt: skip
 
@@ -141,27 +141,29 @@ def zoomed(line: Timeline, begin: float, end: float) -> Timeline:
         line.last,
         tuple(((place - begin) / wide, seconds) for place, seconds in line.pauses if begin <= place <= end),
         (line.clock[0], moved(line.clock[1])),
-        line.lane_row,
+        line.agent_row,
         tuple((place - begin) / wide for place in line.forks if begin <= place <= end),
     )
 
 
-def _lanes(starts: Floats, ends: Floats, agents: NDArray[np.int64], slack: float) -> tuple[NDArray[np.int8], int, int]:
+def _agent_rows(
+    starts: Floats, ends: Floats, agents: NDArray[np.int64], slack: float
+) -> tuple[NDArray[np.int8], int, int]:
     """(rows, their number, the first row of sub-agents): a sub-agent is in one row while it works."""
     rows = np.zeros(len(starts), dtype=np.int8)
     main = agents < 0
     used = 0
     if np.any(main):
-        rows[main], used = _rows(starts[main], ends[main], ROWS_BESIDE_LANES, slack)
+        rows[main], used = _rows(starts[main], ends[main], ROWS_BESIDE_AGENTS, slack)
     numbers, owner = np.unique(agents[~main], return_inverse=True)
     begin, finish = np.full(len(numbers), np.inf), np.full(len(numbers), -np.inf)
     np.minimum.at(begin, owner, starts[~main])
     np.maximum.at(finish, owner, ends[~main])
     order = np.argsort(begin, kind="stable")
-    lanes, count = _rows(begin[order], finish[order], MOST_LANES, slack)
-    lane_of = np.empty(len(numbers), dtype=np.int8)
-    lane_of[order] = lanes
-    rows[~main] = used + lane_of[owner]
+    taken, count = _rows(begin[order], finish[order], MOST_AGENT_ROWS, slack)
+    row_of = np.empty(len(numbers), dtype=np.int8)
+    row_of[order] = taken
+    rows[~main] = used + row_of[owner]
     return rows, used + count, used
 
 

@@ -172,7 +172,7 @@ def test_each_sub_agent_keeps_to_a_row_below_those_of_the_main_agent() -> None:
     line = timeline([T0 + end for _, end in spans], [end - begin for begin, end in spans], agents)
     assert line is not None
     rows = dict(zip(line.steps.tolist(), line.rows.tolist(), strict=True))
-    assert line.lane_row == 1
+    assert line.agent_row == 1
     assert rows == {0: 0, 1: 1, 2: 2, 3: 1, 4: 2, 5: 0}
 
 
@@ -216,8 +216,8 @@ def test_nothing_is_drawn_where_a_row_of_a_crowded_strip_is_empty() -> None:
     line = timeline([T0 + end for _, end in spans], [end - begin for begin, end in spans], agents)
     assert line is not None
     kinds = np.full(100, 2, dtype=np.uint8)
-    lane = [bar for bar in bars(line, 100, kinds, np.zeros(100, dtype=bool)) if bar.row == 1]
-    assert [(bar.step, bar.x1 - bar.x0 <= 2) for bar in lane] == [(50, True)]
+    row = [bar for bar in bars(line, 100, kinds, np.zeros(100, dtype=bool)) if bar.row == 1]
+    assert [(bar.step, bar.x1 - bar.x0 <= 2) for bar in row] == [(50, True)]
 
 
 def test_no_bar_begins_before_what_it_rests_on_began() -> None:

@@ -224,7 +224,7 @@ def test_rows_are_named_and_no_words_below_the_strip_overlap(opened: Opened, tmp
     line = panel.line
     assert line is not None
     at, (left, top) = panel._places(line), dpg.get_item_rect_min(panel.sheet.drawlist)
-    opened.mouse.click(left + 30, top + at.top + (line.lane_row + 1.5) * at.pitch)
+    opened.mouse.click(left + 30, top + at.top + (line.agent_row + 1.5) * at.pitch)
     opened.until(lambda: opened.document.selection.primary is not None, "the sub-agent whose name was pressed")
     primary, record = opened.document.selection.primary, opened.document.record
     assert record is not None and primary is not None

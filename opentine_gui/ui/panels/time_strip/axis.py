@@ -152,7 +152,7 @@ def word_places(pen: Pen, line: Timeline, at: Places) -> list[tuple[float, float
 
 
 def draw_pause_key(pen: Pen, at: Places) -> None:
-    """What the dashed lines are, below the names of the lanes."""
+    """What the dashed lines are, below the names of the rows."""
     style, theme = pen.style, pen.theme
     if not at.names:
         return

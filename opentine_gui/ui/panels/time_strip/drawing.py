@@ -1,4 +1,4 @@
-"""Draws a time strip: bars in lanes, names, phases, the picked file, the marked area."""
+"""Draws a time strip: bars in rows, names, phases, the picked file, the marked area."""
 
 from __future__ import annotations
 

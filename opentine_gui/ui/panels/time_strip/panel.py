@@ -1,4 +1,4 @@
-"""The time strip above the status bar: work in lanes by agent, waiting left out, phases, and an area with its sums."""
+"""The time strip above the status bar: work in rows by agent, waiting left out, phases, and an area with its sums."""
 
 from __future__ import annotations
 
@@ -135,8 +135,8 @@ class TimelinePanel(Panel):
         line = self.run.whole
         if line is None:
             return self.style.size(LOW if self.run.reading else UNTIMED if self._untimed else 0.0)
-        rich = line.lane_row < line.row_count or len(line) > MANY or line.last - line.first >= WAITING
-        each = NAMED_ROW if line.lane_row < line.row_count else 6.0
+        rich = line.agent_row < line.row_count or len(line) > MANY or line.last - line.first >= WAITING
+        each = NAMED_ROW if line.agent_row < line.row_count else 6.0
         rows = max(line.row_count - 3, 0) * each + self.curves.height
         return self.style.size(HEIGHT + rows if rich else LOW)
 
@@ -245,7 +245,7 @@ class TimelinePanel(Panel):
             self.file_marks = file_marks(line, picked.file, at.width) if at.marks else []
             draw_file(pen, self.file_marks, at)
             name = clean(picked.file.path.rpartition("/")[2] or picked.file.path, 80)
-        draw_names(pen, at, "main agent" if made.lanes else "steps", line.lane_row, made.lanes, name)
+        draw_names(pen, at, "main agent" if made.row_names else "steps", line.agent_row, made.row_names, name)
         if at.names:
             self._press_names(pen, record, made, line, at)
         if document.strip.view != WHOLE:
@@ -280,7 +280,7 @@ class TimelinePanel(Panel):
     def _press_names(self, pen: Pen, record: RunRecord, made: Made, line: Timeline, at: Places) -> None:
         """The names of the rows of sub-agents lead to them, one after another where several share a row."""
         graph, size = record.graph, self.style.size
-        for row, inside in enumerate(made.in_lanes, line.lane_row):
+        for row, inside in enumerate(made.in_rows, line.agent_row):
             tasks = [agent_task(graph.step(agent)) for agent in inside[:MOST_TOLD]]
             if len(inside) > MOST_TOLD:
                 tasks.append(f"and {len(inside) - MOST_TOLD:,} more")

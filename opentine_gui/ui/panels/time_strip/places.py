@@ -1,4 +1,4 @@
-"""Where the parts of a time strip are: names of lanes, rows, the curve, the ribbon, marks and the axis."""
+"""Where the parts of a time strip are: names of rows, rows, the curve, the ribbon, marks and the axis."""
 
 from __future__ import annotations
 

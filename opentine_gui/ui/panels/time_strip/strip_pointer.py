@@ -71,7 +71,7 @@ class StripPointer:
         if self.sheet.hovered:
             at, line = shown.at, shown.line
             row, on_axis = (pointer.y - top - at.top) // at.pitch, 0 < at.words - self.style.size(8) < pointer.y - top
-            named = pointer.x - left < at.names and (line.lane_row <= row < line.row_count or on_axis)
+            named = pointer.x - left < at.names and (line.agent_row <= row < line.row_count or on_axis)
             events = pointer.take("wheel") if named else pointer.take("press", "double", "wheel")  # names are pressed
         for event in events:
             self._take(event, event.x - left, shown, pointed)

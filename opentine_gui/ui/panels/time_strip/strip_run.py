@@ -1,4 +1,4 @@
-"""The run a time strip shows: its steps over time, their kinds and the names of its lanes, computed in a job."""
+"""The run a time strip shows: its steps over time, their kinds and the names of its rows, computed in a job."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Made(NamedTuple):
     kinds: NDArray[np.uint8]
     agents: NDArray[np.int32]
     work: WorkTimes
-    lanes: tuple[str, ...] = ()
+    row_names: tuple[str, ...] = ()
     """The names of the rows of sub-agents, from the first one on."""
-    in_lanes: tuple[tuple[int, ...], ...] = ()
+    in_rows: tuple[tuple[int, ...], ...] = ()
     """The first steps of the sub-agents in each of these rows, in the order of steps."""
 
 
@@ -45,24 +45,24 @@ def made_of(record: RunRecord) -> Made:
         parts = np.ones(len(graph), dtype=np.int8)
         parts[taken_over] = 0
     line = timeline(work.ends, np.array(work.ends) - np.array(work.starts), owners, parts, work.waited)
-    in_lanes = agents_in_lanes(line, owners)
-    return Made(line, colours_by_kind(graph).kinds, owners, work, lane_names(graph, in_lanes), in_lanes)
+    in_rows = agents_in_rows(line, owners)
+    return Made(line, colours_by_kind(graph).kinds, owners, work, agent_row_names(graph, in_rows), in_rows)
 
 
-def agents_in_lanes(line: Timeline | None, owners: NDArray[np.int32]) -> tuple[tuple[int, ...], ...]:
+def agents_in_rows(line: Timeline | None, owners: NDArray[np.int32]) -> tuple[tuple[int, ...], ...]:
     """The sub-agents in each row of them, by their first steps."""
     if line is None:
         return ()
     of_bars = owners[line.steps]
     # Not np.unique, which imports numpy.ma when it is first called: 12 ms of the frame that opens a run.
-    rows = (set(of_bars[line.rows == row].tolist()) for row in range(line.lane_row, line.row_count))
+    rows = (set(of_bars[line.rows == row].tolist()) for row in range(line.agent_row, line.row_count))
     return tuple(tuple(sorted(row - {MAIN})) for row in rows)
 
 
-def lane_names(graph: Graph, in_lanes: Sequence[Sequence[int]]) -> tuple[str, ...]:
+def agent_row_names(graph: Graph, in_rows: Sequence[Sequence[int]]) -> tuple[str, ...]:
     """What each row of sub-agents is called: after the one in it, else by their number."""
     found: list[str] = []
-    for inside in in_lanes:
+    for inside in in_rows:
         if len(inside) == 1:
             found.append(agent_task(graph.step(inside[0])))
         else:  # below rows with names, one row holds the others

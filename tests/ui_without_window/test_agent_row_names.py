@@ -32,8 +32,8 @@ def side_by_side(count: int, *, apart: float = 0.0) -> Recording:
     ],
 )
 def test_sub_agents_that_share_the_last_row_are_more_than_those_above(count: int, names: tuple[str, ...]) -> None:
-    assert made_of(side_by_side(count).record()).lanes == names
+    assert made_of(side_by_side(count).record()).row_names == names
 
 
 def test_a_first_row_of_several_that_followed_one_another_says_how_many() -> None:
-    assert made_of(side_by_side(3, apart=60.0).record()).lanes == ("3 sub-agents",)
+    assert made_of(side_by_side(3, apart=60.0).record()).row_names == ("3 sub-agents",)
