@@ -19,7 +19,7 @@ from opentine_gui.core.progress import Pace
 from opentine_gui.export.sessions.continuation import Continuation, Handback, NewFile
 from opentine_gui.export.sessions.written import CLOSED, closed_calls, lines_of, prompt_words, time_of
 from opentine_gui.importers.claude_code.kinds import Kind
-from opentine_gui.importers.claude_code.log import Lane, Log, read_log
+from opentine_gui.importers.claude_code.log import Log, SubAgent, read_log
 from opentine_gui.importers.claude_code.records import Record
 from opentine_gui.importers.claude_code.session import live_tip
 from opentine_gui.importers.claude_code.threads import Call, Response, Threads
@@ -95,7 +95,7 @@ def _records_of(wish: Continuation, log: Log) -> list[Record]:
     found = [record for place in places if (record := by_place.get((place.path, place.offset, place.length)))]
     if not found:
         raise EditError("the session's file has changed since it was read: open it again")
-    if any(record.lane and _line_of(log, record).get("type") == "progress" for record in found):
+    if any(record.sub_agent and _line_of(log, record).get("type") == "progress" for record in found):
         raise EditError("this sub-agent left no file of its own, so it cannot be continued")
     return found
 
@@ -125,7 +125,7 @@ class _Kept:
         self.threads = threads
         self.tip = tip
         self.closed = 0
-        self.is_promoted = bool(tip.lane) or bool(tip.is_sidechain)
+        self.is_promoted = bool(tip.sub_agent) or bool(tip.is_sidechain)
         self.last_prompt = ""
         self.records: dict[str, Record] = {}
         self.calls: list[Call] = []
@@ -299,17 +299,17 @@ def _files_of_subagents(log: Log, kept: _Kept, folder: Path, session: str) -> li
         return []
     calls = {call.block.id for call in kept.calls}
     files = []
-    for lane in log.lanes.values():
-        source = _file_of(lane)
-        if lane.call not in calls or source is None:
+    for sub_agent in log.sub_agents.values():
+        source = _file_of(sub_agent)
+        if sub_agent.call not in calls or source is None:
             continue
-        lines = [_line_of(log, record) | {"sessionId": session} for record in lane.records]
-        about = {"agentType": lane.kind, "description": lane.description, "toolUseId": lane.call}
+        lines = [_line_of(log, record) | {"sessionId": session} for record in sub_agent.records]
+        about = {"agentType": sub_agent.kind, "description": sub_agent.description, "toolUseId": sub_agent.call}
         files.append(NewFile(folder / source.name, lines_of(lines)))
         files.append(NewFile(folder / f"{source.stem}.meta.json", msgspec.json.encode(about)))
     return files
 
 
-def _file_of(lane: Lane) -> Path | None:
-    place: Place | None = lane.records[0].place if lane.records else None
-    return place.path if place is not None and place.path.name == f"agent-{lane.agent}.jsonl" else None
+def _file_of(sub_agent: SubAgent) -> Path | None:
+    place: Place | None = sub_agent.records[0].place if sub_agent.records else None
+    return place.path if place is not None and place.path.name == f"agent-{sub_agent.agent}.jsonl" else None

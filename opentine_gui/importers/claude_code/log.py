@@ -22,7 +22,7 @@ _AGENT_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 @dataclass(slots=True)
-class Lane:
+class SubAgent:
     """The conversation of a sub-agent. `call` is the id of the call that started it, if the log says so."""
 
     agent: str
@@ -66,7 +66,7 @@ class Log:
     report: Report
     records: list[Record] = field(default_factory=list)
     by_uuid: dict[str, Record] = field(default_factory=dict)
-    lanes: dict[str, Lane] = field(default_factory=dict)
+    sub_agents: dict[str, SubAgent] = field(default_factory=dict)
     facts: Facts = field(default_factory=Facts)
     sources: list[Path] = field(default_factory=list)
     is_subagent: bool = False
@@ -103,8 +103,8 @@ def read_log(path: Path, report: Report, pace: Pace, beginning: bytes | None = N
         _divide(log)
         _read_files(log)
         for agent, records in reported.items():
-            if agent not in log.lanes:
-                _take_lane(log, Lane(agent, call=records[0].parent_tool_use_id or ""), records)
+            if agent not in log.sub_agents:
+                _take_sub_agent(log, SubAgent(agent, call=records[0].parent_tool_use_id or ""), records)
     set_times(log.records)
     return log
 
@@ -194,14 +194,14 @@ def _take_progress(outer: Record, agent: str, inner: Record | None, reported: di
     known.append(inner)
 
 
-def _take_lane(log: Log, lane: Lane, records: Iterable[Record]) -> None:
+def _take_sub_agent(log: Log, sub_agent: SubAgent, records: Iterable[Record]) -> None:
     """Add a sub-agent with records that are not in the log yet."""
-    log.lanes[lane.agent] = lane
+    log.sub_agents[sub_agent.agent] = sub_agent
     for record in records:
         if record.uuid not in log.by_uuid:
             _add(log, record)
-            record.lane = lane.agent
-            lane.records.append(record)
+            record.sub_agent = sub_agent.agent
+            sub_agent.records.append(record)
 
 
 def _divide(log: Log) -> None:
@@ -212,9 +212,9 @@ def _divide(log: Log) -> None:
         agent = record.agent_id or ""
         if not agent:
             above = log.by_uuid.get(record.parent_uuid or "")
-            agent = above.lane if above is not None and above.lane else f"inline:{record.uuid}"
-        record.lane = agent
-        log.lanes.setdefault(agent, Lane(agent)).records.append(record)
+            agent = above.sub_agent if above is not None and above.sub_agent else f"inline:{record.uuid}"
+        record.sub_agent = agent
+        log.sub_agents.setdefault(agent, SubAgent(agent)).records.append(record)
 
 
 def _read_files(log: Log) -> None:
@@ -232,7 +232,7 @@ def _read_files(log: Log) -> None:
                 if beside.is_file():
                     files[agent] = beside
     for agent, file in files.items():
-        if agent not in log.lanes:
+        if agent not in log.sub_agents:
             _read_file(log, agent, file)
 
 
@@ -245,24 +245,24 @@ def files_within(path: Path) -> list[Path]:
 
 
 def _read_file(log: Log, agent: str, file: Path) -> None:
-    lane = Lane(agent)
+    sub_agent = SubAgent(agent)
     try:
         content = storage.read_bytes(file, limit=LARGEST_LOG)
-        lane.call, lane.kind, lane.description = _about(file.with_suffix(".meta.json"))
+        sub_agent.call, sub_agent.kind, sub_agent.description = _about(file.with_suffix(".meta.json"))
     except Cancelled:
         raise
     except TineError as error:
         log.report.remark(f"The file of a sub-agent cannot be read: {error}")
         return
     if file.parent.parent.name == "workflows":
-        lane.workflow = file.parent.name
+        sub_agent.workflow = file.parent.name
     log.sources.append(file)
     if log.contents:
         log.contents[file] = content
-    log.lanes[agent] = lane
+    log.sub_agents[agent] = sub_agent
     for record in records_in(log, file, content, None):
-        record.lane = agent
-        lane.records.append(record)
+        record.sub_agent = agent
+        sub_agent.records.append(record)
 
 
 def _about(file: Path) -> tuple[str, str, str]:

@@ -109,9 +109,9 @@ class Details(msgspec.Struct, gc=False, rename=_camel):
 
 
 class Record(msgspec.Struct, gc=False, rename=_camel):
-    """One line. `place`, `number` (in order of reading), `time` (Unix seconds) and `lane` are set by the reader.
+    """One line. `place`, `number` (in order of reading), `time` (Unix seconds) and `sub_agent` are set by the reader.
 
-    `lane` is "" for the conversation with the user, else the id of the sub-agent whose conversation it belongs to.
+    `sub_agent` is "" for the conversation with the user, else the id of the sub-agent whose conversation it belongs to.
     """
 
     type: str = ""
@@ -158,7 +158,7 @@ class Record(msgspec.Struct, gc=False, rename=_camel):
     place: Place | None = None
     number: int = 0
     time: float | None = None
-    lane: str = ""
+    sub_agent: str = ""
 
     @property
     def blocks(self) -> list[Block]:

@@ -41,7 +41,9 @@ def reading_of(steps: Steps, content: bytes | tuple[str, int], pace: Pace) -> Re
     main = live_tip(log, threads)
     main_keys = threads.keys_at(main.uuid) if main is not None else ()
     records = log.records
-    session = next((record.session_id for record in reversed(records) if record.session_id and not record.lane), None)
+    session = next(
+        (record.session_id for record in reversed(records) if record.session_id and not record.sub_agent), None
+    )
     return draft.finish(
         run_id=session or log.path.stem or "session",
         created_at=threads.began or 0.0,
@@ -65,7 +67,7 @@ def live_tip(log: Log, threads: Threads) -> Record | None:
     said = log.facts.last_prompt
     if said is not None and said[0] in log.by_uuid and (last is None or said[1] > last.number):
         named = log.by_uuid[said[0]]
-        if not named.lane and threads.keys_at(named.uuid):
+        if not named.sub_agent and threads.keys_at(named.uuid):
             return named
     if last is None or last.uuid not in threads.answered:
         return last
@@ -87,7 +89,7 @@ def _capture(log: Log, session: str | None, content: bytes | tuple[str, int]) ->
     said = capture_of("claude-code", version, shown_path(log.path), IMPORTER, content)
     facts: JsonObject = {
         "session": session,
-        "cwd": next((record.cwd for record in reversed(records) if record.cwd and not record.lane), None),
+        "cwd": next((record.cwd for record in reversed(records) if record.cwd and not record.sub_agent), None),
         "git_branch": next((record.git_branch for record in reversed(records) if record.git_branch), None),
         "forked_from": _origin(log.origins, session),
     }
@@ -132,7 +134,7 @@ def _remark(log: Log, threads: Threads, subagents: Subagents, steps: Steps) -> N
         report.remark(f"{steps.missing} {noun} from a record that is not in this file: what stands before is missing.")
     if threads.cycles:
         report.remark("Records that hang from each other in a cycle: the cycle was broken.")
-    lost = [agent for agent in log.lanes if agent not in subagents.owner and agent in threads.roots]
+    lost = [agent for agent in log.sub_agents if agent not in subagents.owner and agent in threads.roots]
     if lost:
         noun = "sub-agent has" if len(lost) == 1 else "sub-agents have"
         report.remark(f"{len(lost)} {noun} no call in this session: they stand by themselves.")

@@ -107,7 +107,7 @@ class Steps:
             self._add_summary(None, record)
         elif kind in (Kind.PASSED_OVER, Kind.COMMAND, Kind.TURN_END, Kind.RETRY):
             self.draft.report.skip(record.kind_name)
-        if kind in (Kind.PROMPT, Kind.COMMAND, Kind.TURN_END, Kind.NOTICE, Kind.SUMMARY) and not record.lane:
+        if kind in (Kind.PROMPT, Kind.COMMAND, Kind.TURN_END, Kind.NOTICE, Kind.SUMMARY) and not record.sub_agent:
             self.conclusions.end_turn(self.threads.keys_at(record.parent_uuid))
 
     def _queued_without_a_line(self) -> list[Queued]:
@@ -122,7 +122,7 @@ class Steps:
     def _after_queued(self, parents: list[str], response: Response) -> list[str]:
         """What a response rests on; one right after an answer that called nothing answers a prompt that was queued."""
         first = response.records[0]
-        if not self._unsaid or response.lane or len(parents) != 1 or not parents[0].startswith("answer "):
+        if not self._unsaid or response.sub_agent or len(parents) != 1 or not parents[0].startswith("answer "):
             return parents
         if first.time is None or self._unsaid[0].time > first.time:
             return parents
@@ -149,14 +149,14 @@ class Steps:
     def _count_missing(self, base: Base) -> None:
         self.missing += base.is_missing
 
-    def _parents(self, base: Base, lane: str) -> list[str]:
+    def _parents(self, base: Base, sub_agent: str) -> list[str]:
         """The steps something rests on, with those that notices bring back; a sub-agent's begin with its start."""
         joined = [key for notice in base.notices for key in self.subagents.joins_of_notice(notice)]
-        keys = base.keys or ((f"agent {lane}",) if lane in self.threads.roots else ())
+        keys = base.keys or ((f"agent {sub_agent}",) if sub_agent in self.threads.roots else ())
         return list(dict.fromkeys([*keys, *joined]))
 
     def _add_prompt(self, record: Record) -> None:
-        if record.lane and self.threads.roots.get(record.lane) == record.uuid:
+        if record.sub_agent and self.threads.roots.get(record.sub_agent) == record.uuid:
             self._add_agent(record)
         else:
             self._human(record, prompt_of(record), [record])
@@ -166,29 +166,29 @@ class Steps:
         self._add_step(
             f"prompt {record.uuid}",
             StepKind.MODEL,
-            self._parents(base, record.lane),
+            self._parents(base, record.sub_agent),
             records,
             base=base,
             inputs=inputs,
             # what goes to a sub-agent comes from another agent
-            v3_kind="subagent" if record.lane or record.is_sidechain else "human",
+            v3_kind="subagent" if record.sub_agent or record.is_sidechain else "human",
         )
 
     def _add_agent(self, record: Record) -> None:
         """The start of a sub-agent."""
-        lane = self.threads.log.lanes[record.lane]
-        call = self.subagents.owner.get(record.lane)
+        sub_agent = self.threads.log.sub_agents[record.sub_agent]
+        call = self.subagents.owner.get(record.sub_agent)
         arguments = value_of(call.block.input) if call is not None else None
         said = arguments if isinstance(arguments, dict) else {}
         inputs: JsonObject = {"prompt": plain_text(record.blocks)}
         for name, text in (
-            ("agent", lane.kind or said.get("subagent_type")),
-            ("description", lane.description or said.get("description")),
+            ("agent", sub_agent.kind or said.get("subagent_type")),
+            ("description", sub_agent.description or said.get("description")),
         ):
             if isinstance(text, str) and text:
                 inputs[name] = text
         self._add_step(
-            f"agent {record.lane}",
+            f"agent {record.sub_agent}",
             StepKind.MODEL,
             [call.response.key] if call is not None else [],
             [record],
@@ -206,7 +206,7 @@ class Steps:
         step = self._add_step(
             response.key,
             StepKind.MODEL,
-            self._after_queued(self._parents(base, response.lane), response),
+            self._after_queued(self._parents(base, response.sub_agent), response),
             response.records,
             base=base,
             model_info="" if is_cut else model,
@@ -219,7 +219,7 @@ class Steps:
             if request is not None and request not in step.places:
                 step.note(request)
         self.conclusions.end(response.key, last.time or 0.0)
-        if not response.lane and any(
+        if not response.sub_agent and any(
             record.message is not None and record.message.stop_reason == ENDED for record in response.records
         ):
             self.conclusions.end_turn([response.key])
@@ -261,7 +261,7 @@ class Steps:
             self._add_step(
                 f"result {record.uuid} {number}",
                 StepKind.TOOL,
-                self._parents(base, record.lane),
+                self._parents(base, record.sub_agent),
                 [record],
                 inputs={"name": ""},
                 outputs=result_of(block),
@@ -273,7 +273,7 @@ class Steps:
         self._add_step(
             f"error {record.uuid}",
             StepKind.ERROR,
-            self._parents(base, record.lane),
+            self._parents(base, record.sub_agent),
             [record],
             base=base,
             error={"type": kind, "message": reason_of(plain_text(record.blocks))},
@@ -307,7 +307,7 @@ class Steps:
         self._add_step(
             f"summary {record.uuid}",
             StepKind.THINK,
-            self._parents(base, record.lane),
+            self._parents(base, record.sub_agent),
             [found for found in (boundary, summary) if found is not None],
             base=base,
             inputs=inputs,
@@ -319,7 +319,7 @@ class Steps:
         """Where the conversation stood when it was compacted."""
         for number in range(boundary.number - 1, -1, -1):
             record = self.threads.log.records[number]
-            if record.type in ("user", "assistant") and record.lane == boundary.lane:
+            if record.type in ("user", "assistant") and record.sub_agent == boundary.sub_agent:
                 return self.threads.keys_at(record.uuid)[-1:]
         return ()
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from opentine_gui.importers.claude_code.content import plain_text, tag
 from opentine_gui.importers.claude_code.kinds import Kind
-from opentine_gui.importers.claude_code.log import Lane
+from opentine_gui.importers.claude_code.log import SubAgent
 from opentine_gui.importers.claude_code.records import Record, details_of
 from opentine_gui.importers.claude_code.threads import Call, Threads
 from opentine_gui.importers.json_lines import value_of
@@ -25,15 +25,15 @@ class Subagents:
         self.owner: dict[str, Call] = {}
         self._by_call: dict[str, list[str]] = {}
         self._times: dict[str, tuple[list[float], list[Record]]] = {}
-        lanes = threads.log.lanes
+        sub_agents = threads.log.sub_agents
         self._agent_of_result = dict(self._said_by_results())
-        for agent, lane in lanes.items():
-            call = self._find(agent, lane)
+        for agent, sub_agent in sub_agents.items():
+            call = self._find(agent, sub_agent)
             if call is not None:
                 self._own(agent, call)
-        self._match_by_prompt([lane for agent, lane in lanes.items() if agent not in self.owner])
-        for lane in lanes.values():
-            self._line_up(lane)
+        self._match_by_prompt([sub_agent for agent, sub_agent in sub_agents.items() if agent not in self.owner])
+        for sub_agent in sub_agents.values():
+            self._line_up(sub_agent)
 
     def _own(self, agent: str, call: Call) -> None:
         self.owner[agent] = call
@@ -50,23 +50,23 @@ class Subagents:
                 seen.add(agent)
                 yield agent, call
 
-    def _find(self, agent: str, lane: Lane) -> Call | None:
+    def _find(self, agent: str, sub_agent: SubAgent) -> Call | None:
         calls = self.threads.calls
-        if lane.call in calls:
-            return calls[lane.call]
+        if sub_agent.call in calls:
+            return calls[sub_agent.call]
         if agent in self._agent_of_result:
             return self._agent_of_result[agent]
-        if lane.workflow:
+        if sub_agent.workflow:
             started = [call for call in calls.values() if call.block.name == "Workflow"]
             named = [
-                call for call in started if call.result and lane.workflow.encode() in bytes(call.result[1].content)
+                call for call in started if call.result and sub_agent.workflow.encode() in bytes(call.result[1].content)
             ]
             return next(iter(named or (started if len(started) == 1 else ())), None)
         return None
 
-    def _match_by_prompt(self, lanes: list[Lane]) -> None:
+    def _match_by_prompt(self, sub_agents: list[SubAgent]) -> None:
         """Match sub-agents to calls with the same prompt, in order: the first versions do not record the link."""
-        if not lanes:
+        if not sub_agents:
             return
         waiting: dict[str, list[Call]] = {}
         for call in self.threads.calls.values():
@@ -75,17 +75,17 @@ class Subagents:
                 prompt = arguments.get("prompt") if isinstance(arguments, dict) else None
                 if isinstance(prompt, str):
                     waiting.setdefault(prompt.strip(), []).append(call)
-        for lane in lanes:
-            root = self.threads.log.by_uuid.get(self.threads.roots.get(lane.agent, ""))
+        for sub_agent in sub_agents:
+            root = self.threads.log.by_uuid.get(self.threads.roots.get(sub_agent.agent, ""))
             known = waiting.get(plain_text(root.blocks).strip()) if root is not None else None
             if known:
-                self._own(lane.agent, known.pop(0))
+                self._own(sub_agent.agent, known.pop(0))
 
-    def _line_up(self, lane: Lane) -> None:
+    def _line_up(self, sub_agent: SubAgent) -> None:
         kinds = self.threads.kinds
-        found = [record for record in lane.records if kinds[record.uuid or ""] in WORKING]
+        found = [record for record in sub_agent.records if kinds[record.uuid or ""] in WORKING]
         found.sort(key=lambda record: (record.time or 0.0, record.number))
-        self._times[lane.agent] = ([record.time or 0.0 for record in found], found)
+        self._times[sub_agent.agent] = ([record.time or 0.0 for record in found], found)
 
     def _last(self, agent: str, time: float | None) -> tuple[str, ...]:
         """The last steps of a sub-agent at a time in Unix seconds (None: at its end)."""

@@ -49,7 +49,7 @@ class Response:
     """An answer of the API: all lines with one message id, and the calls in it, in order."""
 
     key: str
-    lane: str
+    sub_agent: str
     records: list[Record] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     is_settled: bool = False
@@ -176,13 +176,13 @@ class Threads:
         for record in records:
             uuid = record.uuid or ""
             kind = self.kinds[uuid] = kind_of(record)
-            if kind in TALK and not record.lane and not record.team_name:
+            if kind in TALK and not record.sub_agent and not record.team_name:
                 self.answered.add(record.parent_uuid)
             if kind is Kind.ANSWER and record.message is not None:
-                group = (record.lane, record.message.id or uuid)
+                group = (record.sub_agent, record.message.id or uuid)
                 response = groups.get(group)
                 if response is None:
-                    response = groups[group] = self.responses[uuid] = Response(f"answer {uuid}", record.lane)
+                    response = groups[group] = self.responses[uuid] = Response(f"answer {uuid}", record.sub_agent)
                     if record.message.model:
                         self.models[record.message.model] += 1
                 else:
@@ -193,12 +193,12 @@ class Threads:
                         self._add_call(block, record, response)
             elif kind in WRITTEN_ONCE and record.time is not None:
                 # 2.0 writes the lines of its non-streaming fallback again when a session is resumed
-                first = known.setdefault((kind, record.lane, record.time, plain_text(record.blocks)), uuid)
+                first = known.setdefault((kind, record.sub_agent, record.time, plain_text(record.blocks)), uuid)
                 if first != uuid:
                     self.copies[uuid] = first
                     self.log.report.folded += 1
-            if kind is Kind.PROMPT and record.lane and record.lane not in self.roots:
-                self.roots[record.lane] = uuid
+            if kind is Kind.PROMPT and record.sub_agent and record.sub_agent not in self.roots:
+                self.roots[record.sub_agent] = uuid
 
     def _add_call(self, block: Block, record: Record, response: Response) -> None:
         if block.type != "tool_use":
@@ -240,7 +240,7 @@ class Threads:
 
     def is_talk(self, record: Record) -> bool:
         """Whether a line belongs to the conversation with the user."""
-        return not record.lane and self.kinds[record.uuid or ""] in TALK and not record.team_name
+        return not record.sub_agent and self.kinds[record.uuid or ""] in TALK and not record.team_name
 
     def response_of(self, record: Record) -> Response:
         """The response that a line of an answer belongs to."""
@@ -260,7 +260,7 @@ class Threads:
         if kind is Kind.EXPANSION:
             return (f"prompt {record.parent_uuid}",)
         if kind is Kind.PROMPT:
-            return (f"agent {record.lane}",) if self.roots.get(record.lane) == uuid else (f"prompt {uuid}",)
+            return (f"agent {record.sub_agent}",) if self.roots.get(record.sub_agent) == uuid else (f"prompt {uuid}",)
         if kind in (Kind.INTERRUPTION, Kind.API_ERROR):
             return (f"error {uuid}",)
         if kind is Kind.BOUNDARY:

@@ -167,7 +167,7 @@ def _check(threads: Threads, found: Sequence[Record], waited: set[str], called: 
         if kind in (Kind.EXPANSION, Kind.SUMMARY) and belongs and above not in new:
             raise NotAppendedError
     for identity, call in _last_of(threads.calls.items(), len(threads.calls) - called):
-        if identity in waited or (call.block.name in (*STARTERS, "Workflow") and threads.log.lanes):
+        if identity in waited or (call.block.name in (*STARTERS, "Workflow") and threads.log.sub_agents):
             raise NotAppendedError
 
 
