@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def open_result(
     session: Session, sources: Sequence[Document], record: RunRecord, title: str, word: str, select: str | None
 ) -> Document:
-    """Open a fork or merge of open documents as an unsaved document."""
+    """Open a fork or merge of open documents as an unsaved document, with every step shown if its sources have that."""
     paths: list[Path] = []
     run_ids: list[str] = []
     for document in sources:
@@ -27,7 +27,12 @@ def open_result(
         if document.record is not None:
             run_ids.append(document.record.run_id)
     source = Source(title, tuple(dict.fromkeys(paths)), tuple(run_ids), word)
-    return open_unsaved(session, record, source, select)
+    if run_ids and set(run_ids) <= set(session.settings.every_step):
+        session.settings.remember_every_step(record.run_id, shown=True)
+    result = open_unsaved(session, record, source, select)
+    if record.run_id in session.settings.every_step:
+        result.folding.every_step = True
+    return result
 
 
 def open_unsaved(session: Session, record: RunRecord, source: Source, select: str | None) -> Document:

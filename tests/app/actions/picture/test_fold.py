@@ -89,4 +89,19 @@ def shows_every_step_and_remembers_it_for_the_run(bench: Bench) -> None:
     assert bench.active.picture.fold is not None
 
 
+def test_a_fork_shows_every_step_where_its_source_does(bench: Bench) -> None:
+    record = long_run(bench)
+    kept = record.graph.ids[-10]
+    bench.do("run.fork", step=kept, accept=True)
+    assert bench.active.picture.fold is not None, "its source is folded"
+    bench.do("edit.undo")
+    bench.do("fold.every_step")
+    bench.do("run.fork", step=kept, accept=True)
+    assert bench.active.picture.fold is None
+    bench.do("file.save_as", path=bench.folder / "fork.tine")
+    bench.do("file.close")
+    bench.do("file.open", path=bench.folder / "fork.tine")
+    assert bench.active.picture.fold is None, "as is remembered for a run"
+
+
 test_the_action_does_what_it_says = cases_of(__name__)
