@@ -109,11 +109,10 @@ class _Checks:
                     del self.doubtful[earlier]
 
     def failing(self) -> tuple[int, ...]:
-        """The steps where checks failed the last time they ran; of checks one of which covers the other, the last."""
+        """The steps where checks failed the last time they ran; of one program run for more and less, the last."""
         given: list[tuple[int, Check]] = []
-        for check, (step, before) in sorted(self._open.items(), key=lambda found: -found[1][0]):
-            if not any(
-                covers(check, other, self._open[other][1]) or covers(other, check, before) for _, other in given
-            ):
+        for check, (step, _) in sorted(self._open.items(), key=lambda found: -found[1][0]):
+            alike = [other for _, other in given if other.program == check.program]
+            if not any(covers(check, other) or covers(other, check) for other in alike):
                 given.append((step, check))
         return tuple(step for step, _ in reversed(given))
