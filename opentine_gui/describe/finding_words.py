@@ -14,6 +14,8 @@ from opentine_gui.scene.text.clean import clean
 PLACE_TO_FORK = "retry?"
 """The flag of a place to fork; its hint says why."""
 CHECK_PASSED, CHECK_OK = "last check passed", "check ok"
+NO_CHECK = "no check recorded"
+"""Said where commands ran after the last edit, none of which is known to check anything."""
 CHECK_UNCLEAR, NOTHING_SEEN = "last check unclear", "check unclear"
 """What is said of the last check, and the same in short; the second pair where its exit code is lost in a pipe and
 nothing it printed says that it passed."""
@@ -81,15 +83,17 @@ def reason_words(evidence: Evidence) -> str:
 
 
 def open_end_words(end: OpenEnd) -> str:
-    """What had not passed when a run ended, else that its last check had, or that edits were not checked; "" for a run
-    without either.
+    """What had not passed when a run ended, else that its last check had, or that no check is recorded of edits; "" for
+    a run without either.
     """
     if end.checks:
         return counted(len(end.checks), "failing check")
     if end.command >= 0:
         return "last command failed"
     if end.unchecked >= 0:
-        return f"{counted(end.edits, 'edit')}, " + ("none of them checked" if end.edits > 1 else "not checked")
+        if end.ran < 0:
+            return f"{counted(end.edits, 'edit')}, " + ("none of them checked" if end.edits > 1 else "not checked")
+        return f"{counted(end.edits, 'edit')} after the last command" if end.edits else NO_CHECK
     after = f", {counted(end.edits, 'edit')} after it" if end.edits else ""
     said = CHECK_UNCLEAR if end.unclear else CHECK_PASSED
     return f"{said}{after}" if end.passed >= 0 else ""
@@ -103,6 +107,10 @@ def open_end_sentence(end: OpenEnd) -> str:
         )
     if end.command >= 0:
         return "The last command failed"
+    if end.unchecked >= 0 and end.ran >= 0:
+        what = f", and nothing was run after the last {counted(end.edits, 'edit')}" if end.edits > 1 else ""
+        what = ", and nothing was run after the last edit" if end.edits == 1 else what
+        return f"No test or check recorded{what or '; a command ran after the last edit'}"
     said = open_end_words(end)
     return said[:1].upper() + said[1:]
 
@@ -115,6 +123,13 @@ def open_end_hint(graph: Graph, end: OpenEnd) -> str:
         except TineError:
             said = open_end_sentence(end)
         return f"{said}\n{WHY_UNCLEAR}" if end.unclear else said
+    if not end.steps and end.unchecked >= 0:
+        try:
+            named = f"The last edit: {title(graph.step(end.unchecked))}"
+            ran = f"The last command: {title(graph.step(end.ran))}" if end.ran >= 0 else ""
+        except TineError:
+            named = ran = ""
+        return "\n".join(filter(None, (f"{open_end_sentence(end)}.", named, ran)))
     lines = [f"{open_end_sentence(end)}, and the run ended."]
     for step in end.steps[-MOST_OPEN:]:
         try:

@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 from opentine_gui.core import StepKind
+from opentine_gui.core.analysis.files.touched_files import touched_files
 from opentine_gui.core.analysis.suspicion.call_facts import call_facts
 from opentine_gui.core.analysis.suspicion.open_checks import OpenEnd, open_end
-from opentine_gui.describe.finding_words import open_end_words
+from opentine_gui.core.analysis.suspicion.reasons import Reason
+from opentine_gui.core.analysis.suspicion.suspects import ends_of, suspects
+from opentine_gui.describe.finding_words import open_end_sentence, open_end_words, reason_words
 from tests.core.analysis.call_runs import Recording
 
 
 def ended(run: Recording) -> OpenEnd:
     graph = run.record().graph
     path = range(len(graph))
-    return open_end(graph, path, call_facts(graph, (step for step in path if graph.kinds[step] is StepKind.TOOL)))
+    facts = call_facts(graph, (step for step in path if graph.kinds[step] is StepKind.TOOL))
+    return open_end(graph, path, facts, touched_files(graph))
+
+
+def unchecked_suspects(run: Recording) -> list[tuple[int, str]]:
+    record = run.record()
+    graph = record.graph
+    found = suspects(graph, ends_of(record), touched_files(graph), main=len(graph) - 1).suspects
+    return [
+        (suspect.position, reason_words(one))
+        for suspect in found
+        for one in suspect.evidence
+        if one.reason is Reason.UNCHECKED
+    ]
 
 
 def shell(run: Recording, command: str, *, failed: str = "") -> int:
@@ -125,3 +141,38 @@ def test_what_failed_and_ran_again_without_saying_how_it_ended_is_not_covered_up
     assert ended(run) == OpenEnd(passed=unclear, unclear=True)
     clear = shell(run, "npm run check")
     assert ended(run) == OpenEnd(passed=clear)
+
+
+def test_what_ran_after_an_edit_is_no_check_and_yet_not_nothing() -> None:
+    run = Recording()
+    run.ask("mend it")
+    run.call("create", {"path": "reproduce.py", "file_text": "print(1)"})
+    first = run.call("edit", {"search": "a", "replace": "b"})
+    ran = shell(run, "python reproduce.py")
+    assert ended(run) == OpenEnd(unchecked=first, ran=ran)
+    assert open_end_words(ended(run)) == "no check recorded"
+    assert open_end_sentence(ended(run)) == "No test or check recorded; a command ran after the last edit"
+    assert not unchecked_suspects(run)
+    last = run.call("edit", {"search": "b", "replace": "c"})
+    run.say("Done.")
+    assert ended(run) == OpenEnd(edits=1, unchecked=last, ran=ran)
+    assert open_end_words(ended(run)) == "1 edit after the last command"
+    assert unchecked_suspects(run) == [(last, "nothing was run after it")], "the list of suspects says the same"
+
+
+def test_of_edits_those_after_the_last_command_are_counted_as_the_suspects_count_them() -> None:
+    run = Recording()
+    run.ask("mend it")
+    edit = {"old_string": "a", "new_string": "b"}
+    run.call("Edit", {"file_path": "/w/a.yml", **edit})
+    ran = shell(run, "ruby -e 'load'", failed="Psych::SyntaxError")
+    run.ask("go on")
+    run.call("Edit", {"file_path": "/w/a.yml", **edit})
+    last = run.call("Edit", {"file_path": "/w/b.yml", **edit})
+    refusal = {"type": "rejected", "message": "The user doesn't want to proceed with this tool use."}
+    run.call("Bash", {"command": "python3 check.py"}, error=refusal)
+    run.call("Bash", {"command": "rm /w/c.yml"})
+    run.say("Done.")
+    assert ended(run) == OpenEnd(edits=2, unchecked=last, ran=ran)
+    assert open_end_sentence(ended(run)) == "No test or check recorded, and nothing was run after the last 2 edits"
+    assert unchecked_suspects(run) == [(last, "the last of 2 edits after which nothing was run")]

@@ -72,9 +72,11 @@ class Findings(msgspec.Struct, frozen=True):
         return self.end.passed if ended and not self.end.steps else -1
 
     def last_unchecked(self, graph: Graph) -> int:
-        """The position of the last edit where the run ended and nothing had been checked; -1 for none."""
+        """The position of the last edit where the run ended and nothing had been checked, or of the last command if
+        that came later; -1 for none.
+        """
         ended = 0 <= self.main < len(graph) and not graph.children_of(self.main)
-        return self.end.unchecked if ended and not self.end.steps else -1
+        return max(self.end.unchecked, self.end.ran) if ended and not self.end.steps and self.end.unchecked >= 0 else -1
 
     @property
     def marked_forks(self) -> Sequence[ForkPoint]:
@@ -187,17 +189,19 @@ def _look(document: Document, record: RunRecord, touched: Touched, pace: Pace, l
         ended = OpenEnd(), main if main is not None else NO_TIP  # nothing ended: what was checked came before the fork
     else:
         folder = record.metadata.get("cwd")
-        ended = _ended(graph, main, facts, folder if isinstance(folder, str) else "")
+        ended = _ended(graph, main, facts, touched, folder if isinstance(folder, str) else "")
     return Findings(suspicion, tuple(fork_points(graph, failing, kept)), facts, happened, *ended)
 
 
-def _ended(graph: Graph, main: int | None, facts: dict[str, CallFacts], folder: str) -> tuple[OpenEnd, int]:
+def _ended(
+    graph: Graph, main: int | None, facts: dict[str, CallFacts], touched: Touched, folder: str
+) -> tuple[OpenEnd, int]:
     """(what had not passed on the way to the main tip, that tip); `facts` are those known of calls."""
     if main is None:
         return OpenEnd(), NO_TIP
     path = graph.closure([main])
     calls = call_facts(graph, (step for step in path if graph.kinds[step] is StepKind.TOOL), facts)
-    return open_end(graph, path, calls, folder), main
+    return open_end(graph, path, calls, touched, folder), main
 
 
 def ends_of_family(records: Any, graph: Graph) -> list[End]:

@@ -10,8 +10,10 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from opentine_gui.core.analysis.suspicion.call_facts import PROSE, CallFacts
+from opentine_gui.core.analysis.files.touched_files import Touched
+from opentine_gui.core.analysis.suspicion.call_facts import CallFacts
 from opentine_gui.core.analysis.suspicion.check_scope import Check, check_of, covers
+from opentine_gui.core.analysis.suspicion.unchecked import last_command, program_edits
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.structure.call_roles import Role
 
@@ -30,7 +32,9 @@ class OpenEnd(msgspec.Struct, frozen=True):
     edits: int = 0
     unclear: bool = False
     unchecked: int = -1
-    """Where nothing was checked at all, the last edit of a program; -1 for none. `edits` counts these then."""
+    """Where no check is recorded, the last edit of a program; -1 for none. `edits` counts those after the last command
+    then, and `ran` is this command (-1 for none), which may have run what was edited."""
+    ran: int = -1
 
     @property
     def steps(self) -> tuple[int, ...]:
@@ -38,7 +42,9 @@ class OpenEnd(msgspec.Struct, frozen=True):
         return self.checks or ((self.command,) if self.command >= 0 else ())
 
 
-def open_end(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts], folder: str = "") -> OpenEnd:
+def open_end(
+    graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts], touched: Touched, folder: str = ""
+) -> OpenEnd:
     """What had not passed at the end of `path`, which is in recorded order; `facts` are those of its tool steps.
 
     A call that was refused, interrupted or never answered says nothing about what it would have checked. `folder` is
@@ -47,7 +53,6 @@ def open_end(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts], 
     checks = _Checks(folder)
     command = -1
     edits: list[int] = []
-    programs: list[int] = []
     for step in path:
         found = facts.get(step)
         if graph.v3_kinds.get(step) == "human":
@@ -56,8 +61,6 @@ def open_end(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts], 
             continue
         if found.call.role is Role.EDIT and not graph.failed[step]:
             edits.append(step)
-            if found.call.path and not found.call.path.lower().endswith(PROSE):
-                programs.append(step)
         if found.call.role not in _COMMANDS:
             continue
         if found.call.role is Role.TEST:
@@ -69,7 +72,10 @@ def open_end(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts], 
     if failing or command >= 0:
         return OpenEnd(failing, command)
     if checks.last < 0:
-        return OpenEnd(edits=len(programs), unchecked=programs[-1] if programs else -1)
+        calls = {step: found.call for step, found in facts.items()}
+        programs = program_edits(graph, path, calls, touched)
+        ran = last_command(graph, calls) if programs else -1
+        return OpenEnd(edits=sum(edit > ran for edit in programs), unchecked=max(programs, default=-1), ran=ran)
     passed = max(checks.doubtful.values(), default=checks.last)
     unclear = bool(checks.doubtful) or facts[passed].unclear
     return OpenEnd(passed=passed, edits=sum(edit > passed for edit in edits), unclear=unclear)

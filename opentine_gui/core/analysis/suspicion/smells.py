@@ -10,6 +10,7 @@ from opentine_gui.core.analysis.files.touched_files import Touched, alike, is_en
 from opentine_gui.core.analysis.suspicion.call_facts import PROSE, CallFacts
 from opentine_gui.core.analysis.suspicion.failures import NO_CALL, Sort, failed, has_failed
 from opentine_gui.core.analysis.suspicion.reasons import WEIGHTS, Evidence, Reason
+from opentine_gui.core.analysis.suspicion.unchecked import last_command, program_edits
 from opentine_gui.core.analysis.tool_call import tool_call
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import StepKind
@@ -209,19 +210,8 @@ def _unchecked(
     graph: Graph, path: Sequence[int], calls: Mapping[int, Call], touched: Touched
 ) -> Iterator[tuple[int, Evidence]]:
     """The last edit of a program after which nothing was run, with the other edits that were not checked."""
-    checked = max(
-        (step for step, call in calls.items() if call.role in (Role.TEST, Role.RUN) and call.command), default=-1
-    )
-    on_path = set(path)
-    waiting = sorted(
-        {
-            step
-            for file in touched.files
-            if not file.path.lower().endswith(PROSE)
-            for step in file.changes
-            if step in on_path and step > checked and step not in file.removals
-        }
-    )
+    checked = last_command(graph, calls)
+    waiting = [step for step in program_edits(graph, path, calls, touched) if step > checked]
     if waiting and not _is_open(graph, path):
         weight = WEIGHTS[Reason.UNCHECKED]
         yield waiting[-1], Evidence(Reason.UNCHECKED, weight, tuple(waiting[:-1]), times=len(waiting))
