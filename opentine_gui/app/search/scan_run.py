@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -11,8 +12,10 @@ from opentine_gui.app.search.query import Query
 from opentine_gui.app.search.step_search import Snippet, StepSearch, facts_at
 from opentine_gui.app.search.values import content_of
 from opentine_gui.app.state.annotations import NO_NOTES, NOTHING, Annotations
-from opentine_gui.core import RunRecord, TineError, overview_of
+from opentine_gui.core import Graph, RunRecord, TineError, overview_of
 from opentine_gui.core.graph.raw_search import candidates
+from opentine_gui.describe.failures.failure import failure_of
+from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.step_titles import title
 
 _SAYS_NOTHING = frozenset(("integrity", "fork", "merge", "inherited", "autosave"))
@@ -80,13 +83,23 @@ def scan_run(record: RunRecord, search: StepSearch, notes: Annotations = NO_NOTE
             if search.asks_notes and not search.note_fits(notes.get(graph.ids[position], NOTHING).note):
                 continue
             facts = facts_at(graph, position) if needs_facts else None
-            count = search.count(graph.ids[position], facts, graph.raws[position])
+            why = partial(_shown_failure, graph, position)
+            count = search.count(graph.ids[position], facts, graph.raws[position], why)
             if count:
                 seen[position] = 1
                 found.append(Found(position, count))
         yield found
     yield _in_notes(record, search, notes, seen)
     yield from _in_transcript(record, search, seen)
+
+
+def _shown_failure(graph: Graph, position: int) -> str:
+    """What is shown of a failure: the line in its red box, and the reason on its card."""
+    try:
+        failure = failure_of(graph.step(position))
+    except TineError:
+        return ""
+    return f"{failure.headline}\n{failure_reason(graph, position)}" if failure is not None else ""
 
 
 def snippet_at(record: RunRecord, search: StepSearch, found: Found) -> Snippet | None:

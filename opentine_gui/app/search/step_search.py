@@ -10,7 +10,7 @@ import msgspec
 
 from opentine_gui.app.search.query import Condition, Query, compiled_pattern
 from opentine_gui.app.search.values import Text, content_of, texts_in, texts_in_record, texts_of, texts_with_paths
-from opentine_gui.core import Graph, Step, StepKind, TineError
+from opentine_gui.core import Graph, TineError
 from opentine_gui.core.analysis.suspicion.failures import has_failed
 from opentine_gui.core.graph.raw_search import KELVIN, Needle, Raw, fold
 from opentine_gui.core.graph.step_record import COST_STATES, decode_step
@@ -69,12 +69,6 @@ def facts_at(graph: Graph, position: int) -> Facts:
     )
 
 
-def facts_of(step: Step) -> Facts:
-    """The same of a decoded step."""
-    failed = bool(step.error) or step.kind is StepKind.ERROR
-    return Facts(step.id, step.shown_kind, failed, step.known_cost, step.tokens, step.duration or None)
-
-
 class StepSearch:
     """A query, ready to be asked about many steps. Conditions on runs are not its business.
 
@@ -91,7 +85,8 @@ class StepSearch:
         """Whether `note_fits` has to be asked."""
         self._content = query.of(*_CONTENT)
         self._patterns = {one.text: compiled_pattern(one.text) for one in query.of("regex")}
-        whole = query.of("text", "error", "model", "provider")  # a tool's name is cleaned, and a title is made
+        # A tool's name is cleaned, and a title is made; so is the reason that a card gives for a failure.
+        whole = query.of("text", "model", "provider")
         self.needles = [Needle.of(one.text) for one in whole if one.text and not one.negated]
         self._simple = all(one.field == "text" and not one.negated for one in self._content)
         self.texts = [one.text for one in (*whole, *query.of("id")) if one.text and not one.negated]
@@ -112,6 +107,8 @@ class StepSearch:
         for one in self._figures:
             if _has_figure(one, facts) is one.negated:
                 return False
+        if not facts.failed and any(one.text and not one.negated for one in self._failed):
+            return False
         return all(facts.failed is not one.negated for one in self._failed if not one.text)
 
     @property
@@ -124,10 +121,10 @@ class StepSearch:
         """Whether what the user wrote beside a step, or "" for nothing, is what the query asks for."""
         return all((bool(note) and one.text in fold(note)) is not one.negated for one in self._notes)
 
-    def count(self, identity: str, facts: Facts | None, raw: Raw) -> int:
+    def count(self, identity: str, facts: Facts | None, raw: Raw, why: Callable[[], str] = str) -> int:
         """How often what the query asks for stands in a step; 0 if the step is not what it asks for.
 
-        `facts` are needed if `needs_facts` says so.
+        `facts` are needed if `needs_facts` says so; `why` is asked for the reason that a failed step's card gives.
         """
         if facts is not None and not self._figures_fit(facts):
             return 0
@@ -146,7 +143,7 @@ class StepSearch:
         for one in self._content:
             if not one.text:
                 continue
-            found = self._occurrences(one, facts, content, raw)
+            found = self._occurrences(one, facts, content, raw, why)
             if bool(found) is one.negated:
                 return 0
             total += 0 if one.negated else found
@@ -211,7 +208,9 @@ class StepSearch:
         place = fold(text).find(one.text, at)
         return None if place < 0 else (place, place + len(one.text))
 
-    def _occurrences(self, one: Condition, facts: Facts, content: dict[str, Any], raw: Raw) -> int:
+    def _occurrences(
+        self, one: Condition, facts: Facts, content: dict[str, Any], raw: Raw, why: Callable[[], str]
+    ) -> int:
         """How often a step's content meets a condition."""
         match one.field:
             case "text":
@@ -219,8 +218,12 @@ class StepSearch:
             case "regex":
                 return self._in_texts(one, texts_in_record(content))
             case "error":
-                said = texts_in_record(content) if facts.kind == "error" else texts_in([content.get("error")])
-                return self._in_texts(one, said) if facts.failed else 0
+                if not facts.failed:
+                    return 0
+                # What a check in a pipe printed is its error: nothing else is recorded.
+                said = texts_in([content.get("error") or content.get("outputs")])
+                said = texts_in_record(content) if facts.kind == "error" else said
+                return self._in_texts(one, said) or self._in_texts(one, [why()])
             case "tool":
                 return int(facts.kind == "tool" and one.text in fold(_tool(content)))
             case "title":

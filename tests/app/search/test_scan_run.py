@@ -274,3 +274,33 @@ def test_a_step_that_cannot_be_read_is_passed_over() -> None:
 def test_a_needle_has_pieces_for_everything_but_nothing() -> None:
     assert Needle.of("").pieces == ()
     assert Needle.of("a").pieces and Needle.of("\n").pieces and Needle.of("错").pieces
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("error:", [0, 1]),
+        ("kind:tool error:lint", [0]),
+        ('error:"ERROR task failed"', [0]),
+        ("error:registry.go", [0]),
+        ('error:"exit code 3"', [1]),
+        ("error:fine", []),
+        ("-error:lint error:", [1]),
+    ],
+)
+def test_errors_are_found_by_what_is_shown_of_them_also_where_the_exit_code_is_lost_in_a_pipe(
+    query: str, found: list[int]
+) -> None:
+    printed = "[lint:go] strategy/registry.go:27:1: Get\n\x1b[31m[lint:go] ERROR \x1b[1mtask\x1b[0m failed"
+    steps = [
+        a_step(0, StepKind.TOOL, inputs=shell("mise run lint 2>&1 | tail"), outputs={"result": printed}),
+        a_step(1, StepKind.TOOL, inputs=shell("./deploy"), outputs={"returncode": 3}, error={"returncode": 3}),
+        a_step(2, StepKind.TOOL, inputs=shell("mise run lint 2>&1 | tail"), outputs={"result": "lint: fine"}),
+    ]
+    record = RunRecord(run_id="run-8", graph=Graph.of(steps), metadata={})
+    parts = list(scan_run(record, StepSearch(parse_query(query))))
+    assert [one.position for part in parts for one in part if one.position >= 0] == found
+
+
+def shell(command: str) -> dict[str, Any]:
+    return {"name": "Bash", "arguments": {"command": command}}
