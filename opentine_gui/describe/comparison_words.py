@@ -17,8 +17,11 @@ from opentine_gui.core import (
     RootDivergence,
     TineError,
 )
+from opentine_gui.core.analysis.suspicion.account import Account
+from opentine_gui.core.graph.outcomes.failures import failures_in
 from opentine_gui.core.graph.totals import Totals
 from opentine_gui.describe.failures.run_status import has_ended, status_words
+from opentine_gui.describe.finding_words import open_end_cell, open_end_cell_role, open_end_in_full
 from opentine_gui.describe.numbers import (
     FOR_THE_RUN,
     NOT_PRICED,
@@ -35,11 +38,18 @@ from opentine_gui.describe.numbers import (
 from opentine_gui.describe.payload_text import first_text
 from opentine_gui.describe.step_titles import subtitle, title
 from opentine_gui.scene.text.clean import clean, clean_id
+from opentine_gui.scene.theme import status_role
 
 UNKNOWN = "not known"
+CHECKING = "checking…"
+OUTCOME, LAST_CHECK, FILES_EDITED = "Outcome", "Last check", "Files edited"
 _LEAST, _MOST = "≥ ", "≤ "
 _OUTCOME = 160
 """Most characters of a step's outcome, which is shown where both sides have the same title."""
+
+
+Accounts = tuple[Account, Account]
+"""Those of A and B."""
 
 
 class MarkWords(NamedTuple):
@@ -147,13 +157,44 @@ class FigureRow(NamedTuple):
     better: bool | None = None
 
 
-def figure_rows(comparison: Comparison) -> list[FigureRow]:
-    """Outcome, cost, duration, tokens and steps of both runs and their differences; an unknown is "not recorded"."""
-    outcome = FigureRow("Outcome", status_words(comparison.a).word, status_words(comparison.b).word)
+def figure_rows(comparison: Comparison, accounts: Accounts | None = None) -> list[FigureRow]:
+    """Outcome, checks and figures of both runs and their differences; an unknown is "not recorded".
+
+    Without `accounts` they are being computed: what was checked and edited is not known yet.
+    """
+    a, b = comparison.a, comparison.b
     rows = rows_of(comparison.figures, SUM_OF_STEPS)
-    if not (has_ended(comparison.a) and has_ended(comparison.b)):  # an unfinished run costs less, which is no saving
+    if not (has_ended(a) and has_ended(b)):  # an unfinished run costs less, which is no saving
         rows = [row._replace(better=None) for row in rows]
-    return [outcome, *rows]
+    failures = _row("Failures", Figure(len(failures_in(a.graph)), len(failures_in(b.graph))), _whole, 0.5)
+    checks, files = FigureRow(LAST_CHECK, CHECKING, CHECKING), FigureRow(FILES_EDITED, CHECKING, CHECKING)
+    if accounts is not None:
+        checks = FigureRow(LAST_CHECK, open_end_cell(accounts[0].end), open_end_cell(accounts[1].end))
+        files = _row(FILES_EDITED, Figure(accounts[0].files, accounts[1].files), _whole, 0.5)
+    return [
+        FigureRow(OUTCOME, status_words(a).word, status_words(b).word),
+        checks,
+        failures._replace(better=None),
+        files._replace(better=None),
+        *rows,
+    ]
+
+
+def checks_said(comparison: Comparison, accounts: Accounts | None) -> tuple[str, str]:
+    """What of A and of B was checked last, in full: "1 check failed the last time it ran: uv run pytest"."""
+    if accounts is None:
+        return "", ""
+    a, b = accounts
+    return open_end_in_full(comparison.a.graph, a.end), open_end_in_full(comparison.b.graph, b.end)
+
+
+def row_roles(row: FigureRow) -> tuple[str, str]:
+    """The colours of A and B in a row that says how they ended; "" in a row of figures."""
+    if row.label == OUTCOME:
+        return status_role(row.a), status_role(row.b)
+    if row.label == LAST_CHECK:
+        return open_end_cell_role(row.a), open_end_cell_role(row.b)
+    return "", ""
 
 
 def rows_of(figures: Figures, duration: str = "Duration") -> list[FigureRow]:

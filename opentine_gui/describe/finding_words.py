@@ -7,6 +7,7 @@ from opentine_gui.core.analysis.suspicion.fork_points import ForkPoint, Why
 from opentine_gui.core.analysis.suspicion.open_checks import OpenEnd
 from opentine_gui.core.analysis.suspicion.reasons import Evidence, Reason
 from opentine_gui.describe.failures.reason import failure_reason
+from opentine_gui.describe.groups.call_name import call_name
 from opentine_gui.describe.numbers import counted, format_cost, format_duration, format_tokens
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
@@ -22,6 +23,7 @@ nothing it printed says that it passed."""
 WHY_UNCLEAR = "Its exit code is lost in a pipe, and nothing it printed says how it ended."
 MOST_OPEN = 5
 """Most failing checks that are named."""
+LONGEST_CALL = 100
 _FLAGS = {
     Reason.REPLACED: "a fork did better",
     Reason.ONLY_FAILING: "only where it failed",
@@ -113,6 +115,36 @@ def open_end_sentence(end: OpenEnd) -> str:
         return f"No test or check recorded{what or '; a command ran after the last edit'}"
     said = open_end_words(end)
     return said[:1].upper() + said[1:]
+
+
+NO_CHECK = "none seen"
+
+
+def open_end_cell(end: OpenEnd) -> str:
+    """The same for a column under "last check"; that no check was recognised does not mean that there was none."""
+    if end.checks:
+        return f"{len(end.checks):,} failing"
+    if end.command >= 0:
+        return "command failed"
+    if end.unchecked >= 0:
+        return "not checked"
+    if end.passed < 0:
+        return NO_CHECK
+    return ("unclear" if end.unclear else "passed") + (", then edits" if end.edits else "")
+
+
+def open_end_cell_role(cell: str) -> str:
+    """The colour of such a column's words."""
+    return "good" if cell == "passed" else "bad" if cell.endswith((" failing", " failed")) else "quiet"
+
+
+def open_end_in_full(graph: Graph, end: OpenEnd) -> str:
+    """The sentence with what was called: "1 check failed the last time it ran: uv run pytest"; "" for neither."""
+    sentence = open_end_sentence(end)
+    place = max(end.passed, end.unchecked)
+    named = [call_name(graph, step) for step in end.steps[-MOST_OPEN:] or ((place,) if place >= 0 else ())]
+    called = ", ".join(dict.fromkeys(clean(name, LONGEST_CALL) for name in named if name))
+    return f"{sentence}: {called}" if sentence and called else sentence
 
 
 def open_end_hint(graph: Graph, end: OpenEnd) -> str:

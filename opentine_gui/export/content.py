@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from opentine_gui.core import Comparison, Family, Graph, Mark, RunRecord, family_of
+from opentine_gui.core.analysis.suspicion.account import Account, account_of
 from opentine_gui.core.graph.totals import Totals, totals_of
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.card_marks import CardMarks, NamedRun, card_face, ref_flags, tip_flags, without_prices
-from opentine_gui.describe.comparison_words import MARK_WORDS
+from opentine_gui.describe.comparison_words import MARK_WORDS, Accounts, FigureRow, figure_rows
 from opentine_gui.describe.failures.run_status import status_words
 from opentine_gui.export.request import ExportError, ExportRequest
 from opentine_gui.scene.card.card_face import CardFace
@@ -116,6 +117,21 @@ class Content:
     def since_fork(self) -> bool:
         """Whether the totals leave out what a fork inherited: a whole run is shown, and its metrics were reset."""
         return self.whole and len(self.records) == 1 and self.records[0].metrics_reset
+
+    @cached_property
+    def accounts(self) -> tuple[Account, ...]:
+        """What came of each run."""
+        return tuple(account_of(record) for record in self.records)
+
+    @property
+    def accounts_of_pair(self) -> Accounts:
+        """What came of A and of B."""
+        return self.accounts[0], self.accounts[1]
+
+    @cached_property
+    def figure_rows(self) -> list[FigureRow]:
+        """The figures of two runs side by side; none of any other content."""
+        return figure_rows(self.comparison, self.accounts_of_pair) if self.comparison is not None else []
 
     @cached_property
     def links(self) -> list[Link]:

@@ -20,7 +20,7 @@ import msgspec
 from opentine_gui.assets import asset_path
 from opentine_gui.core import Comparison, TineError
 from opentine_gui.core.progress import Pace
-from opentine_gui.describe.comparison_words import MARK_WORDS, divergence_sentence, figure_rows, totals_parts, verdict
+from opentine_gui.describe.comparison_words import MARK_WORDS, divergence_sentence, totals_parts, verdict
 from opentine_gui.describe.difference_lines import DiffLine, first_difference
 from opentine_gui.describe.numbers import counted, format_time
 from opentine_gui.export.content import SHARED, Content
@@ -181,7 +181,7 @@ class _Data:
             lines += [f"{run.name}: {run.status}" for run in content.runs[:50] if len(content.runs) > 1]
             return {"title": "Overview", "lines": [line for line in lines if line], "table": []}
         table: list[list[str]] = [["", *[f"{run.letter} {run.name}" for run in content.runs[:2]], "B − A", ""]]
-        for row in figure_rows(comparison):
+        for row in content.figure_rows:
             role = "" if row.better is None else "good" if row.better else "bad"
             table.append([row.label, row.a, row.b, row.delta, role])
         return {"title": "What changed", "lines": [], "table": table}

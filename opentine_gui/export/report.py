@@ -11,7 +11,6 @@ from opentine_gui.core.progress import Pace
 from opentine_gui.describe.comparison_words import (
     MARK_WORDS,
     divergence_sentence,
-    figure_rows,
     mark_counts,
     sides_said,
     totals_parts,
@@ -191,7 +190,7 @@ def _whose(content: Content, number: int) -> str:
 
 def comparison_lines(comparison: Comparison, content: Content) -> list[str]:
     """Where two runs diverge, their figures side by side, and the first differences at each divergence."""
-    lines = [escaped(verdict(comparison)), "", *figure_table(comparison, content), ""]
+    lines = [escaped(verdict(comparison)), "", *figure_table(content), ""]
     lines += [f"Steps: {mark_counts(comparison)}.", ""]
     for number, root in enumerate(comparison.root_divergences[:MOST_DIVERGENCES], start=1):
         lines += [f"## Root divergence {number}", "", escaped(divergence_sentence(comparison, root)), ""]
@@ -207,8 +206,8 @@ def comparison_lines(comparison: Comparison, content: Content) -> list[str]:
     return lines
 
 
-def figure_table(comparison: Comparison, content: Content) -> list[str]:
+def figure_table(content: Content) -> list[str]:
     """The figures of both runs as a table."""
     names = [f"{run.letter} {escaped(run.name)}" for run in content.runs[:2]]
-    rows = [[row.label, row.a, row.b, row.delta] for row in figure_rows(comparison)]
+    rows = [[row.label, row.a, row.b, row.delta] for row in content.figure_rows]
     return table(["", *names, "B − A"], rows)

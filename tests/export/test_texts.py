@@ -21,6 +21,7 @@ from opentine_gui.describe.difference_lines import difference_lines
 from opentine_gui.describe.markdown import BREAK, code, escaped, fenced, quoted
 from opentine_gui.export import export, request_of
 from opentine_gui.export.change_card.facts import changes_of
+from opentine_gui.export.content import Content
 from opentine_gui.export.step_text import LONGEST
 from opentine_gui.scene.text.clean import clean_whole
 from tests.conftest import MakeRun, named
@@ -271,7 +272,7 @@ def test_a_card_of_an_edited_step_shows_the_words_before_and_after(make_run: Mak
     other = rewritten(run, 1, lambda step: {"inputs": {"text": "Ask for five papers"}})
     request = request_of([run, other], compared=True)
     assert request.comparison is not None
-    changes = changes_of(request.comparison, request)
+    changes = changes_of(request.comparison, Content(request))
     assert changes.sentence == "After “a”, a step was changed."
     assert (changes.before, changes.after) == ("Ask for three papers", "Ask for five papers")
     assert [(line.kind, line.text) for line in changes.difference] == [
@@ -289,7 +290,7 @@ def test_a_card_speaks_of_the_divergence_it_shows(make_run: MakeRun) -> None:
     request = request_of([run, other], compared=True)
     assert request.comparison is not None
     assert request.comparison.root_divergences[0].b is None
-    changes = changes_of(request.comparison, request)
+    changes = changes_of(request.comparison, Content(request))
     assert (changes.before, changes.after) == ("c", "d")
     assert changes.sentence == ("After “b”, a step was changed. They diverge in 1 other place too.")
 

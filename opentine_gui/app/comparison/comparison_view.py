@@ -22,6 +22,7 @@ from opentine_gui.describe.comparison_words import (
     DIVERGENCE_WORDS,
     MARK_WORDS,
     TWINS,
+    Accounts,
     FigureRow,
     pair_words,
     rows_of,
@@ -157,13 +158,16 @@ def _first(root: RootDivergence, in_a: bool) -> str | None:
 # --- figures ---------------------------------------------------------------------------------------------------------
 
 
-def figure_rows(overlay: Overlay, subject: Subject) -> list[FigureRow]:
-    """The table of figures for the two runs, or for the two steps if the subject is a pair."""
+def figure_rows(overlay: Overlay, subject: Subject, accounts: Accounts | None = None) -> list[FigureRow]:
+    """The table of figures for the two runs, or for the two steps if the subject is a pair.
+
+    Without `accounts` those of the runs are still being computed.
+    """
     comparison = overlay.comparison
     if comparison is None:
         return []
     if subject.whole:
-        return comparison_rows(comparison)
+        return comparison_rows(comparison, accounts)
     rows = rows_of(comparison.step_figures(subject.a, subject.b))[:-1]
     if subject.a is None or subject.b is None:  # nothing was recorded where there is no step: that is not the same
         rows = [

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec.structs import replace
 
 from opentine_gui.app.document.document import Document, Progress
-from opentine_gui.app.document.notable_steps import failures_in
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.document.picture.step_colours import colours_by_kind
 from opentine_gui.app.files import following, opening
@@ -18,6 +17,7 @@ from opentine_gui.app.folder.keeping.offer import offer_copy
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import Cancelled, RunRecord, StorageError, TineError
 from opentine_gui.core.files import storage
+from opentine_gui.core.graph.outcomes.failures import failures_in
 from opentine_gui.importers import readers
 from opentine_gui.importers.reader import Growing
 from opentine_gui.importers.sources.parts import divide

@@ -14,7 +14,7 @@ from opentine_gui.app.inspect.step.difference_lines import fields_between, first
 from opentine_gui.app.system.jobs import COPYING, leaves_nothing
 from opentine_gui.core import RunRecord, Step
 from opentine_gui.core.graph.totals import Totals
-from opentine_gui.describe.comparison_words import totals_parts
+from opentine_gui.describe.comparison_words import Accounts, totals_parts
 from opentine_gui.describe.difference_lines import diff_text
 from opentine_gui.describe.markdown import code, escaped, fenced, table
 from opentine_gui.describe.numbers import format_time
@@ -112,13 +112,16 @@ def _totals(totals: Totals) -> str:
     return " · ".join(totals_parts(totals))
 
 
-def comparison_markdown(overlay: Overlay, subject: Subject) -> str:
-    """The comparison panel as Markdown: where the runs diverge, their figures, and the first differences."""
+def comparison_markdown(overlay: Overlay, subject: Subject, accounts: Accounts | None) -> str:
+    """The comparison panel as Markdown: where the runs diverge, their figures, and the first differences.
+
+    Without `accounts` those of the runs are still being computed.
+    """
     a, b = (escaped(overlay.runs[run].title) for run in overlay.pair)
     parent = step_title(overlay, subject.parent) if subject.parent is not None else ""
     sentence = " ".join(part for part in (subject.before, escaped(parent), subject.after) if part)
     lines = [f"## {a} and {b}: {subject.heading}", "", sentence]
-    rows = [[row.label, row.a, row.b, row.delta] for row in figure_rows(overlay, subject)]
+    rows = [[row.label, row.a, row.b, row.delta] for row in figure_rows(overlay, subject, accounts)]
     lines += ["", *table(["", f"A {a}", f"B {b}", "B − A"], rows)]
     for letter, step in (("A", subject.a), ("B", subject.b)):
         if step is not None:

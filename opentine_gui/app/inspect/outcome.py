@@ -7,12 +7,17 @@ from typing import NamedTuple
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.analysis.findings import Findings, check_role
+from opentine_gui.app.inspect.analysis.results import Latest, analysis
+from opentine_gui.app.session import Session
 from opentine_gui.core import Graph, RunRecord, RunStatus, StepKind
+from opentine_gui.core.analysis.suspicion.account import account_of
+from opentine_gui.core.progress import Pace
+from opentine_gui.describe.comparison_words import Accounts
 from opentine_gui.describe.failures.failure import failure_of
 from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.failures.run_status import NO_END, status_words
 from opentine_gui.describe.failures.stopped_words import stopped_words
-from opentine_gui.describe.finding_words import open_end_hint, open_end_sentence, open_end_words
+from opentine_gui.describe.finding_words import LONGEST_CALL, open_end_hint, open_end_sentence, open_end_words
 from opentine_gui.describe.groups.call_name import call_name
 from opentine_gui.describe.numbers import counted
 from opentine_gui.describe.payload_text import first_sentence, first_text, has_text, rest_of
@@ -20,7 +25,6 @@ from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 
 _SPOKEN = ("model", "done")
-LONGEST_CALL = 100
 MOST_CHECKS = 3
 """Most checks that are named one by one."""
 FOLLOWS = 160
@@ -84,6 +88,19 @@ def last_checks(found: Findings | None, graph: Graph) -> LastChecks:
     )
     hint = open_end_hint(graph, found.end)
     return LastChecks(*said, graph.ids[steps[-1]], hint, role, checks, len(steps) - len(checks))
+
+
+def accounts_of(session: Session, document: Document) -> Accounts | None:
+    """What came of the two runs of a comparison; None while that is computed, and where no two are compared."""
+    overlay = document.overlay
+    if overlay is None or overlay.comparison is None:
+        return None
+    compared = (overlay.comparison.a, overlay.comparison.b)
+
+    def look(_union: RunRecord, pace: Pace, _latest: Latest | None) -> Accounts:
+        return account_of(compared[0], pace.part(0.0, 0.5)), account_of(compared[1], pace.part(0.5, 1.0))
+
+    return analysis(session, document, f"accounts-{overlay.pair[0]}-{overlay.pair[1]}", look)
 
 
 def outcome_of(document: Document, record: RunRecord, *, written: bool = False) -> Outcome:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opentine_gui.core import Comparison
 from opentine_gui.core.progress import Pace
-from opentine_gui.describe.comparison_words import FigureRow
+from opentine_gui.describe.comparison_words import FigureRow, row_roles
 from opentine_gui.describe.difference_lines import DiffLine, diff_text
 from opentine_gui.describe.markdown import code, escaped, fenced
 from opentine_gui.export.change_card.facts import Changes, Ending, changes_of, shared_words
@@ -41,7 +41,8 @@ def write_card(request: ExportRequest, form: str, pace: Pace) -> bytes:
     comparison = request.comparison
     if comparison is None:
         raise ExportError("a what-changed card is of a comparison of two runs")
-    content, changes = Content(request, pace), changes_of(comparison, request)
+    content = Content(request, pace)
+    changes = changes_of(comparison, content)
     if form == "markdown":
         return _markdown(comparison, content, changes)
     items = _Card(content, changes).items
@@ -161,6 +162,7 @@ class _Card:
         for (text, paint), x in zip(heads, columns[1:], strict=True):
             put(self.items, text, x, y, "title", size, paint, metrics)
         y += 32.0
+        pitch = min(pitch, (_LOWER_TOP - 18.0 - y) / len(self.changes.rows))
         for row in self.changes.rows:
             self.items.append(Line(((_RIGHT, y), (_RIGHT + room, y)), theme.hairline, 1.0))
             label = metrics.centered_top(y + pitch / 2, "text", size)
@@ -178,8 +180,9 @@ class _Card:
 
     def _figure_colors(self, row: FigureRow) -> tuple[Color, Color, Color]:
         theme = self.theme
-        if row.label == "Outcome":
-            return (self._outcome(row.a), self._outcome(row.b), theme.quiet)
+        a, b = row_roles(row)
+        if a and b:
+            return theme.role(a), theme.role(b), theme.quiet
         better = theme.quiet if row.better is None else theme.good if row.better else theme.bad
         return (theme.text, theme.text, better)
 
@@ -239,8 +242,9 @@ class _Card:
         first, *rest = wrapped(ending.said, WIDTH - MARGIN - end, "text", 17.0, self.metrics)
         self._put(first, end, y, "text", 17.0, self.theme.text, WIDTH - MARGIN - end)
         y += 25.0
-        if rest:
-            self._put(" ".join(rest), x, y, "text", 17.0, self.theme.text, WIDTH - MARGIN - x)
+        if ending.check or rest:  # of the two, what the run says of itself comes second
+            words = ending.check or " ".join(rest)
+            self._put(words, x, y, "text", 17.0, self.theme.text, WIDTH - MARGIN - x)
             y += 25.0
         return y
 
@@ -278,8 +282,10 @@ def _markdown(comparison: Comparison, content: Content, changes: Changes) -> byt
         lines += ["| First different step | |", "|---|---|", f"| A, before | {before} |", f"| B, after | {after} |", ""]
     if changes.difference:
         lines += [*fenced(map(diff_text, changes.difference), "diff"), ""]
-    lines += [*figure_table(comparison, content), "", "How they ended:", ""]
-    lines += [f"- {ending.letter}: **{ending.status}**, {escaped(ending.said)}" for ending in changes.endings]
+    lines += [*figure_table(content), "", "How they ended:", ""]
+    for ending in changes.endings:
+        check = f"; {escaped(ending.check)}" if ending.check else ""
+        lines.append(f"- {ending.letter}: **{ending.status}**, {escaped(ending.said)}{check}")
     lines += ["", "To check:", "", *[f"- {label}: {code(identity)}" for label, identity in changes.ids]]
     if changes.command:
         lines += ["", "To repeat:", "", *fenced([changes.command], "sh")]

@@ -17,11 +17,18 @@ from opentine_gui.core import (
     step_difference,
 )
 from opentine_gui.core.comparison.step_difference import ABSENT
-from opentine_gui.describe.comparison_words import FigureRow, figure_rows, graph_of, sides_said, step_title, verdict
+from opentine_gui.describe.comparison_words import (
+    FigureRow,
+    checks_said,
+    graph_of,
+    sides_said,
+    step_title,
+    verdict,
+)
 from opentine_gui.describe.difference_lines import DiffLine, path_lines
 from opentine_gui.describe.failures.run_status import status_words
 from opentine_gui.describe.numbers import counted
-from opentine_gui.export.request import ExportRequest
+from opentine_gui.export.content import Content
 from opentine_gui.scene.text.clean import clean
 
 _FIELD_ORDER = ("inputs", "outputs", "error", "kind", "model_info", "tool_info", "usage", "cost", "billing")
@@ -36,12 +43,13 @@ _PREFERRED = (
 
 @dataclass(frozen=True)
 class Ending:
-    """How a run ended: its letter, outcome, the id and the title of its main tip."""
+    """How a run ended: its letter, outcome, the id and the title of its main tip, and what was checked last."""
 
     letter: str
     status: str
     tip: str | None
     said: str
+    check: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,7 +72,7 @@ class Changes:
     command: str
 
 
-def changes_of(comparison: Comparison, request: ExportRequest) -> Changes:
+def changes_of(comparison: Comparison, content: Content) -> Changes:
     """Collect the facts, for the first divergence at which both runs continue, else for the first of all."""
     roots = comparison.root_divergences
     root = min(roots, key=_rank, default=None)
@@ -72,7 +80,8 @@ def changes_of(comparison: Comparison, request: ExportRequest) -> Changes:
     if root is not None:
         ids += [("fork point", root.parent), ("first step of A", root.a), ("first step of B", root.b)]
     said = sides_said(comparison, root) if root is not None else ("", "")
-    endings = (_ending("A", comparison, 0), _ending("B", comparison, 1))
+    checks = checks_said(comparison, content.accounts_of_pair)
+    endings = (_ending("A", comparison, 0, checks[0]), _ending("B", comparison, 1, checks[1]))
     ids += [("end of A", endings[0].tip), ("end of B", endings[1].tip)]
     return Changes(
         sentence=verdict(comparison, root),
@@ -81,10 +90,10 @@ def changes_of(comparison: Comparison, request: ExportRequest) -> Changes:
         before=said[0],
         after=said[1],
         difference=tuple(_telling(comparison, root)) if root is not None else (),
-        rows=tuple(figure_rows(comparison)),
+        rows=tuple(content.figure_rows),
         endings=endings,
         ids=tuple((label, identity) for label, identity in ids if identity is not None),
-        command=command_of(request.files),
+        command=command_of(content.request.files),
     )
 
 
@@ -105,10 +114,11 @@ def _rank(root: RootDivergence) -> tuple[bool, int]:
     return (root.a is None or root.b is None, _PREFERRED.index(root.kind))
 
 
-def _ending(letter: str, comparison: Comparison, side: int) -> Ending:
+def _ending(letter: str, comparison: Comparison, side: int, check: str) -> Ending:
     record = (comparison.a, comparison.b)[side]
     tip = record.main_tip
-    return Ending(letter, status_words(record).word, tip, step_title(comparison, tip) if tip is not None else "no step")
+    said = step_title(comparison, tip) if tip is not None else "no step"
+    return Ending(letter, status_words(record).word, tip, said, check)
 
 
 def _telling(comparison: Comparison, root: RootDivergence) -> Iterator[DiffLine]:

@@ -10,7 +10,6 @@ from opentine_gui.core import Mark, RootDivergence
 from opentine_gui.describe.comparison_words import (
     MARK_WORDS,
     divergence_sentence,
-    figure_rows,
     sides_said,
     totals_parts,
     verdict,
@@ -311,7 +310,7 @@ def _comparison_heading(
             y = _both_sides(items, content, roots[number - 1], start, y, width, theme, metrics)
         y += 5.0
     y += 8.0
-    rows = figure_rows(comparison)
+    rows = content.figure_rows
     for run, side in zip(content.runs, ("a", "b"), strict=False):
         paint = theme.role(run.role)
         start = pill(items, run.letter, 0.0, y, PILL_HEIGHT, paint, theme.canvas, metrics) + 8.0

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from opentine_gui.app.document.notable_steps import failures_in
 from opentine_gui.core import Graph, Step, StepKind, read, write
 from opentine_gui.core.analysis.suspicion.failures import has_failed
+from opentine_gui.core.graph.outcomes.failures import failures_in
 from opentine_gui.core.graph.outcomes.stopped import FOUND_NOTHING
 from opentine_gui.core.structure.structure import Structure
 from tests.core.sample_runs import make_record

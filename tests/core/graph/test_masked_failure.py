@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opentine_gui.app.document.notable_steps import failures_in
 from opentine_gui.core import Graph, Step, StepKind, read, write
+from opentine_gui.core.graph.outcomes.failures import failures_in
 from opentine_gui.core.graph.outcomes.masked_failure import hides_exit_code, masked_failure, says_passed
 from opentine_gui.describe.failures.failure import BY_OUTPUT, failure_of
 from opentine_gui.describe.failures.reason import failure_reason

@@ -12,6 +12,7 @@ import pytest
 
 from opentine_gui.app.comparison.comparison_view import figure_rows, subject_of
 from opentine_gui.app.document.overlay import Overlay
+from opentine_gui.app.inspect.outcome import accounts_of
 from opentine_gui.core.files import storage
 from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import Sheet
@@ -110,7 +111,11 @@ def test_in_a_small_window_no_figure_of_the_comparison_is_cut(opened: Opened, fo
     subject = subject_of(opened.document)
     assert subject is not None
     drawn = opened.drawn(opened.window.panels["comparison"].header.node)
-    for row in figure_rows(overlay, subject):
+    opened.until(lambda: accounts_of(opened.session, opened.document) is not None, "what was checked last")
+    opened.rest()
+    drawn = opened.drawn(opened.window.panels["comparison"].header.node)
+    assert "checking" not in drawn
+    for row in figure_rows(overlay, subject, accounts_of(opened.session, opened.document)):
         for figure in (row.a, row.b, row.delta):
             assert not figure or figure in drawn or (figure == "not recorded" and "no record" in drawn), figure
     assert all(overlay.runs[number].title in drawn for number in overlay.pair), "each side of the table has its name"

@@ -16,6 +16,7 @@ from opentine_gui.app.document.members import Member, name_of
 from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.files import closing
 from opentine_gui.app.inspect.clipboard_text import comparison_markdown
+from opentine_gui.app.inspect.outcome import accounts_of
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.prompts import Answer, Choose
 from opentine_gui.app.system.jobs import leaves_nothing
@@ -358,7 +359,7 @@ def copy_markdown(session: Session) -> None:
     document, overlay = document_of(session), _overlay(session)
     subject = comparison_view.subject_of(document)
     if subject is not None:
-        session.copy(comparison_markdown(overlay, subject))
+        session.copy(comparison_markdown(overlay, subject, accounts_of(session, document_of(session))))
         session.notices.add("info", "Copied the comparison as Markdown.", key="copied")
 
 

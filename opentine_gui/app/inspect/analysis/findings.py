@@ -15,11 +15,12 @@ from opentine_gui.app.inspect.analysis.happenings import Happenings, facts_of_ha
 from opentine_gui.app.inspect.analysis.results import Latest, analysis, latest_analysis, latest_ids
 from opentine_gui.app.inspect.facts import Fact, Lines
 from opentine_gui.app.session import Session
-from opentine_gui.core import Graph, RunRecord, RunStatus, StepKind
+from opentine_gui.core import Graph, RunRecord, RunStatus
 from opentine_gui.core.analysis.files.touched_files import Touched
-from opentine_gui.core.analysis.suspicion.call_facts import CallFacts, call_facts
+from opentine_gui.core.analysis.suspicion.account import end_at, folder_of
+from opentine_gui.core.analysis.suspicion.call_facts import CallFacts
 from opentine_gui.core.analysis.suspicion.fork_points import ForkPoint, Why, fork_at, fork_points, last_pass
-from opentine_gui.core.analysis.suspicion.open_checks import OpenEnd, open_end
+from opentine_gui.core.analysis.suspicion.open_checks import OpenEnd
 from opentine_gui.core.analysis.suspicion.spectrum import End
 from opentine_gui.core.analysis.suspicion.suspects import NO_TIP, Suspicion, ends_of, suspects
 from opentine_gui.core.progress import Pace
@@ -188,8 +189,7 @@ def _look(document: Document, record: RunRecord, touched: Touched, pace: Pace, l
     if overlay is None and record.status is RunStatus.RUNNING and record.has_not_run:
         ended = OpenEnd(), main if main is not None else NO_TIP  # nothing ended: what was checked came before the fork
     else:
-        folder = record.metadata.get("cwd")
-        ended = _ended(graph, main, facts, touched, folder if isinstance(folder, str) else "")
+        ended = _ended(graph, main, facts, touched, folder_of(record))
     return Findings(suspicion, tuple(fork_points(graph, failing, kept)), facts, happened, *ended)
 
 
@@ -199,9 +199,7 @@ def _ended(
     """(what had not passed on the way to the main tip, that tip); `facts` are those known of calls."""
     if main is None:
         return OpenEnd(), NO_TIP
-    path = graph.closure([main])
-    calls = call_facts(graph, (step for step in path if graph.kinds[step] is StepKind.TOOL), facts)
-    return open_end(graph, path, calls, touched, folder), main
+    return end_at(graph, main, facts, touched, folder), main
 
 
 def ends_of_family(records: Any, graph: Graph) -> list[End]:

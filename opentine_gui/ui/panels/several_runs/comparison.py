@@ -21,9 +21,11 @@ from opentine_gui.app.comparison.family_tables import (
 )
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.overlay import Overlay
+from opentine_gui.app.inspect.outcome import accounts_of
 from opentine_gui.app.inspect.step.difference_lines import DiffLine, all_lines, fields_between, first_lines, text_lines
 from opentine_gui.app.session import Session
 from opentine_gui.core import TineError
+from opentine_gui.describe.comparison_words import Accounts, checks_said
 from opentine_gui.describe.numbers import NOT_PRICED, NOT_RECORDED
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean
@@ -70,6 +72,7 @@ class ComparisonPanel(Panel):
         self._followed: tuple[int, int] = (-1, -1)
         self._header_height = self._footer_height = 0.0
         self._left_out = GIVES_WAY[0]
+        self._accounts: Accounts | None = None
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
         self.pane.place(x, y, width, height)
@@ -113,10 +116,12 @@ class ComparisonPanel(Panel):
             return
         self.pane.follow_theme()
         overlay = document.overlay
+        self._accounts = accounts_of(self.session, document)
         key = (
             document.number,
             document.content_revision,
             document.selection_revision,
+            self._accounts,
             self.tab,
             self.view,
             self._size,
@@ -227,8 +232,9 @@ class ComparisonPanel(Panel):
         if SENTENCE not in self._left_out:
             y = self._sentence(pen, overlay, subject, pad, y, width - 2 * pad)
         runs = (overlay.runs[overlay.pair[0]], overlay.runs[overlay.pair[1]])
-        rows, names = figure_rows(overlay, subject), NAMES not in self._left_out
-        y = draw_pair(pen, runs, rows, pad, y + style.size(4), width, self._copied, names=names)
+        rows, names = figure_rows(overlay, subject, self._accounts), NAMES not in self._left_out
+        said = checks_said(overlay.comparison, self._accounts) if overlay.comparison is not None else ("", "")
+        y = draw_pair(pen, runs, rows, pad, y + style.size(4), width, self._copied, names=names, checks=said)
         if subject.a is None and subject.b is None:
             return y
         y += style.size(12)

@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from opentine_gui.app.comparison.comparison_view import FigureRow
 from opentine_gui.app.document.overlay import ShownRun
+from opentine_gui.describe.comparison_words import LAST_CHECK, row_roles
 from opentine_gui.describe.numbers import NOT_RECORDED
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import cut_in_middle
-from opentine_gui.scene.theme import Theme, status_role
+from opentine_gui.scene.theme import Theme
 from opentine_gui.ui.panels.several_runs.sums_table import ROW
 from opentine_gui.ui.toolkit.sheet import BODY, MONO, SMALL, Pen
 from opentine_gui.ui.toolkit.style import Style
@@ -48,10 +49,11 @@ def draw_pair(
     copied: Callable[[str], None],
     *,
     names: bool = True,
+    checks: tuple[str, str] = ("", ""),
 ) -> float:
     """Draw a table A | B | B − A, with a line under each row; a click copies a figure. Returns the bottom.
 
-    Without `names` the columns are headed by letters alone.
+    Without `names` the columns are headed by letters alone. `checks` say of A and B in full what was checked last.
     """
     style, theme = pen.style, pen.theme
     columns, look = _columns(style, rows, pad, width)
@@ -85,7 +87,8 @@ def draw_pair(
                 words, face, size = _shown(value, look)
                 x = columns[place + 1]
                 end = pen.text(x, middle, words, _color(theme, row, place), face, size)
-                pen.zone(x, middle - half, end, middle + half, partial(copied, value), "Click to copy")
+                full = checks[place] if row.label == LAST_CHECK and place < 2 else ""
+                pen.zone(x, middle - half, end, middle + half, partial(copied, full or value), full or "Click to copy")
         y += style.size(ROW)
     pen.rule(pad, y, width - pad)
     return y
@@ -141,8 +144,8 @@ def _wide(style: Style, value: str, look: Look) -> float:
 
 def _color(theme: Theme, row: FigureRow, place: int) -> Color:
     value = _values(row)[place]
-    if row.label == "Outcome" and value:
-        return theme.role(status_role(value))
+    if place < 2 and (role := row_roles(row)[place]):
+        return theme.role(role)
     if value == NOT_RECORDED:
         return theme.faint
     if place < 2:
