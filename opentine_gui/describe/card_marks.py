@@ -201,9 +201,16 @@ class CardMarks:
             return (*self._own(identity), *pinned(identity))
         return flags_in_stack([(*self._own(twin), *pinned(twin)) for twin in stack], stack.index(identity))
 
+    def _parting(self, divergence: int) -> str:
+        """What stands above the first steps that differ at a root divergence, counted from 1."""
+        if self._comparison is None or self._comparison.nothing_in_common:
+            return "nothing in common"
+        several = len(self._comparison.root_divergences) > 1
+        return f"they part here: {divergence:,}" if several else "they part here"
+
     def _own(self, identity: str) -> list[Flag]:
         divergence, mark = self.divergences.get(identity, 0), self.mark(identity)
-        flags = [Flag(f"root divergence {divergence}", "accent", above=True)] if divergence else []
+        flags = [Flag(self._parting(divergence), "accent", above=True)] if divergence else []
         if identity in self.conflicts:
             flags.append(Flag(self.conflicts[identity], "bad"))
         elif identity in self._family.variants and not divergence:

@@ -42,7 +42,8 @@ from opentine_gui.scene.theme import status_role
 
 UNKNOWN = "not known"
 CHECKING = "checking…"
-OUTCOME, LAST_CHECK, FILES_EDITED = "Outcome", "Last check", "Files edited"
+NOTHING_IN_COMMON = "The runs have nothing in common: no step is in both."
+OUTCOME, LAST_CHECK, FILES_EDITED, STEPS = "Outcome", "Last check", "Files edited", "Steps"
 _LEAST, _MOST = "≥ ", "≤ "
 _OUTCOME = 160
 """Most characters of a step's outcome, which is shown where both sides have the same title."""
@@ -203,7 +204,7 @@ def rows_of(figures: Figures, duration: str = "Duration") -> list[FigureRow]:
         _row("Cost", figures.cost, format_cost, 5e-5),
         _row(duration, figures.duration, format_duration, 0.05),
         _row("Tokens", figures.tokens, _whole, 0.5),
-        _row("Steps", figures.steps, _whole, 0.5)._replace(better=None),
+        _row(STEPS, figures.steps, _whole, 0.5)._replace(better=None),
     ]
 
 
@@ -251,9 +252,10 @@ def step_title(comparison: Comparison, identity: str | None) -> str:
 
 def sides_said(comparison: Comparison, root: RootDivergence) -> tuple[str, str]:
     """What A and B do where they diverge: titles, with the error of a failed step, or outcomes if titles are equal."""
-    titles = [step_title(comparison, identity) for identity in (root.a, root.b)]
+    told = comparison.telling(root)
+    titles = [step_title(comparison, identity) for identity in told]
     said = []
-    for identity, name in zip((root.a, root.b), titles, strict=True):
+    for identity, name in zip(told, titles, strict=True):
         if identity is None:
             said.append("nothing here")
             continue
@@ -301,8 +303,18 @@ def why_they_diverge(comparison: Comparison, root: RootDivergence) -> str:
     return DIVERGENCE_WORDS[root.kind].clause
 
 
+def divergence_heading(comparison: Comparison, number: int) -> str:
+    """The heading of a root divergence, counted from 1: "They part here", of several "They part here: 2 of 3"."""
+    if comparison.nothing_in_common:
+        return "Nothing in common"
+    count = len(comparison.root_divergences)
+    return f"They part here: {number:,} of {count:,}" if count > 1 else "They part here"
+
+
 def divergence_sentence(comparison: Comparison, root: RootDivergence) -> str:
     """Where and how the runs diverge at a root divergence: "After “Plan”, the two runs do different work."."""
+    if comparison.nothing_in_common:
+        return NOTHING_IN_COMMON
     where = f"After “{step_title(comparison, root.parent)}”" if root.parent is not None else "At the very start"
     return f"{where}, {why_they_diverge(comparison, root)}"
 

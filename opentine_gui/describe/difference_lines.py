@@ -47,9 +47,21 @@ def diff_text(line: DiffLine) -> str:
 
 def first_difference(comparison: Comparison, root: RootDivergence, most: int) -> list[DiffLine]:
     """The first `most` differing paths of the two steps at a root divergence; a note counts the rest."""
-    if root.a is None or root.b is None:
+    a, b = comparison.telling(root)
+    if a is None or b is None:
         return []
-    return difference_lines(comparison.a.graph.step(root.a), comparison.b.graph.step(root.b), most)
+    lines = difference_lines(comparison.a.graph.step(a), comparison.b.graph.step(b), most)
+    return [*lines, *passed_over(root, a, b)]
+
+
+def passed_over(root: RootDivergence, a: str, b: str) -> list[DiffLine]:
+    """A note on what stands before the steps whose difference is shown: what programs told their models."""
+    if (a, b) == (root.a, root.b):
+        return []
+    whose = {(True, False): "Before it, A alone records a system prompt.",
+             (False, True): "Before it, B alone records a system prompt."}  # fmt: skip
+    said = whose.get((a != root.a, b != root.b), "Before it, the system prompts differ as well.")
+    return [DiffLine("note", said)]
 
 
 def difference_lines(before: Step, after: Step, most: int) -> list[DiffLine]:

@@ -20,7 +20,13 @@ import msgspec
 from opentine_gui.assets import asset_path
 from opentine_gui.core import Comparison, TineError
 from opentine_gui.core.progress import Pace
-from opentine_gui.describe.comparison_words import MARK_WORDS, divergence_sentence, totals_parts, verdict
+from opentine_gui.describe.comparison_words import (
+    MARK_WORDS,
+    divergence_heading,
+    divergence_sentence,
+    totals_parts,
+    verdict,
+)
 from opentine_gui.describe.difference_lines import DiffLine, first_difference
 from opentine_gui.describe.numbers import counted, format_time
 from opentine_gui.export.content import SHARED, Content
@@ -187,13 +193,14 @@ class _Data:
         return {"title": "What changed", "lines": [], "table": table}
 
     def _divergences(self, comparison: Comparison) -> Iterator[dict[str, Any]]:
-        for root in comparison.root_divergences[:MOST_DIVERGENCES]:
+        for place, root in enumerate(comparison.root_divergences[:MOST_DIVERGENCES], start=1):
             numbers = [self._number(identity) for identity in (root.a, root.b) if identity is not None]
             try:
                 lines = first_difference(comparison, root, FIRST_PATHS)
             except TineError as error:
                 lines = [DiffLine("note", clean(error.message, 200))]
             yield {
+                "heading": divergence_heading(comparison, place),
                 "said": divergence_sentence(comparison, root),
                 "steps": [number for number in numbers if number is not None],
                 "lines": [[line.kind, line.text, [list(mark) for mark in line.marks]] for line in lines],

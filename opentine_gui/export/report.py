@@ -10,6 +10,7 @@ from opentine_gui.core import Comparison, Mark, RunRecord, TineError
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.comparison_words import (
     MARK_WORDS,
+    divergence_heading,
     divergence_sentence,
     mark_counts,
     sides_said,
@@ -193,8 +194,13 @@ def comparison_lines(comparison: Comparison, content: Content) -> list[str]:
     lines = [escaped(verdict(comparison)), "", *figure_table(content), ""]
     lines += [f"Steps: {mark_counts(comparison)}.", ""]
     for number, root in enumerate(comparison.root_divergences[:MOST_DIVERGENCES], start=1):
-        lines += [f"## Root divergence {number}", "", escaped(divergence_sentence(comparison, root)), ""]
-        for letter, identity, said in zip("AB", (root.a, root.b), sides_said(comparison, root), strict=True):
+        lines += [
+            f"## {divergence_heading(comparison, number)}",
+            "",
+            escaped(divergence_sentence(comparison, root)),
+            "",
+        ]
+        for letter, identity, said in zip("AB", comparison.telling(root), sides_said(comparison, root), strict=True):
             if identity is not None:
                 lines.append(f"- {letter}: {escaped(said)} {code(identity)}")
         found = first_difference(comparison, root, FIRST_PATHS)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from opentine_gui.core import StepKind, compare
+from opentine_gui.core import RunRecord, StepKind, compare
 from opentine_gui.core.analysis.suspicion.account import account_of
 from opentine_gui.core.model import JsonObject
-from opentine_gui.describe.comparison_words import checks_said, divergence_sentence, figure_rows, row_roles
+from opentine_gui.describe.comparison_words import checks_said, divergence_sentence, figure_rows, row_roles, sides_said
+from opentine_gui.describe.difference_lines import first_difference
 from tests.core.analysis.call_runs import Recording
 
 
@@ -53,3 +54,32 @@ def test_two_turns_that_ended_are_told_apart_by_what_was_checked_what_failed_and
     assert waiting["Last check"][1:] == ("checking…", "checking…", "", None)
     assert waiting["Files edited"][1:] == ("checking…", "checking…", "", None)
     assert checks_said(comparison, None) == ("", "")
+
+
+def prompted(system: str, asked: str, said: str, run_id: str) -> RunRecord:
+    run = Recording()
+    if system:
+        run.add(StepKind.MODEL, {"system": system}, v3_kind="policy")
+    run.ask(asked)
+    run.say(said)
+    return run.record(run_id=run_id)
+
+
+def test_what_was_asked_is_told_before_what_programs_tell_their_models() -> None:
+    one = prompted("You are a coding agent", "add the endpoint", "I look", "one")
+    for system, note in (("You are another", "the system prompts differ as well."), ("", "A alone records a")):
+        comparison = compare(one, prompted(system, "add a test", "I test", "other"))
+        (root,) = comparison.root_divergences
+        assert sides_said(comparison, root) == ("add the endpoint", "add a test")
+        *lines, last = [line.text for line in first_difference(comparison, root, 9)]
+        assert note in last
+        assert any("add a test" in line for line in lines) and not any("coding agent" in line for line in lines)
+
+
+def test_where_the_same_was_asked_the_first_that_was_done_otherwise_is_told() -> None:
+    one = prompted("You are a coding agent", "add the endpoint", "I look", "one")
+    comparison = compare(one, prompted("You are another", "add the endpoint", "I write", "other"))
+    (root, *_) = comparison.root_divergences
+    assert sides_said(comparison, root) == ("I look", "I write")
+    alike = compare(one, prompted("You are another", "add the endpoint", "I look", "other"))
+    assert sides_said(alike, alike.root_divergences[0]) == ("You are a coding agent", "You are another")

@@ -105,7 +105,7 @@ def test_a_comparison_is_drawn_whole(drawn: Callable[[bytes], Browser], research
     assert len(labels) == len(content) == 32
     assert page.run(LINKS) == len(content.links)
     assert sorted(label.split("\n")[0][:20] for label in labels) == sorted(name[:20] for name in titles(request))
-    assert sum("root divergence 1" in label for label in labels) == 2
+    assert sum("they part here: 1" in label for label in labels) == 2
 
 
 def test_drift_twins_stand_in_one_frame(drawn: Callable[[bytes], Browser]) -> None:

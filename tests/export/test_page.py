@@ -151,7 +151,7 @@ def test_a_click_on_a_step_shows_its_payload(
     said = side(browser)
     assert "Use the PDF mirror instead. I will read section 4 and nothing else." in said
     assert retry.graph.resolve("f75f39bb") in said
-    assert "Root divergence 1" in said
+    assert "They part here: 1 of 2" in said
     click_step(browser, number[0])
     assert "404 Not Found" in side(browser)
     assert quiet(browser, path)

@@ -78,7 +78,7 @@ def test_a_comparison_says_where_and_how_the_runs_part_without_its_colours(
     said = texts(export(request_of([research, retry], compared=True, names=NAMES, metrics=METRICS), "svg"))
     assert said.count("A") == 19 + 1 + 1  # a sign at each card, in the legend, before the run's name
     assert said.count("B") == 5 + 1 + 1
-    assert said.count("root divergence 1") == 2
+    assert said.count("they part here: 1") == 2
     assert "After “Note what paper_a claims”, the two runs do different work." in said
     assert "19 only in A" in said
     assert any(words.startswith("Use the PDF mirror instead") for words in said)

@@ -300,7 +300,7 @@ def test_a_card_of_equal_runs_and_of_runs_that_share_nothing_can_be_drawn(make_r
     same = request_of([run, replace_id(run)], compared=True, card=True)
     assert b"hold the same steps" in export(same, "svg")
     apart = request_of([run, make_run({"z": "", "y": "z"})], compared=True, card=True)
-    assert "At the very start" in export(apart, "svg").decode()
+    assert "The runs have nothing in common: no step is in both." in export(apart, "svg").decode()
     longer = make_run({"a": "", "b": "a", "c": "b"})
     one_sided = export(request_of([run, longer], compared=True, card=True), "svg").decode()
     assert "A does nothing here" in one_sided

@@ -21,9 +21,11 @@ from opentine_gui.core import (
 from opentine_gui.describe.comparison_words import (
     DIVERGENCE_WORDS,
     MARK_WORDS,
+    NOTHING_IN_COMMON,
     TWINS,
     Accounts,
     FigureRow,
+    divergence_heading,
     pair_words,
     rows_of,
     title_in,
@@ -31,6 +33,7 @@ from opentine_gui.describe.comparison_words import (
     why_they_diverge,
 )
 from opentine_gui.describe.comparison_words import figure_rows as comparison_rows
+from opentine_gui.describe.difference_lines import DiffLine, passed_over
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.text.clean import clean
 
@@ -127,8 +130,9 @@ def divergence_subject(overlay: Overlay, number: int) -> Subject:
     if comparison is None:
         raise LookupError("two runs are not being compared")
     root = comparison.root_divergences[number - 1]
-    count = len(comparison.root_divergences)
-    heading = f"Root divergence {number}" + (f" of {count:,}" if count > 1 else "")
+    heading = divergence_heading(comparison, number)
+    if comparison.nothing_in_common:
+        return Subject(heading, NOTHING_IN_COMMON, "", None, root.a, root.b, number)
     before = "After" if root.parent is not None else "At the very start"
     after = f"{why_they_diverge(comparison, root)} Everything below follows from it."
     return Subject(heading, before, after, root.parent, root.a, root.b, number)
@@ -144,7 +148,10 @@ def _one_step(overlay: Overlay, comparison: Comparison, identity: str) -> Subjec
     above = graph.closure([graph.index(identity)], causal=False)
     number = next((found for place in reversed(above) if (found := overlay.divergences.get(graph.ids[place], 0))), 0)
     cause = overlay.comparison.root_divergences[number - 1] if number and overlay.comparison is not None else None
-    sentence = words.sentence + (f" It follows from root divergence {number}." if number else "")
+    sentence = words.sentence
+    if number and not comparison.nothing_in_common:
+        place = f"place {number:,}" if len(comparison.root_divergences) > 1 else "the place"
+        sentence += f" It follows from {place} where they part."
     return Subject(
         words.heading, sentence, a=identity if in_a else None, b=None if in_a else identity, whole=False,
         cause=_first(cause, in_a) if cause is not None else None,
@@ -207,6 +214,9 @@ def _divergence_row(overlay: Overlay, number: int) -> ListRow:
     comparison = overlay.comparison
     assert comparison is not None
     root = comparison.root_divergences[number - 1]
+    if comparison.nothing_in_common:
+        causes = tuple(step for step in (root.a, root.b) if step is not None)
+        return ListRow(f"{number}: nothing in common", "", "accent", causes, number)
     where = "at the start" if root.parent is None else f"after {step_title(overlay, root.parent)}"
     steps = tuple(step for step in (root.a, root.b) if step is not None)
     return ListRow(f"{number}: {DIVERGENCE_WORDS[root.kind].noun} {where}", "root", "accent", steps, number)
@@ -226,6 +236,20 @@ def steps_of(overlay: Overlay, subject: Subject) -> tuple[Step | None, Step | No
         comparison.a.graph.step(subject.a) if subject.a is not None else None,
         comparison.b.graph.step(subject.b) if subject.b is not None else None,
     )
+
+
+def telling(overlay: Overlay, subject: Subject) -> tuple[Subject, list[DiffLine]]:
+    """The subject with the two steps whose difference says most, and notes on what stands before them.
+
+    At a root divergence these are the first in which something else was asked or done (`Comparison.telling`).
+    """
+    comparison = overlay.comparison
+    if comparison is None or not subject.divergence:
+        return subject, []
+    root = comparison.root_divergences[subject.divergence - 1]
+    a, b = comparison.telling(root)
+    notes = passed_over(root, a, b) if a is not None and b is not None else []
+    return replace(subject, a=a, b=b), notes
 
 
 # --- navigation ------------------------------------------------------------------------------------------------------

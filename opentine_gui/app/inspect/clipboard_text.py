@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from opentine_gui.app.comparison.comparison_view import Subject, figure_rows, step_title, steps_of
+from opentine_gui.app.comparison.comparison_view import Subject, figure_rows, step_title, steps_of, telling
 from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.inspect.step.difference_lines import fields_between, first_lines
 from opentine_gui.app.system.jobs import COPYING, leaves_nothing
@@ -123,10 +123,11 @@ def comparison_markdown(overlay: Overlay, subject: Subject, accounts: Accounts |
     lines = [f"## {a} and {b}: {subject.heading}", "", sentence]
     rows = [[row.label, row.a, row.b, row.delta] for row in figure_rows(overlay, subject, accounts)]
     lines += ["", *table(["", f"A {a}", f"B {b}", "B − A"], rows)]
+    subject, notes = telling(overlay, subject)
     for letter, step in (("A", subject.a), ("B", subject.b)):
         if step is not None:
             lines += ["", f"{letter}: {escaped(step_title(overlay, step))} {code(step)}"]
     if subject.a != subject.b:
         found = first_lines(fields_between(*steps_of(overlay, subject)))
-        lines += ["", *fenced(map(diff_text, found), "diff")]
+        lines += ["", *fenced(map(diff_text, [*notes, *found]), "diff")]
     return "\n".join(lines) + "\n"

@@ -281,7 +281,7 @@
       box.append(table);
     }
     data.divergences.forEach((found, number) => {
-      box.append(make("h3", `Root divergence ${number + 1}`), make("p", found.said, "text"), rows(found.steps), difference(found.lines));
+      box.append(make("h3", found.heading), make("p", found.said, "text"), rows(found.steps), difference(found.lines));
     });
     if (data.failures.length) {
       const rest = data.failureCount - data.failures.length;
@@ -301,7 +301,7 @@
     box.append(facts);
     if (step.divergence) {
       const found = data.divergences[step.divergence - 1];
-      box.append(make("h3", `Root divergence ${step.divergence}`), make("p", found.said, "text"), difference(found.lines));
+      box.append(make("h3", found.heading), make("p", found.said, "text"), difference(found.lines));
     }
     if (step.partner >= 0) box.append(make("h3", "Answers to"), rows([step.partner]));
     for (const [name, value] of step.payload) {

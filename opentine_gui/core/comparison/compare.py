@@ -106,6 +106,28 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True)
         return not (self.only_a or self.only_b or self.changed or self.moved)
 
     @property
+    def nothing_in_common(self) -> bool:
+        """Whether no step of one run is in the other, or answers to one of it."""
+        return not (self.shared or self.changed or self.moved)
+
+    def telling(self, root: RootDivergence) -> tuple[str | None, str | None]:
+        """The steps in which what was asked or done first differs at a root divergence.
+
+        What an agent's program tells its model stands before what a person asked, and is another one in every program
+        and version: these steps are passed over, and so is what is the same after them.
+        """
+        a, b = root.a, root.b
+        if not (_is_policy(self.a.graph, a) or _is_policy(self.b.graph, b)):
+            return a, b
+        for _ in range(_MOST_ALIKE):
+            a, b = _past_policies(self.a.graph, a), _past_policies(self.b.graph, b)
+            pair = self.pairs.get(a or "")
+            if a is None or b is None or pair is None or pair.kind is not PairKind.MOVED or pair.b != b:
+                break
+            a, b = _first_child(self.a.graph, a), _first_child(self.b.graph, b)
+        return (root.a, root.b) if a is None or b is None else (a, b)
+
+    @property
     def conflicts(self) -> tuple[Pair, ...]:
         """Pairs with one id but different content, which means that one of the files does not verify."""
         return tuple(pair for pair in self.changed if pair.kind is PairKind.CONFLICT)
@@ -201,6 +223,25 @@ def _compare(a: RunRecord, b: RunRecord, pace: Pace) -> Comparison:
     )
     pace.at(1.0)
     return comparison
+
+
+_MOST_ALIKE = 1_000
+"""Most steps that are the same after two different beginnings which are looked through for one that is not."""
+
+
+def _is_policy(graph: Graph, identity: str | None) -> bool:
+    return identity is not None and graph.v3_kinds.get(graph.index(identity)) == "policy"
+
+
+def _past_policies(graph: Graph, identity: str | None) -> str | None:
+    while _is_policy(graph, identity):
+        identity = _first_child(graph, identity)
+    return identity
+
+
+def _first_child(graph: Graph, identity: str | None) -> str | None:
+    children = graph.children_of(graph.index(identity)) if identity is not None else ()
+    return graph.ids[children[0]] if len(children) else None
 
 
 def _step_totals(graph: Graph, identity: str | None) -> Totals:

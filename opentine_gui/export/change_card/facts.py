@@ -25,7 +25,7 @@ from opentine_gui.describe.comparison_words import (
     step_title,
     verdict,
 )
-from opentine_gui.describe.difference_lines import DiffLine, path_lines
+from opentine_gui.describe.difference_lines import DiffLine, passed_over, path_lines
 from opentine_gui.describe.failures.run_status import status_words
 from opentine_gui.describe.numbers import counted
 from opentine_gui.export.content import Content
@@ -123,10 +123,11 @@ def _ending(letter: str, comparison: Comparison, side: int, check: str) -> Endin
 
 def _telling(comparison: Comparison, root: RootDivergence) -> Iterator[DiffLine]:
     """The most telling differences: inputs before outputs, and at least one value from each side."""
-    if root.a is None or root.b is None:
+    a, b = comparison.telling(root)
+    if a is None or b is None:
         return
     try:
-        fields = step_difference(graph_of(comparison, root.a).step(root.a), graph_of(comparison, root.b).step(root.b))
+        fields = step_difference(graph_of(comparison, a).step(a), graph_of(comparison, b).step(b))
     except TineError as error:
         yield DiffLine("note", clean(error.message, 200))
         return
@@ -140,6 +141,7 @@ def _telling(comparison: Comparison, root: RootDivergence) -> Iterator[DiffLine]
     rest = len(paths) - len(chosen) + sum(field.left_out for field in fields)
     if rest > 0:
         yield DiffLine("note", f"and {counted(rest, 'more difference')}")
+    yield from passed_over(root, a, b)
 
 
 def _weight(found: tuple[FieldDifference, PathDifference]) -> tuple[int, bool, bool]:

@@ -25,7 +25,7 @@ from tests.conftest import named, run_of
 def test_without_a_selection_the_panel_speaks_of_the_first_divergence(compared: Bench) -> None:
     subject = subject_of(compared.active)
     assert subject is not None
-    assert subject.heading == "Root divergence 1"
+    assert subject.heading == "They part here"
     assert subject.before == "After"
     assert subject.parent == named(compared.record, "b")
     assert (subject.a, subject.b) == (named(compared.record, "c"), named(compared.record, "e"))
@@ -34,8 +34,8 @@ def test_without_a_selection_the_panel_speaks_of_the_first_divergence(compared: 
 @pytest.mark.parametrize(
     ("step", "heading"),
     [
-        ("c", "Root divergence 1"),
-        ("e", "Root divergence 1"),
+        ("c", "They part here"),
+        ("e", "They part here"),
         ("b", "In both runs"),
         ("f", "Only in B"),
         ("xd", "Only in A"),
@@ -47,7 +47,7 @@ def test_a_selected_step_says_what_it_is_in_the_comparison(compared: Bench, step
     assert subject is not None
     assert subject.heading == heading
     if heading.startswith("Only"):
-        assert "root divergence 1" in subject.before
+        assert "It follows from the place where they part." in subject.before
 
 
 def test_of_several_steps_none_is_described_and_none_forked(compared: Bench) -> None:
@@ -73,14 +73,23 @@ def test_two_equal_runs_have_no_difference(bench: Bench) -> None:
     assert bench.active.shown_overlay is not None
 
 
-def test_runs_that_have_nothing_in_common_part_at_the_very_start(bench: Bench) -> None:
+def test_of_runs_that_have_nothing_in_common_it_is_said_plainly(bench: Bench) -> None:
     bench.open("one.tine", run_of({"x1": ""}, run_id="one"))
     bench.open("two.tine", run_of({"y": "", "z": "y"}, run_id="two"))
     bench.do("compare.open")
     subject = subject_of(bench.active)
     assert subject is not None
-    assert subject.before == "At the very start"
+    assert (subject.heading, subject.before) == (
+        "Nothing in common",
+        "The runs have nothing in common: no step is in both.",
+    )
     assert subject.parent is None
+    assert list_rows(overlay_of(bench))[0].text == "1: nothing in common"
+    assert bench.active.face(0).flags[0].text == "nothing in common"
+    bench.do("select.step", step=subject.b)
+    bench.do("select.step", step=bench.record.graph.ids[-1])
+    below = subject_of(bench.active)
+    assert below is not None and "part" not in below.before
 
 
 def test_the_list_has_the_divergences_first_and_then_how_many_steps_are_whose(compared: Bench) -> None:

@@ -101,7 +101,7 @@ def test_both_steps_at_which_two_runs_part_carry_the_number_of_the_divergence() 
         shown.family.graph.step(place).inputs["text"]: [flag.text for flag in shown.mark(place).flags if flag.above]
         for place in range(len(shown.family.graph))
     }
-    assert flags == {"a": [], "b": [], "c": ["root divergence 1"], "xd": [], "e": ["root divergence 1"], "f": []}
+    assert flags == {"a": [], "b": [], "c": ["they part here"], "xd": [], "e": ["they part here"], "f": []}
 
 
 def test_each_tip_carries_its_run_in_the_runs_colour_and_how_it_ended() -> None:
@@ -153,7 +153,7 @@ def test_steps_with_one_request_and_different_outcomes_are_a_stack_whose_flags_s
     ids = shown.family.graph.ids
     assert shown.stacks == dict.fromkeys(ids[1:], ids[1:])
     said = [[flag.text for flag in shown.mark(place).flags] for place in range(3)]
-    assert said == [[], ["root divergence 1"], ["same request, 2 outcomes", "A run 0", "B run 1"]]
+    assert said == [[], ["they part here"], ["same request, 2 outcomes", "A run 0", "B run 1"]]
 
 
 def test_a_link_that_few_runs_share_shows_each_of_them_and_one_that_many_share_shows_none() -> None:

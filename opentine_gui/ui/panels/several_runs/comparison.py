@@ -10,6 +10,7 @@ from opentine_gui.app.comparison.comparison_view import (
     step_title,
     steps_of,
     subject_of,
+    telling,
 )
 from opentine_gui.app.comparison.family_tables import (
     conflict_sentences,
@@ -25,7 +26,7 @@ from opentine_gui.app.inspect.outcome import accounts_of
 from opentine_gui.app.inspect.step.difference_lines import DiffLine, all_lines, fields_between, first_lines, text_lines
 from opentine_gui.app.session import Session
 from opentine_gui.core import TineError
-from opentine_gui.describe.comparison_words import Accounts, checks_said
+from opentine_gui.describe.comparison_words import FILES_EDITED, STEPS, Accounts, checks_said
 from opentine_gui.describe.numbers import NOT_PRICED, NOT_RECORDED
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean
@@ -49,9 +50,10 @@ SHORT = 560.0
 """Panel height in design pixels below which its buttons take one line."""
 LEAST_LINES = 4
 """Lines of the difference for which the heading gives way: what it leaves out stands in the list of runs as well."""
-NAMES, SENTENCE = "names", "sentence"
-GIVES_WAY = (frozenset[str](), frozenset({NAMES}), frozenset({NAMES, SENTENCE}))
-"""What the heading leaves out, from nothing to the most."""
+HEIGHT, FEW, NAMES, SENTENCE = "height", "few", "names", "sentence"
+GIVES_WAY = tuple(frozenset((HEIGHT, FEW, NAMES, SENTENCE)[:most]) for most in range(5))
+"""What the heading leaves out, from nothing to the most: the height of rows, those that say least, the rest."""
+SAYS_LEAST = (FILES_EDITED, STEPS)
 EXPORT, FORK, COPY = "file.export_card", "run.fork", "compare.copy_markdown"
 
 
@@ -175,12 +177,14 @@ class ComparisonPanel(Panel):
         if subject.a is None and subject.b is None:
             return
         try:
-            before, after = steps_of(overlay, subject)
+            shown, notes = telling(overlay, subject)
+            before, after = steps_of(overlay, shown)
             if self.tab == DIFFERENCE_TABS[2]:
                 lines = text_lines(before, after)
             else:
                 fields = fields_between(before, after)
                 lines = first_lines(fields) if self.tab == DIFFERENCE_TABS[0] else all_lines(fields)
+            lines = [*notes, *lines]
         except TineError as error:
             lines = [DiffLine("note", clean(f"One of the two steps cannot be read: {error}", 300))]
         self.lines, self._texts = diff_rows(lines, self._size[0], self.style)
@@ -233,8 +237,11 @@ class ComparisonPanel(Panel):
             y = self._sentence(pen, overlay, subject, pad, y, width - 2 * pad)
         runs = (overlay.runs[overlay.pair[0]], overlay.runs[overlay.pair[1]])
         rows, names = figure_rows(overlay, subject, self._accounts), NAMES not in self._left_out
+        low = HEIGHT in self._left_out
+        if FEW in self._left_out:
+            rows = [row for row in rows if row.label not in SAYS_LEAST]
         said = checks_said(overlay.comparison, self._accounts) if overlay.comparison is not None else ("", "")
-        y = draw_pair(pen, runs, rows, pad, y + style.size(4), width, self._copied, names=names, checks=said)
+        y = draw_pair(pen, runs, rows, pad, y + style.size(4), width, self._copied, names=names, checks=said, low=low)
         if subject.a is None and subject.b is None:
             return y
         y += style.size(12)
@@ -287,17 +294,19 @@ class ComparisonPanel(Panel):
         if self._size[1] < style.size(TALL):
             return y - style.size(6)
         spent = overlay.family.spending
-        for label, totals, role in (
+        sums = [
             ("Family total, each step once", spent.once, "text"),
             ("Saved by forking", spent.saved, "good"),
             ("Sunk in dead ends", spent.dead_ends, "bad"),
-        ):
+        ]
+        # Two runs that share nothing are no family, and what is none of either says nothing.
+        for label, totals, role in [row for row in sums if row[1].steps] if overlay.comparison.shared else []:
             row = sum_row(label, totals)
             end = pen.text(pad, y, label, theme.quiet) + style.size(8)
-            known = totals.steps > 0 and row.cost not in (NOT_RECORDED, NOT_PRICED)
+            known = row.cost not in (NOT_RECORDED, NOT_PRICED)
             self._value(
                 pen,
-                row.cost if totals.steps else "none",
+                row.cost,
                 theme.role(role) if known else theme.faint,
                 end,
                 y,

@@ -35,6 +35,7 @@ class Look(NamedTuple):
     size: float
 
 
+LOW_ROW = 21.0
 LOOKS = (Look("mono", MONO), Look("mono", MONO - 1), Look("text", SMALL))
 """From the largest to the narrowest."""
 
@@ -50,14 +51,17 @@ def draw_pair(
     *,
     names: bool = True,
     checks: tuple[str, str] = ("", ""),
+    low: bool = False,
 ) -> float:
     """Draw a table A | B | B − A, with a line under each row; a click copies a figure. Returns the bottom.
 
     Without `names` the columns are headed by letters alone. `checks` say of A and B in full what was checked last.
+    `low` rows are as low as they can be read.
     """
     style, theme = pen.style, pen.theme
     columns, look = _columns(style, rows, pad, width)
-    middle, half = y + style.size(ROW) / 2, style.size(11)
+    pitch = style.size(LOW_ROW if low else ROW)
+    middle, half = y + pitch / 2, pitch / 2 - style.size(1)
     letter = style.width("B", "title", style.size(BODY)) + style.size(6)
     narrow = any(
         until - style.size(GAP) - x - letter
@@ -68,7 +72,7 @@ def draw_pair(
         for run, name, role in zip(runs, "AB", SIDES, strict=True):
             _heading(pen, run, name, role, pad, y + style.size(LINE) / 2, width - pad)
             y += style.size(LINE)
-        middle = y + style.size(ROW) / 2
+        middle = y + pitch / 2
     for run, name, role, (x, until) in zip(runs, "AB", SIDES, pairwise(columns[1:]), strict=True):
         if narrow or not names:
             pen.text(x, middle, name, theme.role(role), "title")
@@ -77,19 +81,19 @@ def draw_pair(
     shown = 3 if columns[3] < width else 2
     if shown == 3:
         pen.text(columns[3], middle, "B − A", theme.quiet, "text", SMALL)
-    y += style.size(ROW)
+    y += pitch
     for row in rows:
         pen.rule(pad, y, width - pad)
-        middle = y + style.size(ROW) / 2
+        middle = y + pitch / 2
         pen.text(columns[0], middle, row.label, theme.quiet)
         for place, value in enumerate(_values(row)[:shown]):
             if value:
-                words, face, size = _shown(value, look)
+                words, face, size = _shown(value, _look(row, look))
                 x = columns[place + 1]
                 end = pen.text(x, middle, words, _color(theme, row, place), face, size)
                 full = checks[place] if row.label == LAST_CHECK and place < 2 else ""
                 pen.zone(x, middle - half, end, middle + half, partial(copied, full or value), full or "Click to copy")
-        y += style.size(ROW)
+        y += pitch
     pen.rule(pad, y, width - pad)
     return y
 
@@ -112,8 +116,10 @@ def _columns(style: Style, rows: Sequence[FigureRow], pad: float, width: float) 
     edges, look = fixed[:4], LOOKS[0]
     for look in LOOKS:
         needed = [label]
-        for values in zip(*map(_values, rows), strict=True):
-            needed.append(max(_wide(style, value, look) for value in values))
+        for place in range(3):
+            needed.append(
+                max(_wide(style, _values(row)[place], _look(row, look)) for row in rows if _counts(row, place))
+            )
         if all(one + gap <= end - begin for one, (begin, end) in zip(needed, pairwise(fixed), strict=True)):
             return fixed[:4], look
         spare = width - 2 * pad - sum(needed) - 3 * gap
@@ -124,6 +130,16 @@ def _columns(style: Style, rows: Sequence[FigureRow], pad: float, width: float) 
             return edges, look
     # A cut figure is useless; the difference can be computed from the two that are shown.
     return [*edges[:3], width], look
+
+
+def _counts(row: FigureRow, place: int) -> bool:
+    """Whether a value needs its column: words of B without a difference beside them may go on into its column."""
+    return place != 1 or bool(row.delta)
+
+
+def _look(row: FigureRow, look: Look) -> Look:
+    """Words are set in the font of text, which is narrower than that of figures."""
+    return Look("text", min(look.size, SMALL)) if any(row_roles(row)) else look
 
 
 def _values(row: FigureRow) -> tuple[str, str, str]:

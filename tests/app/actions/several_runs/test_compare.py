@@ -119,7 +119,7 @@ def copies_where_the_runs_part(bench: Bench) -> None:
     comparison = compared(bench)
     bench.do("compare.copy_markdown")
     text = bench.copied[-1]
-    assert text.startswith("## left and right: Root divergence 1")
+    assert text.startswith("## left and right: They part here")
     assert "After b the two runs do different work." in text or "After b a step was changed." in text
     assert "| Outcome | failed | completed |" in text
     assert all(step in text for step in comparison.root_divergences[0].causes)
