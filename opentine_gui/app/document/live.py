@@ -21,6 +21,8 @@ class Live:
     """Whether the newest step is kept in view."""
     grew_at: float | None = None
     """When it was seen to grow last."""
+    grew_again: bool = False
+    """Whether it was seen to grow twice within a minute: a copy comes at once."""
     written: bool = False
     """Whether its cards and its headline say that its file is being written; looked at four times a second."""
     marked: RunRecord | None = None

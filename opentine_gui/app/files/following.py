@@ -78,9 +78,9 @@ def take_in(session: Session, document: Document, loaded: LoadedRun, growth: Gro
     if document.live.grew_at is not None and now - document.live.grew_at < QUIET_SECONDS:
         document.live.verify_after = now + QUIET_SECONDS
     if not before.graph or len(growth.lost) < len(before.graph):
-        document.live.grew_at = now
+        document.live.grew_again, document.live.grew_at = is_live(session, document), now
     else:  # another run was put in its place: that one is not seen to grow
-        document.live.grew_at = None
+        document.live.grew_again, document.live.grew_at = False, None
     if not growth.only_tips:
         _say_what_went(session, document, len(growth.lost), len(before.graph))
     if document.live.follows:
@@ -122,11 +122,13 @@ def is_written(session: Session, document: Document) -> bool:
     """Whether the file is being written now: it grew a short while ago, here or just before it was opened.
 
     A fork or merge without a step since but those of the user's did not grow: it was saved. A log whose last steps are
-    much older than its file did not grow either: it was copied.
+    much older than its file did not grow either: it was copied, unless it is seen to grow again and again.
     """
     seen, record = document.on_disk.fingerprint, document.record
     if is_live(session, document):
-        return record is None or not record.is_imported or not _is_old(record, session.now())
+        if record is None or not record.is_imported or document.live.grew_again:
+            return True
+        return not _is_old(record, session.now())
     if seen is None or abs(session.now() - seen.modified_ns / 1e9) >= LIVE_SECONDS:
         return False
     if record is None or record.has_not_run:

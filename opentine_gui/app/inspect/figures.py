@@ -29,6 +29,7 @@ from opentine_gui.scene.text.clean import ELLIPSIS, clean, clean_id
 
 _UNMEASURED = frozenset({"human", "approval", "policy"})
 """Kinds of steps whose cost nobody measures."""
+NOT_COUNTED_YET = "The newest steps are not counted yet."
 BY_THE_CLOCK, WITHOUT_PAUSES, WORKED = "By the clock", "Without pauses", "Worked"
 
 
@@ -166,6 +167,7 @@ def totals_figures(
     elif clock.whole > 0:
         label = WITHOUT_PAUSES if clock.paused > 0 else BY_THE_CLOCK
         whole = f"By the clock {clock.words}.\nPauses are five minutes and more in which nothing was recorded."
+        whole += f"\n{NOT_COUNTED_YET}" if clock.so_far else ""
         duration = Figure(label, format_duration(clock.working), full=whole)
     tokens = (
         Figure("Tokens", format_count(totals.tokens), full=f"{totals.tokens:,} tokens")

@@ -25,6 +25,7 @@ from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 
 _SPOKEN = ("model", "done")
+SO_FAR, NOT_LOOKED_AT = ", so far", "The newest steps have not been looked through yet."
 MOST_CHECKS = 3
 """Most checks that are named one by one."""
 FOLLOWS = 160
@@ -64,30 +65,32 @@ class LastChecks(NamedTuple):
     more: int = 0
 
 
-def last_checks(found: Findings | None, graph: Graph) -> LastChecks:
+def last_checks(found: Findings | None, graph: Graph, *, so_far: bool = False) -> LastChecks:
     """The checks that failed the last time they ran, else a last command that failed, else the last check that passed.
 
-    Where nothing was checked, that edits were not; empty without these, too, and while it is not known yet.
+    Where nothing was checked, that edits were not; empty without these, too, and while it is not known yet. `so_far`:
+    the run has grown since it was looked through, and this is what held before.
     """
     if found is None:
         return LastChecks()
-    badly = found.ended_badly(graph)
-    if badly:
-        steps, role = found.end.steps, "bad"
+    if so_far:
+        badly, step = found.until_then(graph)
     else:
-        step, role = max(found.last_check(graph), found.last_unchecked(graph)), check_role(found.end)
-        steps = (step,) if step >= 0 else ()
+        badly, step = found.ended_badly(graph), max(found.last_check(graph), found.last_unchecked(graph))
+    steps = found.end.steps if badly else (step,) if step >= 0 else ()
+    role = "bad" if badly else check_role(found.end)
     if not steps:
         return LastChecks()
-    said = open_end_words(found.end), open_end_sentence(found.end)
+    so = SO_FAR if so_far else ""
     checks = tuple(
         CalledCheck(
             graph.ids[step], clean(call_name(graph, step), LONGEST_CALL), failure_reason(graph, step) if badly else ""
         )
         for step in steps[-MOST_CHECKS:]
     )
-    hint = open_end_hint(graph, found.end)
-    return LastChecks(*said, graph.ids[steps[-1]], hint, role, checks, len(steps) - len(checks))
+    hint = open_end_hint(graph, found.end) + (f"\n{NOT_LOOKED_AT}" if so_far else "")
+    words, sentence = open_end_words(found.end) + so, open_end_sentence(found.end) + so
+    return LastChecks(words, sentence, graph.ids[steps[-1]], hint, role, checks, len(steps) - len(checks))
 
 
 def accounts_of(session: Session, document: Document) -> Accounts | None:

@@ -10,7 +10,7 @@ from opentine_gui.app.files.following import is_live, is_written
 from opentine_gui.app.folder.keeping.keeping import whose_words
 from opentine_gui.app.inspect.analysis.clock import Clock, clock_of
 from opentine_gui.app.inspect.analysis.findings import NAME as FINDINGS
-from opentine_gui.app.inspect.analysis.findings import Findings
+from opentine_gui.app.inspect.analysis.findings import Findings, are_so_far, findings_of
 from opentine_gui.app.inspect.analysis.results import latest_analysis
 from opentine_gui.app.inspect.facts import sub_agents
 from opentine_gui.app.inspect.integrity import A_LOG, verdict
@@ -156,9 +156,9 @@ class StatusBar(Panel):
     def _ending(self, document: Document, record: RunRecord) -> Said:
         """How the run ended: its status, and what had or had not passed by then."""
         theme = self.style.theme
-        found = latest_analysis(document, FINDINGS)
+        found, so_far = findings_of(self.session, document), are_so_far(document)
         word, role = status_words(record, written=is_written(self.session, document))
-        checks = last_checks(found if isinstance(found, Findings) else None, record.graph)
+        checks = last_checks(found, record.graph, so_far=so_far)
         color = theme.quiet if role == "text" else theme.role(role)
         if not checks.words:
             return word, color, None, ""

@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.inspect.analysis.results import analysis
+from opentine_gui.app.inspect.analysis.results import analysis, latest_analysis
 from opentine_gui.app.session import Session
 from opentine_gui.core import Graph
 from opentine_gui.core.graph.work_times import work_times
@@ -18,6 +18,8 @@ class Clock(NamedTuple):
 
     whole: float
     working: float
+    so_far: bool = False
+    """Whether the run has grown since, and its new steps are not counted yet."""
 
     @property
     def paused(self) -> float:
@@ -31,6 +33,7 @@ class Clock(NamedTuple):
         return f"{said}, {format_duration(self.working)} without pauses" if self.paused > 0 else said
 
 
+NAME = "clock"
 UNKNOWN = Clock(0.0, 0.0)
 """Where times are missing."""
 
@@ -38,12 +41,17 @@ UNKNOWN = Clock(0.0, 0.0)
 def clock_of(session: Session, document: Document) -> Clock | None:
     """The clock of an imported run; `UNKNOWN` if times are missing, None while it is being computed.
 
+    Of a run that grows it is that of the last state until the new one is known.
     For a `.tine` run, whose forks may be days apart, the sum of its steps is shown instead.
     """
     record = document.record
     if record is None or not record.is_imported or document.members is not None or record.lineage.fork_point:
         return UNKNOWN
-    return analysis(session, document, "clock", lambda record, _pace, _latest: clock(record.graph))
+    found = analysis(session, document, NAME, lambda record, _pace, _latest: clock(record.graph))
+    if found is not None or document.live.grew_at is None:
+        return found
+    before = latest_analysis(document, NAME)
+    return before._replace(so_far=True) if isinstance(before, Clock) and before.whole > 0 else None
 
 
 def clock(graph: Graph) -> Clock:

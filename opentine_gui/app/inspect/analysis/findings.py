@@ -9,10 +9,9 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.files.following import is_growing
 from opentine_gui.app.inspect.analysis.file_rows import touched_of
 from opentine_gui.app.inspect.analysis.happenings import Happenings, facts_of_happenings, happenings
-from opentine_gui.app.inspect.analysis.results import Latest, analysis, latest_analysis, latest_ids
+from opentine_gui.app.inspect.analysis.results import Latest, analysis, is_known, latest_analysis, latest_ids
 from opentine_gui.app.inspect.facts import Fact, Lines
 from opentine_gui.app.session import Session
 from opentine_gui.core import Graph, RunRecord, RunStatus
@@ -66,6 +65,16 @@ class Findings(msgspec.Struct, frozen=True):
     def ended_badly(self, graph: Graph) -> bool:
         """Whether something had not passed when the run ended; False once it has gone on."""
         return bool(self.end.steps) and 0 <= self.main < len(graph) and not graph.children_of(self.main)
+
+    def until_then(self, graph: Graph) -> tuple[bool, int]:
+        """Whether something had not passed in the state that was looked through, else its last check or unchecked edit.
+
+        -1 for neither. The run may have gone on since: `graph` is that of now.
+        """
+        steps = self.end.steps or (max(self.end.passed, self.end.unchecked),)
+        if not all(0 <= step < len(graph) for step in steps):
+            return False, -1
+        return bool(self.end.steps), -1 if self.end.steps else steps[0]
 
     def last_check(self, graph: Graph) -> int:
         """The position of the last check where it passed and the run ended; -1 for none."""
@@ -124,8 +133,8 @@ def check_role(end: OpenEnd) -> str:
     return "quiet" if end.edits or end.unclear or end.passed < 0 else "good"
 
 
-_still_hold: WeakKeyDictionary[Graph, tuple[Findings, bool]] = WeakKeyDictionary()
-"""For a run that grew: what was found before, and whether it still holds for the steps that are there."""
+_still_hold: WeakKeyDictionary[Graph, tuple[Findings, Findings | None]] = WeakKeyDictionary()
+"""For a run that grew: what was found before, and what of it still holds for the steps that are there."""
 
 
 class FoundStep(NamedTuple):
@@ -150,7 +159,12 @@ def findings_of(session: Session, document: Document) -> Findings | None:
             lambda record, pace, latest: _look(document, record, touched, pace, latest),
             patient=True,
         )
-    return found if found is not None or not is_growing(session, document) else _last_found(document)
+    return found if found is not None or document.live.grew_at is None else _last_found(document)
+
+
+def are_so_far(document: Document) -> bool:
+    """Whether the findings of a growing run are those of its last state, because the new one is not looked through."""
+    return document.live.grew_at is not None and document.overlay is None and not is_known(document, NAME)
 
 
 def _last_found(document: Document) -> Findings | None:
@@ -162,11 +176,18 @@ def _last_found(document: Document) -> Findings | None:
     if known is None or known[0] is not found:
         then, now = latest_ids(document, NAME), record.graph.ids
         named = {one.position for one in found.suspicion.suspects} | {point.step for point in found.forks}
-        named |= {found.suspicion.tip, found.main, *found.end.steps} - {NO_TIP}
-        holds = all(place < len(now) and then[place] == now[place] for place in named)
-        holds = holds and all(step in record.graph for step in found.happenings.steps)
+        named |= {found.suspicion.tip, *found.end.steps, found.end.passed, found.end.unchecked} - {NO_TIP}
+
+        def stands(place: int) -> bool:
+            return place < len(now) and then[place] == now[place]
+
+        holds: Findings | None = None
+        if all(map(stands, named)) and all(step in record.graph for step in found.happenings.steps):
+            # A tip that got the rest of its step is another one: no card is marked with how the run ended there.
+            stood = found.main == NO_TIP or stands(found.main)
+            holds = found if stood else msgspec.structs.replace(found, main=NO_TIP)
         known = _still_hold[record.graph] = (found, holds)
-    return found if known[1] else None
+    return known[1]
 
 
 def _look(document: Document, record: RunRecord, touched: Touched, pace: Pace, latest: Latest | None) -> Findings:

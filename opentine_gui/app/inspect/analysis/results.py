@@ -106,6 +106,12 @@ def analysis(
     return None
 
 
+def is_known(document: Document, name: str) -> bool:
+    """Whether the result is that of the run as it is now, not of a state before it."""
+    record = document.record
+    return record is not None and _results.get(record.graph, {}).get(name, FAILED) is not FAILED
+
+
 def latest_ids(document: Document, name: str) -> Sequence[str]:
     """The ids of the steps that the result of `latest_analysis` covers; none before there is a result."""
     found = _latest.get(document, {}).get(name)

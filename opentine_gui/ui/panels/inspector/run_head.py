@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.inspect.analysis.findings import findings_of
+from opentine_gui.app.inspect.analysis.findings import are_so_far, findings_of
 from opentine_gui.app.inspect.facts import ASKED_ONCE, Asked, asked_last, asked_once
 from opentine_gui.app.inspect.integrity import verdict
 from opentine_gui.app.inspect.outcome import LastChecks, Outcome, failure_words, last_checks, outcome_of, stopped_in
@@ -39,7 +39,7 @@ class RunHead:
         self._asked = asked_last(record)
         self._outcome = Outcome("", "quiet") if several else outcome_of(document, record, written=written)
         self._failures, self._stopped = failure_words(document), stopped_in(document)
-        self._checks = last_checks(findings_of(self._session, document), record.graph)
+        self._checks = last_checks(findings_of(self._session, document), record.graph, so_far=are_so_far(document))
         words, role, why = verdict(document)
         self._changed = (words, why) if role == "bad" else ("", "")
 

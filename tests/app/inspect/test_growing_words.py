@@ -1,0 +1,82 @@
+"""What is said of a run while its log is written: what is known stays until something newer is known."""
+
+from __future__ import annotations
+
+from opentine_gui.app.files.following import is_written
+from opentine_gui.app.inspect.analysis.clock import clock_of
+from opentine_gui.app.inspect.analysis.findings import are_so_far, findings_of
+from opentine_gui.app.inspect.figures import BY_THE_CLOCK, NOT_COUNTED_YET, totals_figures
+from opentine_gui.app.inspect.outcome import NOT_LOOKED_AT, last_checks, outcome_of
+from opentine_gui.core import RunRecord, RunStatus
+from tests.app.conftest import Bench
+from tests.core.analysis.call_runs import START, Recording
+
+LOG = {"capture": {"method": "transcript-import"}}
+LONG_AGO = START - 86_400.0
+
+
+def session_of(later: int) -> RunRecord:
+    """A log in which a check failed, and which went on for some steps since."""
+    run = Recording()
+    run.ask("Make it two", timestamp=LONG_AGO)
+    run.call("Bash", {"command": "pytest -q"}, failed="AssertionError: one", timestamp=LONG_AGO + 10)
+    for number in range(later):
+        run.call("Read", {"file_path": f"src/{number}.py"}, timestamp=LONG_AGO + 20 + 10 * number)
+    return run.record(metadata=LOG, status=RunStatus.RUNNING)
+
+
+def grow(bench: Bench, later: int) -> None:
+    """Write the log again with more steps, and take it in without another analysis of it."""
+    path = bench.write("log.tine", session_of(later))
+    record = bench.record
+    bench.clock.now += 1.0
+    bench.watch.post([path])
+    while bench.record is record:
+        bench.step()
+
+
+def test_a_verdict_stays_while_a_log_is_written_and_says_that_it_is_so_far(bench: Bench) -> None:
+    document = bench.open("log.tine", session_of(1))
+    findings_of(bench.session, document)
+    bench.session.settle()
+    before = last_checks(findings_of(bench.session, document), bench.record.graph, so_far=are_so_far(document))
+    assert before.sentence == "1 check failed the last time it ran"
+    for later in (2, 3, 5):
+        grow(bench, later)
+        now = last_checks(findings_of(bench.session, document), bench.record.graph, so_far=are_so_far(document))
+        assert are_so_far(document)
+        assert now.sentence == "1 check failed the last time it ran, so far"
+        assert now.hint.endswith(NOT_LOOKED_AT)
+        assert (now.step, now.role, now.checks) == (before.step, "bad", before.checks)
+    bench.clock.now += 60.0
+    findings_of(bench.session, document)
+    bench.session.settle()
+    assert not are_so_far(document)
+    assert last_checks(findings_of(bench.session, document), bench.record.graph) == before
+
+
+def test_the_clock_of_the_last_state_stays_until_the_new_one_is_known(bench: Bench) -> None:
+    document = bench.open("log.tine", session_of(3))
+    clock_of(bench.session, document)
+    bench.session.settle()
+    before = clock_of(bench.session, document)
+    assert before is not None and before.whole > 0 and not before.so_far
+    grow(bench, 9)
+    while (now := clock_of(bench.session, document)) is not None and now.so_far:
+        duration = totals_figures(bench.record.shown_totals, clock=now)[1]
+        assert (duration.label, now.whole) == (BY_THE_CLOCK, before.whole)
+        assert duration.full.endswith(NOT_COUNTED_YET)
+        bench.step()
+        before = now
+    assert before.so_far, "it was said meanwhile"
+    assert now is not None and now.whole > before.whole
+
+
+def test_a_log_that_grows_again_and_again_is_being_written_whatever_times_its_steps_have(bench: Bench) -> None:
+    document = bench.open("log.tine", session_of(1))
+    grow(bench, 2)
+    assert not is_written(bench.session, document), "once: it may have been copied"
+    grow(bench, 3)
+    assert outcome_of(document, bench.record, written=is_written(bench.session, document)).word == "Running"
+    bench.clock.now += 61.0
+    assert outcome_of(document, bench.record, written=is_written(bench.session, document)).word == "No end recorded"
