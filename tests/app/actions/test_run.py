@@ -8,7 +8,7 @@ from opentine_gui.core import StepKind
 from opentine_gui.core.files import storage
 from tests.app.actions.conftest import cases_of, covers, opened, selected
 from tests.app.conftest import Bench
-from tests.conftest import named
+from tests.conftest import named, run_of
 from tests.core.analysis.call_runs import Recording
 
 
@@ -111,6 +111,32 @@ def joins_two_tips_of_one_run_as_an_edit(bench: Bench) -> None:
     bench.do("edit.undo")
     assert bench.record is record
     assert not bench.active.dirty
+
+
+def test_of_other_tabs_only_a_step_that_can_be_meant_is_merged_with_the_selected_one(bench: Bench) -> None:
+    record = opened(bench, "xd")
+    first = bench.active
+    second = "Select a second step to merge this one with (Shift+click)."
+    assert bench.session.enabled("run.merge") == second
+    other = bench.open("other.tine", run_of({"a": "", "other": "a"}, run_id="other"))
+    bench.do("select.step", step=named(bench.record, "other"))
+    third = bench.open("third.tine", run_of({"a": "", "third": "a", "more": "third"}, run_id="third"))
+    bench.do("select.step", step=named(bench.record, "third"))
+    bench.session.activate(first)
+    assert bench.session.enabled("run.merge") == second, "two other tabs have a selection, which is not in view"
+    bench.do("file.close", document=third.number)
+    bench.session.activate(first)
+    bench.do("run.merge")
+    proposal = bench.session.proposal
+    assert isinstance(proposal, MergeProposal)
+    assert [document for document, _ in proposal.parents] == [first, other]
+    bench.do("proposal.cancel")
+    bench.do("select.step", step=named(record, "a"))
+    bench.do("run.merge")  # of which the step in the other tab comes
+    assert bench.session.proposal is None
+    assert "a second step to merge this one with" in " ".join(bench.notices())
+    bench.do("select.none")
+    assert bench.session.enabled("run.merge") == "Select two or more steps first (Shift+click)."
 
 
 @covers("run.add_step")

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 ACTIONS: list[Action] = []
+SELECT_SECOND = "Select a second step to merge this one with (Shift+click)."
+SELECT_TWO = "Select two or more steps first (Shift+click)."
 Parent = tuple[int, str]
 """Document number and step id."""
 
@@ -142,9 +144,10 @@ def edit_prompt(session: Session, step: str | None = None) -> None:
 def _parents(
     session: Session, steps: Sequence[str] | None, parents: Sequence[Parent] | None
 ) -> list[tuple[Document, str]]:
-    """The steps to merge: those given, else the selected ones, else the primary step of each open run.
+    """The steps to merge: those given, else the selected ones, else the selected one and that of the other open run.
 
-    Of other runs a step counts once, and not if the active run has it: it can be selected there.
+    What is selected in other tabs is not in view, so it counts only where it can be meant: beside one selected step,
+    if it is the only one, and not a step of the active run, where it could be selected.
     """
     if parents is not None:
         found = [(session.document(number), step) for number, step in parents]
@@ -153,7 +156,7 @@ def _parents(
     if steps is not None:
         return [(active, step) for step in steps]
     here = [(active, step) for step in active.selection]
-    if len(here) >= 2:
+    if len(here) != 1:
         return here
     elsewhere: dict[str, Document] = {}
     for document in session.documents:
@@ -161,7 +164,8 @@ def _parents(
         if document is not active and document.record is not None and primary is not None:
             elsewhere.setdefault(primary, document)
     own = active.record.graph if active.record is not None else ()
-    return here + [(document, primary) for primary, document in elsewhere.items() if primary not in own]
+    others = [(document, primary) for primary, document in elsewhere.items() if primary not in own]
+    return here + others if len(others) == 1 else here
 
 
 def _can_merge(session: Session, **arguments: Any) -> str | None:
@@ -169,7 +173,7 @@ def _can_merge(session: Session, **arguments: Any) -> str | None:
     if reason is not None:
         return reason
     if len(_parents(session, arguments.get("steps"), arguments.get("parents"))) < 2:
-        return "Select two or more steps first (Shift+click), or one in each of two open runs."
+        return SELECT_SECOND if len(document_of(session).selection) == 1 else SELECT_TWO
     return None
 
 
@@ -192,7 +196,11 @@ def merge_steps(
     **fields: Any,
 ) -> None:
     """Propose a merge; with `accept` make it. EditError if it is refused."""
-    proposal = with_fields(as_typed(session, propose_merge(_parents(session, steps, parents))), **fields)
+    chosen = _parents(session, steps, parents)
+    proposal = with_fields(as_typed(session, propose_merge(chosen)), **fields)
+    across = len({document.number for document, _ in chosen}) > 1
+    if across and parents is None and proposal.refusal is not None:  # it was not meant
+        raise EditError(SELECT_SECOND[:1].lower() + SELECT_SECOND[1:].removesuffix("."))
     if isinstance(proposal, MergeProposal) and proposal.preview.refusals:
         raise EditError(proposal.preview.refusals[0])
     session.proposal = proposal
