@@ -16,13 +16,15 @@ if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 SAVE, DISCARD = "Save", "Don't save"
-STAY, QUIT = "Stay", "Quit"
+STAY, QUIT, FORGET = "Stay", "Quit", "Close and forget it"
 
 
-def close(session: Session, document: Document, then: Callable[[], None] | None = None) -> None:
+def close(
+    session: Session, document: Document, then: Callable[[], None] | None = None, *, forgets: bool = False
+) -> None:
     """Close a document; asks about unsaved work first. `then` runs once it is closed, not if the user cancels.
 
-    What was typed into its forms and not done goes with it.
+    What was typed into its forms and not done goes with it, which is asked about too, unless it `forgets`.
     """
 
     def close_now() -> None:
@@ -35,6 +37,9 @@ def close(session: Session, document: Document, then: Callable[[], None] | None 
         return
     if document.on_disk.saving:
         _close_when_saved(session, document, then)
+        return
+    if not forgets and _typed_into(session, document):
+        _ask_about_typed(session, document, lambda: close(session, document, then, forgets=True))
         return
     if not _unsaved(document):
         close_now()
@@ -55,11 +60,31 @@ def close(session: Session, document: Document, then: Callable[[], None] | None 
 
     def answered(choice: Answer) -> None:
         if choice == SAVE:
-            save(session, document, lambda: close(session, document, then))  # asks again if there was an edit meanwhile
+            # Asks again if there was an edit meanwhile.
+            save(session, document, lambda: close(session, document, then, forgets=forgets))
         elif choice == DISCARD:
             close_now()
 
     session.ask(question, answered)
+
+
+def _typed_into(session: Session, document: Document) -> bool:
+    """Whether something was typed into a form about a document, which is open or was left, and was not done."""
+    present = session.proposal
+    open_form = present is not None and present.touched and present.concerns(document)
+    return open_form or any(draft.concerns(document) for draft in session.drafts.values())
+
+
+def _ask_about_typed(session: Session, document: Document, then: Callable[[], None]) -> None:
+    """Ask whether what was typed may go; Enter, which may be meant for the form, keeps it."""
+    session.activate(document)
+    question = Confirm(
+        f"Close {document.title} and forget what was typed?",
+        "It was typed into a form and is in no file: what is proposed there was not done yet.",
+        (STAY, FORGET),
+        frozenset({FORGET}),
+    )
+    session.ask(question, lambda choice: then() if choice == FORGET else None)
 
 
 def _close_when_saved(session: Session, document: Document, then: Callable[[], None] | None) -> None:
@@ -70,16 +95,15 @@ def _close_when_saved(session: Session, document: Document, then: Callable[[], N
 
 
 def quit_session(session: Session) -> None:
-    """Ask about a form typed into and each unsaved document, then set the session's `quit`, unless the user cancels.
+    """Ask about forms typed into and each unsaved document, then set the session's `quit`, unless the user cancels.
 
     Writes under way are waited for.
     """
-    if session.proposal is not None and session.proposal.touched:
+    if session.drafts or (session.proposal is not None and session.proposal.touched):
         _ask_about_form(session)
         return
     unsaved = next((document for document in session.documents if document.on_disk.saving or _unsaved(document)), None)
     if unsaved is None:
-        session.drafts.clear()  # they were kept for as long as the window is open
         session.quit = True
         session.touch()
     else:
@@ -90,7 +114,7 @@ def _ask_about_form(session: Session) -> None:
     """Ask whether to quit although a form was typed into; Enter, which may be meant for the form, does not quit."""
     question = Confirm(
         "Quit without what you typed?",
-        "What is proposed was not done yet, and what you typed into its form is in no file.",
+        "It was typed into a form and is in no file: what is proposed there was not done yet.",
         (STAY, QUIT),
         frozenset({QUIT}),
     )
@@ -98,6 +122,7 @@ def _ask_about_form(session: Session) -> None:
     def answered(choice: Answer) -> None:
         if choice == QUIT:
             session.proposal = None
+            session.drafts.clear()
             quit_session(session)
 
     session.ask(question, answered)

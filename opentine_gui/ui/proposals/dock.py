@@ -19,6 +19,7 @@ from opentine_gui.app.canvas.proposals.step_proposal import StepProposal
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.app.files.going_on.run_command import CommandProposal
 from opentine_gui.app.inspect.analysis.findings import fork_reason
+from opentine_gui.app.inspect.keys import action_of
 from opentine_gui.app.inspect.reading.reader import Section
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.payload_form import Entry
@@ -58,6 +59,8 @@ LEAST_FORM = 96.0
 """What a form keeps however far its edge is dragged."""
 DONE = ("Ctrl+Enter", "Ctrl+Shift+Enter")
 """Shift may still be down after a "?"."""
+LEAVES = ("file.close", "file.quit")
+"""What its boxes leave to the window although they have the keyboard."""
 DOCK = "dock"
 """Its name among the panels whose height the user can choose."""
 MOST_CANVAS, MOST_SHARE = 330.0, 0.5
@@ -108,6 +111,8 @@ class ProposalDock:
             self.session.invoke("proposal.cancel")
         elif chord in DONE or (not self.form.handle_key(chord) and chord == "Enter" and not self.form.typing):
             self.accept_by_key()
+        elif (action := action_of(self.session, chord)) is not None and action.id in LEAVES:
+            self.session.invoke(action.id)  # asks about what was typed
         else:
             self.take_back_first_press()
 

@@ -277,7 +277,9 @@ def test_what_was_typed_into_a_fork_that_was_left_is_there_again(bench: Bench) -
     bench.do("proposal.change", title="x")
     bench.do("proposal.cancel")
     assert bench.session.drafts
-    bench.do("file.close")
+    bench.do("file.close", "Stay")
+    assert bench.session.drafts
+    bench.do("file.close", "Close and forget it")
     assert not bench.session.drafts
 
 

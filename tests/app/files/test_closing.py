@@ -92,6 +92,41 @@ def test_quitting_asks_about_a_form_that_was_typed_into_but_not_about_one_that_w
     assert (bench.session.quit, len(bench.prompter.asked)) == (True, questions)
 
 
+@pytest.mark.parametrize("left", [False, True])
+@pytest.mark.parametrize("action", ["file.close", "file.quit"])
+def test_what_was_typed_into_a_form_does_not_go_with_its_tab_unasked(bench: Bench, action: str, left: bool) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    document = bench.active
+    bench.open("other.tine", run_of({"a": "", "z": "a"}, run_id="other"))
+    bench.session.activate(document)
+    bench.do("run.fork_edit", step=named(record, "b"), inputs='{"text": "typed"}')
+    if left:
+        bench.do("proposal.cancel")
+    for answer in ("Stay", None):
+        bench.do(action, answer)
+        question = bench.prompter.asked[-1]
+        assert isinstance(question, Confirm)
+        assert "typed" in question.title and question.choices[0] == "Stay"
+        assert document in bench.session.documents and not bench.session.quit
+    bench.do("run.fork_edit", step=named(record, "b"))
+    assert bench.session.proposal is not None and bench.session.proposal.touched
+    bench.do(action, question.choices[1])
+    assert bench.session.quit or document not in bench.session.documents
+    assert not bench.session.drafts
+
+
+def test_a_form_of_one_tab_is_not_asked_about_when_another_is_closed(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.fork_edit", step=named(record, "b"), inputs='{"text": "typed"}')
+    bench.do("proposal.cancel")
+    other = bench.open("other.tine", run_of({"a": "", "z": "a"}, run_id="other"))
+    bench.do("file.close")
+    assert other not in bench.session.documents
+    assert bench.session.drafts
+
+
 @pytest.mark.parametrize("action", ["file.close", "file.quit"])
 @pytest.mark.parametrize("copied", [False, True])
 def test_a_save_that_still_checks_what_the_run_was_made_from_is_waited_for(

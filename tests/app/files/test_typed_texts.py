@@ -172,7 +172,7 @@ def test_what_was_typed_goes_with_its_tab_and_with_a_window_that_was_closed(
     wait(first)
     assert len(texts()) == 1
     if end == "close":
-        first.do("file.close")
+        first.do("file.close", "Close and forget it")
         first.step()
     else:
         first.do("file.quit", "Quit")

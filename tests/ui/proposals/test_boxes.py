@@ -298,3 +298,25 @@ def test_the_boxes_of_an_added_step_follow_its_kind_by_key_until_one_is_typed_in
     opened.until(lambda: opened.session.proposal.kind == "tool", "a call")
     opened.rest()
     assert boxes() == ["prompt"] and opened.session.proposal.inputs.value == {"prompt": "look"}
+
+
+def test_ctrl_w_from_a_box_asks_before_the_tab_goes_with_what_was_typed_into_it(opened: Opened) -> None:
+    prompter, document = opened.window.prompter, opened.document
+    opened.session.invoke("select.step", step=tool_step(opened))
+    opened.rest()
+    propose(opened, "e")
+    opened.keyboard.type("more")
+    opened.until(lambda: fork_shown(opened).touched, "what was typed")
+    opened.keyboard.press("ctrl+w")
+    opened.until(lambda: prompter.visible, "the question")
+    opened.keyboard.press("Return")
+    opened.until(lambda: not prompter.visible, "it gone")
+    opened.rest()
+    assert document in opened.session.documents
+    assert fork_shown(opened).touched
+    opened.keyboard.press("ctrl+w")
+    opened.until(lambda: prompter.visible, "the question again")
+    opened.frame()
+    forget = next(one for one in opened.window.controls() if one.name == "Close and forget it")
+    opened.mouse.click(*forget.middle)
+    opened.until(lambda: document not in opened.session.documents, "the tab gone")
