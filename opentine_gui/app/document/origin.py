@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -12,7 +13,7 @@ from opentine_gui.importers.sources.parts import divide
 from opentine_gui.importers.sources.state import BESIDE
 
 
-class Origin(msgspec.Struct, frozen=True):
+class Origin(msgspec.Struct, frozen=True, dict=True):
     """What was read from a source that is never written. `path` as it was opened, `#part` included.
 
     `sources`: the files the run was made from. `places`: the records of steps by id; steps made since have none.
@@ -26,6 +27,11 @@ class Origin(msgspec.Struct, frozen=True):
     sources: tuple[Path, ...]
     places: Mapping[str, tuple[Place, ...]]
     report: Report | None
+
+    @cached_property
+    def records_in_steps(self) -> int:
+        """How many records steps were made of, each counted once."""
+        return len({(place.path, place.offset, place.row) for places in self.places.values() for place in places})
 
     @property
     def file(self) -> Path:

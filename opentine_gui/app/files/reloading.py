@@ -149,6 +149,7 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
             # What reads a log on knows one of its agent alone: another one may lie there now.
             reads, loaded = None, opening.read_run(path, stores, progress, cancelled)
         _look_through(loaded.record)
+        _ = loaded.origin.records_in_steps if loaded.origin is not None else 0
         return reads, loaded, following.growth_of(record, origin, loaded)
 
     def done(found: Found) -> None:

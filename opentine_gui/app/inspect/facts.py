@@ -182,17 +182,22 @@ def _report_facts(origin: Origin, lines: Lines) -> list[Fact]:
     if report is None:
         return []
     facts = [Fact("heading", "Read from the session"), Fact("pair", "records", format_count(report.records))]
-    facts.append(Fact("pair", "steps", format_count(report.steps)))
-    if report.folded:
-        facts.append(Fact("pair", "joined", f"{format_count(report.folded)} into another's step"))
+    in_steps, without = origin.records_in_steps, sum(report.skipped.values())
+    others = report.records - in_steps - without - report.bad_lines
+    if in_steps and others >= 0:  # where records are what the places of steps are
+        facts.append(Fact("pair", "in steps", f"{format_count(in_steps)} in {counted(report.steps, 'step')}"))
+    else:
+        facts.append(Fact("pair", "steps", format_count(report.steps)))
     if report.bad_lines:
         facts.append(Fact("pair", "not understood", counted(report.bad_lines, "line"), "bad"))
     if len(origin.sources) > 1:
         facts.append(Fact("pair", "files", format_count(len(origin.sources))))
     skipped = sorted(report.skipped.items(), key=lambda pair: (-pair[1], pair[0]))
     if skipped:
-        facts.append(Fact("pair", "no step", counted(sum(report.skipped.values()), "record")))
+        facts.append(Fact("pair", "in no step", format_count(without)))
         facts.extend(Fact("pair", f"  {clean(name, 40)}", format_count(count), "quiet") for name, count in skipped[:60])
+    if in_steps and others > 0:
+        facts.append(Fact("pair", "written again or empty", format_count(others), "quiet"))
     for remark in report.remarks[:40]:
         facts.extend(Fact("prose", "", line) for line in lines(clean(remark, 600)))
     return facts

@@ -70,6 +70,8 @@ class Log:
     facts: Facts = field(default_factory=Facts)
     sources: list[Path] = field(default_factory=list)
     is_subagent: bool = False
+    told: set[str] = field(default_factory=set)
+    """The progress lines from which records of sub-agents were taken."""
     origins: list[Record] = field(default_factory=list)
     """Records that may say which session this one was forked from."""
     contents: dict[Path, bytes] = field(default_factory=dict)
@@ -91,9 +93,12 @@ def read_log(path: Path, report: Report, pace: Pace, beginning: bytes | None = N
     else:
         content = beginning
     reported: dict[str, list[Record]] = {}
+    tellers: dict[str, list[str]] = {}
     for record in records_in(log, path, content, pace):
         if record.type == "progress" and (progress := progress_of(record)) is not None:
-            _take_progress(record, progress.agent_id or "", progress.message, reported)
+            agent = progress.agent_id or ""
+            if _take_progress(record, agent, progress.message, reported):
+                tellers.setdefault(agent, []).append(record.uuid or "")
             record.data = NOTHING
     if not log.records and not ABOUT_THE_SESSION.intersection(report.skipped):  # it may have only begun
         raise FormatError("no line of it is a record of a session", path=path)
@@ -105,6 +110,7 @@ def read_log(path: Path, report: Report, pace: Pace, beginning: bytes | None = N
         for agent, records in reported.items():
             if agent not in log.sub_agents:
                 _take_sub_agent(log, SubAgent(agent, call=records[0].parent_tool_use_id or ""), records)
+                log.told.update(tellers[agent])
     set_times(log.records)
     return log
 
@@ -179,19 +185,23 @@ def _note_queue(facts: Facts, record: Record, place: Place) -> None:
             facts.taken.append(first._replace(time=time))
 
 
-def _take_progress(outer: Record, agent: str, inner: Record | None, reported: dict[str, list[Record]]) -> None:
-    """Take a sub-agent's record from a progress line and link it to the one before: such records have no links."""
+def _take_progress(outer: Record, agent: str, inner: Record | None, reported: dict[str, list[Record]]) -> bool:
+    """Take a sub-agent's record from a progress line and link it to the one before: such records have no links.
+
+    False if there is none, or it was there already.
+    """
     if inner is None or inner.type not in ("user", "assistant"):
-        return
+        return False
     known = reported.setdefault(agent, [])
     uuid = inner.uuid or f"{agent}:{len(known)}"
     if any(record.uuid == uuid for record in known[-4:]):
-        return
+        return False
     inner.uuid, inner.parent_uuid = uuid, known[-1].uuid if known else None
     inner.place, inner.is_sidechain, inner.agent_id = outer.place, True, agent
     inner.timestamp = inner.timestamp or outer.timestamp
     inner.parent_tool_use_id = outer.parent_tool_use_id
     known.append(inner)
+    return True
 
 
 def _take_sub_agent(log: Log, sub_agent: SubAgent, records: Iterable[Record]) -> None:

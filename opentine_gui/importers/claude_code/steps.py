@@ -105,7 +105,7 @@ class Steps:
             self._add_summary(record, self.threads.summaries.get(uuid))
         elif kind is Kind.SUMMARY and self.threads.boundary_of(record) is None:
             self._add_summary(None, record)
-        elif kind in (Kind.PASSED_OVER, Kind.COMMAND, Kind.TURN_END, Kind.RETRY):
+        elif kind in (Kind.PASSED_OVER, Kind.COMMAND, Kind.TURN_END, Kind.RETRY) and uuid not in self.threads.log.told:
             self.draft.report.skip(record.kind_name)
         if kind in (Kind.PROMPT, Kind.COMMAND, Kind.TURN_END, Kind.NOTICE, Kind.SUMMARY) and not record.sub_agent:
             self.conclusions.end_turn(self.threads.keys_at(record.parent_uuid))

@@ -215,6 +215,7 @@ def test_the_run_panel_says_what_reading_came_to(bench: Bench) -> None:
     assert said["read as"] == "Tiny, read only"
     assert said["not understood"] == "1 line"
     assert said["mode"] == "1"
+    assert (said["records"], said["in steps"], said["in no step"]) == ("4", "2 in 2 steps", "1"), "it adds up"
 
 
 def test_a_steps_records_are_read_from_the_source_or_reported_as_gone(bench: Bench) -> None:

@@ -42,6 +42,7 @@ def test_an_agent_in_the_background_comes_back_at_its_notice(tmp_path):
     last = reading.record.graph.step(reading.record.refs["main"])
     assert last.inputs == {"notices": [notice]}
     assert "2 sub-agents" not in str(reading.report.remarks)
+    assert reading.report.skipped == {}, "the lines with its words are in its steps"
 
 
 def test_sub_agents_of_the_first_versions_stand_among_the_lines_and_are_known_by_their_prompts(tmp_path):
