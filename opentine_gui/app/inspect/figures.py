@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.analysis.clock import UNKNOWN, Clock
 from opentine_gui.app.inspect.integrity import STILL_STANDS, seal
-from opentine_gui.core import CostState, Step, Totals
+from opentine_gui.core import CostState, Graph, Step, Totals
 from opentine_gui.core.graph.outcomes.stopped import FOUND_NOTHING, UNANSWERED, ended_by
+from opentine_gui.core.structure.first_view import is_long
+from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.failures.failure import exit_code_of, failure_of
 from opentine_gui.describe.failures.stopped_words import STOPPED
+from opentine_gui.describe.groups.agent_sums import AgentSums, sums_in
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
     NOT_RECORDED,
     STATED,
     SUM_OF_STEPS,
+    counted,
     format_cost,
     format_count,
     format_duration,
@@ -31,6 +36,10 @@ _UNMEASURED = frozenset({"human", "approval", "policy"})
 """Kinds of steps whose cost nobody measures."""
 NOT_COUNTED_YET = "The newest steps are not counted yet."
 BY_THE_CLOCK, WITHOUT_PAUSES, WORKED = "By the clock", "Without pauses", "Worked"
+
+
+_of_short_runs: WeakKeyDictionary[Graph, Structure] = WeakKeyDictionary()
+"""Short runs are often shown without a structure; one takes a few milliseconds."""
 
 
 class Figure(NamedTuple):
@@ -74,6 +83,8 @@ def step_figures(document: Document, step: Step) -> tuple[Figure, ...]:
     elif code is not None:
         found.append(Figure("Outcome", f"exit {code}"))
     measured = list(_measured(step))
+    if step.shown_kind == "subagent":
+        measured += _of_its_steps(document, step)
     if measured or step.shown_kind in _UNMEASURED:
         found += measured
     else:
@@ -84,6 +95,36 @@ def step_figures(document: Document, step: Step) -> tuple[Figure, ...]:
     if role not in ("good", "faint") or words == STILL_STANDS:
         found.append(Figure("Integrity", words, role, hint=hint))
     return (*found, Figure("Id", clean_id(step.id), full=clean(step.id, 200)))
+
+
+def _sums_of_agent(document: Document, step: str) -> AgentSums | None:
+    """The sums of the sub-agent that begins at a step; None where they are not known, or not yet."""
+    record, fold = document.record, document.picture.fold
+    if record is None or step not in record.graph:
+        return None
+    graph = record.graph
+    structure = fold.structure if fold is not None and fold.graph is graph else _of_short_runs.get(graph)
+    if structure is None and not is_long(len(graph)):
+        main = graph.index(record.main_tip) if record.main_tip is not None else None
+        structure = _of_short_runs[graph] = Structure(graph, main)
+    return sums_in(structure, graph.index(step)) if structure is not None else None
+
+
+def _of_its_steps(document: Document, step: Step) -> Iterator[Figure]:
+    """What a sub-agent's own steps took together, and what of it is not recorded."""
+    sums = _sums_of_agent(document, step.id)
+    if sums is None:
+        return
+    yield Figure("Its steps", format_count(sums.totals.steps))
+    _cost, duration, _tokens = totals_figures(sums.totals, at_work=sums.seconds)
+    figures = (duration, *((_tokens,) if step.tokens is None else ()), *((_cost,) if step.known_cost is None else ()))
+    for figure in figures:
+        value = figure.value
+        if figure.role == "faint" and value == NOT_RECORDED:
+            value = f"{'time' if figure.label == DURATION else figure.label.lower()} {NOT_RECORDED}"
+        yield figure._replace(
+            value=value, hint=f"Of its {counted(sums.totals.steps, 'step')} together. {figure.hint}".strip()
+        )
 
 
 def _measured(step: Step) -> Iterator[Figure]:

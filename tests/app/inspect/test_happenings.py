@@ -12,7 +12,7 @@ from opentine_gui.app.inspect.analysis.happenings import (
     facts_of_happenings,
     happenings,
 )
-from opentine_gui.core import Cancelled
+from opentine_gui.core import Cancelled, StepKind
 from opentine_gui.core.progress import Pace
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.step_titles import title
@@ -107,13 +107,30 @@ def test_of_a_sub_agent_that_was_started_and_fetched_the_report_counts_and_not_t
         call = run.call("Task", {"description": f"Review {name}"}, said)
     report = "[Tool: Bash] {}\n\n--- RESULT ---\nNow I have enough.\n\nThe reader loses the last line.\n</output>"
     run.call("TaskOutput", {"task_id": "bb2", "block": False}, "<status>running</status>")
-    run.call("TaskOutput", {"task_id": "bb2", "block": True}, report)
+    fetched = run.call("TaskOutput", {"task_id": "bb2", "block": True}, report)
     record = run.record()
     found = happenings(record.graph, None, None, Pace())
     assert [(agent.task, agent.found) for agent in found.answered] == [
         ("Review aa1", ""), ("Review bb2", "The reader loses the last line"),
     ]  # fmt: skip
     assert title(record.graph.step(call)) == "“Review bb2”: sub-agent starts"
+    assert found.answered[1].step == record.graph.ids[fetched], "where what it found can be read"
+
+
+def test_what_the_steps_of_a_sub_agent_took_is_summed_up_beside_what_it_found() -> None:
+    run = Recording()
+    run.ask("go")
+    call = run.call("Task", {"description": "Review the reader"})
+    run.add(StepKind.MODEL, {}, v3_kind="subagent", after=[call])
+    for number in range(3):
+        last = run.say(f"Part {number} is wrong.", usage={"input": 100, "output": 20}, duration=30.0, cost=0.01)
+    run.say("All is wrong.", after=[call, last], usage={"input": 9_000}, cost=1.0)
+    graph = run.record().graph
+    found = happenings(graph, None, None, Pace())
+    assert found.agents[0].took == "4 steps · worked 50 s · 360 tok · $0.0300"
+    facts = facts_of_happenings(found, lines_of)
+    assert next(fact.value for fact in facts if fact.kind == "prose") == found.agents[0].took
+    assert found.agents[0].took in facts[1].value, "where there is no room for a line of it"
 
 
 def test_of_many_sub_agents_few_are_kept_all_are_counted_and_looking_for_them_can_be_stopped() -> None:

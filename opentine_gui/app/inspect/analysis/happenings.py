@@ -19,6 +19,7 @@ from opentine_gui.core.structure.facts import BETWEEN, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.failures.stopped_words import NO_FAILURES, STOPPED
+from opentine_gui.describe.groups.agent_sums import sums_in
 from opentine_gui.describe.groups.delegated import FETCHED, fetched_by, started_by
 from opentine_gui.describe.groups.outcome_words import found_by, found_in
 from opentine_gui.describe.numbers import counted
@@ -59,12 +60,14 @@ class Reason(msgspec.Struct, frozen=True):
 class SubAgent(msgspec.Struct, frozen=True):
     """A sub-agent: its first step, its task, and what it reported ("" if no report is recorded).
 
-    If none of its own steps are in the log, `step` is the call that it answered.
+    If none of its own steps are in the log, `step` is the call that it answered, or that which fetched its report.
+    `took` is what is recorded of its steps together.
     """
 
     step: str
     task: str
     found: str
+    took: str = ""
 
 
 class Happenings(msgspec.Struct, frozen=True):
@@ -123,7 +126,8 @@ def _sub_agent(structure: Structure, place: int) -> SubAgent:
         task = agent_task(graph.step(place))
     except TineError:
         task = "a sub-agent that cannot be read"
-    return SubAgent(graph.ids[place], task, found_by(structure, place))
+    sums = sums_in(structure, place)
+    return SubAgent(graph.ids[place], task, found_by(structure, place), sums.words if sums is not None else "")
 
 
 def _answered(graph: Graph, pace: Pace) -> tuple[list[SubAgent], int]:
@@ -149,7 +153,10 @@ def _answered(graph: Graph, pace: Pace) -> tuple[list[SubAgent], int]:
             identity, report = fetched_by(step)
             if identity in started:
                 agent = started[identity]
-                found[agent] = msgspec.structs.replace(found[agent], found=found_in(report))
+                said = found_in(report)
+                found[agent] = msgspec.structs.replace(
+                    found[agent], found=said, step=step.id if said else found[agent].step
+                )
             continue
         count += 1
         if len(found) < MOST_AGENTS:  # a run may hold any number; nothing is kept for the others
@@ -210,7 +217,10 @@ def _of_agents(found: Happenings, lines: Lines, rows: int) -> list[Fact]:
         facts += [Fact("prose", "", line, "quiet") for line in lines(STEPS_ELSEWHERE)]
     room = min(max((rows - len(facts)) // len(agents) - 1, 1), AGENT_LINES)
     for agent in agents:
-        facts.append(Fact("link", agent.task, agent.found, step=agent.step))
+        hint = "\n".join(words for words in (agent.found, agent.took) if words)
+        facts.append(Fact("link", agent.task, hint, step=agent.step))
+        if agent.took and (room > 1 or not agent.found):
+            facts.append(Fact("prose", "", agent.took, "quiet"))
         if agent.found:
             # A single row is cut off where the panel ends, even in the middle of a long word.
             said = [clean(agent.found, 200)] if room == 1 else lines(clean(agent.found, 200))
