@@ -121,7 +121,7 @@ def _of_its_steps(document: Document, step: Step) -> Iterator[Figure]:
     for figure in figures:
         value = figure.value
         if figure.role == "faint" and value == NOT_RECORDED:
-            value = f"{'time' if figure.label == DURATION else figure.label.lower()} {NOT_RECORDED}"
+            value = f"{'time' if figure.label == SUM_OF_STEPS else figure.label.lower()} {NOT_RECORDED}"
         yield figure._replace(
             value=value, hint=f"Of its {counted(sums.totals.steps, 'step')} together. {figure.hint}".strip()
         )
