@@ -117,7 +117,7 @@ def open_end_sentence(end: OpenEnd) -> str:
     return said[:1].upper() + said[1:]
 
 
-NO_CHECK = "none seen"
+NONE_SEEN = "none seen"
 
 
 def open_end_cell(end: OpenEnd) -> str:
@@ -126,10 +126,10 @@ def open_end_cell(end: OpenEnd) -> str:
         return f"{len(end.checks):,} failing"
     if end.command >= 0:
         return "command failed"
-    if end.unchecked >= 0:
+    if end.unchecked >= 0 and end.ran < 0:
         return "not checked"
     if end.passed < 0:
-        return NO_CHECK
+        return NONE_SEEN
     return ("unclear" if end.unclear else "passed") + (", then edits" if end.edits else "")
 
 
