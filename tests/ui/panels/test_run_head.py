@@ -87,3 +87,22 @@ def test_a_file_that_was_changed_is_said_to_be_before_anything_that_it_says(open
     said = texts(opened)
     changed = next(place for place, text in enumerate(said) if "digest does not match" in text)
     assert changed < said.index("Completed")
+
+
+def test_a_long_sentence_about_checks_is_whole(opened: Opened, folder: Path) -> None:
+    run = Recording()
+    run.ask("Make it two")
+    run.call("Bash", {"command": "python prepare.py"}, "ok")
+    for name in "ab":
+        run.call("Edit", {"file_path": f"/w/{name}.py", "old_string": "1", "new_string": "2"}, "ok")
+    run.say("It is two")
+    record = run.record(refs={"main": run.steps[-1].id}, metadata={"user_prompt": "Make it two"}, run_id="unchecked")
+    opened.open(write(folder / "unchecked.tine", record))
+    dpg.set_viewport_width(1000)
+    dpg.set_viewport_height(700)
+    opened.until(lambda: dpg.get_viewport_client_width() == 1000, "the small window")
+    opened.rest()
+    header = opened.window.inspector.header
+    assert "was run after the last 2 edits" in " ".join(texts(opened))
+    links = [zone for zone in header.zones if zone.kind == "link"]
+    assert links and all(zone.x1 <= header.width for zone in links), "nothing goes beyond the panel"

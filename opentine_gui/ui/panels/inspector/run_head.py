@@ -110,7 +110,10 @@ class RunHead:
         """Draw the last checks by name, several below one another if there is room; returns the last line's middle."""
         style, theme, checks = pen.style, pen.theme, self._checks
         color = theme.role(checks.role)
-        end = pen.link(x, y, checks.sentence, lambda: self._jump(checks.step), color=color, hint=checks.hint)
+        end = x
+        for number, line in enumerate(wrap(checks.sentence, room, style, most=2)):
+            y += style.size(LINE_HEIGHT) if number else 0.0
+            end = pen.link(x, y, line, lambda: self._jump(checks.step), color=color, hint=checks.hint)
         left = end + style.size(8)
         if len(checks.checks) == 1 or low:
             names = ", ".join(dict.fromkeys(check.called for check in checks.checks if check.called))
