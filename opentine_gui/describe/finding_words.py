@@ -110,9 +110,8 @@ def open_end_sentence(end: OpenEnd) -> str:
     if end.command >= 0:
         return "The last command failed"
     if end.unchecked >= 0 and end.ran >= 0:
-        what = f", and nothing was run after the last {counted(end.edits, 'edit')}" if end.edits > 1 else ""
-        what = ", and nothing was run after the last edit" if end.edits == 1 else what
-        return f"No test or check recorded{what or '; a command ran after the last edit'}"
+        last = f"last {counted(end.edits, 'edit')}" if end.edits > 1 else "last edit"
+        return f"No check recorded, {'nothing run' if end.edits else 'a command ran'} after the {last}"
     said = open_end_words(end)
     return said[:1].upper() + said[1:]
 

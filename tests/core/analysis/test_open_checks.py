@@ -151,7 +151,7 @@ def test_what_ran_after_an_edit_is_no_check_and_yet_not_nothing() -> None:
     ran = shell(run, "python reproduce.py")
     assert ended(run) == OpenEnd(unchecked=first, ran=ran)
     assert open_end_words(ended(run)) == "no check recorded"
-    assert open_end_sentence(ended(run)) == "No test or check recorded; a command ran after the last edit"
+    assert open_end_sentence(ended(run)) == "No check recorded, a command ran after the last edit"
     assert not unchecked_suspects(run)
     last = run.call("edit", {"search": "b", "replace": "c"})
     run.say("Done.")
@@ -174,5 +174,5 @@ def test_of_edits_those_after_the_last_command_are_counted_as_the_suspects_count
     run.call("Bash", {"command": "rm /w/c.yml"})
     run.say("Done.")
     assert ended(run) == OpenEnd(edits=2, unchecked=last, ran=ran)
-    assert open_end_sentence(ended(run)) == "No test or check recorded, and nothing was run after the last 2 edits"
+    assert open_end_sentence(ended(run)) == "No check recorded, nothing run after the last 2 edits"
     assert unchecked_suspects(run) == [(last, "the last of 2 edits after which nothing was run")]
