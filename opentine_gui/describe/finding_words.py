@@ -32,6 +32,7 @@ _FLAGS = {
     Reason.BEFORE_FAILING: "before the failures",
     Reason.REPEATED: "repeated call",
     Reason.UNCHECKED: "never checked",
+    Reason.NOT_RERUN: "check not rerun",
     Reason.REFUSED: "refused",
     Reason.UNANSWERED: "no result",
 }
@@ -64,6 +65,9 @@ def reason_words(evidence: Evidence) -> str:
         said = "first error on the way, fixed later" if evidence.fixed_later else "first error that nothing fixed"
         return said + (f", {others:,} more after it" if others else "")
     if reason is Reason.BEFORE_FAILING:
+        if evidence.never_passed:
+            some = f"one of {evidence.times:,} edits" if evidence.times > 1 else "the edit"
+            return f"{some} before the check failed, which is not known to have passed before"
         if evidence.times > 1:
             return f"one of {evidence.times:,} edits between the last check that passed and those that failed"
         return "the edit between the last check that passed and those that failed"
@@ -79,6 +83,11 @@ def reason_words(evidence: Evidence) -> str:
     if reason is Reason.UNCHECKED:
         return f"the last of {others + 1:,} edits after which nothing was run" if others else "nothing was run after it"
     beside = counted(others, "other") + " beside it" if others else ""
+    if reason is Reason.NOT_RERUN:
+        if evidence.reverted:
+            return "it took changes back, and the check that had failed was not run again"
+        many = f"the last of {evidence.times:,} changes after which" if evidence.times > 1 else "after it"
+        return f"{many} the check that had failed was not run again"
     if reason is Reason.REFUSED:
         return "somebody refused it" + (f", and {beside}" if others else "")
     return "no result of it is recorded" + (f", nor of {beside}" if others else "")

@@ -120,6 +120,23 @@ def test_the_last_check_says_what_it_ran(bench: Bench) -> None:
     assert [check.called for check in checks.checks] == ["pytest"]
 
 
+def test_a_turn_that_ended_with_a_failing_check_has_suspects_to_walk_through(bench: Bench) -> None:
+    run = Recording()
+    run.ask("Make it two")
+    culprit = run.call("Edit", {"file_path": "/w/a.go", "old_string": "1", "new_string": "2"}, "ok")
+    printed = "a.go:9: x\n[lint:go] ERROR task failed"
+    run.call("Bash", {"command": "mise run lint 2>&1 | tail"}, printed)
+    run.add(StepKind.DONE, {"text": "All done."})
+    bench.open("red.tine", run.record(status=RunStatus.COMPLETED))
+    bench.session.settle()
+    bench.session.settle()
+    found = findings_of(bench.session, bench.active)
+    assert last_checks(found, bench.record.graph).words == "1 failing check"
+    assert bench.session.enabled("go.next_suspect") is None
+    bench.do("go.next_suspect")
+    assert bench.active.selection.primary == bench.record.graph.ids[culprit]
+
+
 def test_the_last_of_many_failing_checks_are_named_with_their_reasons_and_the_others_counted(bench: Bench) -> None:
     run = Recording()
     run.ask("Make it two")

@@ -11,9 +11,12 @@ from bench.generate import linear_run
 from bench.planted import FIRST, SORTS, score
 from opentine_gui.core import RunRecord, RunStatus, StepKind
 from opentine_gui.core.analysis.files.touched_files import touched_files
+from opentine_gui.core.analysis.suspicion.call_facts import call_facts
+from opentine_gui.core.analysis.suspicion.open_checks import open_end
 from opentine_gui.core.analysis.suspicion.reasons import Evidence, Reason
 from opentine_gui.core.analysis.suspicion.spectrum import End, only_failing, replaced
 from opentine_gui.core.analysis.suspicion.suspects import MOST, Suspicion, ends_of, suspects
+from opentine_gui.describe.finding_words import reason_words
 from tests.core.analysis.call_runs import Recording
 from tests.core.run_shapes import runs
 from tests.growth import control_text, excess
@@ -277,3 +280,70 @@ def test_calls_that_one_response_asked_for_and_nobody_answered_are_one_suspect()
     run.add(StepKind.DONE, {"text": "done"})
     found = of(run.record())
     assert {one.position: one.evidence[0].steps for one in found.suspects} == {both[0]: (both[1],), alone: ()}
+
+
+def looked_at(run: Recording, **fields: RunStatus) -> Suspicion:
+    """The suspects of a run as the window finds them: an end with a check that did not pass counts as failed there."""
+    record = run.record(**fields)
+    graph, touched = record.graph, touched_files(record.graph)
+    main = graph.index(record.main_tip or graph.ids[-1])
+    path = graph.closure([main])
+    facts = call_facts(graph, (step for step in path if graph.kinds[step] is StepKind.TOOL))
+    check = max(open_end(graph, path, facts, touched).checks, default=-1)
+    return suspects(graph, ends_of(record), touched, main=main, open_check=check)
+
+
+def red_run() -> tuple[Recording, dict[str, int]]:
+    """A run that its log calls completed, although a check failed and was not run again."""
+    run, at = Recording(), {}
+    run.ask("go")
+    run.call("WebFetch", {"url": "https://example.org/usage"}, failed="404")
+    run.call("Bash", {"command": "mise run lint"}, "ok")
+    at["other"] = edit(run, "/w/hooks.go", 1)
+    at["culprit"] = edit(run, "/w/registry.go", 2)
+    piped, printed = {"command": "mise run lint 2>&1 | tail"}, "registry.go:9: x\n[lint:go] ERROR task failed"
+    at["first"] = run.call("Bash", piped, printed)
+    at["check"] = run.call("Bash", piped, printed)
+    at["reverted"] = run.call("Bash", {"command": "git checkout -- /w/registry.go"}, "")
+    run.call("Bash", {"command": "go test ./..."}, "ok")
+    at["after"] = edit(run, "/w/hooks.go", 3)
+    run.call("Bash", {"command": "go test ./..."}, "ok")
+    run.add(StepKind.DONE, {"text": "All green."})
+    return run, at
+
+
+def test_a_run_that_ends_with_a_failing_check_has_suspects_although_its_log_says_that_it_completed() -> None:
+    run, at = red_run()
+    found = looked_at(run, status=RunStatus.COMPLETED)
+    assert (found.failing, found.tip) == (True, at["check"])
+    assert found.suspects[0].position == at["culprit"]
+    given = reasons(found)
+    named = {at[name] for name in ("culprit", "other", "first", "reverted", "after")}
+    assert set(given) == named, "and not the page that was missing"
+    assert given[at["first"]] == [Reason.FIRST_ERROR]
+    assert not evidence(found, Reason.FIRST_ERROR).fixed_later, "a check that fails again fixes nothing"
+    assert given[at["after"]] == given[at["reverted"]] == [Reason.NOT_RERUN]
+    words = {suspect.position: reason_words(suspect.evidence[0]) for suspect in found.suspects}
+    assert words[at["reverted"]] == "it took changes back, and the check that had failed was not run again"
+    assert words[at["after"]] == "the last of 2 changes after which the check that had failed was not run again"
+
+
+def test_once_the_check_passes_nothing_stands_out() -> None:
+    run, _ = red_run()
+    run.call("Bash", {"command": "mise run lint"}, "ok")
+    run.add(StepKind.DONE, {"text": "All green."})
+    found = looked_at(run, status=RunStatus.COMPLETED)
+    assert (found.failing, found.suspects) == (False, ())
+
+
+def test_of_edits_before_a_check_that_never_passed_it_is_not_said_that_it_had() -> None:
+    run = Recording()
+    run.ask("go")
+    edit(run, "/w/a.go", 1)
+    run.call("Bash", {"command": "mise run lint"}, failed="1 issue")
+    run.add(StepKind.DONE, {"text": "Done."})
+    (suspect,) = looked_at(run, status=RunStatus.COMPLETED).suspects
+    assert (
+        reason_words(suspect.evidence[0])
+        == "the edit before the check failed, which is not known to have passed before"
+    )

@@ -203,14 +203,15 @@ def _look(document: Document, record: RunRecord, touched: Touched, pace: Pace, l
         failing = [end.tip for end in ends if end.failed]
         main = graph.index(record.main_tip) if record.main_tip is not None else None
     facts: dict[str, CallFacts] = dict(before.facts) if before is not None else {}
-    suspicion = suspects(graph, ends, touched, main=main, pace=pace, known=facts)
-    kept = {point.step: point.kept for point in before.forks if point.step < latest.kept} if before and latest else {}
-    fold = document.picture.fold  # looked at once: the frame may put another in its place meanwhile
-    happened = happenings(graph, main, fold.structure if fold is not None else None, pace.part(0.8, 1.0))
     if overlay is None and record.status is RunStatus.RUNNING and record.has_not_run:
         ended = OpenEnd(), main if main is not None else NO_TIP  # nothing ended: what was checked came before the fork
     else:
         ended = _ended(graph, main, facts, touched, folder_of(record))
+    open_check = max(ended[0].checks, default=-1)
+    suspicion = suspects(graph, ends, touched, main=main, pace=pace, known=facts, open_check=open_check)
+    kept = {point.step: point.kept for point in before.forks if point.step < latest.kept} if before and latest else {}
+    fold = document.picture.fold  # looked at once: the frame may put another in its place meanwhile
+    happened = happenings(graph, main, fold.structure if fold is not None else None, pace.part(0.8, 1.0))
     return Findings(suspicion, tuple(fork_points(graph, failing, kept)), facts, happened, *ended)
 
 

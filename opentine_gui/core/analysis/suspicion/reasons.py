@@ -17,6 +17,7 @@ class Reason(StrEnum):
     BEFORE_FAILING = "before failing"
     REPEATED = "repeated"
     UNCHECKED = "unchecked"
+    NOT_RERUN = "not rerun"
     REFUSED = "refused"
     UNANSWERED = "unanswered"
 
@@ -29,6 +30,7 @@ WEIGHTS: Mapping[Reason, float] = {
     Reason.BEFORE_FAILING: 0.5,
     Reason.REPEATED: 0.5,
     Reason.UNCHECKED: 0.45,
+    Reason.NOT_RERUN: 0.45,
     Reason.REFUSED: 0.55,
     Reason.UNANSWERED: 0.4,
 }
@@ -40,7 +42,8 @@ class Evidence(NamedTuple):
 
     `place` is the file and line of a last edit. `fixed_later` is True for a first error that a later call of the same
     kind fixed. `runs` are (failing runs with it, failing runs, passing runs with it), `alike` the steps after it that
-    occur in the same runs: the spectrum cannot tell them apart.
+    occur in the same runs: the spectrum cannot tell them apart. `never_passed` says of an edit before failures that the
+    check is not known to have passed before, `reverted` of one without a check after it that it took changes back.
     """
 
     reason: Reason
@@ -54,3 +57,5 @@ class Evidence(NamedTuple):
     fixed_later: bool = False
     runs: tuple[int, int, int] = (0, 0, 0)
     alike: tuple[int, ...] = ()
+    never_passed: bool = False
+    reverted: bool = False

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from opentine_gui.core.analysis.agents import agents
 from opentine_gui.core.analysis.files.file_names import places_in
 from opentine_gui.core.analysis.files.touched_files import Touched, alike, is_end_of
 from opentine_gui.core.analysis.suspicion.call_facts import PROSE, CallFacts
+from opentine_gui.core.analysis.suspicion.check_scope import check_of
 from opentine_gui.core.analysis.suspicion.failures import NO_CALL, Sort, failed, has_failed
 from opentine_gui.core.analysis.suspicion.reasons import WEIGHTS, Evidence, Reason
 from opentine_gui.core.analysis.suspicion.unchecked import last_command, program_edits
@@ -22,26 +24,61 @@ MOST_REPEATED = 3
 MOST_NAMED = 3
 """Most files of a traceback whose last edit is given."""
 LONGEST_ANSWER = 100_000
+_TAKES_BACK = re.compile(r"\bgit (?:checkout|restore|reset|stash|revert)\b")
 _STOPPED = (Sort.REFUSED, Sort.INTERRUPTED, Sort.CANCELLED, Sort.UNANSWERED)
 """Calls that were stopped or never answered are not errors; they have their own reasons."""
 
 
 def smells(
-    graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts], touched: Touched, tip: int, failing: bool
+    graph: Graph,
+    path: Sequence[int],
+    facts: Mapping[int, CallFacts],
+    touched: Touched,
+    tip: int,
+    failing: bool,
+    open_check: int = -1,
 ) -> Iterator[tuple[int, Evidence]]:
-    """(step, evidence) along `path` to `tip`; `facts` are those of its tool steps. Errors count if the end failed."""
+    """(step, evidence) along `path` to `tip`; `facts` are those of its tool steps. Errors count if the end failed.
+
+    `open_check` is the last check that failed and did not pass later, -1 for none: an end with one counts as failed
+    there.
+    """
     calls = {step: found.call for step, found in facts.items()}
     broken = [step for step in path if has_failed(graph, step)]
     sorts = {step: failed(graph, step).sort for step in broken}
     if failing:
         errors = [step for step in broken if step != tip and sorts[step] not in _STOPPED]
-        yield from _first_errors(errors, calls, path)
-        yield from _last_edits(graph, broken, sorts, calls, touched, path)
-        yield from _edits_before(broken, calls, sorts, touched, path)
+        last = next((step for step in reversed(broken) if sorts[step] in (Sort.CHECK, Sort.OTHER)), None)
+        checked = next((step for step in reversed(broken) if sorts[step] is Sort.CHECK), None)
+    else:
+        before = set(graph.closure([open_check])) if open_check >= 0 else set()
+        errors = [
+            step
+            for step in broken
+            if step in before and step != open_check and sorts[step] not in _STOPPED and step in calls
+            if _may_matter(calls[step], calls[open_check])
+        ]
+        last = checked = open_check if open_check >= 0 else None
+    if failing or last is not None:
+        yield from _first_errors(errors, set(broken), tip if failing else open_check, calls, path)
+        yield from _last_edits(graph, broken, last, calls, touched, path)
+        yield from _edits_before(broken, checked, calls, touched, path)
+    if open_check >= 0:
+        yield from _not_rerun(graph, path, calls, touched, open_check)
     repeated = sorted(_repetitions(graph, path, facts), key=lambda found: -found[1].times)
     yield from repeated[:MOST_REPEATED]
     yield from _unchecked(graph, path, calls, touched)
     yield from _left([step for step in broken if step != tip or not failing], sorts, graph)
+
+
+def _may_matter(call: Call, check: Call) -> bool:
+    """Whether an error may have to do with a check that failed: one of this check or of another command.
+
+    In a run that went on to its end, a page or a file that was not found seldom does; another check tells of itself.
+    """
+    if call.role is Role.TEST:
+        return check_of(call).program == check_of(check).program
+    return call.role in (Role.RUN, Role.SAVE)
 
 
 def _left(broken: Sequence[int], sorts: Mapping[int, Sort], graph: Graph) -> Iterator[tuple[int, Evidence]]:
@@ -56,21 +93,26 @@ def _left(broken: Sequence[int], sorts: Mapping[int, Sort], graph: Graph) -> Ite
 
 
 def _first_errors(
-    broken: Sequence[int], calls: Mapping[int, Call], path: Sequence[int]
+    broken: Sequence[int], bad: Set[int], end: int, calls: Mapping[int, Call], path: Sequence[int]
 ) -> Iterator[tuple[int, Evidence]]:
-    """The first error that no later call of the same kind about the same thing fixed, and the very first error."""
+    """The first error that no later call of the same kind about the same thing fixed, and the very first error.
+
+    `bad` are all steps that failed: none of them fixed anything. Errors of the kind of the failing `end`, about the
+    same thing, are the failure itself, and weigh less.
+    """
     fixed_at: dict[tuple[str, Role, str], int] = {}
-    bad = set(broken)
     for step in path:
         if step in calls and step not in bad:
             fixed_at[_subject(calls[step])] = step
     lasting = [step for step in broken if fixed_at.get(_subject(calls.get(step, NO_CALL)), -1) < step]
+    itself = _subject(calls[end]) if end in calls else None
+    others = [step for step in lasting if step not in calls or _subject(calls[step]) != itself]
     weight = WEIGHTS[Reason.FIRST_ERROR]
-    if lasting:
-        yield lasting[0], Evidence(Reason.FIRST_ERROR, weight, tuple(lasting[1:]), times=len(lasting))
-    if broken and broken[0] not in lasting[:1]:
-        others = tuple(broken[1:])
-        yield broken[0], Evidence(Reason.FIRST_ERROR, weight * 0.4, others, len(broken), fixed_later=True)
+    if others:
+        yield others[0], Evidence(Reason.FIRST_ERROR, weight, tuple(others[1:]), times=len(others))
+    if broken and broken[0] not in others[:1]:
+        after, fixed = tuple(broken[1:]), broken[0] not in lasting
+        yield broken[0], Evidence(Reason.FIRST_ERROR, weight * 0.4, after, len(broken), fixed_later=fixed)
 
 
 def _subject(call: Call) -> tuple[str, Role, str]:
@@ -80,13 +122,12 @@ def _subject(call: Call) -> tuple[str, Role, str]:
 def _last_edits(
     graph: Graph,
     broken: Sequence[int],
-    sorts: Mapping[int, Sort],
+    last: int | None,
     calls: Mapping[int, Call],
     touched: Touched,
     path: Sequence[int],
 ) -> Iterator[tuple[int, Evidence]]:
-    """The last change of each file that the last failure names, made before that failure began."""
-    last = next((step for step in reversed(broken) if sorts[step] in (Sort.CHECK, Sort.OTHER)), None)
+    """The last change of each file that the `last` failure names, made before that failure began."""
     if last is None:
         return
     began = _began(broken, calls, last)
@@ -120,10 +161,9 @@ def _last_edits(
 
 
 def _edits_before(
-    broken: Sequence[int], calls: Mapping[int, Call], sorts: Mapping[int, Sort], touched: Touched, path: Sequence[int]
+    broken: Sequence[int], last: int | None, calls: Mapping[int, Call], touched: Touched, path: Sequence[int]
 ) -> Iterator[tuple[int, Evidence]]:
     """The edits between the last check that passed and the first that kept failing, the last one first."""
-    last = next((step for step in reversed(broken) if sorts[step] is Sort.CHECK), None)
     if last is None:
         return
     began = _began(broken, calls, last)
@@ -135,7 +175,21 @@ def _edits_before(
     programs = [file for file in touched.files if not file.path.lower().endswith(PROSE)]
     edits = sorted({s for file in programs for s in file.changes if s in on_path and passed < s < began})
     for number, step in enumerate(reversed(edits[-3:])):
-        yield step, Evidence(Reason.BEFORE_FAILING, WEIGHTS[Reason.BEFORE_FAILING] * 0.8**number, (began,), len(edits))
+        weight = WEIGHTS[Reason.BEFORE_FAILING] * 0.8**number
+        yield step, Evidence(Reason.BEFORE_FAILING, weight, (began,), len(edits), never_passed=passed < 0)
+
+
+def _not_rerun(
+    graph: Graph, path: Sequence[int], calls: Mapping[int, Call], touched: Touched, check: int
+) -> Iterator[tuple[int, Evidence]]:
+    """The last change after a check that failed, which was not run again; and each that took changes back."""
+    later = [step for step in program_edits(graph, path, calls, touched) if step > check]
+    weight = WEIGHTS[Reason.NOT_RERUN]
+    for number, step in enumerate(reversed(later)):
+        reverted = bool(_TAKES_BACK.search(calls[step].command)) if step in calls else False
+        if reverted or not number:
+            others = () if reverted else tuple(later[:-1])
+            yield step, Evidence(Reason.NOT_RERUN, weight, (check, *others), len(others) + 1, reverted=reverted)
 
 
 def _last_name(path: str) -> str:

@@ -39,7 +39,10 @@ NO_TIP = -1
 
 
 class Suspicion(msgspec.Struct, frozen=True):
-    """The suspects of a graph, the most likely first; `tip` is the end they lead to, `failing` whether it failed."""
+    """The suspects of a graph, the most likely first; `tip` is the end they lead to, `failing` whether it failed.
+
+    Where only a check failed and not the end, `tip` is this check.
+    """
 
     suspects: tuple[Suspect, ...] = ()
     tip: int = NO_TIP
@@ -69,10 +72,12 @@ def suspects(
     main: int | None = None,
     pace: Pace | None = None,
     known: MutableMapping[str, CallFacts] | None = None,
+    open_check: int = -1,
 ) -> Suspicion:
     """The suspects for work that ended at `ends`: on the path to the failing end (`main` if it failed), between ends.
 
-    Without a failing end, the path to `main` is searched for calls that were never answered and edits never checked.
+    Without a failing end, the path to `main` is searched for calls that were never answered and edits never checked; if
+    `open_check` is a check on it that failed and did not pass later, that is where it failed.
     `known` holds the facts of calls from an earlier state of the run, by step id, and receives the new ones.
     """
     pace = pace or Pace()
@@ -89,7 +94,7 @@ def suspects(
     pace.at(0.05)
     facts = call_facts(graph, (step for step in path if graph.kinds[step] is StepKind.TOOL), known)
     pace.at(0.3)
-    for position, found in smells(graph, path, facts, touched, tip, tip in failing):
+    for position, found in smells(graph, path, facts, touched, tip, tip in failing, open_check):
         add(position, found)
     pace.at(0.6)
     if failing:
@@ -97,6 +102,8 @@ def suspects(
             add(position, found)
     ranked = [_ranked(position, found, len(graph)) for position, found in evidence.items()]
     ranked.sort(key=lambda suspect: (-suspect.score, suspect.position))
+    if tip not in failing and open_check >= 0:
+        return Suspicion(tuple(ranked[:MOST]), open_check, failing=True)
     return Suspicion(tuple(ranked[:MOST]), tip, tip in failing)
 
 
