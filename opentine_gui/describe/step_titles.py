@@ -47,6 +47,8 @@ from opentine_gui.scene.text.clean import clean
 if TYPE_CHECKING:
     from opentine_gui.core import Step
 
+RAN_BY_USER = "Ran by the user"
+_QUOTE = '"'
 TITLE_LIMIT = 120
 LINE_LIMIT = 160
 
@@ -175,6 +177,8 @@ def _title(step: Step) -> str:
             )
             return f"“{clean(task, 60)}”: {said}"
         if name:
+            if by_person(step):
+                return f"{RAN_BY_USER}: {_argument(step).removeprefix(_QUOTE).removesuffix(_QUOTE)}"
             return _tool_call(step, name)
     if kind == "error":
         said = _error_title(step)
@@ -258,11 +262,20 @@ def tool_name(inputs: Mapping[str, Any], tool_info: Mapping[str, Any]) -> str:
     return ""
 
 
+def by_person(step: Step) -> bool:
+    """Whether a call is a command that the person ran, past the agent, as `!command` of pi."""
+    return step.shown_kind == "tool" and step.inputs.get("by") == "person"
+
+
 def _tool_call(step: Step, name: str) -> str:
+    return f"{name}({_argument(step)})"
+
+
+def _argument(step: Step) -> str:
     arguments: Any = next((step.inputs[key] for key in ARGUMENT_KEYS if step.inputs.get(key)), None)
     if arguments is None:
         arguments = {key: value for key, value in step.inputs.items() if key not in NAME_KEYS and value}
-    return f"{name}({main_argument(arguments)})"
+    return main_argument(arguments)
 
 
 def _tool_calls(outputs: Mapping[str, Any]) -> str:

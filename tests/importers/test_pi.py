@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from opentine_gui.core.model import CostState, StepKind
+from opentine_gui.core.model import CostState, RunStatus, StepKind
+from opentine_gui.describe.step_titles import title
 from opentine_gui.importers import readers
 from opentine_gui.importers.pi import forks, reader
 from opentine_gui.importers.reading import Reading
@@ -99,6 +100,23 @@ def test_a_session_of_version_1_is_a_row(tmp_path: Path) -> None:
     assert [len(step.parent_ids) for step in reading.record.graph] == [0, 1, 1]
     assert reading.report is not None
     assert "forked" in reading.report.remarks[0]
+
+
+def test_a_command_that_the_person_ran_after_an_answer_leaves_the_turn_ended(tmp_path: Path) -> None:
+    answer = entry("b", "a", role="assistant", content=[{"type": "text", "text": "Done."}], stopReason="stop")
+    own = [
+        entry("c", "b", role="bashExecution", command="find .", output="a.py", exitCode=0),
+        entry("d", "c", role="bashExecution", command="false", output="", exitCode=1),
+    ]
+    asked = entry("a", None, role="user", content="Make it")
+    record = reader.read(write(tmp_path / "a.jsonl", HEADER, asked, answer, *own)).record
+    last = record.graph.step(record.refs["main"])
+    assert record.status is RunStatus.COMPLETED
+    assert title(last) == "Ran by the user: false"
+    again = entry("e", "d", role="user", content="Why?")
+    assert (
+        reader.read(write(tmp_path / "b.jsonl", HEADER, asked, answer, *own, again)).record.status is RunStatus.RUNNING
+    )
 
 
 def test_a_fork_keeps_the_ids_of_its_copied_entries_and_belongs_to_the_family(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from opentine_gui.describe.finding_words import LONGEST_CALL, open_end_hint, ope
 from opentine_gui.describe.groups.call_name import call_name
 from opentine_gui.describe.numbers import counted
 from opentine_gui.describe.payload_text import first_sentence, first_text, has_text, rest_of
-from opentine_gui.describe.step_titles import title
+from opentine_gui.describe.step_titles import by_person, title
 from opentine_gui.scene.text.clean import clean
 
 _SPOKEN = ("model", "done")
@@ -126,6 +126,9 @@ def outcome_of(document: Document, record: RunRecord, *, written: bool = False) 
         done = (place for place in reversed(graph.tips) if graph.kinds[place] is StepKind.DONE)
         position = next(done, position)
     step = graph.step(position)
+    while by_person(step) and graph.parents[position]:  # what a person ran after it is not how the agent ended
+        position = graph.parents[position][0]
+        step = graph.step(position)
     failure = failure_of(step)
     if failure is not None:
         return Outcome(word, role, clean(failure.headline, 300), step.id)

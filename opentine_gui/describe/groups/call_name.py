@@ -11,6 +11,7 @@ from opentine_gui.core.structure.call_roles import Call, Role, call_in, call_of,
 from opentine_gui.describe.content.call_argument import main_argument
 from opentine_gui.describe.groups.delegated import arguments_of
 from opentine_gui.describe.payload_text import first_sentence, first_text, has_text
+from opentine_gui.describe.step_titles import by_person, title
 
 VERBS = {
     Role.LOOK: "Read",
@@ -55,6 +56,8 @@ def call_name(graph: Graph, step: int, *, plain: bool = False) -> str:
     except TineError:
         return _plain(call_in(graph.raws[step]), {})
     call, given = call_of(found.inputs, found.tool_info), arguments_of(found)
+    if by_person(found) and not plain:
+        return title(found)
     if plain:
         given = {}
     lines = _LINES.fullmatch(call.about)

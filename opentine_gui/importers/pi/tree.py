@@ -295,6 +295,12 @@ class Tree:
             return
         self.report.skip(entry.type)
 
+    def _ended(self, end: StepDraft) -> StepDraft:
+        """The last step that is the agent's: what a person runs after an answer leaves its turn ended."""
+        while end.inputs.get("by") == "person" and end.parents:
+            end = self.draft.steps[end.parents[0]]
+        return end
+
     def finish(self, source: tuple[str, int], pace: Pace) -> Reading:
         """The reading of a file with this sha256 and number of bytes; the session stands at its last entry."""
         if not self.draft.steps:
@@ -322,7 +328,7 @@ class Tree:
             capture=capture_of("pi", "", shown_path(self.session.path), "pi", source)
             | {"session_version": version or 1},
             metadata=metadata,
-            status=status_at(end),
+            status=status_at(self._ended(end)),
             main=front[-1],
             refs=self.refs,
             sources=[self.session.path],

@@ -16,6 +16,7 @@ from opentine_gui.app.inspect.outcome import MOST_CHECKS, failure_words, last_ch
 from opentine_gui.core import RunStatus, Step, StepKind
 from opentine_gui.core.edit.fork import fork, fork_and_edit
 from opentine_gui.core.files.storage import fingerprint
+from opentine_gui.describe.groups.call_name import call_name
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
 from tests.core.analysis.call_runs import Recording, failing_session
@@ -108,6 +109,22 @@ def test_a_log_that_ends_where_a_person_stopped_it_says_so_and_counts_no_failure
     outcome = outcome_of(document, bench.record)
     assert (outcome.word, outcome.role) == ("Interrupted", "stopped")
     assert (failure_words(document), stopped_in(document)) == ("", "1 interrupted")
+
+
+@pytest.mark.parametrize("status", [RunStatus.COMPLETED, RunStatus.RUNNING])
+def test_what_a_person_ran_after_the_answer_is_not_how_the_agent_ended(bench: Bench, status: RunStatus) -> None:
+    run = Recording()
+    run.ask("Make it two")
+    answer = run.add(StepKind.DONE, {}, outputs={"text": "It is two."})
+    own = {"name": "bash", "arguments": {"command": "find ."}, "by": "person"}
+    run.add(StepKind.TOOL, own, outputs={"result": "a.py"})
+    run.add(StepKind.TOOL, own, error={"type": "exit_code", "message": "exit code 1"})
+    log = {"capture": {"method": "transcript-import"}}
+    document = bench.open("log.jsonl.tine", run.record(status=status, metadata=log))
+    outcome = outcome_of(document, bench.record)
+    assert outcome.step == bench.record.graph.ids[answer]
+    assert outcome.sentence.endswith("“It is two”")
+    assert call_name(bench.record.graph, answer + 1) == "Ran by the user: find ."
 
 
 def test_the_last_check_says_what_it_ran(bench: Bench) -> None:
