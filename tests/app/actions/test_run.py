@@ -91,6 +91,30 @@ def test_of_an_answer_without_inputs_the_prompt_it_came_from_is_edited(bench: Be
     assert "no inputs" in bench.notices("info")[0]
 
 
+def test_of_an_answer_that_only_makes_a_call_the_inputs_of_the_call_are_edited(bench: Bench) -> None:
+    run = Recording()
+    asked = run.ask("go")
+    arguments = {"file_path": "/w/a.yml", "content": "on: push"}
+    made = {"tool_calls": [{"name": "Write", "arguments": arguments}]}
+    answer = run.add(StepKind.MODEL, {}, outputs=made, model_info="a-model")
+    call = run.call("Write", arguments)
+    bench.open("asked.tine", run.record())
+    ids = bench.record.graph.ids
+    bench.do("run.fork_edit", step=ids[answer])
+    proposal = bench.session.proposal
+    assert isinstance(proposal, ForkProposal)
+    assert (proposal.step, proposal.edit) == (ids[call], True)
+    assert proposal.inputs.value == {"name": "Write", "arguments": arguments}
+    assert bench.active.selection.ids == (ids[call],)
+    bench.do("proposal.cancel")
+    bench.do("run.fork", step=ids[answer], accept=True)  # in the fork the call does not follow
+    bench.do("run.fork_edit", step=ids[answer])
+    proposal = bench.session.proposal
+    assert isinstance(proposal, ForkProposal)
+    assert proposal.step == ids[asked]
+    assert "only its calls have" in bench.notices("info")[-1]
+
+
 @covers("run.merge")
 def joins_two_tips_of_one_run_as_an_edit(bench: Bench) -> None:
     record = opened(bench, "xd")

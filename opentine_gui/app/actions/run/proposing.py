@@ -14,15 +14,18 @@ from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal, prop
 from opentine_gui.app.canvas.proposals.step_proposal import propose_step
 from opentine_gui.app.state.action_registry import SILENT, Action, declare
 from opentine_gui.app.state.selection import Selection
-from opentine_gui.core import EditError
+from opentine_gui.core import EditError, StepKind
+from opentine_gui.describe.payload_text import has_text
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.document import Document
     from opentine_gui.app.session import Session
+    from opentine_gui.core import RunRecord
 
 ACTIONS: list[Action] = []
 SELECT_SECOND = "Select a second step to merge this one with (Shift+click)."
 SELECT_TWO = "Select two or more steps first (Shift+click)."
+NO_INPUTS = "This step recorded no inputs"
 Parent = tuple[int, str]
 """Document number and step id."""
 
@@ -72,7 +75,7 @@ def fork_edit(
     """Propose a fork with edited inputs; with `accept` make it.
 
     A step that was made here and is not saved yet is changed where it is, unless a fork is wanted `instead`. An agent's
-    log has no inputs of an answer: what can be edited is the prompt that it came from.
+    log has no inputs of an answer: what can be edited is the call if it only makes one, else the prompt it came from.
     """
     chosen, record = step_of(session, step), record_of(session)
     plain = not accept and not fields
@@ -80,15 +83,34 @@ def fork_edit(
         change_step(session, chosen)
         return
     if plain and not record.graph.step(chosen).inputs:
-        prompt = prompt_of(record, chosen)
-        if prompt is not None and prompt != chosen:
-            session.notices.add("info", "This step recorded no inputs: edit the prompt it came from.", key="no inputs")
+        call, prompt = _only_call(record, chosen), prompt_of(record, chosen)
+        if call is not None:
+            session.notices.add("info", "This answer only makes a call: edit the inputs of that.", key="no inputs")
+            document_of(session).select(Selection((call,)))
+            chosen = call
+        elif prompt is not None and prompt != chosen:
+            calls = bool(record.graph.step(chosen).outputs.get("tool_calls"))
+            said = "This answer has no inputs of its own, only its calls have" if calls else NO_INPUTS
+            session.notices.add("info", f"{said}: edit the prompt it came from.", key="no inputs")
             edit_prompt(session, prompt)
             return
     proposal = propose_fork(document_of(session), chosen, edit=True)
     session.proposal = with_fields(as_typed(session, proposal), **fields)
     if accept:
         accept_proposal(session)
+
+
+def _only_call(record: RunRecord, step: str) -> str | None:
+    """The call that an answer without words makes, if it is the only one and follows in the run: cards show its inputs
+    as those of the answer.
+    """
+    graph = record.graph
+    place = graph.index(step)
+    answer = graph.step(place)
+    if answer.kind is not StepKind.MODEL or answer.v3_kind or has_text(answer.outputs.get("text")):
+        return None
+    calls = [child for child in graph.children_of(place) if graph.kinds[child] is StepKind.TOOL]
+    return graph.ids[calls[0]] if len(calls) == 1 and graph.step(calls[0]).inputs else None
 
 
 def _can_change(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
