@@ -157,6 +157,22 @@ def test_a_click_on_a_step_shows_its_payload(
     assert quiet(browser, path)
 
 
+def test_long_titles_push_no_column_of_a_comparison_off_the_panel(
+    browser: Browser, opened: Callable[..., Path], research: RunRecord, retry: RunRecord
+) -> None:
+    names = ("NON-INTERACTIVE: edit the files now and do not ask for it", "x" * 60)
+    opened(export(request_of([research, retry], compared=True, names=names), "html"))
+    aside = "document.querySelector('aside')"
+    wide, room = browser.run(f"[{aside}.scrollWidth, {aside}.clientWidth]")
+    assert wide <= room, "nothing is scrolled to sideways"
+    heads = "[...document.querySelectorAll('aside tr:first-child th')]"
+    label, a, b, delta = browser.run(f"{heads}.map((head) => head.getBoundingClientRect().width)")
+    assert a == pytest.approx(b, abs=1) and b == pytest.approx(delta, abs=1) and label > 50
+    assert browser.run(f"{heads}.map((head) => head.title)")[1:3] == [f"A {names[0]}", f"B {names[1]}"]
+    cells = "[...document.querySelectorAll('aside td')]"
+    assert browser.run(f"Math.max(...{cells}.map((cell) => cell.scrollWidth - cell.clientWidth))") <= 0
+
+
 def test_hands_move_the_view(browser: Browser, opened: Callable[..., Path], make_run: MakeRun) -> None:
     path = opened(export(request_of([make_run({"a": "", "b": "a", "c": "b"})]), "html"))
     before = browser.run(BOX.format(1))

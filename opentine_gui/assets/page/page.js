@@ -275,7 +275,13 @@
       const table = make("table");
       data.overview.table.forEach((cells, number) => {
         const row = make("tr");
-        cells.slice(0, 4).forEach((cell, column) => row.append(make(number && column ? "td" : "th", cell, column === 3 && cells[4] ? cells[4] : "")));
+        cells.slice(0, 4).forEach((cell, column) => {
+          if (number) return row.append(make(column ? "td" : "th", cell, column === 3 && cells[4] ? cells[4] : ""));
+          const head = make("th");
+          head.title = cell;
+          head.append(make("span", cell));
+          row.append(head);
+        });
         table.append(row);
       });
       box.append(table);
