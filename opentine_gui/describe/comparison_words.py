@@ -17,18 +17,23 @@ from opentine_gui.core import (
     RootDivergence,
     TineError,
 )
+from opentine_gui.core.analysis.run_clock import UNKNOWN as NO_CLOCK
+from opentine_gui.core.analysis.run_clock import Clock, has_clock
 from opentine_gui.core.analysis.suspicion.account import Account
 from opentine_gui.core.graph.outcomes.failures import failures_in
 from opentine_gui.core.graph.totals import Totals
 from opentine_gui.describe.failures.run_status import has_ended, status_words
 from opentine_gui.describe.finding_words import open_end_cell, open_end_cell_role, open_end_in_full
 from opentine_gui.describe.numbers import (
+    BY_THE_CLOCK,
     FOR_THE_RUN,
     NOT_PRICED,
     NOT_RECORDED,
     SINCE_FORK,
     SUM_OF_STEPS,
     SUMMED,
+    WITHOUT_PAUSES,
+    clock_words,
     counted,
     format_cost,
     format_count,
@@ -126,10 +131,13 @@ TWINS = "same request, different outcomes"
 """The words for drift twins when they are not counted."""
 
 
-def totals_parts(totals: Totals, *, since_fork: bool = False) -> list[str]:
+def totals_parts(
+    totals: Totals, *, since_fork: bool = False, clock: Clock = NO_CLOCK, at_least: bool = False
+) -> list[str]:
     """Totals as text: "27 steps", "all steps added up 32 s", "≥ $0.1103 (1 not priced)", "40.4k tok".
 
-    Or that a figure was not recorded. `since_fork` says that they exclude what a fork inherited.
+    Or that a figure was not recorded. `since_fork` says that they exclude what a fork inherited. A `clock` that is
+    known stands in the place of the sum of the steps' times; `at_least`: the log records only a part of each count.
     """
     steps = counted(totals.steps, "step") + (f" {SINCE_FORK}" if since_fork else "")
     if since_fork and not totals.steps:
@@ -145,6 +153,12 @@ def totals_parts(totals: Totals, *, since_fork: bool = False) -> list[str]:
     if totals.stated_tokens is not None:
         tokens = f"{format_tokens(totals.stated_tokens)} {FOR_THE_RUN}"
     time = f"{SUMMED} {format_duration(totals.duration)}" if totals.duration else "time not recorded"
+    if clock.whole > 0:
+        time = clock_words(clock) if clock.paused > 0 else f"{clock_words(clock)} by the clock"
+    if at_least:
+        known = totals.cost_known or totals.stated_cost is not None
+        cost = f"{_LEAST}{cost}" if known and not cost.startswith(_LEAST) else cost
+        tokens = f"{_LEAST}{tokens}" if totals.tokens_recorded or totals.stated_tokens is not None else tokens
     return [steps, time, cost, tokens]
 
 
@@ -164,7 +178,7 @@ def figure_rows(comparison: Comparison, accounts: Accounts | None = None) -> lis
     Without `accounts` they are being computed: what was checked and edited is not known yet.
     """
     a, b = comparison.a, comparison.b
-    rows = rows_of(comparison.figures, SUM_OF_STEPS)
+    rows = _of_runs(comparison, accounts)
     if not (has_ended(a) and has_ended(b)):  # an unfinished run costs less, which is no saving
         rows = [row._replace(better=None) for row in rows]
     failures = _row("Failures", Figure(len(failures_in(a.graph)), len(failures_in(b.graph))), _whole, 0.5)
@@ -179,6 +193,26 @@ def figure_rows(comparison: Comparison, accounts: Accounts | None = None) -> lis
         files._replace(better=None),
         *rows,
     ]
+
+
+def _of_runs(comparison: Comparison, accounts: Accounts | None) -> list[FigureRow]:
+    """The rows of figures of two runs, as the heads of the runs have them: by the clock, and as lower bounds."""
+    a, b, figures = comparison.a, comparison.b, comparison.figures
+    least = bool(a.at_least), bool(b.at_least)
+    cost = Figure(figures.cost.a, figures.cost.b, figures.cost.a_least or least[0], figures.cost.b_least or least[1])
+    cost_row, time_row, _, steps_row = rows_of(figures, SUM_OF_STEPS)
+    if any(least):
+        cost_row = _row("Cost", cost, format_cost, 5e-5)
+    tokens_row = _row("Tokens", Figure(figures.tokens.a, figures.tokens.b, *least), _whole, 0.5)
+    if has_clock(a) and has_clock(b):
+        if accounts is None:
+            time_row = FigureRow(time_row.label, CHECKING, CHECKING)
+        else:
+            clocks = accounts[0].clock, accounts[1].clock
+            if all(clock.whole > 0 for clock in clocks):
+                label = WITHOUT_PAUSES if any(clock.paused > 0 for clock in clocks) else BY_THE_CLOCK
+                time_row = _row(label, Figure(clocks[0].working, clocks[1].working), format_duration, 0.05)
+    return [cost_row, time_row, tokens_row, steps_row]
 
 
 def checks_said(comparison: Comparison, accounts: Accounts | None) -> tuple[str, str]:

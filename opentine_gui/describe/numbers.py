@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from opentine_gui.core import Totals
+    from opentine_gui.core.analysis.run_clock import Clock
 
 NOT_PRICED = "not priced"
 SUMMED = "all steps added up"
@@ -15,6 +16,8 @@ SUMMED = "all steps added up"
 SUM_OF_STEPS = "Sum of steps"
 """The same, as the name of a figure."""
 NOT_RECORDED = "not recorded"
+BY_THE_CLOCK, WITHOUT_PAUSES = "By the clock", "Without pauses"
+"""What a time of a run is."""
 FOR_THE_RUN = "for the whole run"
 """Said of a cost or of tokens that the log states only as a sum."""
 STATED = "The log states it for the whole run and for no step."
@@ -79,6 +82,12 @@ def format_duration(seconds: float | None) -> str:
     if whole < 86400:
         return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
     return f"{whole // 86400:,} d {whole % 86400 // 3600:02d} h"
+
+
+def clock_words(clock: Clock) -> str:
+    """A clock, and the time without pauses if there were any: "8 h 02 min, 46 min without pauses"."""
+    said = format_duration(clock.whole)
+    return f"{said}, {format_duration(clock.working)} without pauses" if clock.paused > 0 else said
 
 
 def rounded_time(seconds: float) -> str:

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from opentine_gui.core import Comparison, Family, Graph, Mark, RunRecord, family_of
+from opentine_gui.core.analysis.run_clock import UNKNOWN
 from opentine_gui.core.analysis.suspicion.account import Account, account_of
 from opentine_gui.core.graph.totals import Totals, totals_of
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.card_marks import CardMarks, NamedRun, card_face, ref_flags, tip_flags, without_prices
-from opentine_gui.describe.comparison_words import MARK_WORDS, Accounts, FigureRow, figure_rows
+from opentine_gui.describe.comparison_words import MARK_WORDS, Accounts, FigureRow, figure_rows, totals_parts
 from opentine_gui.describe.failures.run_status import status_words
+from opentine_gui.describe.finding_words import open_end_in_full
+from opentine_gui.describe.numbers import counted
 from opentine_gui.export.request import ExportError, ExportRequest
 from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.card.card_flags import Flag
@@ -132,6 +135,24 @@ class Content:
     def figure_rows(self) -> list[FigureRow]:
         """The figures of two runs side by side; none of any other content."""
         return figure_rows(self.comparison, self.accounts_of_pair) if self.comparison is not None else []
+
+    @cached_property
+    def head(self) -> list[str]:
+        """What the window's head says of a run: its figures, how it ended, the last check and the failures."""
+        record, alone = self.records[0], self.whole and len(self.records) == 1
+        parts = totals_parts(
+            self.totals,
+            since_fork=self.since_fork,
+            clock=self.accounts[0].clock if alone else UNKNOWN,
+            at_least=any(one.at_least for one in self.records),
+        )
+        if not self.whole:
+            parts[0] = f"{counted(len(self), 'step')} of {len(self.graph):,}"
+        if len(self.records) == 1:
+            checked = open_end_in_full(record.graph, self.accounts[0].end)
+            parts += [self.runs[0].status, *([checked] if checked else [])]
+        failures = sum(bool(self.graph.failed[position]) for position in self.positions)
+        return [*parts, counted(failures, "failure")] if failures else parts
 
     @cached_property
     def links(self) -> list[Link]:

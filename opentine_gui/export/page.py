@@ -24,11 +24,11 @@ from opentine_gui.describe.comparison_words import (
     MARK_WORDS,
     divergence_heading,
     divergence_sentence,
-    totals_parts,
     verdict,
 )
 from opentine_gui.describe.difference_lines import DiffLine, first_difference
-from opentine_gui.describe.numbers import counted, format_time
+from opentine_gui.describe.failures.reason import failure_reason
+from opentine_gui.describe.numbers import format_time
 from opentine_gui.export.content import SHARED, Content
 from opentine_gui.export.picture.drawing import Drawing, draw, legend_of
 from opentine_gui.export.request import ExportRequest
@@ -162,6 +162,9 @@ class _Data:
             "steps": [self._step(number, parents[number]) for number in content.numbers()],
             "divergences": divergences,
             "failures": failures[:MOST_FAILURES],
+            "reasons": [
+                failure_reason(content.graph, content.positions[number]) for number in failures[:MOST_FAILURES]
+            ],
             "failureCount": len(failures),
             "places": places,
             "colours": list(self.colors),
@@ -173,12 +176,7 @@ class _Data:
         content = self.content
         if content.comparison is not None:
             return [verdict(content.comparison)]
-        parts = totals_parts(content.totals, since_fork=content.since_fork)
-        if not content.whole:
-            parts[0] = f"{counted(len(content), 'step')} of {len(content.graph):,}"
-        if len(content.runs) == 1:
-            parts.append(content.runs[0].status)
-        return [" · ".join(parts)]
+        return [" · ".join(content.head)]
 
     def _overview(self) -> dict[str, Any]:
         content, comparison = self.content, self.content.comparison

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from opentine_gui.core import Comparison, Mark, RunRecord, TineError
+from opentine_gui.core.analysis.suspicion.account import Account
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.comparison_words import (
     MARK_WORDS,
@@ -20,6 +21,7 @@ from opentine_gui.describe.comparison_words import (
 from opentine_gui.describe.difference_lines import diff_text, first_difference
 from opentine_gui.describe.failures.run_status import status_words
 from opentine_gui.describe.failures.stopped_words import NO_FAILURES, stopped_words
+from opentine_gui.describe.finding_words import open_end_in_full
 from opentine_gui.describe.markdown import code, escaped, fenced, table
 from opentine_gui.describe.numbers import counted, format_time
 from opentine_gui.export.content import Content
@@ -42,9 +44,10 @@ def write(request: ExportRequest, pace: Pace) -> bytes:
     if content.comparison is not None:
         lines += comparison_lines(content.comparison, content)
     else:
-        lines += [f"{escaped(' · '.join(totals_parts(content.totals, since_fork=content.since_fork)))}", ""]
+        lines += [escaped(" · ".join(content.head)), ""]
         for number, record in enumerate(content.records):
-            lines += _run_lines(record, content.runs[number].name if len(content.runs) > 1 else "")
+            name = content.runs[number].name if len(content.runs) > 1 else ""
+            lines += _run_lines(record, name, content.accounts[number])
     lines += _failures(content)
     lines += _steps(content)
     lines += _told(content)
@@ -54,12 +57,15 @@ def write(request: ExportRequest, pace: Pace) -> bytes:
 # -- one run --------------------------------------------------------------------------------------------------------
 
 
-def _run_lines(record: RunRecord, name: str) -> Iterator[str]:
+def _run_lines(record: RunRecord, name: str, account: Account) -> Iterator[str]:
     """A run's own facts: status, time, model, origin."""
     if name:
         yield f"## {escaped(name)}"
         yield ""
     facts = [("Run", code(record.run_id)), ("Outcome", status_words(record).word)]
+    checked = open_end_in_full(record.graph, account.end)
+    if checked:
+        facts.append(("Last check", escaped(checked)))
     if record.created_at:
         facts.append(("Began", f"{format_time(float(record.created_at), date=True)} UTC"))
     if record.model_info:

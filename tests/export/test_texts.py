@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from bench.generate import linear_run
-from opentine_gui.core import RunRecord, compare, decode, encode, fork, fork_and_edit, verify
+from opentine_gui.core import RunRecord, RunStatus, compare, decode, encode, fork, fork_and_edit, verify
+from opentine_gui.core.analysis.suspicion.account import account_of
 from opentine_gui.describe.comparison_words import figure_rows, verdict
 from opentine_gui.describe.difference_lines import difference_lines
 from opentine_gui.describe.markdown import BREAK, code, escaped, fenced, quoted
@@ -392,3 +393,52 @@ def test_a_fork_of_a_step_and_its_evidence_hold_the_same_steps(make_run: MakeRun
     assert taken.graph.ids == fork(run, point, now=1.0, nonce="n").graph.ids
     edited = fork_and_edit(run, point, inputs={"text": "e"}, now=1.0, nonce="n")
     assert compare(taken, edited).common_ancestors == (named(run, "b"), named(run, "c"))
+
+
+def session() -> RunRecord:
+    """A log of two steps an hour apart whose check fails, with counts that are lower bounds."""
+    run = Recording()
+    run.ask("mend it", timestamp=1_770_000_000.0)
+    run.call("Bash", {"command": "uv run pytest"}, failed="E   assert 1 == 2", timestamp=1_770_003_600.0, duration=40.0)
+    run.say("Done", timestamp=1_770_003_641.0, duration=9.0, usage={"input": 1_200})
+    capture = {
+        "method": "transcript-import",
+        "source_format": "claude-code",
+        "at_least": "Token counts are at least these.",
+    }
+    return run.record(run_id="log", metadata={"capture": capture}, status=RunStatus.COMPLETED)
+
+
+def test_an_export_says_what_the_head_of_the_window_says() -> None:
+    log = session()
+    assert log.is_imported
+    head = (
+        "3 steps · 1 h 00 min, 1 min 21 s without pauses · not priced · ≥ 1.2k tok · turn ended · "
+        "1 check failed the last time it ran: uv run pytest · 1 failure"
+    )
+    request = request_of([log])
+    assert export(request, "markdown").decode().splitlines()[2] == head
+    page = export(request, "html").decode()
+    data = json.loads(page.split('id="data">')[1].split("</script>")[0])
+    assert data["heading"] == [head]
+    assert data["reasons"] == ["assert 1 == 2"]
+    drawn = " ".join(re.findall(r">([^<>]+)</text>", export(request, "svg").decode()))
+    assert "≥ 1.2k tok" in drawn and "without pauses" in drawn and "uv run pytest" in drawn
+    part = export(request_of([log], steps=[log.graph.ids[0]]), "markdown").decode()
+    assert part.splitlines()[2].startswith("1 step of 3 · "), "a part has no clock of its own"
+    assert "by the clock" not in part and "without pauses" not in part
+
+
+def test_two_logs_are_compared_by_the_clock_and_their_bounds_are_said(make_run: MakeRun) -> None:
+    log = session()
+    quick = log.edited(
+        run_id="again", metadata={"capture": {"method": "transcript-import", "source_format": "claude-code"}}
+    )
+    accounts = account_of(log), account_of(quick)
+    rows = {row.label: row for row in figure_rows(compare(log, quick), accounts)}
+    assert rows["Without pauses"].a == "1 min 21 s"
+    assert (rows["Tokens"].a, rows["Tokens"].b, rows["Tokens"].delta) == ("≥ 1,200", "1,200", "≤ 0")
+    assert {row.label: row for row in figure_rows(compare(log, quick))}["Duration"].a == "checking…"
+    own = make_run({"a": "", "b": "a"})
+    mixed = figure_rows(compare(log, own), (account_of(log), account_of(own)))
+    assert "Duration" in {row.label for row in mixed}, "of a run without a clock the steps are added up, on both sides"

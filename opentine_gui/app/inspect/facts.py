@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.origin import Origin
-from opentine_gui.app.inspect.analysis.clock import UNKNOWN, Clock
 from opentine_gui.app.inspect.figures import totals_figures
 from opentine_gui.core import RunRecord, TineError, Totals
+from opentine_gui.core.analysis.run_clock import UNKNOWN, Clock
 from opentine_gui.core.graph.typed_prompt import typed
 from opentine_gui.describe.content.chosen_option import chosen_options, option_in
 from opentine_gui.describe.failures.run_status import NO_END, last_written, status_words

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.inspect.analysis.clock import UNKNOWN, Clock
 from opentine_gui.app.inspect.integrity import STILL_STANDS, seal
 from opentine_gui.core import CostState, Graph, Step, Totals
+from opentine_gui.core.analysis.run_clock import UNKNOWN, Clock
 from opentine_gui.core.graph.outcomes.stopped import FOUND_NOTHING, UNANSWERED, ended_by
 from opentine_gui.core.structure.first_view import is_long
 from opentine_gui.core.structure.structure import Structure
@@ -17,10 +17,13 @@ from opentine_gui.describe.failures.failure import exit_code_of, failure_of
 from opentine_gui.describe.failures.stopped_words import STOPPED
 from opentine_gui.describe.groups.agent_sums import AgentSums, sums_in
 from opentine_gui.describe.numbers import (
+    BY_THE_CLOCK,
     NOT_PRICED,
     NOT_RECORDED,
     STATED,
     SUM_OF_STEPS,
+    WITHOUT_PAUSES,
+    clock_words,
     counted,
     format_cost,
     format_count,
@@ -34,8 +37,8 @@ from opentine_gui.scene.text.clean import ELLIPSIS, clean, clean_id
 
 _UNMEASURED = frozenset({"human", "approval", "policy"})
 """Kinds of steps whose cost nobody measures."""
+WORKED = "Worked"
 NOT_COUNTED_YET = "The newest steps are not counted yet."
-BY_THE_CLOCK, WITHOUT_PAUSES, WORKED = "By the clock", "Without pauses", "Worked"
 
 
 _of_short_runs: WeakKeyDictionary[Graph, Structure] = WeakKeyDictionary()
@@ -207,7 +210,7 @@ def totals_figures(
         duration = Figure(SUM_OF_STEPS, ELLIPSIS, "faint")
     elif clock.whole > 0:
         label = WITHOUT_PAUSES if clock.paused > 0 else BY_THE_CLOCK
-        whole = f"By the clock {clock.words}.\nPauses are five minutes and more in which nothing was recorded."
+        whole = f"By the clock {clock_words(clock)}.\nPauses are five minutes and more in which nothing was recorded."
         whole += f"\n{NOT_COUNTED_YET}" if clock.so_far else ""
         duration = Figure(label, format_duration(clock.working), full=whole)
     tokens = (

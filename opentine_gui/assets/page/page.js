@@ -240,12 +240,13 @@
     else leaf.append(make("span", value.v, "scalar"));
     return leaf;
   }
-  function rows(numbers, note) {
+  function rows(numbers, note, reasons = []) {
     const list = make("ul", undefined, "rows");
-    for (const number of numbers) {
+    for (const [place, number] of numbers.entries()) {
       const step = steps[number], item = make("li");
       const button = press("", () => choose(number, { focus: true }));
       button.append(make("span", step.title), make("div", [step.sign, step.kind, step.figures].filter(Boolean).join(" · "), "quiet"));
+      if (reasons[place]) button.append(make("div", reasons[place], "reason text"));
       item.append(button);
       list.append(item);
     }
@@ -291,7 +292,7 @@
     });
     if (data.failures.length) {
       const rest = data.failureCount - data.failures.length;
-      box.append(make("h3", "Failures"), rows(data.failures, rest > 0 ? `and ${rest} more` : ""));
+      box.append(make("h3", "Failures"), rows(data.failures, rest > 0 ? `and ${rest} more` : "", data.reasons));
     }
     box.append(make("h3", "Keys"), make("p", "Arrows walk from step to step, Enter opens one, N and Shift+N go to the next and the previous " + (data.divergences.length ? "divergence" : "failure") + ", + and − zoom, 0 fits everything, / finds a step, Esc comes back here.", "quiet"));
   }

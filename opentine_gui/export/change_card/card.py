@@ -80,10 +80,14 @@ class _Card:
         if self.content.request.title:
             pieces.append(Piece(self.content.title, "title", theme.text))
         else:
+            arrow = "  →  "
+            taken = sum(self.metrics.width(words, "title", 30.0) for words in (pieces[0].text, arrow))
+            half = (WIDTH - 2 * MARGIN - taken) / 2 - 2.0
+            a, b = (self.metrics.shortened_end(f"{run.letter}  {run.name}", half, "title", 30.0) for run in runs[:2])
             pieces += [
-                Piece(f"A  {runs[0].name}", "title", theme.role(runs[0].role)),
-                Piece("  →  ", "title", theme.quiet),
-                Piece(f"B  {runs[1].name}", "title", theme.role(runs[1].role)),
+                Piece(a, "title", theme.role(runs[0].role)),
+                Piece(arrow, "title", theme.quiet),
+                Piece(b, "title", theme.role(runs[1].role)),
             ]
         put_pieces(self.items, pieces, MARGIN, 36.0, WIDTH - 2 * MARGIN, 30.0, self.metrics)
         y = 88.0

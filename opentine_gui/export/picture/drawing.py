@@ -11,7 +11,6 @@ from opentine_gui.describe.comparison_words import (
     MARK_WORDS,
     divergence_sentence,
     sides_said,
-    totals_parts,
     verdict,
 )
 from opentine_gui.describe.numbers import counted
@@ -277,12 +276,7 @@ def _heading(content: Content, width: float, theme: Theme, metrics: FontMetrics)
     if content.comparison is not None:
         y = _comparison_heading(items, content, y, width, theme, metrics)
     else:
-        parts = totals_parts(content.totals, since_fork=content.since_fork)
-        if not content.whole:
-            parts[0] = f"{counted(len(content), 'step')} of {len(content.graph):,}"
-        if len(content.runs) == 1:
-            parts.append(content.runs[0].status)
-        for line in wrapped(" · ".join(parts), width, "text", TEXT_SIZE, metrics, 3):
+        for line in wrapped(" · ".join(content.head), width, "text", TEXT_SIZE, metrics, 3):
             put(items, line, 0.0, y, "text", TEXT_SIZE, theme.quiet, metrics)
             y += TEXT_SIZE * 1.5
         if len(content.runs) > 1:
@@ -314,13 +308,15 @@ def _comparison_heading(
     for run, side in zip(content.runs, ("a", "b"), strict=False):
         paint = theme.role(run.role)
         start = pill(items, run.letter, 0.0, y, PILL_HEIGHT, paint, theme.canvas, metrics) + 8.0
-        sums = "  ".join(f"{row.label.lower()} {getattr(row, side)}" for row in rows[1:])
+        sums = " · ".join(f"{row.label.lower()} {getattr(row, side)}" for row in rows[1:])
         pieces = [
             Piece(f"{run.name}  ", "title", theme.text),
-            Piece(f"{run.status}  ", "title", theme.role(status_role(run.status))),
-            Piece(sums, "text", theme.quiet),
+            Piece(run.status, "title", theme.role(status_role(run.status))),
         ]
         put_pieces(items, pieces, start, y + 1, width - start, TEXT_SIZE, metrics)
+        for line in wrapped(sums, width - start, "text", TEXT_SIZE, metrics, 3):
+            y += TEXT_SIZE * 1.5
+            put(items, line, start, y + 1, "text", TEXT_SIZE, theme.quiet, metrics)
         y += PILL_HEIGHT + 6.0
     return _legend(items, content, y + 2.0, width, theme, metrics)
 

@@ -8,7 +8,7 @@ from functools import partial
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.following import is_live, is_written
 from opentine_gui.app.folder.keeping.keeping import whose_words
-from opentine_gui.app.inspect.analysis.clock import Clock, clock_of
+from opentine_gui.app.inspect.analysis.clock import clock_of
 from opentine_gui.app.inspect.analysis.findings import NAME as FINDINGS
 from opentine_gui.app.inspect.analysis.findings import Findings, are_so_far, findings_of
 from opentine_gui.app.inspect.analysis.results import latest_analysis
@@ -18,6 +18,7 @@ from opentine_gui.app.inspect.outcome import failure_words, last_checks, stopped
 from opentine_gui.app.session import Session
 from opentine_gui.app.system.job import SHOW_AFTER, Job
 from opentine_gui.core import RunRecord, Totals, Verification
+from opentine_gui.core.analysis.run_clock import Clock
 from opentine_gui.describe.failures.run_status import status_words
 from opentine_gui.describe.failures.stopped_words import NONE_RECORDED
 from opentine_gui.describe.numbers import (
@@ -25,6 +26,7 @@ from opentine_gui.describe.numbers import (
     SINCE_FORK,
     STATED,
     SUMMED,
+    clock_words,
     counted,
     format_cost,
     format_duration,
@@ -249,7 +251,7 @@ class StatusBar(Panel):
                 since = (cost_words(Totals(), own)[0], time_words(Totals(), own))
                 said += [(words, theme.quiet, copied, whole) for words in since]
             return said
-        time = ELLIPSIS if clock is None else clock.words if clock.whole > 0 else time_words(inherited, own)
+        time = ELLIPSIS if clock is None else clock_words(clock) if clock.whole > 0 else time_words(inherited, own)
         many = counted(steps, "step")
         if agents:
             many += f", {counted(agents, 'sub-agent')}"

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from opentine_gui.app.inspect.analysis.clock import UNKNOWN, clock, clock_of
+from opentine_gui.app.inspect.analysis.clock import clock_of
 from opentine_gui.app.inspect.figures import totals_figures
 from opentine_gui.core import totals_of
+from opentine_gui.core.analysis.run_clock import UNKNOWN, clock
 from opentine_gui.core.graph.work_times import work_times
 from opentine_gui.core.structure.cards import Cards
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.groups.group_face import pause_flag
+from opentine_gui.describe.numbers import clock_words
 from opentine_gui.ui.panels.time_strip.strip_run import made_of
 from tests.app.conftest import Bench
 from tests.core.analysis.call_runs import START, Recording
@@ -28,12 +30,12 @@ def test_pauses_of_five_minutes_are_left_out_and_shorter_ones_are_not() -> None:
     found = clock(run_at(10, 30, 1030, 1300).record().graph)
     assert found.whole == pytest.approx(1300)
     assert found.working == pytest.approx(1300 - 990)
-    assert found.words == "21 min 40 s, 5 min 10 s without pauses"
+    assert clock_words(found) == "21 min 40 s, 5 min 10 s without pauses"
 
 
 def test_a_run_without_pauses_says_the_clock_alone() -> None:
     found = clock(run_at(10, 30).record().graph)
-    assert (found.paused, found.words) == (0, "30 s")
+    assert (found.paused, clock_words(found)) == (0, "30 s")
 
 
 def test_what_went_on_at_once_counts_once() -> None:

@@ -7,6 +7,7 @@ from collections.abc import MutableMapping
 import msgspec
 
 from opentine_gui.core.analysis.files.touched_files import Touched, touched_files
+from opentine_gui.core.analysis.run_clock import UNKNOWN, Clock, clock, has_clock
 from opentine_gui.core.analysis.suspicion.call_facts import CallFacts, call_facts
 from opentine_gui.core.analysis.suspicion.open_checks import OpenEnd, open_end
 from opentine_gui.core.graph.graph import Graph
@@ -17,11 +18,12 @@ from opentine_gui.core.record import RunRecord
 
 
 class Account(msgspec.Struct, frozen=True):
-    """How many steps failed, what had not passed or had when the run ended, and how many files were edited."""
+    """How many steps failed, what was checked when the run ended, how many files were edited, and how long it took."""
 
     failures: int = 0
     end: OpenEnd = OpenEnd()
     files: int = 0
+    clock: Clock = UNKNOWN
 
 
 def account_of(record: RunRecord, pace: Pace | None = None) -> Account:
@@ -33,7 +35,8 @@ def account_of(record: RunRecord, pace: Pace | None = None) -> Account:
     waits = record.status is RunStatus.RUNNING and record.has_not_run  # what was checked came before the fork
     if main is not None and not waits and not graph.children_of(main):
         end = end_at(graph, main, {}, touched, folder_of(record))
-    return Account(len(failures_in(graph)), end, sum(bool(file.changes) for file in touched.files))
+    took = clock(graph) if has_clock(record) else UNKNOWN
+    return Account(len(failures_in(graph)), end, sum(bool(file.changes) for file in touched.files), took)
 
 
 def folder_of(record: RunRecord) -> str:

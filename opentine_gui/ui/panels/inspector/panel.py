@@ -8,7 +8,7 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.following import is_written
-from opentine_gui.app.inspect.analysis.clock import UNKNOWN, clock_of
+from opentine_gui.app.inspect.analysis.clock import clock_of
 from opentine_gui.app.inspect.analysis.findings import facts_of, findings_of
 from opentine_gui.app.inspect.analysis.happenings import Happenings
 from opentine_gui.app.inspect.facts import Fact, run_facts
@@ -16,6 +16,7 @@ from opentine_gui.app.inspect.figures import totals_figures
 from opentine_gui.app.inspect.integrity import statements
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord, Step, Totals, totals_of
+from opentine_gui.core.analysis.run_clock import UNKNOWN
 from opentine_gui.core.graph.work_times import worked
 from opentine_gui.describe.numbers import SINCE_FORK, counted
 from opentine_gui.scene.card.card_face import CardFace
