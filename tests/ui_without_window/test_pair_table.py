@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -31,3 +32,25 @@ def test_every_figure_is_whole(width: float) -> None:
     texts = [item for item in pen.items if isinstance(item, Text)]
     assert {"6,456,259", "142,451"} <= {text.text for text in texts}
     assert all(text.x + style.width(text.text, text.face, text.size) <= width for text in texts)
+
+
+@pytest.mark.parametrize("width", [270.0, 300.0, 360.0])
+def test_where_the_panel_is_narrow_words_give_way_before_the_difference(width: float) -> None:
+    rows = [
+        FigureRow("Outcome", "no end recorded", "no end recorded"),
+        FigureRow("Last check", "passed", "not checked"),
+        FigureRow("Failures", "0", "0", "same"),
+        FigureRow("Without pauses", "1 min 12 s", "29 s", "−43 s", True),
+        FigureRow("Tokens", "837,278", "405,693", "−431,585", True),
+    ]
+    style = Style(DARK, FontMetrics(), 1.0)
+    pen = Pen(style, None)
+    runs: Any = (SimpleNamespace(title="24 steps: a run"), SimpleNamespace(title="13 steps: a run"))
+    draw_pair(pen, runs, rows, 14.0, 0.0, width, lambda _text: None, names=False)
+    texts = [item for item in pen.items if isinstance(item, Text)]
+    assert {"B − A", "−43 s", "−431,585", "1 min 12 s", "405,693", "passed"} <= {text.text for text in texts}
+    assert all(text.x + style.width(text.text, text.face, text.size) <= width - 13 for text in texts)
+    for row in {text.y for text in texts}:  # nothing runs into what stands beside it
+        beside = sorted((text for text in texts if text.y == row), key=lambda text: text.x)
+        for left, right in pairwise(beside):
+            assert left.x + style.width(left.text, left.face, left.size) <= right.x

@@ -36,6 +36,14 @@ def told_apart_by(document: Document) -> str:
     return asked if asked not in ("", document.title) else document.origin.title
 
 
+def names_of(documents: Sequence[Document]) -> dict[Document, TabName]:
+    """The names of the tabs of documents."""
+    titles = Counter(one.title for one in documents)
+    told = [told_apart_by(one) if titles[one.title] > 1 else "" for one in documents]
+    tabs = [(one.title, one.path, words) for one, words in zip(documents, told, strict=True)]
+    return dict(zip(documents, tab_names(tabs), strict=True))
+
+
 def tab_names(tabs: Sequence[tuple[str, Path | None, str]]) -> list[TabName]:
     """Return the names of tabs, given (title, file, what tells a session from one with its title); cleaned.
 

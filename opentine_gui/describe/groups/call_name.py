@@ -134,4 +134,4 @@ def _plain(call: Call, given: Mapping[str, Any]) -> str:
 
 def _short(text: str) -> str:
     text = " ".join(text[: 4 * _LONGEST].split())
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"

@@ -291,9 +291,14 @@ def shortened_end(text: str, width: float, face: str, size: float, metrics: Meas
     return "" if kept is None else _cut_end(text, kept)
 
 
+_LOST_QUOTES = (" “", " ”", ' "', " ‘", " ’")
+
+
 def _cut_end(text: str, count: int) -> str:
     """The first characters and "…", without dots and spaces before it, which would only make it longer."""
     kept = text[:count].rstrip()
+    while kept.endswith(_LOST_QUOTES):  # of what was quoted and cut before, a quote with nothing before it is left
+        kept = kept[:-1].rstrip()
     return (kept.rstrip(".") or kept) + ELLIPSIS
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import partial
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.document.tab_names import TabName, tab_names, told_apart_by
+from opentine_gui.app.document.tab_names import TabName, names_of
 from opentine_gui.app.session import Session
 from opentine_gui.scene.draw_list import Circle, Rect
 from opentine_gui.scene.text.clean import ELLIPSIS, clean
@@ -120,10 +119,7 @@ class MenuBar:
         hidden = len(documents) - len(shown)
         room = end - x - (style.size(MORE) if hidden else 0.0)
         each = min(style.size(TAB_WIDEST), room / len(shown) - style.size(4))
-        titles = Counter(one.title for one in documents)
-        told = [told_apart_by(one) if titles[one.title] > 1 else "" for one in documents]
-        tabs = [(one.title, one.path, words) for one, words in zip(documents, told, strict=True)]
-        names = dict(zip(documents, tab_names(tabs), strict=True))
+        names = names_of(documents)
         for document in shown:
             x = self._draw_tab(pen, document, names[document], x, each)
         if hidden:

@@ -308,6 +308,13 @@ def test_elided_text_fills_its_room() -> None:
     assert METRICS.width(longer + "dog", "text", 13) > 120
 
 
+def test_no_space_or_lost_quote_stands_before_the_sign_of_a_cut() -> None:
+    for text in ("the forked ” run of the agent", "say “ what it was about", "the forked   run of it"):
+        for room in range(30, 200, 3):
+            shown = shortened_end(text, room, "text", 13, METRICS)
+            assert not re.search(r"[\s]…$|\s[“”]…$", shown), shown
+
+
 def test_text_that_fits_is_not_touched() -> None:
     assert shortened_end("fits", 500, "text", 13, METRICS) == "fits"
     assert shortened_middle("fits", 500, "text", 13, METRICS) == "fits"

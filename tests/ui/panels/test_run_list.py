@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from opentine_gui.app.document.tab_names import names_of
 from opentine_gui.ui.panels.runs.panel import RunsPanel
 from tests.ui.opened import Opened, copy_of_demo
 
@@ -63,3 +65,16 @@ def test_the_palette_finds_a_run_of_the_folder_by_its_title(opened: Opened) -> N
     opened.keyboard.press("Return")
     opened.until(lambda: opened.session.active is not None, "the run")
     assert opened.document.path == wanted.path
+
+
+def test_open_runs_with_one_title_are_listed_as_their_tabs_are_called(opened: Opened, tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        opened.open(Path(shutil.copy(opened.session.runs.rows[0].path, tmp_path / name / "run.tine")))
+    opened.rest()
+    panel = next(panel for panel in opened.window.panels.values() if isinstance(panel, RunsPanel))
+    listed = opened.drawn(panel.rows.node)
+    assert "Other open runs" in listed
+    for document in opened.session.documents:
+        name = names_of(opened.session.documents)[document].differing
+        assert listed.count(name) == 1 and opened.drawn(opened.window.menus.sheet.node).count(name) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from opentine_gui.app.document.tab_names import names_of
 from opentine_gui.app.folder.run_order import changed_at, figure_of
 from opentine_gui.app.folder.run_rows import RunSummary
 from opentine_gui.app.inspect.keys import lists_by_key
@@ -88,8 +89,10 @@ class RunRows:
         if document is None:
             return Row(())
         record = document.record
-        name = clean(document.title, 400).removesuffix(".tine")
+        name = whole = clean(document.title, 400).removesuffix(".tine")
         is_file_name = document.path is not None and document.title == document.path.name
+        if sum(one.title == document.title for one in self.session.documents) > 1:  # told apart as their tabs are
+            name = names_of(self.session.documents)[document].differing
         left = [Span(name, theme.text, middle=is_file_name or cut_in_middle(name))]
         if document.path is None or document.dirty:
             left.append(Span("(not saved)", theme.accent, size=SMALL, keep=True))
@@ -100,7 +103,7 @@ class RunRows:
         summary = summary_of_document(document)
         figures = f"{summary.steps:,}" if document.path is None and not summary.since_fork else steps_and_cost(summary)
         words = run_words(self.session, summary, saved=document.path is not None)
-        row = Row(tuple(left), self._figures(summary, figures), indent, selected=selected, hint=f"{name}\n{words}")
+        row = Row(tuple(left), self._figures(summary, figures), indent, selected=selected, hint=f"{whole}\n{words}")
         return self._marked(row, summary)
 
     def _figures(self, run: RunSummary, words: str) -> tuple[Span, ...]:

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from opentine_gui.app.comparison.comparison_view import FigureRow
 from opentine_gui.app.document.overlay import ShownRun
 from opentine_gui.describe.comparison_words import LAST_CHECK, row_roles
-from opentine_gui.describe.numbers import NOT_RECORDED
+from opentine_gui.describe.failures.run_status import NO_END, TURN_ENDED
+from opentine_gui.describe.numbers import NOT_RECORDED, WITHOUT_PAUSES
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import cut_in_middle
 from opentine_gui.scene.theme import Theme
@@ -36,6 +37,12 @@ class Look(NamedTuple):
 
 
 LOW_ROW = 21.0
+SHORT_LABELS = {WITHOUT_PAUSES: "No pauses"}
+SHORT_WORDS = {
+    NO_END: "no end", TURN_ENDED: "ended", "not checked": "unchecked", "command failed": "failed",
+    "passed, then edits": "then edits",
+}  # fmt: skip
+"""What stands for a label, or for how a run ended, where there is no room for it."""
 LOOKS = (Look("mono", MONO), Look("mono", MONO - 1), Look("text", SMALL))
 """From the largest to the narrowest."""
 
@@ -85,13 +92,21 @@ def draw_pair(
     for row in rows:
         pen.rule(pad, y, width - pad)
         middle = y + pitch / 2
-        pen.text(columns[0], middle, row.label, theme.quiet)
+        label = _label(row, look)
+        end = pen.text(columns[0], middle, label, theme.quiet)
+        if label != row.label:
+            pen.zone(columns[0], middle - half, end, middle + half, None, row.label)
         for place, value in enumerate(_values(row)[:shown]):
             if value:
                 words, face, size = _shown(value, _look(row, look))
                 x = columns[place + 1]
-                end = pen.text(x, middle, words, _color(theme, row, place), face, size)
-                full = checks[place] if row.label == LAST_CHECK and place < 2 else ""
+                until = columns[2] - style.size(GAP) if place == 0 else width - pad
+                told = any(row_roles(row))
+                if told and style.width(words, face, style.size(size)) > until - x:
+                    words = SHORT_WORDS.get(words, words)
+                room = until - x if told else None
+                end = pen.text(x, middle, words, _color(theme, row, place), face, size, room=room)
+                full = checks[place] if row.label == LAST_CHECK and place < 2 else "" if words == value else value
                 pen.zone(x, middle - half, end, middle + half, partial(copied, full or value), full or "Click to copy")
         y += pitch
     pen.rule(pad, y, width - pad)
@@ -111,11 +126,10 @@ def _columns(style: Style, rows: Sequence[FigureRow], pad: float, width: float) 
     If they fit in none, the difference stands at `width`: it is not shown.
     """
     gap = style.size(GAP)
-    label = max(style.width(row.label, "text", style.size(BODY)) for row in rows)
     fixed = [pad, *(share * width for share in SHARES), width - pad + gap]
     edges, look = fixed[:4], LOOKS[0]
     for look in LOOKS:
-        needed = [label]
+        needed = [max(style.width(_label(row, look), "text", style.size(BODY)) for row in rows)]
         for place in range(3):
             needed.append(
                 max(_wide(style, _values(row)[place], _look(row, look)) for row in rows if _counts(row, place))
@@ -130,6 +144,10 @@ def _columns(style: Style, rows: Sequence[FigureRow], pad: float, width: float) 
             return edges, look
     # A cut figure is useless; the difference can be computed from the two that are shown.
     return [*edges[:3], width], look
+
+
+def _label(row: FigureRow, look: Look) -> str:
+    return SHORT_LABELS.get(row.label, row.label) if look is LOOKS[-1] else row.label
 
 
 def _counts(row: FigureRow, place: int) -> bool:
@@ -154,7 +172,7 @@ def _shown(value: str, look: Look) -> tuple[str, str, float]:
 
 
 def _wide(style: Style, value: str, look: Look) -> float:
-    words, face, size = _shown(value, look)
+    words, face, size = _shown(SHORT_WORDS.get(value, value), look)
     return style.width(words, face, style.size(size))
 
 
