@@ -20,6 +20,7 @@ from opentine_gui.app.state.prompts import CANCEL, Answer, Confirm, SaveFile
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.app.system.write_run import SaveResult, write_run
 from opentine_gui.core import Cancelled, EditError, FileChanged, StorageError, will_drop_signature
+from opentine_gui.core.analysis.hidden_secrets import SIGN, hide
 from opentine_gui.core.files import storage
 from opentine_gui.describe.numbers import counted
 from opentine_gui.importers import readers
@@ -35,6 +36,10 @@ _RESERVED = re.compile("con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
 SAVE_ANYWAY, OVERWRITE, KEEP_BOTH = "Save without the signature", "Overwrite", "Keep both"
 LONGEST_TITLE = 400
 """Characters of a title that a file name is made from."""
+LONGEST_STEM = 60
+"""Characters of a suggested name before its ending."""
+_MOST_OF_A_PROMPT = 20_000
+_HIDDEN = re.compile(rf"{SIGN}+\[[^\]]*\]{SIGN}*")
 SHOW_DIFFERENCE = "Show difference"
 
 
@@ -122,10 +127,9 @@ def suggested_name(document: Document, folder: Path, ending: str = ".tine") -> s
             stem, word = document.title, ""
     else:
         stem, word = (document.record.run_id if document.record else "run"), ""
-    words = re.sub(
-        r"[^\w.\s-]+(?=\s|$)|(?<!\S)[^\w.\s-]+", "", unicodedata.normalize("NFC", stem[:LONGEST_TITLE])
-    ).split()
-    stem = re.sub(r"[^\w. -]+", "-", " ".join(words)).strip("-. ")[:60].rstrip("-. ") or "run"
+    stem = _without_secrets(stem[:LONGEST_TITLE], document)
+    words = re.sub(r"[^\w.\s-]+(?=\s|$)|(?<!\S)[^\w.\s-]+", "", unicodedata.normalize("NFC", stem)).split()
+    stem = _cut_at_a_word(re.sub(r"[^\w. -]+", "-", " ".join(words)).strip("-. ")).rstrip("-. ") or "run"
     base = f"{stem}-{word}" if word else stem
     if _RESERVED.fullmatch(base.split(".")[0]):
         base = f"run-{base}"
@@ -133,6 +137,27 @@ def suggested_name(document: Document, folder: Path, ending: str = ".tine") -> s
     while os.path.lexists(folder / name):  # a link that leads nowhere is taken, too
         name, number = f"{base}-{number}{ending}", number + 1
     return name
+
+
+def _cut_at_a_word(stem: str) -> str:
+    """The beginning of a long name: whole words, unless that would leave little of it."""
+    if len(stem) <= LONGEST_STEM:
+        return stem
+    end = stem.rfind(" ", 0, LONGEST_STEM + 1)
+    return stem[: end if end >= LONGEST_STEM // 2 else LONGEST_STEM]
+
+
+def _without_secrets(title: str, document: Document) -> str:
+    """A title without the words that hold what looks like a secret: a file's name is seen by many.
+
+    Where the title was cut, what is left of a key no longer has its form: the prompt still has the whole of it.
+    """
+    words = _HIDDEN.sub(" ", hide(title).text).split()
+    prompt = document.record.user_prompt[:_MOST_OF_A_PROMPT] if document.record is not None else ""
+    told = hide(prompt)
+    if not told.kinds:
+        return " ".join(words)
+    return " ".join(word for word in words if (cut := word.rstrip("….")) not in prompt or cut in told.text)
 
 
 def _has_title(document: Document) -> bool:

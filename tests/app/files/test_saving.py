@@ -329,6 +329,30 @@ def test_a_proposed_name_that_is_cut_does_not_end_in_a_dot(bench: Bench) -> None
     assert suggested_name(bench.active, bench.folder) == f"{'a' * 59}-copy.tine"
 
 
+def titled(bench: Bench, title: str, prompt: str = "") -> str:
+    """The name that is proposed for a fork that was given a title."""
+    record = run_of({"a": "", "b": "a"}, run_id=f"run-{len(bench.session.documents)}")
+    if prompt:
+        record = record.edited(metadata={**record.metadata, "user_prompt": prompt})
+    bench.open(f"{record.run_id}.tine", record)
+    bench.do("run.fork", step=named(record, "b"), title=title, accept=True)
+    return suggested_name(bench.active, bench.folder)
+
+
+def test_a_proposed_name_is_cut_between_words(bench: Bench) -> None:
+    long = "can you run multiple agents reviewing the changes in the branch and also check"
+    assert titled(bench, long) == "can you run multiple agents reviewing the changes in the.tine"
+    assert titled(bench, f"a {'b' * 80}") == f"a {'b' * 58}.tine", "of one long word its beginning"
+
+
+def test_no_secret_is_proposed_as_a_name(bench: Bench) -> None:
+    key = "sk-ant-api03-Qm9vQmFyQmF6UXV4MTIzNDU2Nzg5MA"
+    assert titled(bench, f"Use {key} for it") == "Use for it.tine"
+    assert titled(bench, f"Use {key[:17]}…", f"Use {key} to call the service") == "Use.tine"
+    assert titled(bench, "Use the key", f"Use {key} to call the service") == "Use the key.tine"
+    assert titled(bench, key) == "run.tine"
+
+
 def test_a_link_that_leads_nowhere_is_not_proposed_as_a_name(bench: Bench) -> None:
     forked(bench)
     (bench.folder / "run-fork.tine").symlink_to(bench.folder / "elsewhere" / "run.tine")
