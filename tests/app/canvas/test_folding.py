@@ -165,6 +165,25 @@ def test_a_short_comparison_is_in_columns_and_shown_whole(bench: Bench) -> None:
     assert all(0 < x < bench.session.viewport.width and 0 < y < bench.session.viewport.height for x, y in seen)
 
 
+@pytest.mark.parametrize(("own_a", "own_b"), [(20, 8), (20, 28)])
+def test_of_two_runs_a_begins_at_the_left_and_b_beside_it(bench: Bench, own_a: int, own_b: int) -> None:
+    one = bench.write("one.tine", long_run("one", tail="A", shared=12, own=own_a))
+    two = bench.write("two.tine", long_run("two", tail="B", shared=12, own=own_b))
+    bench.do("compare.open", a=one, b=two)
+    bench.session.settle()
+    overlay, picture = bench.active.overlay, bench.active.picture
+    assert overlay is not None and overlay.comparison is not None and picture.layout is not None
+    (root,) = overlay.comparison.root_divergences
+    assert root.a is not None and root.b is not None and root.parent is not None
+    left, right, above = (
+        float(picture.layout.centers[index][0])
+        for index in map(picture.index_of, (root.a, root.b, root.parent))
+        if index is not None
+    )
+    assert left < right, "as in an exported page, and as in the table"
+    assert left == above, "the line goes straight on into A"
+
+
 def test_turning_a_folded_run_lays_its_columns_out_as_rows(bench: Bench) -> None:
     document = bench.open("long.tine", long_run())
     bench.do("view.direction")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from opentine_gui.app.canvas.folded import local_view
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.document.picture.fold import (
     Room,
     first_state,
@@ -21,7 +22,7 @@ from opentine_gui.app.document.picture.fold import (
 from opentine_gui.app.document.picture.fold_state import Opening
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
-from opentine_gui.core import Family, Graph, RunRecord
+from opentine_gui.core import Graph, RunRecord
 from opentine_gui.core.graph.equal_ends import common_beginning
 from opentine_gui.core.progress import Pace
 from opentine_gui.core.structure.cards import Cards, enclosed
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 MOST_SHOWN = 60
 """Named and selected steps that get a card of their own in the first view."""
 FIRST_PICTURE = 1
+MOST_LONGER = 1.5
+"""How many times as long as A the other run may be, and still hang beside it in one column."""
 
 Show = Callable[[FoldedRun, RunRecord], None]
 
@@ -70,7 +73,7 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
         state = document.folding.state = None
         changed, document.picture.refit_on_layout = False, True
     overlay = document.overlay
-    main = _main_of(record) if overlay is None else _longest_of(overlay.family) or _main_of(record)
+    main = _main_of(record) if overlay is None else _leading(overlay) or _main_of(record)
     tags = tuple(overlay.divergences) if overlay is not None else ()
     sides = overlay.family.holders if overlay is not None and overlay.family.graph is record.graph else None
 
@@ -177,11 +180,18 @@ def _main_of(record: RunRecord) -> int | None:
     return record.graph.index(main) if main is not None and main in record.graph else None
 
 
-def _longest_of(family: Family) -> int | None:
-    """The tip of the longest of several runs: only one line is wrapped into columns, the others hang beside it."""
-    graph = family.graph
-    runs = [(len(one.graph), one.main_tip) for one in family.records if one.main_tip in graph]
+def _leading(overlay: Overlay) -> int | None:
+    """The tip of the run whose line begins at the left and is wrapped into columns; the others hang to its right.
+
+    That is the longest one, as what hangs is not wrapped. Of two that are compared it is A, as in exports and in the
+    table, unless B is so much longer that it would hang far below the canvas.
+    """
+    graph = overlay.family.graph
+    runs = [(len(one.graph), one.main_tip) for one in overlay.family.records if one.main_tip in graph]
     tip = max(runs, key=lambda run: run[0])[1] if runs else None
+    compared = overlay.comparison
+    if compared is not None and compared.a.main_tip in graph:
+        tip = compared.a.main_tip if len(compared.b.graph) <= MOST_LONGER * len(compared.a.graph) else tip
     return graph.index(tip) if tip is not None else None
 
 
