@@ -90,7 +90,7 @@ def reason_words(evidence: Evidence) -> str:
         return f"{many} the check that had failed was not run again"
     if reason is Reason.REFUSED:
         return "somebody refused it" + (f", and {beside}" if others else "")
-    return "no result of it is recorded" + (f", nor of {beside}" if others else "")
+    return "no result is recorded of it" + (f" or of {beside}" if others else "")
 
 
 def open_end_words(end: OpenEnd) -> str:

@@ -327,3 +327,8 @@ def telling_first(text: str, most: int | None = None, *, spoken_by_a_person: boo
         if not says_nothing(sentence, spoken_by_a_person=spoken_by_a_person):
             return first_sentence(sentence)
     return first
+
+
+def in_quotes(title: str) -> str:
+    """A title in quotation marks, unless it has or begins with some: “Review”: sub-agent starts."""
+    return title if title.startswith("“") else f"“{title}”"

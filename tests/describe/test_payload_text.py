@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opentine_gui.describe import payload_text
-from opentine_gui.describe.payload_text import first_sentence, first_text, rest_of, sentences, unruled
+from opentine_gui.describe.payload_text import first_sentence, first_text, in_quotes, rest_of, sentences, unruled
 from opentine_gui.scene.text.clean import clean
 
 PIECES = st.sampled_from(
@@ -74,3 +74,8 @@ def test_a_text_that_only_begins_like_codex_is_told_as_it_is() -> None:
 )
 def test_a_rule_around_a_heading_is_not_its_text(text: str, said: str) -> None:
     assert first_sentence(unruled(text)) == said
+
+
+def test_a_title_that_begins_with_a_quotation_is_not_quoted_once_more() -> None:
+    assert in_quotes("Fix it") == "“Fix it”"
+    assert in_quotes("“Review”: sub-agent starts") == "“Review”: sub-agent starts"

@@ -13,6 +13,7 @@ from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.core import TineError
 from opentine_gui.describe.numbers import counted
+from opentine_gui.describe.payload_text import in_quotes
 from opentine_gui.importers import readers
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def _look(session: Session, document: Document) -> None:
             verb = "belongs" if len(found) == 1 else "belong"
             session.notices.add(
                 "info",
-                f"{counted(len(found), 'other session')} {verb} together with {document.title}.",
+                f"{counted(len(found), 'other session')} {verb} together with {in_quotes(document.title)}.",
                 actions=(("Show together", "family.sessions", {"document": document.number}),),
                 key=document.key("relatives"),
                 document=document.number,

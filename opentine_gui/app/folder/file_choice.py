@@ -147,6 +147,11 @@ class FileChoice:
         suffix = _suffix(chosen[0].name) if chosen and self.forms else ""
         return "" if suffix in self.forms else suffix
 
+    def may_become_form(self, chosen: tuple[Path, ...]) -> bool:
+        """Whether the suffix of a name is the beginning of one of the forms: perhaps it is still being typed."""
+        suffix = self.unknown_form(chosen)
+        return bool(suffix) and any(form.startswith(suffix) for form in self.forms)
+
 
 def _suffix(name: str) -> str:
     """The suffix of a file name in small letters; "" without one. A number, as in "gpt-4.1", is not a suffix."""

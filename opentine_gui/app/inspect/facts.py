@@ -46,6 +46,8 @@ class Fact(NamedTuple):
     value: str = ""
     role: str = "text"
     step: str | None = None
+    hint: str = ""
+    """What its tooltip explains behind the value."""
 
 
 def asked_once(record: RunRecord) -> bool:
@@ -256,6 +258,7 @@ def _pairs(totals: Totals, before: str = "", *, at_least: bool = False) -> list[
             f"{before}{figure.label.lower()}",
             figure.value,
             figure.role,
+            hint=figure.hint,
         )
         for figure in totals_figures(totals, at_least=at_least)
     ]

@@ -38,6 +38,7 @@ from opentine_gui.scene.text.clean import ELLIPSIS, clean, clean_id
 _UNMEASURED = frozenset({"human", "approval", "policy"})
 """Kinds of steps whose cost nobody measures."""
 WORKED = "Worked"
+WHY_NOT_PRICED = "Tokens were used, but no price is on record and none is made up: compare the tokens."
 NOT_COUNTED_YET = "The newest steps are not counted yet."
 
 
@@ -72,7 +73,7 @@ def step_figures(document: Document, step: Step) -> tuple[Figure, ...]:
     """
     failure = failure_of(step)
     code = failure.exit_code if failure is not None else exit_code_of(step.outputs)
-    found = [Figure("Kind", step.shown_kind)]
+    found = [Figure("Kind", "sub-agent" if step.shown_kind == "subagent" else step.shown_kind)]
     stopped = ended_by(step.error, step.inputs, step.outputs) if step.error else ""
     if stopped:
         hint = "Somebody stopped it: that is no failure."
@@ -91,7 +92,8 @@ def step_figures(document: Document, step: Step) -> tuple[Figure, ...]:
     if measured or step.shown_kind in _UNMEASURED:
         found += measured
     else:
-        found.append(Figure("Figures", NOT_RECORDED, "faint"))
+        missing = "duration" if step.shown_kind == "tool" else "duration and cost"
+        found.append(Figure("Figures", f"{missing} {NOT_RECORDED}", "faint"))
     if step.timestamp > 0:
         found.append(Figure("At", format_time(step.timestamp), full=f"{format_time(step.timestamp, date=True)} UTC"))
     words, role, hint = seal(document, step)
@@ -158,7 +160,7 @@ def _context(step: Step) -> Iterator[Figure]:
 def cost_figure(step: Step) -> Figure:
     """What a step cost, or why that is not known."""
     if step.cost_state is CostState.UNPRICED:
-        return Figure("Cost", NOT_PRICED, "faint", hint="Tokens were used, but no price is on record.")
+        return Figure("Cost", NOT_PRICED, "faint", hint=WHY_NOT_PRICED)
     if step.known_cost is None:
         return Figure("Cost", NOT_RECORDED, "faint")
     least = "≥ " if step.cost_state is CostState.PARTIAL else ""
@@ -195,7 +197,7 @@ def totals_figures(
     elif totals.cost_known:
         cost = Figure("Cost", total_cost(totals), full=f"{totals.cost:.10g} US dollars")
     else:
-        cost = Figure("Cost", total_cost(totals), "faint")
+        cost = Figure("Cost", total_cost(totals), "faint", hint=WHY_NOT_PRICED if totals.unpriced else "")
     duration = (
         Figure(SUM_OF_STEPS, format_duration(totals.duration), full=f"{totals.duration!r} s, of all steps together")
         if totals.duration > 0

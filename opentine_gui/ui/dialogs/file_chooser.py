@@ -49,6 +49,8 @@ class FileChooser:
         """Whether hidden files are listed."""
         self._had_text = bool(self.choice.text)
         self._revision = self._frames = 0
+        self._refused: str | None = None
+        """The name that Enter did not take."""
         self._reading: tuple[Path, bool] | None = None
         """The folder that is being listed, and whether with its hidden files."""
         self._width = min(style.size(WIDTH), size[0] - 40)
@@ -227,6 +229,8 @@ class FileChooser:
         if paths and not self.choice.unknown_form(paths):
             self.reply(paths)
         else:
+            self._refused = self.choice.text
+            self._revision += 1
             self._first.again()
 
     def choose_form(self, suffix: str) -> None:
@@ -334,7 +338,7 @@ class FileChooser:
         if choice.listing.problem:
             return clean(choice.listing.problem, 300), theme.bad
         unknown = choice.unknown_form(chosen)
-        if unknown:
+        if unknown and (self._refused == self.choice.text or not choice.may_become_form(chosen)):
             return f"{clean(unknown, 20)} is no format of an export: choose one above", theme.bad
         if choice.saving and chosen and any(entry.name == chosen[0].name for entry in choice.listing.entries):
             return f"{clean(chosen[0].name, 80)} exists; you will be asked before it is replaced", theme.human

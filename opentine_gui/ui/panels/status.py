@@ -258,7 +258,7 @@ class StatusBar(Panel):
         elif record.is_imported:
             found = latest_analysis(document, FINDINGS)
             answered = found.happenings.answered_count if isinstance(found, Findings) else 0
-            many += f", without those of {counted(answered, 'sub-agent')}" if answered else ", none by a sub-agent"
+            many += f", without those of {counted(answered, 'sub-agent')}" if answered else ""
         return [
             (many, theme.quiet, None, ""),
             (cost, theme.quiet, copied, hint),

@@ -17,6 +17,7 @@ from opentine_gui.app.inspect.reading.reader import Section
 from opentine_gui.app.inspect.step.source_records import source_path
 from opentine_gui.core import RunStatus, StepKind
 from opentine_gui.describe.numbers import counted
+from opentine_gui.describe.payload_text import in_quotes
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.proposals.form_rows import Part
 
@@ -32,17 +33,17 @@ def title_of(proposal: Proposal) -> str:
     if isinstance(proposal, MergeProposal):
         return f"Merge {len(proposal.parents)} steps into a new one"
     if isinstance(proposal, StepProposal):
-        return f"Add a step after “{clean(proposal.step_title, 100)}”"
+        return f"Add a step after {in_quotes(clean(proposal.step_title, 100))}"
     if isinstance(proposal, ChangeProposal):
-        return f"Change “{clean(proposal.step_title, 100)}”"
+        return f"Change {in_quotes(clean(proposal.step_title, 100))}"
     if isinstance(proposal, DetailsProposal):
         return "Edit title and tags"
     if isinstance(proposal, ContinueProposal):
         where = "instead of" if proposal.replaces else "after"
-        return f"Continue in {clean(proposal.agent, 40)} {where} “{clean(proposal.step_title, 100)}”"
+        return f"Continue in {clean(proposal.agent, 40)} {where} {in_quotes(clean(proposal.step_title, 100))}"
     if isinstance(proposal, CommandProposal):
-        return f"Continue with a command from “{clean(proposal.step_title, 100)}”"
-    return f"{'Fork and edit' if proposal.edit else 'Fork from'} “{clean(proposal.step_title, 100)}”"
+        return f"Continue with a command from {in_quotes(clean(proposal.step_title, 100))}"
+    return f"{'Fork and edit' if proposal.edit else 'Fork from'} {in_quotes(clean(proposal.step_title, 100))}"
 
 
 def pieces_of(proposal: Proposal) -> tuple[Said, ...]:

@@ -91,6 +91,10 @@ def test_a_name_to_save_gets_the_suffix_of_the_form_and_takes_that_of_a_file_pre
     assert choice.chosen() == (folder / "gpt-4.1.svg",), "a number is no suffix"
     assert press(choice, "notes.txt") and choice.text == "notes.txt"
     assert choice.unknown_form(choice.chosen()) == ".txt"
+    assert not choice.may_become_form(choice.chosen())
+    choice.type("notes.sv")
+    assert choice.unknown_form(choice.chosen()) == ".sv"
+    assert choice.may_become_form(choice.chosen()), "it may still be typed"
     choice.type("sub")
     assert choice.chosen() == (), "a folder is no name of a file"
 

@@ -44,6 +44,12 @@ def test_the_form_of_an_export_is_chosen_with_the_mouse_and_no_other_is_accepted
     opened.session.invoke("file.export", part="all")
     opened.until(lambda: opened.session.text_focused, "the box for the name")
     opened.keyboard.press("ctrl+a")
+    opened.keyboard.type("story.sv")
+    opened.rest()
+    assert "no format" not in opened.drawn(opened.window.prompter.window), "it may become .svg"
+    opened.keyboard.press("Return")
+    opened.until(lambda: ".sv is no format" in opened.drawn(opened.window.prompter.window), "what Enter does not take")
+    opened.keyboard.press("ctrl+a")
     opened.keyboard.type("story.pdf")
     opened.until(lambda: ".pdf is no format" in opened.drawn(opened.window.prompter.window), "the refusal")
     opened.keyboard.press("Return")

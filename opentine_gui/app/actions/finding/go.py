@@ -67,6 +67,9 @@ def forward(session: Session) -> None:
     _travel(session, 1)
 
 
+NO_FORK = "No step of this run is followed by more than one."
+
+
 def _next(session: Session, positions: Sequence[int], way: int) -> None:
     """Select the nearest of these positions after (before) the selected step, wrapping around at the end."""
     graph, primary = record_of(session).graph, document_of(session).selection.primary
@@ -84,7 +87,7 @@ def _has_failure(session: Session, **_arguments: Any) -> str | None:
 
 def _has_fork(session: Session, **_arguments: Any) -> str | None:
     reason = with_steps(session)
-    return reason or (None if document_of(session).notable_steps.forks else "This run never parts.")
+    return reason or (None if document_of(session).notable_steps.forks else NO_FORK)
 
 
 @declare(
@@ -123,7 +126,7 @@ def previous_failure(session: Session) -> None:
     ACTIONS,
     "go.next_fork",
     "Next fork",
-    "Go to the next step at which the run parts.",
+    "Go to the next step that several follow: a fork, or calls side by side.",
     enabled=_has_fork,
     menu="Go",
     group=2,
@@ -138,7 +141,7 @@ def next_fork(session: Session) -> None:
     ACTIONS,
     "go.previous_fork",
     "Previous fork",
-    "Go to the last step before this one at which the run parts.",
+    "Go to the last step before this one that several follow: a fork, or calls side by side.",
     enabled=_has_fork,
     menu="Go",
     group=2,

@@ -319,7 +319,7 @@ def swap_parents(session: Session) -> None:
     ACTIONS,
     "proposal.accept",
     "Accept the proposal",
-    "Do what is proposed.",
+    "Do what is proposed. In a box of several lines Enter begins another one, and Ctrl+Enter does it.",
     enabled=_can_accept,
     palette=False,
     mode="propose",

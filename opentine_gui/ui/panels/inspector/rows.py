@@ -96,6 +96,7 @@ def fact_row(fact: Fact, style: Style, width: float) -> Row:
         return Row((Span(fact.value, color),), still=True)
     link = ("step", fact.step) if fact.step else None
     label, said = Span(fact.label, theme.quiet, size=SMALL + 0.5), f"{fact.label}: {fact.value}"
+    said = f"{said}\n{fact.hint}" if fact.hint else said
     narrow = width < style.size(NARROW)
     value = Span(fact.value, theme.tool if link else color, "mono", link, middle=True, at=0.0 if narrow else VALUES)
     if narrow and style.width(fact.value, "mono", style.size(MONO)) < width * MOST_OF_A_ROW:

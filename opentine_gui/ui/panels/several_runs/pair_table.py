@@ -167,7 +167,7 @@ def _values(row: FigureRow) -> tuple[str, str, str]:
 def _shown(value: str, look: Look) -> tuple[str, str, float]:
     """(a figure as text, its font, its size)."""
     if value == NOT_RECORDED:
-        return (value if look is LOOKS[0] else "no record"), "text", SMALL - 0.5
+        return value, "text", SMALL - 0.5
     return value, look.face, look.size
 
 

@@ -98,4 +98,4 @@ def _figures(row: SumRow) -> dict[str, str]:
 
 def _shown(value: str) -> tuple[str, str]:
     """(a figure as text, its font)."""
-    return ("no record", "text") if value == NOT_RECORDED else (value, "mono")
+    return (value, "text") if value == NOT_RECORDED else (value, "mono")

@@ -51,6 +51,7 @@ from opentine_gui.ui.toolkit.style import Style
 WHOLE, ZOOMED = (0.0, 1.0), "zoomed: show all"
 """The view of a strip that shows all of the time, and what leads back to it."""
 NO_TIMES = "When the steps of this run began is not recorded, so there is no time strip."
+ONE_TIME = "The steps of this run all have the same time, so there is no time strip."
 LOW, HEIGHT, UNTIMED = 52.0, 76.0, 24.0
 """Heights in design pixels: with clock times alone, with sub-agents, pauses or many steps, and of a sentence."""
 NAMED_ROW = 11.0
@@ -299,7 +300,9 @@ class TimelinePanel(Panel):
 
     def _draw_untimed(self, pen: Pen) -> None:
         middle = self.sheet.height / 2
-        pen.text(self.style.size(MARGIN), middle, NO_TIMES, self.style.theme.quiet, "text", LABEL + 1)
+        record = self.run.record
+        words = ONE_TIME if record is not None and any(time > 0 for time in record.graph.timestamps) else NO_TIMES
+        pen.text(self.style.size(MARGIN), middle, words, self.style.theme.quiet, "text", LABEL + 1)
 
     def _clear_marks(self) -> None:
         if self._marked is not None:

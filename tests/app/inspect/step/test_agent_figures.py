@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opentine_gui.app.inspect.figures import step_figures
+from opentine_gui.app.inspect.figures import WHY_NOT_PRICED, step_figures
 from opentine_gui.core import StepKind
 from tests.app.conftest import Bench
 from tests.core.analysis.call_runs import Recording
@@ -24,3 +24,17 @@ def test_a_sub_agent_has_the_sums_of_its_own_steps_and_says_what_is_not_recorded
     assert figures["Tokens"].hint == "Of its 4 steps together."
     assert figures["Cost"].value == "not priced"
     assert "Figures" not in figures, "which would say that nothing is recorded"
+
+
+def test_what_of_a_step_is_not_recorded_is_named_and_why_a_cost_is_not_priced_is_said(bench: Bench) -> None:
+    run = Recording()
+    run.ask("go")
+    call = run.call("Read", {"file_path": "a"})
+    said = run.say("Done", usage={"input": 100})
+    document = bench.open("bare.tine", run.record())
+    graph = bench.record.graph
+    values = [figure.value for figure in step_figures(document, graph.step(call))]
+    assert "duration not recorded" in values
+    figures = {figure.label: figure for figure in step_figures(document, graph.step(said))}
+    assert figures["Cost"].value == "not priced"
+    assert figures["Cost"].tooltip == WHY_NOT_PRICED
