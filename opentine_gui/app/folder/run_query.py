@@ -47,6 +47,8 @@ def _holds(one: Condition, row: RunSummary, found: str) -> bool:
             return one.text in str(getattr(row, one.field)).lower()
         case "status":
             return one.text == row.status.lower()
+        case "failures":
+            return one.admits(row.failures)
         case "id":
             return row.run_id.lower().startswith(one.text)
         case "cost":

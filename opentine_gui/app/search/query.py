@@ -54,6 +54,7 @@ FIELDS = {
         Field("note", "step", "text", "your notes on steps", alone=True),
         Field("tag", "run", "text", "a tag of the run"),
         Field("status", "run", "text", "the run's status"),
+        Field("failures", "run", "number", "failed steps of the run: >0"),
         Field("harness", "run", "text", "what recorded the run"),
         Field("after", "run", "date", "runs from a day on: 2026-01-31"),
         Field("before", "run", "date", "runs before a day"),
@@ -282,9 +283,11 @@ def _bounds(name: str, value: str) -> tuple[float | None, float | None]:
     if ".." in value:
         low, _, high = value.partition("..")
         return (_number(name, low) if low else None), (_number(name, high) if high else None)
+    # Of counts `>0` would else hold for all; of amounts the bound is included, as in `tine search`.
+    beyond = 1.0 if name == "failures" and value[:1] in "<>" and value[1:2] != "=" else 0.0
     if value.startswith("<"):
-        return None, _number(name, value.lstrip("<="))
-    return _number(name, value.lstrip(">=")), None
+        return None, _number(name, value.lstrip("<=")) - beyond
+    return _number(name, value.lstrip(">=")) + beyond, None
 
 
 def _number(name: str, text: str) -> float:

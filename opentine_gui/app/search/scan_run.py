@@ -20,7 +20,7 @@ from opentine_gui.describe.step_titles import title
 
 _SAYS_NOTHING = frozenset(("integrity", "fork", "merge", "inherited", "autosave"))
 """Members of a run's metadata that were computed, not said."""
-_RUN_FIELDS = ("tag", "status", "harness", "after", "before")
+_RUN_FIELDS = ("tag", "status", "failures", "harness", "after", "before")
 LARGE_STEP = 1 << 18
 """Bytes of an encoded step from which on it is not decoded in a frame."""
 _turns = msgspec.json.Decoder(list[msgspec.Raw])
@@ -58,6 +58,8 @@ def fits_run(query: Query, record: RunRecord) -> bool:
                 holds = one.text in overview.tags
             case "status":
                 holds = one.text == overview.status.lower()
+            case "failures":
+                holds = one.admits(overview.failures)
             case "harness":
                 holds = one.text in overview.harness.lower()
             case _:

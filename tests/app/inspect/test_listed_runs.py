@@ -24,6 +24,8 @@ from opentine_gui.app.inspect.listed_runs import (
     steps_and_cost,
     summary_of_document,
 )
+from opentine_gui.app.search.query import parse_query
+from opentine_gui.app.search.scan_run import fits_run
 from opentine_gui.core.files import storage
 from tests.app.conftest import Bench
 from tests.conftest import run_of
@@ -83,6 +85,22 @@ def test_a_run_of_another_folder_is_listed_where_it_matches_the_filter(
     assert [entry.run.title if entry.run else entry.document and entry.document.title for entry in entries] == [
         "listed", None, "bad.tine",
     ]  # fmt: skip
+
+
+def test_the_filter_that_is_suggested_finds_the_runs_with_a_red_ring(bench: Bench) -> None:
+    failing = run_of({"a": "", "xb": "a"}, run_id="failing")
+    bench.write("failing.tine", failing)
+    bench.write("fine.tine", run_of({"a": ""}, run_id="fine"))
+    bench.do("file.open_folder", path=bench.folder)
+    bench.do("runs.filter", text="failures:>0")
+    shown = [entry.run.title for entry in list_entries(bench.session) if entry.run]
+    assert shown == ["failing"]
+    bench.do("runs.filter", text="failures:<1")
+    assert [entry.run.title for entry in list_entries(bench.session) if entry.run] == ["fine"]
+    document = bench.open("failing.tine")
+    assert document.record is not None
+    assert fits_run(parse_query("failures:>0"), document.record)
+    assert not fits_run(parse_query("failures:>1"), document.record)
 
 
 def test_files_that_are_no_runs_are_counted_at_the_foot_and_named(bench: Bench) -> None:
@@ -172,7 +190,7 @@ def test_forks_of_a_session_are_told_apart_by_what_was_asked_last(bench: Bench) 
         assert entry.run is not None
         bench.do("file.open", path=entry.run.path)
     offered = [notice.text for notice in bench.session.notices.list() if "belong" in notice.text]
-    assert offered == ["3 other sessions belong together with First question."]  # once, not for each that is open
+    assert offered == ["3 other sessions belong together with “First question”."]  # once, not for each that is open
     told = {told_apart_by(document) for document in bench.session.documents}
     assert told >= {entry.goes_on_with for entry in forks}
 
