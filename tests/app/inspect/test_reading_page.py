@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from opentine_gui.app.inspect.reading.find_text import Finder
+from opentine_gui.app.inspect.reading.find_text import Finder, pattern_for
 from opentine_gui.app.inspect.reading.page import Page
 from opentine_gui.app.inspect.reading.places import Place
 from opentine_gui.app.inspect.reading.reader import Reader, Section, beginning
@@ -241,6 +241,28 @@ def test_lines_that_unfold_are_searched_as_well_and_the_page_stays() -> None:
     assert page.top == top
     finder.follow()
     assert jobs.idle
+
+
+def test_a_page_goes_back_to_where_it_stood_when_what_is_typed_matches_no_longer() -> None:
+    jobs = InlineJobs()
+    page = page_of(text_lines("\n".join(f"line {number}" for number in range(400)), plain))
+    finder = Finder(jobs, page, lambda: None)
+    page.go_to(20)
+
+    def typed(text: str | None) -> int:
+        finder.light(text, pattern_for(text) if text is not None else None)
+        jobs.apply(1.0)
+        return page.top
+
+    assert typed("line 9") > 60, "the first letters are found far away"
+    assert typed("line 399") > 300
+    assert typed("line 399 or so") == 20
+    assert typed("line 25") == 20, "it is in view there"
+    assert typed("line 300") > 200
+    assert typed(None) == 20, "nothing is looked for"
+    assert typed("line 300") > 200
+    page.go_to(100)
+    assert typed("line 300 or so") == 100, "where the user scrolled it"
 
 
 def table_page() -> Page:

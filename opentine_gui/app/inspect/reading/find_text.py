@@ -47,6 +47,10 @@ def find_text(
     return found
 
 
+Top = tuple[int, int]
+"""The line and the row in it at the top of a page."""
+
+
 class Finder:
     """Searches a page for a text in a job, highlights the matches, and steps through them.
 
@@ -66,6 +70,8 @@ class Finder:
         self._lit: tuple[Hashable, int] = (None, 0)
         """What `light` lit last, and the edition of the lines it was looked for in."""
         self._wanted = False
+        self._stood: tuple[Top, Top, Lines] | None = None
+        """Where the page stood before a first match was shown, where it was brought, and its lines."""
         self.stopped = False
         """Whether the user stopped the search for `text`; going on to the next match begins it again."""
 
@@ -92,6 +98,7 @@ class Finder:
         self._lit = (name, page.edition)
         self._edition = page.edition
         if needle is None:
+            self._put_back()
             return
         if self._wanted:
             self._show_first(needle)
@@ -101,18 +108,40 @@ class Finder:
     def _show_first(self, needle: Needle) -> None:
         """Bring the first match from the top of the page into view before the others are looked for."""
         page, lit = self._page, self._lit
-        lines, begin = page.lines, page.top
+        lines, stood = page.lines, self._top_before
+        begin = stood[0]
 
         def done(found: list[Match]) -> None:
             if self._lit != lit or page.edition != lit[1]:
                 return
             if found and self._wanted:
+                self._put_back()
+                before = page.top, page.top_row
                 page.reveal(Place(found[0].line, found[0].begin))
+                self._stood = before, (page.top, page.top_row), page.lines
                 self._wanted = False
+                self._changed()
+            elif self._stood is not None:
+                self._put_back()
                 self._changed()
             self._look_at_all(needle)
 
         self._submit(lambda pace: find_text(lines, needle, pace, begin=begin, most=1), done, self._light_none)
+
+    @property
+    def _top_before(self) -> Top:
+        """Where the page stood before the first match of an earlier text was shown, if nobody scrolled it since."""
+        page, here = self._page, (self._page.top, self._page.top_row)
+        if self._stood is None or self._stood[1] != here or self._stood[2] is not page.lines:
+            return here
+        return self._stood[0]
+
+    def _put_back(self) -> None:
+        """Put the page back where it stood: what it was brought to matches no longer."""
+        before = self._top_before
+        if before != (self._page.top, self._page.top_row):
+            self._page.go_to(*before)
+        self._stood = None
 
     def _look_at_all(self, needle: Needle) -> None:
         lit, lines = self._lit, self._page.lines
