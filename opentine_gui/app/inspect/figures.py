@@ -112,7 +112,7 @@ def _sums_of_agent(document: Document, step: str) -> AgentSums | None:
     if structure is None and not is_long(len(graph)):
         main = graph.index(record.main_tip) if record.main_tip is not None else None
         structure = _of_short_runs[graph] = Structure(graph, main)
-    return sums_in(structure, graph.index(step)) if structure is not None else None
+    return sums_in(structure, graph.index(step), at_least=bool(record.at_least)) if structure is not None else None
 
 
 def _of_its_steps(document: Document, step: Step) -> Iterator[Figure]:
@@ -121,7 +121,7 @@ def _of_its_steps(document: Document, step: Step) -> Iterator[Figure]:
     if sums is None:
         return
     yield Figure("Its steps", format_count(sums.totals.steps))
-    _cost, duration, _tokens = totals_figures(sums.totals, at_work=sums.seconds)
+    _cost, duration, _tokens = totals_figures(sums.totals, at_least=sums.at_least, at_work=sums.seconds)
     figures = (duration, *((_tokens,) if step.tokens is None else ()), *((_cost,) if step.known_cost is None else ()))
     for figure in figures:
         value = figure.value

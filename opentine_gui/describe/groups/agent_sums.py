@@ -16,6 +16,8 @@ class AgentSums(NamedTuple):
 
     totals: Totals
     seconds: float
+    at_least: bool = False
+    """Whether the log recorded a part of each count only."""
 
     @property
     def words(self) -> str:
@@ -25,16 +27,16 @@ class AgentSums(NamedTuple):
         if self.seconds > 0:
             parts.append(f"worked {format_duration(self.seconds)}")
         if totals.tokens_recorded:
-            parts.append(format_tokens(totals.tokens))
+            parts.append(("≥ " if self.at_least else "") + format_tokens(totals.tokens))
         if totals.cost_known:
-            parts.append(("≥ " if totals.unpriced else "") + format_cost(totals.cost))
+            parts.append(("≥ " if totals.unpriced or self.at_least else "") + format_cost(totals.cost))
         return " · ".join(parts)
 
 
-def sums_in(structure: Structure, place: int) -> AgentSums | None:
+def sums_in(structure: Structure, place: int, *, at_least: bool = False) -> AgentSums | None:
     """The sums of the sub-agent that begins at a step; None if its steps stand on no line of their own."""
     lane = structure.lanes.lane_of(place)
     steps = structure.lanes.order[lane.start : lane.end]
     if lane.entry != place or len(steps) < 2:
         return None
-    return AgentSums(totals_of(structure.graph, steps), worked(structure.graph, structure.work, steps))
+    return AgentSums(totals_of(structure.graph, steps), worked(structure.graph, structure.work, steps), at_least)

@@ -211,7 +211,8 @@ def _look(document: Document, record: RunRecord, touched: Touched, pace: Pace, l
     suspicion = suspects(graph, ends, touched, main=main, pace=pace, known=facts, open_check=open_check)
     kept = {point.step: point.kept for point in before.forks if point.step < latest.kept} if before and latest else {}
     fold = document.picture.fold  # looked at once: the frame may put another in its place meanwhile
-    happened = happenings(graph, main, fold.structure if fold is not None else None, pace.part(0.8, 1.0))
+    structure = fold.structure if fold is not None else None
+    happened = happenings(graph, main, structure, pace.part(0.8, 1.0), at_least=bool(record.at_least))
     return Findings(suspicion, tuple(fork_points(graph, failing, kept)), facts, happened, *ended)
 
 

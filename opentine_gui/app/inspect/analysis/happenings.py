@@ -90,8 +90,13 @@ class Happenings(msgspec.Struct, frozen=True):
         return chain((reason.step for reason in reasons), (agent.step for agent in agents))
 
 
-def happenings(graph: Graph, main: int | None, structure: Structure | None, pace: Pace) -> Happenings:
-    """What happened in a run with the main tip `main`; `structure`, if known, may be that of an earlier state."""
+def happenings(
+    graph: Graph, main: int | None, structure: Structure | None, pace: Pace, *, at_least: bool = False
+) -> Happenings:
+    """What happened in a run with the main tip `main`; `structure`, if known, may be that of an earlier state.
+
+    `at_least`: the log recorded only a part of each count of tokens.
+    """
     failing = failures_in(graph)
     asked = failing[-MOST_ASKED:]
     agents = [place for place, kind in graph.v3_kinds.items() if kind == "subagent"]
@@ -104,7 +109,7 @@ def happenings(graph: Graph, main: int | None, structure: Structure | None, pace
         sorts = structure.facts.sorts
         for place in [place for place in agents if sorts[place] == SUBAGENT][:MOST_AGENTS]:
             pace.at(0.5)
-            found.append(_sub_agent(structure, place))
+            found.append(_sub_agent(structure, place, at_least))
     else:
         answered, answered_count = _answered(graph, pace)
     stopped = sorted(graph.stopped)[-MOST_ASKED:]
@@ -120,13 +125,13 @@ def happenings(graph: Graph, main: int | None, structure: Structure | None, pace
     )
 
 
-def _sub_agent(structure: Structure, place: int) -> SubAgent:
+def _sub_agent(structure: Structure, place: int, at_least: bool) -> SubAgent:
     graph = structure.graph
     try:
         task = agent_task(graph.step(place))
     except TineError:
         task = "a sub-agent that cannot be read"
-    sums = sums_in(structure, place)
+    sums = sums_in(structure, place, at_least=at_least)
     return SubAgent(graph.ids[place], task, found_by(structure, place), sums.words if sums is not None else "")
 
 
