@@ -245,6 +245,7 @@ class MainWindow:
 
     def _keep_map_free(self) -> None:
         """Keep first views clear of the corner in which the map lies, and above wide controls."""
+        self.notices.map_height = self.minimap.covers_now
         self.canvas.keep_free(self.minimap.corner, self.zoom_bar.foot)
         before, self.session.viewport = self.session.viewport, self.canvas.viewport
         for document in self.session.documents:

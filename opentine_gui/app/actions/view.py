@@ -76,7 +76,7 @@ def direction(session: Session, to: Direction | str | None = None) -> None:
     ACTIONS,
     "view.tidy",
     "Tidy",
-    "Lay the run out anew, with the full search for few crossings; moved cards stay.",
+    "Lay the run out anew, a folded one as if it had just been opened; moved cards stay.",
     enabled=with_run,
     menu="View",
     group=1,

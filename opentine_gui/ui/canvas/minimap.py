@@ -117,6 +117,11 @@ class Minimap:
         return self.height + 2 * self.style.size(MARGIN) if self._wanted else 0.0
 
     @property
+    def covers_now(self) -> float:
+        """The same while it is shown, else 0."""
+        return self.covers if self._shown else 0.0
+
+    @property
     def corner(self) -> tuple[float, float]:
         """The size in design pixels of the corner it occupies, once something is out of view."""
         return (self._wide / self.style.scale + 2 * MARGIN, HEIGHT + 2 * MARGIN) if self._wanted else (0.0, 0.0)

@@ -1,4 +1,4 @@
-"""Notices in a corner of the canvas, off the selected card: a sentence, buttons, and a cross to dismiss it."""
+"""Notices in the corner of the canvas that has the fewest cards: a sentence, buttons, and a cross to dismiss it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import dearpygui.dearpygui as dpg
+import numpy as np
 
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.notices import Notice
@@ -14,7 +15,7 @@ from opentine_gui.scene.space.camera import to_screen
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.regions import Area
-from opentine_gui.ui.toolkit.sheet import Pen, Sheet, button_rows, button_width
+from opentine_gui.ui.toolkit.sheet import BODY, Pen, Sheet, button_rows, button_width
 from opentine_gui.ui.toolkit.style import Style, wrap
 
 WIDTH = 400.0
@@ -29,8 +30,8 @@ MOST_LINES = 6
 Corner = tuple[bool, bool]
 """A corner of the canvas: whether it is an upper one, and whether it is at the left."""
 LOW_LEFT: Corner = (False, True)
-CORNERS: tuple[Corner, ...] = (LOW_LEFT, (True, True), (True, False))
-"""Those in which notices may stand, the usual one first; the minimap has the last."""
+CORNERS: tuple[Corner, ...] = (LOW_LEFT, (True, True), (True, False), (False, False))
+"""Those in which notices may stand, the usual one first; in the last they stand above the minimap."""
 MOST_SHOWN = 5
 STAY = {"good": 4.0, "info": 7.0}
 """Seconds after which a notice disappears by level; warnings and errors stay."""
@@ -47,11 +48,16 @@ class NoticeStack:
         self._area = Area(0, 0, 10, 10)
         self._arranged: object = None
         self._corner: Corner = LOW_LEFT
+        self._chosen_in: object = None
+        """What the canvas showed when the corner was chosen, which is done again for a picture that comes."""
+        self.map_height = 0.0
+        """Pixels above the canvas's lower edge that the minimap takes while it is shown."""
         self._reading = False
         self._waiting: tuple[Notice, ...] = ()
         """The notices that stood there when the reading view opened."""
         self._wide = 10.0
-        self._stack: list[tuple[Notice, list[str], float]] = []
+        self._stack: list[tuple[Notice, list[str], float, float]] = []
+        """What is shown: a notice, its lines, its height and its width, which is that of its words."""
         self._more = 0
         self._since: dict[str, tuple[Notice, float]] = {}
         with dpg.theme() as self._clear, dpg.theme_component(dpg.mvAll):
@@ -71,16 +77,20 @@ class NoticeStack:
         if arranged != self._arranged:
             self._arranged = arranged
             shown = tuple(notice for notice in notices.list() if self._is_in_view(notice))
-            pointed_at = self._pointed_at
+            pointed_at, first = self._pointed_at, not self._stack
             self._arrange(() if hidden else shown)
-            if not pointed_at:
-                self._corner = LOW_LEFT
+            if first:
+                self._corner, self._chosen_in = self._freest_corner(), self._place_now
+            elif not pointed_at:
                 self._corner = self._best_corner()
+            self._stand()
+        elif self._stack and self._chosen_in != self._place_now and not self._pointed_at:
+            self._corner, self._chosen_in = self._freest_corner(), self._place_now
             self._stand()
         elif self._stack and not self._pointed_at and (best := self._best_corner()) != self._corner:
             self._corner = best
             self._stand()
-        for number, (notice, lines, _height) in enumerate(self._stack):
+        for number, (notice, lines, *_size) in enumerate(self._stack):
             more = self._more if number == len(self._stack) - 1 else 0
             key = (notice, tuple(lines), more)
             self.sheets[number].sync(
@@ -95,6 +105,12 @@ class NoticeStack:
             self._waiting, self._reading = (), False
         elif not self._reading:
             self._waiting, self._reading = tuple(self.session.notices.list()), True
+
+    @property
+    def _place_now(self) -> object:
+        document = self.session.active
+        pictured = document is not None and document.picture.scene_index is not None
+        return self._area, self._in_front, self.map_height, pictured
 
     @property
     def _in_front(self) -> int | None:
@@ -146,7 +162,9 @@ class NoticeStack:
             tall = style.size(LINE) * len(lines) + style.size(20) + style.size(30 * len(self._rows(notice, wide)))
             if self._stack and used + tall > room:
                 break
-            self._stack.append((notice, lines, tall))
+            words = max(style.width(line, "text", style.size(BODY)) for line in lines) if lines else 0.0
+            own = wide if notice.actions else min(words + style.size(56), wide)  # beside it a press is for the cards
+            self._stack.append((notice, lines, tall, own))
             used += tall + style.size(8)
         self._more = len(notices) - len(self._stack)
         while len(self.sheets) < len(self._stack):
@@ -154,7 +172,7 @@ class NoticeStack:
             style.controls.call(sheet.window, "NoticeStack")
             dpg.bind_item_theme(sheet.window, self._clear)
             self.sheets.append(sheet)
-        self._wide = wide
+        self._wide = max((own for *_, own in self._stack), default=wide)
 
     def _stand(self) -> None:
         """Place the notices below each other, the oldest at the edge, where it stays when another one comes."""
@@ -162,8 +180,9 @@ class NoticeStack:
         top, high = area.y, self._corner[0]
         numbers = range(len(self._stack))
         for number in reversed(numbers) if high else numbers:
-            tall = self._stack[number][2]
-            self.sheets[number].place(area.x, top, self._wide, tall)
+            *_, tall, wide = self._stack[number]
+            x = area.x if self._corner[1] else area.x + area.width - wide
+            self.sheets[number].place(x, top, wide, tall)
             top += tall + style.size(8)
         for number, sheet in enumerate(self.sheets):
             sheet.show(number < len(self._stack))
@@ -171,14 +190,37 @@ class NoticeStack:
     def _standing(self, corner: Corner) -> Area:
         """The area of the notices in a corner of the canvas: below its legend, above its zoom buttons if shown."""
         style, canvas = self.style, self._area
-        tall = sum(height + style.size(8) for _, _, height in self._stack) - style.size(8)
+        tall = sum(height + style.size(8) for _, _, height, _ in self._stack) - style.size(8)
         high, left = corner
         x = canvas.x + (style.size(MARGIN) if left else canvas.width - style.size(MARGIN) - self._wide)
         top = canvas.y + style.size(MARGIN + BELOW_LEGEND)
-        above = 0.0 if self.session.view.reading else ABOVE_ZOOM_BAR
-        bottom = canvas.y + canvas.height - style.size(MARGIN + above)
+        above = style.size(ABOVE_ZOOM_BAR) if left else self.map_height
+        above = 0.0 if self.session.view.reading else above
+        bottom = canvas.y + canvas.height - style.size(MARGIN) - above
         # On a low canvas they reach over what is below it: the tabs above it are theirs alone.
         return Area(x, top if high else max(bottom - tall, canvas.y + style.size(4)), self._wide, tall)
+
+    def _freest_corner(self) -> Corner:
+        """The place where notices that come cover the least of the selected card, and then of all cards."""
+        if self.session.view.reading:
+            return LOW_LEFT
+        return min(CORNERS, key=lambda corner: (self._covered(corner), self._cards_covered(corner)))
+
+    def _cards_covered(self, corner: Corner) -> float:
+        """How many square pixels of cards the notices would cover; asked when the first of them comes."""
+        document, viewport, scale = self.session.active, self.session.viewport, self.style.scale
+        camera = document.picture.camera if document is not None else None
+        index = document.picture.scene_index if document is not None else None
+        if camera is None or index is None or not len(index.boxes):
+            return 0.0
+        boxes, area, canvas = np.asarray(index.boxes, dtype=float), self._standing(corner), self._area
+        middle = viewport.width / 2, viewport.height / 2
+        found = np.ones(len(boxes))
+        for at, (start, long) in enumerate(((area.x - canvas.x, area.width), (area.y - canvas.y, area.height))):
+            low = ((boxes[:, at] - camera[at]) * camera.zoom + middle[at]) * scale
+            high = ((boxes[:, at + 2] - camera[at]) * camera.zoom + middle[at]) * scale
+            found *= np.clip(np.minimum(high, start + long) - np.maximum(low, start), 0.0, None)
+        return float(found.sum())
 
     def _best_corner(self) -> Corner:
         """The place where the notices cover the least of the selected card; they stay where they are while they cover
@@ -211,7 +253,7 @@ class NoticeStack:
     def _draw(self, pen: Pen, notice: Notice, lines: list[str], more: int) -> None:
         style, theme = self.style, self.style.theme
         color = {"good": theme.good, "warning": theme.human, "error": theme.bad}.get(notice.level, theme.tool)
-        sheet = next((s for (n, _, _), s in zip(self._stack, self.sheets, strict=False) if n is notice), None)
+        sheet = next((s for (n, *_), s in zip(self._stack, self.sheets, strict=False) if n is notice), None)
         if sheet is None:
             return
         width, height = float(sheet.width), float(sheet.height)

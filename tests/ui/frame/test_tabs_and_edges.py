@@ -120,6 +120,18 @@ def test_the_tooltip_of_the_list_of_tabs_is_gone_in_the_frame_that_opens_the_lis
     assert not menus.sheet.tooltip.shown
 
 
+def test_a_press_hides_the_tooltip_of_what_was_pressed_until_the_pointer_moves(opened: Opened, tmp_path: Path) -> None:
+    opened.open(tmp_path / NAMES[0])
+    fit = next(one for one in opened.window.controls() if one.name.startswith("Fit"))
+    opened.mouse.move(*fit.middle)
+    opened.rest()
+    assert not opened.window.style.hushed
+    xdotool("click", "1")
+    opened.until(lambda: opened.window.style.hushed, "no tooltip")
+    opened.mouse.move(fit.middle[0] + 3, fit.middle[1])
+    opened.until(lambda: not opened.window.style.hushed, "tooltips again")
+
+
 def test_every_edge_can_be_dragged_is_remembered_and_leaves_the_canvas_its_least_width(
     opened: Opened, tmp_path: Path
 ) -> None:

@@ -248,7 +248,7 @@ def test_a_notice_lies_over_no_selected_card(opened: Opened, folder: Path) -> No
     session.notices.add("error", "The file could not be written: the disk is full.", key="bad")
     opened.until(lambda: opened.window.notices.sheets, "the notice")
     sheet = opened.window.notices.sheets[0]
-    low = dpg.get_item_pos(sheet.window)[1]
+    usual = dpg.get_item_pos(sheet.window)
     step = record.graph.ids[0]
     session.invoke("select.step", step=step)
     opened.rest()
@@ -257,10 +257,37 @@ def test_a_notice_lies_over_no_selected_card(opened: Opened, folder: Path) -> No
     left, top = dpg.get_item_pos(sheet.window)
     document.picture.camera = panned(document.picture.camera, left + 60 - x, top + 20 - y)
     session.touch()
-    opened.until(lambda: dpg.get_item_pos(sheet.window)[1] < low - 50, "the notice off the card")
+    opened.until(lambda: dpg.get_item_pos(sheet.window) != usual, "the notice off the card")
     x, y = opened.point(step)
     left, top = dpg.get_item_pos(sheet.window)
     assert not (left < x < left + sheet.width and top < y < top + sheet.height)
+
+
+def test_a_notice_that_comes_covers_no_card_where_there_is_room_and_no_more_than_its_words_take(
+    opened: Opened, folder: Path
+) -> None:
+    document, session = opened.open(folder / "first.tine"), opened.session
+    record = document.record
+    assert record is not None and document.picture.camera is not None
+    for notice in session.notices.list():
+        session.notices.dismiss(notice.key)
+    opened.rest()
+    area = opened.window.canvas.area
+    x, y = opened.point(record.graph.ids[-1])
+    usual = area.x + 60, area.y + area.height - 90
+    document.picture.camera = panned(document.picture.camera, usual[0] - x, usual[1] - y)
+    session.touch()
+    opened.rest()
+    session.notices.add("error", "Bad.", key="bad")
+    stack = opened.window.notices
+    opened.until(lambda: stack.sheets and dpg.is_item_shown(stack.sheets[0].window), "the notice")
+    sheet = stack.sheets[0]
+    left, top = dpg.get_item_pos(sheet.window)
+    for step in record.graph.ids:
+        x, y = opened.point(step)
+        assert not (left < x < left + sheet.width and top < y < top + sheet.height)
+    assert not (left < usual[0] and top > area.y + area.height / 2), "not where a card stands"
+    assert sheet.width < 120, "a press beside its words is for the cards"
 
 
 def test_a_button_of_a_notice_stays_where_it_is_while_others_come_and_go(opened: Opened, folder: Path) -> None:
