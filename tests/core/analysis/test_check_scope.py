@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from opentine_gui.core.analysis.suspicion.check_scope import Check, check_of, covers
+from opentine_gui.core.analysis.suspicion.check_scope import Check, checks_of, covers
 from opentine_gui.core.structure.call_roles import classified
 
 HOME = "/home/me/shop"
 
 
 def check(command: str) -> Check:
-    return check_of(classified("Bash", {"command": command}), HOME)
+    (found,) = checks_of(classified("Bash", {"command": command}), HOME).all
+    return found
 
 
 @pytest.mark.parametrize(

@@ -176,3 +176,22 @@ def test_of_edits_those_after_the_last_command_are_counted_as_the_suspects_count
     assert ended(run) == OpenEnd(edits=2, unchecked=last, ran=ran)
     assert open_end_sentence(ended(run)) == "No check recorded, nothing run after the last 2 edits"
     assert unchecked_suspects(run) == [(last, "the last of 2 edits after which nothing was run")]
+
+
+def test_of_checks_in_one_line_that_failed_each_has_to_pass() -> None:
+    run = Recording()
+    run.ask("mend it")
+    failing = shell(run, "npm run lint && npm test", failed="1 failed")
+    shell(run, "npm run lint")
+    assert ended(run) == OpenEnd((failing,)), "the tests did not run again"
+    passed = shell(run, "npm install && npm test")
+    assert ended(run) == OpenEnd(passed=passed)
+
+
+def test_only_what_the_exit_code_of_a_line_tells_of_has_passed() -> None:
+    run = Recording()
+    run.ask("mend it")
+    failing = shell(run, "npm run lint", failed="1 problem")
+    shell(run, "npm run lint; npm test")
+    shell(run, "npm install; npm run lint")
+    assert ended(run) == OpenEnd((failing,)), "not every log tells the exit code of a terminal"

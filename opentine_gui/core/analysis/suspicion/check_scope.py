@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from posixpath import isabs, join, normpath
 from typing import NamedTuple
 
 from opentine_gui.core.graph.outcomes.shell_line import PREPARING, RUNNERS, commands
-from opentine_gui.core.structure.call_roles import Call
+from opentine_gui.core.structure.call_roles import Call, Role, classified, plain_command
 
 _LAUNCHERS = frozenset(["npx", "uvx", "bunx", "pnpx"])
 """Programs that run the program named next."""
@@ -70,13 +71,49 @@ class Check(NamedTuple):
         return name if runner in _RUNNERS and runner not in ("go", "cargo") else ""
 
 
-def check_of(call: Call, folder: str = "") -> Check:
-    """What a call of the role TEST checks; `folder` is where the run worked, "" if that is not recorded."""
+class Line(NamedTuple):
+    """The checks of a command line: `all`, and those whose success its exit code tells (`told`).
+
+    `chained`: nothing in it runs whatever the exit code of what is before it.
+    """
+
+    all: tuple[Check, ...]
+    told: tuple[Check, ...]
+    chained: bool = True
+
+
+@lru_cache(maxsize=2_000)
+def checks_of(call: Call, folder: str = "") -> Line:
+    """What a call checks; `folder` is where the run worked, "" if that is not recorded.
+
+    `npm run lint && npm test` are two checks, one of which failed if the line did; what is behind `|` or `||` is none.
+    """
     if not call.command:
-        return Check(call.tool, frozenset([call.path or call.about]), whole=not (call.path or call.about))
-    place, words = _placed(call.command, folder)
+        only = Check(call.tool, frozenset([call.path or call.about]), whole=not (call.path or call.about))
+        found = (only,) if call.role is Role.TEST else ()
+        return Line(found, found)
+    place, chained = normpath(folder) if folder else "", True
+    every: list[Check] = []
+    chain: list[Check] = []
+    main = plain_command(call.command) if call.role is Role.TEST else None
+    for joint, words in commands(call.command):
+        if joint not in ("&&", "|", "||"):
+            chain, chained = [], not joint and chained
+        if words[:1] == ["cd"] and len(words) > 1:
+            place = _joined(place, words[1].strip("'\""))
+        elif words and joint not in ("|", "||") and (words == main or _is_check(call.tool, words)):
+            chain.append(_check(_split(words), place, call.about))
+            every.append(chain[-1])
+    return Line(tuple(every), tuple(chain or every), chained)
+
+
+def _is_check(tool: str, words: Sequence[str]) -> bool:
+    return words[0] not in PREPARING and classified(tool, {"command": " ".join(words)}).role is Role.TEST
+
+
+def _check(words: list[str], place: str, about: str) -> Check:
     words = _launched(words)
-    program = _SAME.get(name := words[0].rsplit("/", 1)[-1], name) if words else call.about
+    program = _SAME.get(name := words[0].rsplit("/", 1)[-1], name) if words else about
     rest = words[1:]
     if program in _INTERPRETERS and rest and not rest[0].startswith("-"):
         program, rest = f"{program} {rest[0]}", rest[1:]  # a file of its own
@@ -116,19 +153,6 @@ def covers(later: Check, earlier: Check, failed_before: frozenset[Check] = froze
 
 def _is_under(path: str, folder: str) -> bool:
     return path == folder or folder in ("", ".") or path.startswith(folder.rstrip("/") + "/")
-
-
-def _placed(command: str, folder: str) -> tuple[str, list[str]]:
-    """(the folder that the command which counts runs in, the words of that command)."""
-    place, first = normpath(folder) if folder else "", None
-    for _, words in commands(command):
-        if words[:1] == ["cd"] and len(words) > 1:
-            place = _joined(place, words[1].strip("'\""))
-        elif words and words[0] not in PREPARING:
-            return place, _split(words)
-        elif words and first is None:
-            first = words
-    return place, _split(first or [])
 
 
 def _split(words: Sequence[str]) -> list[str]:

@@ -12,9 +12,10 @@ import msgspec
 
 from opentine_gui.core.analysis.files.touched_files import Touched
 from opentine_gui.core.analysis.suspicion.call_facts import CallFacts
-from opentine_gui.core.analysis.suspicion.check_scope import Check, check_of, covers
+from opentine_gui.core.analysis.suspicion.check_scope import Check, checks_of, covers
 from opentine_gui.core.analysis.suspicion.unchecked import last_command, program_edits
 from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.graph.outcomes.masked_failure import hides_exit_code
 from opentine_gui.core.structure.call_roles import Role
 
 _COMMANDS = (Role.TEST, Role.RUN, Role.SAVE)
@@ -63,8 +64,7 @@ def open_end(
             edits.append(step)
         if found.call.role not in _COMMANDS:
             continue
-        if found.call.role is Role.TEST:
-            checks.add(step, found, failed=bool(graph.failed[step]))
+        checks.add(step, found, failed=bool(graph.failed[step]))
         if found.call.command:
             command = step
     failing = checks.failing()
@@ -77,7 +77,7 @@ def open_end(
         ran = last_command(graph, calls) if programs else -1
         return OpenEnd(edits=sum(edit > ran for edit in programs), unchecked=max(programs, default=-1), ran=ran)
     passed = max(checks.doubtful.values(), default=checks.last)
-    unclear = bool(checks.doubtful) or facts[passed].unclear
+    unclear = bool(checks.doubtful) or checks.unclear
     return OpenEnd(passed=passed, edits=sum(edit > passed for edit in edits), unclear=unclear)
 
 
@@ -93,16 +93,27 @@ class _Checks:
         self._failed: frozenset[Check] = frozenset()
         self.doubtful: dict[Check, int] = {}
         self._before: dict[Check, frozenset[Check]] = {}
-        self.last = -1
+        self.last, self.unclear = -1, False
 
     def add(self, step: int, facts: CallFacts, *, failed: bool) -> None:
-        check = check_of(facts.call, self._folder)
-        self.last = step
-        if failed:
-            self.doubtful.pop(check, None)
-            self._open[check] = (step, self._failed)
-            self._failed = self._failed if check in self._failed else self._failed | {check}
+        """Add a command. One that is mainly no check tells of those in it if it passed: `npm install && npm test`."""
+        is_check = facts.call.role is Role.TEST
+        if not is_check and (failed or "&&" not in facts.call.command):  # nearly all commands
             return
+        line = checks_of(facts.call, self._folder)
+        if not line.all or not (is_check or line.chained):
+            return
+        self.last, self.unclear = step, facts.unclear or (not is_check and hides_exit_code(facts.call.command))
+        if failed:
+            for check in line.all:
+                self.doubtful.pop(check, None)
+                self._open[check] = (step, self._failed)
+            self._failed = self._failed if self._failed.issuperset(line.all) else self._failed.union(line.all)
+            return
+        for check in line.told:
+            self._answer(check, step)
+
+    def _answer(self, check: Check, step: int) -> None:
         for earlier, (_, before) in list(self._open.items()):
             if covers(check, earlier, before):
                 del self._open[earlier]
@@ -111,7 +122,7 @@ class _Checks:
         for earlier in list(self.doubtful):
             if covers(check, earlier, self._before[earlier]):
                 self.doubtful[earlier] = step
-                if not facts.unclear:
+                if not self.unclear:
                     del self.doubtful[earlier]
 
     def failing(self) -> tuple[int, ...]:
@@ -121,4 +132,4 @@ class _Checks:
             alike = [other for _, other in given if other.program == check.program]
             if not any(covers(check, other) or covers(other, check) for other in alike):
                 given.append((step, check))
-        return tuple(step for step, _ in reversed(given))
+        return tuple(sorted({step for step, _ in given}))

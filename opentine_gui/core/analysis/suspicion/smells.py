@@ -9,7 +9,7 @@ from opentine_gui.core.analysis.agents import agents
 from opentine_gui.core.analysis.files.file_names import places_in
 from opentine_gui.core.analysis.files.touched_files import Touched, alike, is_end_of
 from opentine_gui.core.analysis.suspicion.call_facts import PROSE, CallFacts
-from opentine_gui.core.analysis.suspicion.check_scope import check_of
+from opentine_gui.core.analysis.suspicion.check_scope import checks_of
 from opentine_gui.core.analysis.suspicion.failures import NO_CALL, Sort, failed, has_failed
 from opentine_gui.core.analysis.suspicion.reasons import WEIGHTS, Evidence, Reason
 from opentine_gui.core.analysis.suspicion.unchecked import last_command, program_edits
@@ -77,7 +77,7 @@ def _may_matter(call: Call, check: Call) -> bool:
     In a run that went on to its end, a page or a file that was not found seldom does; another check tells of itself.
     """
     if call.role is Role.TEST:
-        return check_of(call).program == check_of(check).program
+        return bool({one.program for one in checks_of(call).all} & {one.program for one in checks_of(check).all})
     return call.role in (Role.RUN, Role.SAVE)
 
 
