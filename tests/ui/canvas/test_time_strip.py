@@ -13,7 +13,7 @@ from bench.generate import agent_run
 from opentine_gui.core import StepKind, write
 from opentine_gui.ui.panels.outline import Outline
 from opentine_gui.ui.panels.time_strip.marks import group_spans
-from opentine_gui.ui.panels.time_strip.panel import ZOOMED, TimelinePanel
+from opentine_gui.ui.panels.time_strip.panel import NO_TIMES, ONE_TIME, ZOOMED, TimelinePanel
 from tests.core.analysis.call_runs import Recording
 from tests.ui.opened import DEMO, Opened
 from tests.ui.real_input import BUTTONS, send
@@ -315,3 +315,17 @@ def test_a_mark_of_the_picked_file_says_what_its_step_did_and_a_click_selects_it
     opened.mouse.click(left + at.left + middle, top + at.marks)
     opened.rest()
     assert document.selection.primary == document.record.graph.ids[read.step]
+
+
+@pytest.mark.parametrize(("time", "words"), [(1.77e9, ONE_TIME), (0.0, NO_TIMES)])
+def test_a_run_whose_steps_have_one_time_is_not_said_to_have_none(
+    opened: Opened, tmp_path: Path, time: float, words: str
+) -> None:
+    run = Recording()
+    for number in range(5):
+        run.call("Bash", {"command": f"ls {number}"}, "x", timestamp=time)
+    write(tmp_path / "at-once.tine", run.record())
+    opened.open(tmp_path / "at-once.tine")
+    strip = opened.window.panels["timeline"]
+    assert isinstance(strip, TimelinePanel)
+    opened.until(lambda: words in opened.drawn(strip.sheet.window), "why there is no strip")
