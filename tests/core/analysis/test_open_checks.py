@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from opentine_gui.core import StepKind
-from opentine_gui.core.analysis.files.touched_files import touched_files
+from opentine_gui.core.analysis.files.touched_files import Touched, touched_files
+from opentine_gui.core.analysis.suspicion import check_scope
 from opentine_gui.core.analysis.suspicion.call_facts import call_facts
-from opentine_gui.core.analysis.suspicion.open_checks import OpenEnd, open_end
+from opentine_gui.core.analysis.suspicion.open_checks import MOST_OPEN, OpenEnd, open_end
 from opentine_gui.core.analysis.suspicion.reasons import Reason
 from opentine_gui.core.analysis.suspicion.suspects import ends_of, suspects
 from opentine_gui.describe.finding_words import open_end_sentence, open_end_words, reason_words
 from tests.core.analysis.call_runs import Recording
+from tests.growth import control_text, excess
 
 
 def ended(run: Recording) -> OpenEnd:
@@ -195,3 +197,25 @@ def test_only_what_the_exit_code_of_a_line_tells_of_has_passed() -> None:
     shell(run, "npm run lint; npm test")
     shell(run, "npm install; npm run lint")
     assert ended(run) == OpenEnd((failing,)), "not every log tells the exit code of a terminal"
+
+
+def test_thousands_of_checks_that_fail_in_many_ways_are_looked_through_in_time_that_follows_their_number() -> None:
+    def run_of(steps: int) -> Recording:
+        run = Recording()
+        for number in range(steps):
+            files = " ".join(f"tests/{number}-{place}.py" for place in range(70))
+            run.call("Bash", {"command": f"pytest {files}"}, failed="1 failed")
+            run.call("Bash", {"command": f"ruff check src/{number}"}, "ok")
+        return run
+
+    graphs = {steps: run_of(steps).record().graph for steps in (40, 400)}
+    facts = {steps: call_facts(graph, range(len(graph)), {}) for steps, graph in graphs.items()}
+    nothing = Touched()
+
+    def look(steps: int) -> OpenEnd:
+        graph = graphs[steps]
+        check_scope._checks_of.cache_clear()
+        return open_end(graph, range(len(graph)), facts[steps], nothing)
+
+    assert len(look(400).checks) <= MOST_OPEN
+    assert not excess(lambda: look(40), lambda: look(400), (control_text(80), control_text(800)))

@@ -14,7 +14,7 @@ from functools import lru_cache
 from posixpath import isabs, join, normpath
 from typing import NamedTuple
 
-from opentine_gui.core.graph.outcomes.shell_line import PREPARING, RUNNERS, commands
+from opentine_gui.core.graph.outcomes.shell_line import LONGEST_COMMAND, PREPARING, RUNNERS, commands
 from opentine_gui.core.structure.call_roles import Call, Role, classified, plain_command
 
 _LAUNCHERS = frozenset(["npx", "uvx", "bunx", "pnpx"])
@@ -53,6 +53,11 @@ _SCRIPTS = {
 _BUILDS = frozenset(["build", "compile"])
 
 
+MOST_TARGETS = 64
+"""Most targets of a check that are compared one by one with those of another."""
+LONGEST_PATH = 4_096
+
+
 class Check(NamedTuple):
     """A check: its program or script, the `targets` that it is about, and what it `chooses` among them.
 
@@ -82,12 +87,16 @@ class Line(NamedTuple):
     chained: bool = True
 
 
-@lru_cache(maxsize=2_000)
 def checks_of(call: Call, folder: str = "") -> Line:
     """What a call checks; `folder` is where the run worked, "" if that is not recorded.
 
     `npm run lint && npm test` are two checks, one of which failed if the line did; what is behind `|` or `||` is none.
     """
+    return _checks_of(call._replace(command=call.command[: LONGEST_COMMAND + 1], path=call.path[:LONGEST_PATH]), folder)
+
+
+@lru_cache(maxsize=2_000)
+def _checks_of(call: Call, folder: str) -> Line:
     if not call.command:
         only = Check(call.tool, frozenset([call.path or call.about]), whole=not (call.path or call.about))
         found = (only,) if call.role is Role.TEST else ()
@@ -132,18 +141,20 @@ def _check(words: list[str], place: str, about: str) -> Check:
     if program.startswith("go "):  # a folder of Go does not include those in it, unless "..." is behind it
         deep = any(word.endswith("...") for word in rest)
         targets = targets if deep else [f"{target}/." for target in targets or (place,)]
+    if len(targets) > MOST_TARGETS:  # nobody compares so many: only the same list is the same
+        targets = ["\n".join(sorted(targets))]
     return Check(program, frozenset(targets or (place,)), frozenset(chooses), whole)
 
 
-def covers(later: Check, earlier: Check, failed_before: frozenset[Check] = frozenset()) -> bool:
-    """Whether `later` checks everything that `earlier` does; `failed_before` are the checks that failed before it.
+def covers(later: Check, earlier: Check, *, failed_before: bool = False) -> bool:
+    """Whether `later` checks everything that `earlier` does; `failed_before`: it had failed itself before that did.
 
     A build answers a program run by hand only where the build had failed first: not every build checks types.
     """
     if later.program != earlier.program:
         if not later.whole or not (
             {earlier.program, earlier.program.partition(" ")[0]} & _SCRIPTS.get(later.script, frozenset())
-            or (earlier.program == "tsc" and later.script in _BUILDS and later in failed_before)
+            or (earlier.program == "tsc" and later.script in _BUILDS and failed_before)
         ):
             return False
     elif not later.chooses <= earlier.chooses:

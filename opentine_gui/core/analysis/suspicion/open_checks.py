@@ -18,6 +18,8 @@ from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.outcomes.masked_failure import hides_exit_code
 from opentine_gui.core.structure.call_roles import Role
 
+MOST_OPEN = 100
+"""Most failing checks that are kept apart, the last ones: each check that passes is compared with all of them."""
 _COMMANDS = (Role.TEST, Role.RUN, Role.SAVE)
 
 
@@ -89,10 +91,13 @@ class _Checks:
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
-        self._open: dict[Check, tuple[int, frozenset[Check]]] = {}
-        self._failed: frozenset[Check] = frozenset()
+        self._open: dict[Check, int] = {}
+        """Those that did not pass, and where they failed last; the last `MOST_OPEN`."""
+        self._first: dict[Check, int] = {}
+        """Where a check failed first."""
         self.doubtful: dict[Check, int] = {}
-        self._before: dict[Check, frozenset[Check]] = {}
+        self._was_open: dict[Check, int] = {}
+        """Where a doubtful one failed last."""
         self.last, self.unclear = -1, False
 
     def add(self, step: int, facts: CallFacts, *, failed: bool) -> None:
@@ -107,28 +112,33 @@ class _Checks:
         if failed:
             for check in line.all:
                 self.doubtful.pop(check, None)
-                self._open[check] = (step, self._failed)
-            self._failed = self._failed if self._failed.issuperset(line.all) else self._failed.union(line.all)
+                self._open.pop(check, None)  # it comes last again
+                self._open[check] = step
+                self._first.setdefault(check, step)
+            while len(self._open) > MOST_OPEN:
+                del self._open[next(iter(self._open))]
             return
         for check in line.told:
             self._answer(check, step)
 
     def _answer(self, check: Check, step: int) -> None:
-        for earlier, (_, before) in list(self._open.items()):
-            if covers(check, earlier, before):
+        failed = self._first.get(check, step)
+        for earlier, place in list(self._open.items()):
+            if covers(check, earlier, failed_before=failed < place):
                 del self._open[earlier]
-                self._before[earlier] = before
-                self.doubtful[earlier] = step
+                self._was_open[earlier], self.doubtful[earlier] = place, step
         for earlier in list(self.doubtful):
-            if covers(check, earlier, self._before[earlier]):
+            if covers(check, earlier, failed_before=failed < self._was_open[earlier]):
                 self.doubtful[earlier] = step
                 if not self.unclear:
                     del self.doubtful[earlier]
+        while len(self.doubtful) > MOST_OPEN:
+            del self.doubtful[next(iter(self.doubtful))]
 
     def failing(self) -> tuple[int, ...]:
         """The steps where checks failed the last time they ran; of one program run for more and less, the last."""
         given: list[tuple[int, Check]] = []
-        for check, (step, _) in sorted(self._open.items(), key=lambda found: -found[1][0]):
+        for check, step in sorted(self._open.items(), key=lambda found: -found[1]):
             alike = [other for _, other in given if other.program == check.program]
             if not any(covers(check, other) or covers(other, check) for other in alike):
                 given.append((step, check))
