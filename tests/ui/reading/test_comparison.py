@@ -249,6 +249,23 @@ def test_the_fork_button_proposes_a_fork_of_the_side_it_names(opened: Opened, fo
     assert opened.document.title == "Fork of research-01"
 
 
+def test_the_card_is_saved_as_a_picture_where_every_step_has_a_card_of_its_own(opened: Opened, folder: Path) -> None:
+    compare(opened, folder)
+    fold = opened.document.picture.fold
+    while fold is not None and (groups := [card for card in range(len(fold)) if fold.is_group(card)]):
+        opened.session.invoke("fold.open", step=opened.document.picture.step_id(groups[0]))
+        opened.rest()
+        fold = opened.document.picture.fold
+    assert fold is not None and len(fold) == len(fold.graph)
+    opened.mouse.click(*zone_with(opened, opened.window.panels["comparison"].footer, "Export card"))
+    opened.until(lambda: opened.window.prompter.window is not None, "where to save it")
+    opened.keyboard.press("ctrl+a")
+    opened.keyboard.type("card.png")
+    opened.keyboard.press("Return")
+    opened.until(lambda: (folder / "card.png").exists(), "the picture, without another question")
+    assert opened.window.prompter.window is None
+
+
 def test_clicks_highlight_switch_off_and_solo_runs_of_a_family(opened: Opened, folder: Path) -> None:
     for name in ("research-01", "retry-01", "evidence"):
         opened.open(folder / f"{name}.tine")
