@@ -101,7 +101,7 @@ class MainWindow:
         self.reading = ReadingView(session, style, self.root)
         self.proposal = ProposalDock(session, style, self.root)
         self.arrangement = Arrangement(session, style, self._guarded, self.splitters, self.proposal)
-        self.notices = NoticeStack(session, style, self.root)
+        self.notices = NoticeStack(session, style, self.root, self.minimap)
         self.stage = Stage(session, style, self.canvas)
         self.slide = SlideView(session, style, self.root)
         self.help = HelpView(session, style, self.root)
@@ -245,7 +245,6 @@ class MainWindow:
 
     def _keep_map_free(self) -> None:
         """Keep first views clear of the corner in which the map lies, and above wide controls."""
-        self.notices.map_height = self.minimap.covers_now
         self.canvas.keep_free(self.minimap.corner, self.zoom_bar.foot)
         before, self.session.viewport = self.session.viewport, self.canvas.viewport
         for document in self.session.documents:

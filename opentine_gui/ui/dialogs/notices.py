@@ -13,6 +13,7 @@ from opentine_gui.app.state.notices import Notice
 from opentine_gui.scene.draw_list import Rect
 from opentine_gui.scene.space.camera import to_screen
 from opentine_gui.scene.text.clean import clean
+from opentine_gui.ui.canvas.minimap import Minimap
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import BODY, Pen, Sheet, button_rows, button_width
@@ -42,16 +43,14 @@ STAY_WITH_BUTTONS = 60.0
 class NoticeStack:
     """Shows the newest notices on at most a third of the canvas, and the number of older ones."""
 
-    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
-        self.session, self.style, self.parent = session, style, parent
+    def __init__(self, session: Session, style: Style, parent: int | str, minimap: Minimap) -> None:
+        self.session, self.style, self.parent, self._minimap = session, style, parent, minimap
         self.sheets: list[Sheet] = []
         self._area = Area(0, 0, 10, 10)
         self._arranged: object = None
         self._corner: Corner = LOW_LEFT
         self._chosen_in: object = None
         """What the canvas showed when the corner was chosen, which is done again for a picture that comes."""
-        self.map_height = 0.0
-        """Pixels above the canvas's lower edge that the minimap takes while it is shown."""
         self._reading = False
         self._waiting: tuple[Notice, ...] = ()
         """The notices that stood there when the reading view opened."""
@@ -110,7 +109,7 @@ class NoticeStack:
     def _place_now(self) -> object:
         document = self.session.active
         pictured = document is not None and document.picture.scene_index is not None
-        return self._area, self._in_front, self.map_height, pictured
+        return self._area, self._in_front, self._minimap.covers_now, pictured
 
     @property
     def _in_front(self) -> int | None:
@@ -194,7 +193,7 @@ class NoticeStack:
         high, left = corner
         x = canvas.x + (style.size(MARGIN) if left else canvas.width - style.size(MARGIN) - self._wide)
         top = canvas.y + style.size(MARGIN + BELOW_LEGEND)
-        above = style.size(ABOVE_ZOOM_BAR) if left else self.map_height
+        above = style.size(ABOVE_ZOOM_BAR) if left else self._minimap.covers_now
         above = 0.0 if self.session.view.reading else above
         bottom = canvas.y + canvas.height - style.size(MARGIN) - above
         # On a low canvas they reach over what is below it: the tabs above it are theirs alone.

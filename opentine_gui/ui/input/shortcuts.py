@@ -65,7 +65,7 @@ class Shortcuts:
         owner = next((dialog for dialog in self._dialogs if dialog.has_keyboard), None)
         chords = [*self._later, *self._keyboard.chords(pointer)]
         self._later = []
-        if chords or any(event.kind == "press" for event in pointer.events):
+        if chords or (pointer.events and any(event.kind == "press" for event in pointer.events)):
             # What a press opens is not covered by words about what was pressed, until the pointer moves on.
             self._hushed_at = (pointer.x, pointer.y)
         self.style.hush(self._hushed_at == (pointer.x, pointer.y))
