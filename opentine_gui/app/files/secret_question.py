@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.state.prompts import CANCEL, Answer, Confirm
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.app.system.jobs import leaves_nothing
-from opentine_gui.core import RunRecord
+from opentine_gui.core import Cancelled, RunRecord
 from opentine_gui.core.analysis.hidden_secrets import hide_in_record
 from opentine_gui.core.analysis.secret_words import MOST, Secret, secrets_in
 from opentine_gui.core.progress import Pace
@@ -19,6 +20,7 @@ from opentine_gui.describe.numbers import counted
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
+_looks = itertools.count(1)
 SHOW, HIDE = "Show them", "Hide them"
 MOST_KINDS = 4
 OTHERS = " Hidden ones are replaced by their kind in the file alone; others may be missed."
@@ -79,8 +81,19 @@ def confirm_export(session: Session, document: Document, go: Callable[[bool], No
         else:
             go(False)
 
+    def failed(error: Exception) -> None:
+        if not isinstance(error, Cancelled):
+            raise error
+
+    # An export of its own, which the end of the session waits for as for what it writes.
     session.jobs.submit(
-        document.key("secrets"), look, looked, title="Looking for secrets", priority=1, stopped=leaves_nothing
+        f"{document.key('secrets')}:{next(_looks)}",
+        look,
+        looked,
+        failed,
+        title="Looking for secrets",
+        priority=1,
+        must_finish=True,
     )
 
 

@@ -116,11 +116,11 @@ class Jobs:
         `done` or `failed` says how it ended, as with one that must finish. All but quiet jobs say one or the
         other: `stopped` ends what waits for the result, or is `leaves_nothing`.
 
-        `close` waits for a job that `must_finish`, and its result is there to be applied after it. A `quiet` one, such
-        as a look whether anything changed, is not seen while it runs unless it has a title and takes long, and its
-        `done` says itself when something visible changed.
+        `close` waits for a job that `must_finish`, and its result is there to be applied after it; one that follows
+        from such a result is done at once. A `quiet` one, such as a look whether anything changed, is not seen while it
+        runs unless it has a title and takes long, and its `done` says itself when something visible changed.
         """
-        if self._closed:
+        if self._closed and not must_finish:
             if over is not None:
                 over()
             return
@@ -129,6 +129,11 @@ class Jobs:
         job.stopped, job.reports_stop, job.over, job.document = stopped, reports_stop or must_finish, over, document
         job.gates = (self._may_run, self._nobody_waits) if priority >= BACKGROUND else (self._may_run,)
         self._active[key] = job
+        if self._closed:  # there are no workers any more
+            job.gates = ()
+            job.execute()
+            self._finish(job)
+            return
         self._begin(job)
 
     def compute(
