@@ -26,6 +26,8 @@ EXCLUDED_MODULES = (
     "matplotlib", "scipy", "pandas", "pygraphviz", "pydot", "sympy", "lxml", "yaml", "tomli_w", "attrs", "attr",
     # windows of other toolkits, and a picture format and colour profiles that are never used
     "PIL.ImageTk", "PIL.ImageQt", "PIL._avif", "PIL.AvifImagePlugin", "PIL.ImageCms", "PIL._imagingcms",
+    # what colours code for other programs: lexers alone are used
+    "pygments.formatters", "pygments.styles",
     # ranking long lists at once: titles are compared one by one
     "rapidfuzz.process_cpp", "rapidfuzz.process_cpp_impl",
 )  # fmt: skip

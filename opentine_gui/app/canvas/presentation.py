@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.core import Mark
-from opentine_gui.describe.comparison_words import MARK_WORDS, why_they_diverge
+from opentine_gui.describe.comparison_words import MARK_WORDS, divergence_heading, why_they_diverge
 from opentine_gui.scene.space.camera import Camera, Viewport
 
 if TYPE_CHECKING:
@@ -79,8 +79,8 @@ def remark_of(document: Document, step: str) -> Remark | None:
     whose, role = (sides[0].name, sides[0].role) if len(sides) == 1 else (MARK_WORDS[Mark.SAME].phrase, "quiet")
     number = overlay.divergences.get(step, 0)
     if number:
-        place = f" {number} of {len(roots):,}" if len(roots) > 1 else ""
-        return Remark(whose, role, f"Root divergence{place}: {why_they_diverge(overlay.comparison, roots[number - 1])}")
+        heading = divergence_heading(overlay.comparison, number)
+        return Remark(whose, role, f"{heading} · {why_they_diverge(overlay.comparison, roots[number - 1])}")
     met = next((root for root in roots if root.parent == step), None)
     if met is None:
         return Remark(whose, role)

@@ -328,8 +328,8 @@ def test_a_presented_comparison_tells_where_the_runs_part(compared: Bench) -> No
     remarks = [remark_of(document, step) for step in told.steps]
     assert remarks == [
         ("in both runs", "quiet", "Here they diverge: a step was changed."),
-        ("A left", "side_a", "Root divergence: a step was changed."),
-        ("B right", "side_b", "Root divergence: a step was changed."),
+        ("A left", "side_a", "They part here · a step was changed."),
+        ("B right", "side_b", "They part here · a step was changed."),
         ("A left", "side_a", ""),
         ("B right", "side_b", ""),
     ]

@@ -103,6 +103,6 @@ def test_a_long_sentence_about_checks_is_whole(opened: Opened, folder: Path) -> 
     opened.until(lambda: dpg.get_viewport_client_width() == 1000, "the small window")
     opened.rest()
     header = opened.window.inspector.header
-    assert "was run after the last 2 edits" in " ".join(texts(opened))
+    assert "nothing run after the last 2 edits" in " ".join(texts(opened))
     links = [zone for zone in header.zones if zone.kind == "link"]
     assert links and all(zone.x1 <= header.width for zone in links), "nothing goes beyond the panel"

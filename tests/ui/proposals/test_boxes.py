@@ -164,7 +164,7 @@ def test_letters_are_text_in_the_form_and_shortcuts_beside_it(opened: Opened, ra
     opened.keyboard.type("vefn")
     opened.rest()
     item_of(opened, "title")
-    for chord in ("F1", "F5", "Home", "ctrl+k", "ctrl+s", "ctrl+z", "ctrl+w", "alt+m", "slash", "BackSpace"):
+    for chord in ("F1", "F5", "Home", "ctrl+k", "ctrl+s", "ctrl+z", "alt+m", "slash", "BackSpace"):
         opened.keyboard.press(chord)
     opened.rest()
     assert {action for action, _ in ran} <= {"proposal.change"}

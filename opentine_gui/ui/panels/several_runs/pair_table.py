@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from opentine_gui.app.comparison.comparison_view import FigureRow
 from opentine_gui.app.document.overlay import ShownRun
-from opentine_gui.describe.comparison_words import LAST_CHECK, row_roles
+from opentine_gui.describe.comparison_words import FILES_EDITED, LAST_CHECK, row_roles
 from opentine_gui.describe.failures.run_status import NO_END, TURN_ENDED
-from opentine_gui.describe.numbers import NOT_RECORDED, WITHOUT_PAUSES
+from opentine_gui.describe.numbers import NOT_RECORDED, SUM_OF_STEPS, WITHOUT_PAUSES
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import cut_in_middle
 from opentine_gui.scene.theme import Theme
@@ -37,7 +37,7 @@ class Look(NamedTuple):
 
 
 LOW_ROW = 21.0
-SHORT_LABELS = {WITHOUT_PAUSES: "No pauses"}
+SHORT_LABELS = {WITHOUT_PAUSES: "No pauses", FILES_EDITED: "Files", SUM_OF_STEPS: "Step time"}
 SHORT_WORDS = {
     NO_END: "no end", TURN_ENDED: "ended", "not checked": "unchecked", "command failed": "failed",
     "passed, then edits": "then edits",

@@ -36,7 +36,7 @@ def test_the_first_view_fills_the_canvas_and_can_be_read(opened: Opened) -> None
     assert x0 <= layout.bounds[0] and y0 <= layout.bounds[1] and layout.bounds[2] <= x1 and layout.bounds[3] <= y1
     assert len(fold) >= 30
     said = opened.drawn(opened.window.canvas.world.node)
-    assert "failed" in said and "Please do part" in said
+    assert "failure" in said and "Please do part" in said
     opened.mouse.wheel(-3, card_point(opened, 0))
     opened.rest()
     assert fold_of(opened).state is fold.state, "the wheel opens and closes nothing"
