@@ -441,4 +441,6 @@ def test_two_logs_are_compared_by_the_clock_and_their_bounds_are_said(make_run: 
     assert {row.label: row for row in figure_rows(compare(log, quick))}["Sum of steps"].a == "checking…"
     own = make_run({"a": "", "b": "a"})
     mixed = figure_rows(compare(log, own), (account_of(log), account_of(own)))
-    assert "Sum of steps" in {row.label for row in mixed}, "of a run without a clock the steps are added up, on both sides"
+    assert "Sum of steps" in {row.label for row in mixed}, (
+        "of a run without a clock the steps are added up, on both sides"
+    )

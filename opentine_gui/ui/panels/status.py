@@ -257,8 +257,9 @@ class StatusBar(Panel):
             many += f", {counted(agents, 'sub-agent')}"
         elif record.is_imported:
             found = latest_analysis(document, FINDINGS)
-            answered = found.happenings.answered_count if isinstance(found, Findings) else 0
-            many += f", without those of {counted(answered, 'sub-agent')}" if answered else ""
+            if isinstance(found, Findings):
+                answered = found.happenings.answered_count
+                many += f", without those of {counted(answered, 'sub-agent')}" if answered else ", no sub-agents"
         return [
             (many, theme.quiet, None, ""),
             (cost, theme.quiet, copied, hint),

@@ -65,6 +65,9 @@ def test_a_reason_has_two_lines_where_the_panel_is_not_low_and_both_lead_to_its_
 
     step = graph.ids[failing]
     assert told(NOT_LOW) == [("1× the disk", step), ("     full and nothing more can be written", step)]
+    assert [fact.label for fact in facts_of_happenings(found, str.split, rows=NOT_LOW) if fact.kind == "link"] == [
+        "1× the disk is full and nothing more can be written"
+    ], "the count does not stand alone"
     assert told(NOT_LOW - 1) == [("1× the disk is full and nothing more can be written", step)]
 
 

@@ -242,6 +242,8 @@ def _rows(reasons: Sequence[Reason], lines: Lines, *, roomy: bool) -> list[Fact]
     for reason in reasons[:MOST_REASONS]:
         said = f"{reason.count:,}× {reason.words}"
         told = lines(said) if roomy else [said]
+        if len(told) > 1 and told[0] == f"{reason.count:,}×":  # a long word: better cut than apart from its count
+            told = [said]
         if len(told) > TWO_LINES:
             told = [*told[: TWO_LINES - 1], f"{told[TWO_LINES - 1]} …"]
         hint = f"the last: {reason.title}"
