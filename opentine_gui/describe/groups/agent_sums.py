@@ -21,9 +21,9 @@ class AgentSums(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What is recorded of them: "30 steps · worked 31 min · 45k tok · $0.12"."""
+        """What is recorded of them: "30 own steps · worked 31 min · 45k tok · $0.12"; its card also has its call."""
         totals = self.totals
-        parts = [counted(totals.steps, "step")]
+        parts = [counted(totals.steps, "own step")]
         if self.seconds > 0:
             parts.append(f"worked {format_duration(self.seconds)}")
         if totals.tokens_recorded:

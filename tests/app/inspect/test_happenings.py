@@ -130,9 +130,9 @@ def test_what_the_steps_of_a_sub_agent_took_is_summed_up_beside_what_it_found() 
     run.say("All is wrong.", after=[call, last], usage={"input": 9_000}, cost=1.0)
     graph = run.record().graph
     found = happenings(graph, None, None, Pace())
-    assert found.agents[0].took == "4 steps · worked 50 s · 360 tok · $0.0300"
+    assert found.agents[0].took == "4 own steps · worked 50 s · 360 tok · $0.0300"
     part = happenings(graph, None, None, Pace(), at_least=True).agents[0]
-    assert part.took == "4 steps · worked 50 s · ≥ 360 tok · ≥ $0.0300", "the log recorded a part of each count"
+    assert part.took == "4 own steps · worked 50 s · ≥ 360 tok · ≥ $0.0300", "the log recorded a part of each count"
     facts = facts_of_happenings(found, lines_of)
     assert next(fact.value for fact in facts if fact.kind == "prose") == found.agents[0].took
     assert found.agents[0].took in facts[1].value, "where there is no room for a line of it"
