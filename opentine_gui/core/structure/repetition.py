@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from operator import eq
 from typing import NamedTuple
 
@@ -43,8 +42,9 @@ def units(
     same = {period: [0] * (end - start + 1) for period in periods}
     begins = bytearray(end - start)
     """Whether the round at each place is equal to a later one: few are."""
+    own = keys[start:end]
     for period, row in same.items():
-        alike = bytes(map(eq, islice(keys, start, end - period), islice(keys, start + period, end)))
+        alike = bytes(map(eq, own, own[period:]))
         place = len(alike)
         while (place := alike.rfind(1, 0, place)) >= 0:
             at = start + place
