@@ -81,7 +81,7 @@ def asked_last(record: RunRecord) -> Asked | None:
         named_after_it and said[:_MOST_COMPARED].strip() == record.user_prompt[:_MOST_COMPARED].strip()
     ):
         return None
-    heading = ASKED_ONCE if asked_once(record) else ASKED_LAST
+    heading = ASKED_LAST if (named_after_it and record.user_prompt) or not asked_once(record) else ASKED_ONCE
     text = clean(said, _MOST_ASKED, lines=True).strip("\n")
     return Asked(heading, text, tuple(_what_it_rests_on(record, last, said)), graph.ids[last])
 

@@ -93,3 +93,9 @@ def test_a_run_of_one_prompt_that_has_another_title_says_that_it_was_asked_once(
     assert asked_last(make_record([asked, answer], metadata=meta)) is None, "the panel's title says it"
     said = asked_last(make_record([asked, answer], metadata={**meta, "title": "A reader"}))
     assert said == ("Asked once", "Build it", (), asked.id)
+
+
+def test_a_turn_beside_another_prompt_that_named_the_run_is_not_the_only_thing_that_was_asked() -> None:
+    asked = make_step("Now mend it", v3_kind="human")
+    record = make_record([asked, make_step("It is mended", asked.id)], metadata={"user_prompt": "Build it"})
+    assert asked_last(record) == ("Asked last", "Now mend it", (), asked.id)

@@ -47,7 +47,7 @@ class RunHead:
         """Draw it from the first line's middle `y`, in fewer lines if the panel is `low`; returns that of the last."""
         style, theme = pen.style, pen.theme
         if record.user_prompt and not record.metadata.get("title"):  # nobody said what the run is about
-            words = ASKED_ONCE if asked_once(record) else FIRST_ASKED
+            words = ASKED_ONCE if self._asked is None and asked_once(record) else FIRST_ASKED
             pen.text(x, y - style.size(6), words, theme.faint, size=SMALL)
             y += style.size(14)
         most = 1 if low and self._asked is not None else 2
