@@ -21,8 +21,8 @@ MOST_SLIDES = 30
 ASKED_SHARE, FAILED_SHARE = 0.4, 0.5
 """The share of the slides that requests may have, and of the rest that failures may, where there are enough others."""
 NEAR_THE_END = 60
-MOST_LOOKED_AT = 20_000
-"""Steps, from the last one backwards, that are looked through for edits: a frame waits for it."""
+MOST_LOOKED_AT = 2_000
+"""Calls, from the last one backwards, whose records are looked at for edits: a frame waits for it."""
 
 
 def told_steps(session: Session, document: Document) -> tuple[tuple[str, ...], int]:
@@ -84,7 +84,7 @@ def highlights(session: Session, document: Document, record: RunRecord, path: Se
     kept = {(asked or path)[0], path[-1], *(notes & inside), *_last_words(graph, path)}
     kept |= {graph.index(check)} if check in graph else set()
     failed = [step for step in document.notable_steps.failures if step in inside and step not in kept]
-    edits = [step for step in _edits(graph, path) if step not in kept]
+    edits = [step for step in _edits(document, graph, path) if step not in kept]
     room = max(MOST_SLIDES - len(kept), 0)
     # Each keeps a share, and what it leaves goes to the next: of a day of work its questions alone would fill all.
     requests = _with_most_work(asked, path, max(round(room * ASKED_SHARE), room - len(failed) - len(edits)))
@@ -118,14 +118,20 @@ def _last_words(graph: Graph, path: Sequence[int]) -> list[int]:
     return []
 
 
-def _edits(graph: Graph, path: Sequence[int]) -> list[int]:
+def _edits(document: Document, graph: Graph, path: Sequence[int]) -> list[int]:
     """The calls on a way that changed a file they name."""
-    tools = (
+    fold = document.picture.fold
+    roles = fold.structure.facts.roles if fold is not None and fold.graph is graph else None
+    tools = [
         step
-        for step in path[-MOST_LOOKED_AT:]
-        if graph.kinds[step] is StepKind.TOOL and step not in graph.v3_kinds and not graph.failed[step]
-    )
-    return [step for step in tools if step not in graph.stopped and is_edit(graph, step)]
+        for step in path
+        if graph.kinds[step] is StepKind.TOOL
+        and (roles is None or roles[step] == Role.EDIT)  # known of a folded run, without a look at its records
+        and step not in graph.v3_kinds
+        and not graph.failed[step]
+        and step not in graph.stopped
+    ]
+    return [step for step in tools[-MOST_LOOKED_AT:] if is_edit(graph, step)]
 
 
 def is_edit(graph: Graph, step: int) -> bool:
