@@ -19,6 +19,7 @@ from opentine_gui.app.files import exporting, following, reloading
 from opentine_gui.app.files.going_on import continue_proposal, handing_back, run_command
 from opentine_gui.app.files.recovery.crash_recovery import CrashRecovery
 from opentine_gui.app.inspect.analysis.findings import mark_findings
+from opentine_gui.app.inspect.reading.secret_steps import mark_secrets
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.own_keys import with_own_keys
 from opentine_gui.app.state.settings import read_settings
@@ -79,6 +80,7 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
         ("Keep what is proposed in view", framing.tick),
         ("Mark what is being written", partial(following.mark_written, session)),
         ("Mark what was found", partial(mark_findings, session)),
+        ("Hide secrets", partial(mark_secrets, session)),
         ("Keep unsaved work safe", recovery.tick),
         ("Keep the settings", session.settings_keeper.tick),
     ]

@@ -134,9 +134,9 @@ class Session:
         self._numbers = 0
         self._context_menus = 0
         self._queue = WorkQueue(self.notices, self.touch)
-        self.openings = Turns(lambda work: self.run_later("Open…", work))
+        self.openings = Turns(lambda work: self.run_later("Open…", work), self.clock)
         self._reported = (-1, -1)
-        self._closed = False
+        self.closed = False
 
     # --- actions and frames ----------------------------------------------------------------------------------------
 
@@ -185,6 +185,8 @@ class Session:
         if applied:
             self.touch()
         self.watched.look()
+        if self.openings:
+            self.openings.pass_over()
         self._queue.run_until(end)
         for document in self.documents:
             if document.picture.advance(self.clock()):
@@ -236,9 +238,9 @@ class Session:
         Safety copies of documents still open and unsaved are kept. Returns what could not be written, in sentences: no
         window shows notices any more.
         """
-        if self._closed:
+        if self.closed:
             return []
-        self._closed = True
+        self.closed = True
         seen = self.notices.list()
         self.watched.watch.close()
         self.recovery.copy_all()

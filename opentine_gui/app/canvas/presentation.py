@@ -54,7 +54,9 @@ class Story(msgspec.Struct, frozen=True):
         """End the story and restore panels, camera and selection."""
         session.presentation = None
         session.view.panels = self.panels
-        self.document.select(self.selection)
+        record = self.document.record  # a log may have lost steps meanwhile
+        kept = self.selection.kept(record.graph.positions) if record is not None else Selection()
+        self.document.select(kept, visit=False)
         self.document.hide_secrets(False)
         if self.camera is not None:
             self.document.picture.fly(self.camera, session.clock(), session.settings.motion)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+from weakref import ref
 
 import msgspec
 from msgspec.structs import replace
@@ -19,7 +20,7 @@ from opentine_gui.app.state.annotations import NO_NOTES
 from opentine_gui.app.state.commands import DocumentState, Pins, UndoHistory
 from opentine_gui.app.state.highlights import FindingMarks, PickedFile, StripState
 from opentine_gui.app.state.selection import Selection, VisitHistory
-from opentine_gui.core import RunRecord, Step, TineError, Verification
+from opentine_gui.core import Graph, RunRecord, Step, TineError, Verification
 from opentine_gui.core.structure.first_view import is_long
 from opentine_gui.layout import Direction, Layout
 from opentine_gui.scene.space.scene_index import SceneIndex
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from opentine_gui.app.document.members import Members
     from opentine_gui.app.document.origin import Origin
     from opentine_gui.app.document.overlay import Overlay
-    from opentine_gui.app.document.picture.card_faces import CardFaces, KeptFaces
+    from opentine_gui.app.document.picture.card_faces import CardFaces, HasSecrets, KeptFaces
     from opentine_gui.app.document.picture.folded_run import FoldedRun
     from opentine_gui.app.document.source import Source
     from opentine_gui.app.state.annotations import Annotations
@@ -115,6 +116,8 @@ class Document:
         self._kept_faces: KeptFaces | None = None
         self.hides_secrets = False
         """Whether what looks like a secret is hidden on the cards."""
+        self._secrets: tuple[ref[Graph], frozenset[int]] | None = None
+        """A graph, and which of its steps hold what looks like a secret."""
         self._notable_steps: NotableSteps | None = None
         self._selected_indices: tuple[int, frozenset[int]] = (-1, frozenset())
         if state is not None:
@@ -297,6 +300,16 @@ class Document:
             self.hides_secrets, self._kept_faces = hidden, None
             self.faces_changed()
 
+    def know_secrets(self, graph: Graph, steps: frozenset[int]) -> None:
+        """Note which steps of a graph hold what looks like a secret; until then cards of several steps say nothing."""
+        if self._secrets is None or self._secrets[0]() is not graph:
+            self._secrets, self._kept_faces = (ref(graph), steps), None
+            self.faces_changed()
+
+    def _has_secrets(self, graph: Graph) -> HasSecrets:
+        known = self._secrets[1] if self._secrets is not None and self._secrets[0]() is graph else None
+        return lambda steps: known is None or not known.isdisjoint(steps)
+
     def _content_changed(self) -> None:
         """Note that the run is another: nothing has verified it, and what is gone cannot stay selected."""
         self.faces_changed()
@@ -386,7 +399,8 @@ class Document:
             self._kept_faces = self._kept_faces or KeptFaces()
             self._faces = CardFaces(
                 record, self.verification, self.overlay, self.annotations, self.picture.fold, self.finding_marks.flags,
-                self._kept_faces, written=self.live.written, hidden=self.hides_secrets,
+                self._kept_faces, written=self.live.written,
+                hidden=self._has_secrets(record.graph) if self.hides_secrets else None,
             )  # fmt: skip
         return self._faces.face(index)
 

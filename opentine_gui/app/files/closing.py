@@ -36,7 +36,7 @@ def close(
         close_now()
         return
     if document.on_disk.saving:
-        _close_when_saved(session, document, then)
+        _close_when_saved(session, document, lambda: close(session, document, then, forgets=forgets))
         return
     if not forgets and _typed_into(session, document):
         _ask_about_typed(session, document, lambda: close(session, document, then, forgets=True))
@@ -80,18 +80,18 @@ def _ask_about_typed(session: Session, document: Document, then: Callable[[], No
     session.activate(document)
     question = Confirm(
         f"Close {document.title} and forget what was typed?",
-        "It was typed into a form and is in no file: what is proposed there was not done yet.",
+        "It was typed into a form and is in no file: what is proposed there has not been done yet.",
         (STAY, FORGET),
         frozenset({FORGET}),
     )
     session.ask(question, lambda choice: then() if choice == FORGET else None)
 
 
-def _close_when_saved(session: Session, document: Document, then: Callable[[], None] | None) -> None:
+def _close_when_saved(session: Session, document: Document, close_it: Callable[[], None]) -> None:
     """Close once the write under way has ended; if it fails, the user is asked as usual."""
     name = document.path.name if document.path is not None else document.title
     session.notices.add("info", f"Closing when {name} is written…", key=document.key("saved"))
-    document.on_disk.after_saving.append(("Close", lambda: close(session, document, then)))
+    document.on_disk.after_saving.append(("Close", close_it))
 
 
 def quit_session(session: Session) -> None:
@@ -114,7 +114,7 @@ def _ask_about_form(session: Session) -> None:
     """Ask whether to quit although a form was typed into; Enter, which may be meant for the form, does not quit."""
     question = Confirm(
         "Quit without what you typed?",
-        "It was typed into a form and is in no file: what is proposed there was not done yet.",
+        "It was typed into a form and is in no file: what is proposed there has not been done yet.",
         (STAY, QUIT),
         frozenset({QUIT}),
     )

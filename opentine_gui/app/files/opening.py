@@ -154,6 +154,7 @@ def _read_foreign(
     reading = readers.read_source(path, progress=progress, cancelled=cancelled, growing=growing)
     sources = tuple(dict.fromkeys([file, *reading.sources]))
     origin = Origin(reader.name, reader.title or reader.name, path, sources, reading.places, reading.report)
+    _ = origin.records_in_steps  # counted here, so that no frame has to
     if stores is not None and reading.former:
         move_to_new_ids(stores, reading.former)
     if growing is None:  # of one that grows, the steps that are new are few

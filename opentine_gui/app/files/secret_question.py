@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 _looks = itertools.count(1)
+"""Numbers the looks before exports, so that one does not take the place of another."""
 SHOW, HIDE = "Show them", "Hide them"
 MOST_KINDS = 4
-OTHERS = " Hidden ones are replaced by their kind in the file alone; others may be missed."
+OTHERS = " Hidden ones are replaced by their kind, in the exported file only; there may be others."
 
 
 def is_imported(document: Document) -> bool:
@@ -76,7 +77,10 @@ def confirm_export(session: Session, document: Document, go: Callable[[bool], No
         return list(found)
 
     def looked(found: list[Secret]) -> None:
-        if found:
+        if found and session.closed:  # nobody can be asked any more
+            words = f"{document.title} was not exported: it may hold a secret, and you could not be asked."
+            session.notices.add("warning", words, key=f"not exported:{document.number}")
+        elif found:
             _ask(session, document, record, found, "Export", lambda: go(False), hide=lambda: go(True))
         else:
             go(False)
@@ -111,13 +115,13 @@ def _ask(
     kinds = Counter(secret.kind for secret in found).most_common()
     named = ", ".join(f"{kind} ({count})" if count > 1 else kind for kind, count in kinds[:MOST_KINDS])
     more = " and others" if len(kinds) > MOST_KINDS else ""
-    least = "at least " if len(found) >= MOST else ""
+    least = "at least " if steps and hide is None and len(found) >= MOST else ""  # that look ends there
     anyway = f"{verb} anyway"
     what = "session" if is_imported(document) else "run"
     question = Confirm(
         f"{verb} what looks like a secret?",
         f"{least}{counted(len(steps), 'step') if steps else 'The record'} of this {what} may hold one: {named}{more}. "
-        f"Whoever gets the file can read it.{OTHERS if hide is not None else ''}",
+        f"Whoever gets the file can read what is in it.{OTHERS if hide is not None else ''}",
         (CANCEL, *((SHOW,) if inside else ()), anyway, *((HIDE,) if hide is not None else ())),
         frozenset({anyway}),
     )

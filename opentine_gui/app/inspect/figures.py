@@ -42,8 +42,8 @@ WHY_NOT_PRICED = "Tokens were used, but no price is on record and none is made u
 NOT_COUNTED_YET = "The newest steps are not counted yet."
 
 
-_of_short_runs: WeakKeyDictionary[Graph, Structure] = WeakKeyDictionary()
-"""Short runs are often shown without a structure; one takes a few milliseconds."""
+_of_short_runs: WeakKeyDictionary[Graph, dict[str, AgentSums | None]] = WeakKeyDictionary()
+"""The sums of sub-agents, by their first steps, of runs that are shown without a structure, which holds the graph."""
 
 
 class Figure(NamedTuple):
@@ -108,11 +108,16 @@ def _sums_of_agent(document: Document, step: str) -> AgentSums | None:
     if record is None or step not in record.graph:
         return None
     graph = record.graph
-    structure = fold.structure if fold is not None and fold.graph is graph else _of_short_runs.get(graph)
-    if structure is None and not is_long(len(graph)):
+    place, at_least = graph.index(step), bool(record.at_least)
+    if fold is not None and fold.graph is graph:
+        return sums_in(fold.structure, place, at_least=at_least)
+    if is_long(len(graph)):
+        return None
+    known = _of_short_runs.setdefault(graph, {})
+    if step not in known:
         main = graph.index(record.main_tip) if record.main_tip is not None else None
-        structure = _of_short_runs[graph] = Structure(graph, main)
-    return sums_in(structure, graph.index(step), at_least=bool(record.at_least)) if structure is not None else None
+        known[step] = sums_in(Structure(graph, main), place, at_least=at_least)  # takes a few milliseconds
+    return known[step]
 
 
 def _of_its_steps(document: Document, step: Step) -> Iterator[Figure]:

@@ -153,17 +153,13 @@ class LiveSearch:
     def _index_of(self, folder: Path) -> TextIndex:
         if self._index is None or self._index.folder != folder:
             if self._index is not None:  # its file may be written just now: nothing here waits for that
-                left = self._index
-                key = f"leave {left.path}"
-                self.session.jobs.submit(
-                    key, lambda *_: left.close(), lambda _: None, priority=INDEX_PRIORITY, must_finish=True
-                )
+                self._leave(self._index)
             self._index = TextIndex(folder)
         return self._index
 
     def _leave(self, index: TextIndex) -> None:
         self.session.jobs.submit(
-            f"leave {index.path}",
+            f"leave index:{id(index)}",  # of one folder there may be two, where somebody goes to and fro
             lambda _progress, _cancelled: index.close(),
             lambda _none: None,
             priority=INDEX_PRIORITY,

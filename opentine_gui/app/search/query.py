@@ -65,6 +65,8 @@ _ONE_COLON = frozenset(("tag", "model", "harness", "provider", "status", "cost")
 _DATES = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y/%m/%d")
 _UNITS = {"k": 1e3, "m": 1e6}
 _TIMES = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+_COUNTS = ("failures",)
+"""Fields whose numbers count something: `>0` does not hold for none, and `0` holds for none alone."""
 _LONGEST_PATTERN = 400
 _OF_PATTERNS = re.compile(r"[\\*+?\[\](){}|^$]")
 
@@ -279,15 +281,18 @@ def compiled_pattern(text: str) -> Any:
 
 
 def _bounds(name: str, value: str) -> tuple[float | None, float | None]:
-    """(least, most) of `>1`, `>=1`, `<2`, `1..2` and `1`, which means at least 1."""
+    """(least, most) of `>1`, `>=1`, `<2`, `1..2` and `1`, which means at least 1, or exactly 1 of a count."""
     if ".." in value:
         low, _, high = value.partition("..")
         return (_number(name, low) if low else None), (_number(name, high) if high else None)
-    # Of counts `>0` would else hold for all; of amounts the bound is included, as in `tine search`.
-    beyond = 1.0 if name == "failures" and value[:1] in "<>" and value[1:2] != "=" else 0.0
-    if value.startswith("<"):
-        return None, _number(name, value.lstrip("<=")) - beyond
-    return _number(name, value.lstrip(">=")) + beyond, None
+    if name in _COUNTS:
+        sign = value[: len(value) - len(value.lstrip("<>="))]
+        number = _number(name, value[len(sign) :])
+        bounds = {">": (number + 1, None), ">=": (number, None), "<": (None, number - 1), "<=": (None, number)}
+        return bounds.get(sign, (number, number))
+    if value.startswith("<"):  # the bound is included, as in `tine search`
+        return None, _number(name, value.lstrip("<="))
+    return _number(name, value.lstrip(">=")), None
 
 
 def _number(name: str, text: str) -> float:

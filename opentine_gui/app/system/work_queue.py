@@ -69,13 +69,19 @@ class WorkQueue:
         self._touched()
 
 
-class Turns:
-    """Work that is begun in the order in which it was asked for, whichever is ready first."""
+PATIENCE = 2.0
+"""Seconds that work which is ready waits for work that was asked for before it."""
 
-    def __init__(self, later: Callable[[Work], None]) -> None:
-        self._later = later
+
+class Turns:
+    """Work that is begun in the order in which it was asked for, whichever is ready first, if that is soon."""
+
+    def __init__(self, later: Callable[[Work], None], clock: Callable[[], float]) -> None:
+        self._later, self._clock = later, clock
         self._numbers = itertools.count()
         self._taken: dict[int, Work | None] = {}
+        self._since: dict[int, float] = {}
+        """When each turn was taken, in seconds."""
 
     def __bool__(self) -> bool:
         """True while something is not ready, and holds up what was asked for after it."""
@@ -84,24 +90,36 @@ class Turns:
     def take(self) -> int:
         """A turn after all that were taken so far: it is ended by `ready` or `give_up`."""
         turn = next(self._numbers)
-        self._taken[turn] = None
+        self._taken[turn], self._since[turn] = None, self._clock()
         return turn
 
     def ready(self, turn: int, work: Work) -> None:
-        """Have the work of a turn begun once that of those before it was."""
+        """Have the work of a turn begun once that of those before it was; at once if its turn has passed."""
+        if turn not in self._taken:
+            self._later(work)
+            return
         self._taken[turn] = work
         self._go_on()
 
     def give_up(self, turn: int) -> None:
         """Let those behind go on, if the work of this turn is not ready and will not be."""
         if self._taken.get(turn, self) is None:
-            del self._taken[turn]
+            self._end(turn)
         self._go_on()
+
+    def pass_over(self) -> None:
+        """Let those behind go on where the work of a turn has not been ready for long: a disk may never answer."""
+        while self._taken and self._clock() - self._since[first := next(iter(self._taken))] > PATIENCE:
+            self._end(first)
+            self._go_on()
 
     def _go_on(self) -> None:
         while self._taken and (work := self._taken[first := next(iter(self._taken))]) is not None:
-            del self._taken[first]
+            self._end(first)
             self._later(work)
+
+    def _end(self, turn: int) -> None:
+        del self._taken[turn], self._since[turn]
 
 
 def _is_expected(error: Exception) -> bool:

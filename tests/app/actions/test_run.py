@@ -112,7 +112,7 @@ def test_of_an_answer_that_only_makes_a_call_the_inputs_of_the_call_are_edited(b
     proposal = bench.session.proposal
     assert isinstance(proposal, ForkProposal)
     assert proposal.step == ids[asked]
-    assert "only its calls have" in bench.notices("info")[-1]
+    assert "only its calls do" in bench.notices("info")[-1]
 
 
 @covers("run.merge")

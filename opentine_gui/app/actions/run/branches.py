@@ -8,6 +8,7 @@ from opentine_gui.app.actions.conditions import document_of, of_one_run, record_
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.commands import ReplaceRun
 from opentine_gui.app.state.prompts import Answer, AskText
+from opentine_gui.core import EditError
 from opentine_gui.core.edit.branches import branch_names, name_branch, why_no_name, with_main
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
@@ -40,10 +41,13 @@ def name_branch_here(session: Session, step: str | None = None, name: str | None
     before = named[0] if named else ""
 
     def answered(answer: Answer | None) -> None:
-        if not isinstance(answer, str) or answer.strip() == before:
+        present = document.record  # another tab may have come to the front since, and this one may have gone on
+        if not isinstance(answer, str) or answer.strip() == before or document not in session.documents:
             return
-        changed = name_branch(record_of(session), chosen, answer, instead_of=before)
-        if changed is not document.record:
+        if present is None or chosen not in present.graph:
+            raise EditError("the step that was to be named is not in the run any more")
+        changed = name_branch(present, chosen, answer, instead_of=before)
+        if changed is not present:
             session.apply(document, ReplaceRun(changed, "Name branch" if answer.strip() else "Remove branch name"))
 
     if name is not None:
@@ -57,7 +61,7 @@ def name_branch_here(session: Session, step: str | None = None, name: str | None
         "Save name" if before else "Name",
         before,
         draft=draft,
-        refusal=lambda text: why_no_name(record, text.strip(), chosen) if text.strip() else "",
+        refusal=lambda text: why_no_name(document.record or record, text.strip(), chosen) if text.strip() else "",
     )
     session.ask(question, answered)
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 ACTIONS: list[Action] = []
 SELECT_SECOND = "Select a second step to merge this one with (Shift+click)."
+NO_SECOND = "select a second step to merge this one with (Shift+click)"
 SELECT_TWO = "Select two or more steps first (Shift+click)."
 NO_INPUTS = "This step recorded no inputs"
 Parent = tuple[int, str]
@@ -85,12 +86,14 @@ def fork_edit(
     if plain and not record.graph.step(chosen).inputs:
         call, prompt = _only_call(record, chosen), prompt_of(record, chosen)
         if call is not None:
-            session.notices.add("info", "This answer only makes a call: edit the inputs of that.", key="no inputs")
+            session.notices.add(
+                "info", "This answer only makes a call: edit that call's inputs instead.", key="no inputs"
+            )
             document_of(session).select(Selection((call,)))
             chosen = call
         elif prompt is not None and prompt != chosen:
             calls = bool(record.graph.step(chosen).outputs.get("tool_calls"))
-            said = "This answer has no inputs of its own, only its calls have" if calls else NO_INPUTS
+            said = "This answer has no inputs of its own; only its calls do" if calls else NO_INPUTS
             session.notices.add("info", f"{said}: edit the prompt it came from.", key="no inputs")
             edit_prompt(session, prompt)
             return
@@ -222,7 +225,7 @@ def merge_steps(
     proposal = with_fields(as_typed(session, propose_merge(chosen)), **fields)
     across = len({document.number for document, _ in chosen}) > 1
     if across and parents is None and proposal.refusal is not None:  # it was not meant
-        raise EditError(SELECT_SECOND[:1].lower() + SELECT_SECOND[1:].removesuffix("."))
+        raise EditError(NO_SECOND)
     if isinstance(proposal, MergeProposal) and proposal.preview.refusals:
         raise EditError(proposal.preview.refusals[0])
     session.proposal = proposal
@@ -319,7 +322,7 @@ def swap_parents(session: Session) -> None:
     ACTIONS,
     "proposal.accept",
     "Accept the proposal",
-    "Do what is proposed. In a box of several lines Enter begins another one, and Ctrl+Enter does it.",
+    "Do what is proposed. In a box of several lines Enter starts a new line, and Ctrl+Enter accepts.",
     enabled=_can_accept,
     palette=False,
     mode="propose",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -32,8 +32,8 @@ ASKED_LAST = Flag("asked last", "human", hint="What a person said last on the ma
 MOST_KEPT = 2_000
 NONE_FOUND: Mapping[str, tuple[Flag, ...]] = {}
 WORDS_HIDDEN = "Words hidden: they may hold a secret"
-MOST_BYTES = 2_000_000
-"""Bytes of a group's steps that are looked through for secrets; its words are hidden if there are more."""
+HasSecrets = Callable[[Sequence[int]], bool]
+"""Whether one of some steps may hold what looks like a secret; asked in a frame, it must not look through them."""
 MOST_BACK = 5_000
 """Most steps that are searched backwards for what was asked last, in a run shown step by step: a frame waits for it."""
 
@@ -68,11 +68,12 @@ class CardFaces:
         kept: KeptFaces | None = None,
         *,
         written: bool = False,
-        hidden: bool = False,
+        hidden: HasSecrets | None = None,
     ) -> None:
         """`found` are flags of suspects and the like, by step id. `kept` outlives the faces of one state of the run.
 
-        `written`: the run's file is being written now. `hidden`: what looks like a secret is hidden.
+        `written`: the run's file is being written now. With `hidden` what looks like a secret is hidden, and a
+        card of several steps says nothing where one of them has one.
         """
         self._hidden = hidden
         self._kept = kept if kept is not None else KeptFaces()
@@ -94,7 +95,7 @@ class CardFaces:
         if face is None:
             fold = self._fold
             face = self._make(index) if fold is None else self._make_folded(fold, index)
-            if self._hidden:  # hints tell of other steps, shortened; nobody points at a flag on a stage
+            if self._hidden is not None:  # hints tell of other steps, shortened; nobody points at a flag on a stage
                 flags = tuple(flag._replace(text=hide(flag.text).text, hint="") for flag in face.flags)
                 face = replace(face, flags=flags)
             self._faces[index] = face
@@ -134,20 +135,13 @@ class CardFaces:
 
     def _make_group(self, fold: FoldedRun, number: int) -> CardFace:
         face = self._unsealed(fold, number)
-        if self._hidden and self._has_secrets(fold.steps(number)):
+        if self._hidden is not None and self._hidden(fold.steps(number)):
             # Its words come from several steps, already shortened: a secret cut in two has no form to know it by.
             group = face.group._replace(members=(), answer="", found="") if face.group is not None else None
             face = replace(face, title=WORDS_HIDDEN, line="", flags=(), group=group)
         if self._verification is None:
             return face
         return replace(face, seal=self._worst_seal(fold.steps(number), self._verification))
-
-    def _has_secrets(self, steps: Sequence[int]) -> bool:
-        """Whether one of these steps holds what looks like a secret, or they are more than a frame can look through."""
-        graph = self._record.graph
-        if sum(len(graph.raws[step]) for step in steps) > MOST_BYTES:
-            return True
-        return any(hide_in_step(graph, step).kinds for step in steps)
 
     def _worst_seal(self, steps: Sequence[int], verification: Verification) -> str:
         """The seal of the step of a group that holds least."""
@@ -181,7 +175,7 @@ class CardFaces:
         bookmarks = sum(note.bookmarked for note in written)
         if bookmarks:
             named.append(Flag(BOOKMARK if bookmarks == 1 else f"{BOOKMARK} {bookmarks}", "human"))
-        texts = [hide(note.note).text if self._hidden else note.note for note in written if note.note]
+        texts = [hide(note.note).text if self._hidden is not None else note.note for note in written if note.note]
         if texts:
             named.extend(annotation_flags(texts[0] if len(texts) == 1 else f"{len(texts)} notes", False))
         marked = [flag for step in found.get(number, ()) for flag in self._found[ids[step]]]
@@ -249,7 +243,7 @@ class CardFaces:
         step_id = graph.ids[index]
         if self._overlay is None:
             written = self._annotations.get(step_id, NOTHING)
-            note = hide(written.note).text if self._hidden else written.note
+            note = hide(written.note).text if self._hidden is not None else written.note
             flags = (*self._flags.get(step_id, ()), *annotation_flags(note, written.bookmarked))
             flags += tuple(_said_once(self._found.get(step_id, ())))
             if self._fold is None and index == self._asked_last:
@@ -276,7 +270,7 @@ class CardFaces:
         if known is not None and known[0] == raw:
             plain = known[1]
         else:
-            plain = card_face(graph, index) if not self._hidden else hidden_face(graph, index)
+            plain = card_face(graph, index) if self._hidden is None else hidden_face(graph, index)
             _keep(kept, step_id, (raw, plain))
         plain = without_prices(plain, graph)
         if seal is None and not flags and count == 1 and border is None and not colour:

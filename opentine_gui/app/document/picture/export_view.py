@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.overlay import PALETTE, Overlay
 from opentine_gui.app.document.picture.card_faces import CardFaces
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.document.picture.step_colours import colours_by_run
+from opentine_gui.core.analysis.hidden_secrets import hide_in_step
 from opentine_gui.scene.detail_level import Level
 from opentine_gui.scene.picture.view import SceneView
 from opentine_gui.scene.space.scene_index import SceneIndex
@@ -28,7 +29,14 @@ def export_view(document: Document, *, hidden: bool = False) -> MakeView | None:
         return None
     overlay = document.shown_overlay
     notes, flags = document.annotations, document.finding_marks.flags
-    faces = CardFaces(record, document.verification, overlay, notes, fold, flags, hidden=hidden)
+    graph = record.graph
+
+    def has_secrets(steps: Sequence[int]) -> bool:
+        return any(hide_in_step(graph, step).kinds for step in steps)  # looked through in the job that draws
+
+    faces = CardFaces(
+        record, document.verification, overlay, notes, fold, flags, hidden=has_secrets if hidden else None
+    )
     return view_of_cards(fold, faces, overlay, hidden=hidden)
 
 

@@ -71,7 +71,7 @@ class Findings(msgspec.Struct, frozen=True):
 
         -1 for neither. The run may have gone on since: `graph` is that of now.
         """
-        steps = self.end.steps or (max(self.end.passed, self.end.unchecked),)
+        steps = self.end.steps or (max(self.end.passed, self.end.unchecked, self.end.ran),)
         if not all(0 <= step < len(graph) for step in steps):
             return False, -1
         return bool(self.end.steps), -1 if self.end.steps else steps[0]
@@ -176,7 +176,8 @@ def _last_found(document: Document) -> Findings | None:
     if known is None or known[0] is not found:
         then, now = latest_ids(document, NAME), record.graph.ids
         named = {one.position for one in found.suspicion.suspects} | {point.step for point in found.forks}
-        named |= {found.suspicion.tip, *found.end.steps, found.end.passed, found.end.unchecked} - {NO_TIP}
+        end = found.end
+        named |= {found.suspicion.tip, *end.steps, end.passed, end.unchecked, end.ran} - {NO_TIP}
 
         def stands(place: int) -> bool:
             return place < len(now) and then[place] == now[place]
