@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.canvas.presentation import SLIDE_SHARE, restage
+from opentine_gui.app.canvas.presentation import restage
 from opentine_gui.app.canvas.shown_layouts import keep_first_view
 from opentine_gui.app.document.camera.arrival import hold_top
 from opentine_gui.app.session import Session
@@ -119,6 +119,7 @@ class MainWindow:
             (self.prompter, self.palette, self.context_menu, self.help, self.proposal),
             search=search,
             reading=self.reading,
+            slide=self.slide,
             inspector=self.inspector,
             proposal=self.proposal,
             rest=self.canvas.window,
@@ -353,10 +354,7 @@ class MainWindow:
             else:
                 keep_first_view(document, before, self.session.viewport)
         self.proposal.place(regions.dock)
-        free = regions.canvas
-        if self.session.presentation is not None:
-            free = free._replace(width=free.width * (1 - SLIDE_SHARE))
-        self.notices.place(*free)
+        self.notices.place(*regions.canvas)
         self._inspects = self.inspector in self._guarded.place(self.arrangement.areas, self.style.scale)
 
     def _follow_theme(self) -> None:

@@ -34,6 +34,8 @@ GESTURES = (
     ("Drag a panel's edge", "Resize it"),
 )
 """What the pointer does; "a card's edge" is the one at which its children lie."""
+VIEW_KEYS = {"present": (("Shift+Up, Shift+Down", "Scroll the slide"), ("Ctrl+C", "Copy from the slide"))}
+"""Keys that a view of a mode takes itself."""
 MOST_LETTERS = 16
 """A second chord is listed where both are no longer than this; further ones are spellings for other keyboards."""
 
@@ -54,6 +56,7 @@ def key_list(actions: Registry) -> list[KeyRow]:
     for mode, heading in MODES.items():
         of_mode = [action for action in actions if action.mode == mode and action.mode_keys]
         found = [KeyRow(_chords(action.mode_keys), action.title) for action in of_mode]
+        found += [KeyRow(*row) for row in VIEW_KEYS.get(mode, ()) if found]
         rows += [KeyRow("", heading), *found] if found else []
     return [*rows, KeyRow("", "Pointer"), *(KeyRow(*gesture) for gesture in GESTURES)]
 

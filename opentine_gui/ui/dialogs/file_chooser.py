@@ -145,7 +145,9 @@ class FileChooser:
             lambda _progress, _cancelled: list_folder(folder, hidden=hidden),
             done,
             title=f"Listing {folder.name}",
-            stopped=lambda: done(Listing(folder, problem="Listing it was stopped. Type a path, or go there again.")),
+            stopped=lambda: done(
+                Listing(folder, problem="Listing this folder was stopped. Type a path, or go there again.")
+            ),
         )
 
     def _narrow(self) -> None:
@@ -339,7 +341,7 @@ class FileChooser:
             return clean(choice.listing.problem, 300), theme.bad
         unknown = choice.unknown_form(chosen)
         if unknown and (self._refused == self.choice.text or not choice.may_become_form(chosen)):
-            return f"{clean(unknown, 20)} is no format of an export: choose one above", theme.bad
+            return f"{clean(unknown, 20)} is not an export format; choose one above", theme.bad
         if choice.saving and chosen and any(entry.name == chosen[0].name for entry in choice.listing.entries):
             return f"{clean(chosen[0].name, 80)} exists; you will be asked before it is replaced", theme.human
         if self._reading is not None:

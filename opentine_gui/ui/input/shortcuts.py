@@ -17,6 +17,7 @@ from opentine_gui.ui.panels.inspector.panel import Inspector
 from opentine_gui.ui.panels.search.panel import SearchPanel
 from opentine_gui.ui.proposals.dock import ProposalDock
 from opentine_gui.ui.reading.reading_view import ReadingView
+from opentine_gui.ui.reading.slide_view import SlideView
 from opentine_gui.ui.toolkit.style import Style
 
 FRAMES_OF_TAB = 4
@@ -46,12 +47,14 @@ class Shortcuts:
         *,
         search: SearchPanel,
         reading: ReadingView,
+        slide: SlideView,
         inspector: Inspector,
         proposal: ProposalDock,
         rest: int,
     ) -> None:
         self.session, self.style, self._dialogs = session, style, dialogs
         self.search, self.reading, self.inspector, self.proposal = search, reading, inspector, proposal
+        self.slide = slide
         self._keyboard = Keyboard()
         self._refused = RefusedForm(session)
         self._rest = rest
@@ -104,7 +107,7 @@ class Shortcuts:
             return False
         if self.session.text_focused and belongs_to_text(chord):
             return False
-        if self._refused.keeps(chord):
+        if self._refused.keeps(chord) or self.slide.handle_key(chord):
             return False
         lists = self.session.view.list_keys and self.session.actions.of_mode(chord, "list") is not None
         if not lists and (self.reading.handle_key(chord) or self.inspector.handle_key(chord)):

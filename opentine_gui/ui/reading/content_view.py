@@ -208,8 +208,10 @@ class ContentView:
 
     def handle_key(self, chord: str) -> bool:
         """Scroll, select and copy by key, while the view is focused; False for a key that is none of its own."""
-        if not (self._shown and self.focused):
-            return False
+        return self._shown and self.focused and self.act_on_key(chord)
+
+    def act_on_key(self, chord: str) -> bool:
+        """The same, whether it is focused or not: for a view that is the only one."""
         page = self.page
         if chord == "Ctrl+C":
             return self.copy()

@@ -12,6 +12,7 @@ from opentine_gui.app.canvas.presentation import SLIDE_SHARE
 from opentine_gui.app.features import Presentation
 from opentine_gui.app.inspect.reading.slide import Slide, slide_of
 from opentine_gui.app.session import Session
+from opentine_gui.describe.content.lines import ListedLines
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.reading.content_view import ContentView
 from opentine_gui.ui.toolkit.pane import Pane
@@ -19,6 +20,9 @@ from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style, wrap
 
+GONE = Slide("error", "Gone", "bad", "This step is not in the run any more", "", "", None, ListedLines(()), "", "")
+"""Of a step that a log has lost since the presentation began."""
+SCROLLS = ("Up", "Down", "PageUp", "PageDown", "Home", "End")
 TITLE, LABEL, LINE, FIGURES = 27.0, 14.5, 16.0, 13.5
 """Em sizes in design pixels on a screen of 900 design pixels; `Sized` makes them larger and smaller."""
 READ = 1.4
@@ -41,6 +45,7 @@ class SlideView:
         self._made: tuple[Hashable, Slide | None] = (None, None)
         self._text_top = 0.0
         self._shows: Hashable = None
+        self._placed: Hashable = None
         style.controls.call(self.pane.window, "Slide")
         self.pane.show(False)
 
@@ -54,25 +59,41 @@ class SlideView:
         presentation = self.session.presentation
         self.pane.show(presentation is not None)
         if presentation is None:
-            self._made = (None, None)
+            self._forget()
             return
         self.pane.follow_theme()
         width = round(canvas.width * SLIDE_SHARE)
-        self.pane.place(canvas.x + canvas.width - width, canvas.y, width, canvas.height)
+        if canvas != self._placed:
+            self._placed = canvas
+            self.pane.place(canvas.x + canvas.width - width, canvas.y, width, canvas.height)
         key = self._key(presentation)
         if key != self._made[0]:
             self._made = (key, self._slide(presentation))
-        slide = self._made[1]
-        if slide is None:
-            return
+        slide = self._made[1] or GONE
         larger = self._size(canvas)
         self.sheet.place(0, 0, width, canvas.height)
         self.sheet.sync(pointer, (key, larger), partial(self._draw, presentation, slide, larger))
         self._sync_content(pointer, key, slide, larger)
 
+    def handle_key(self, chord: str) -> bool:
+        """Copy from the slide and scroll it, with Shift where the key alone turns to another; False for other keys."""
+        if self.content is None or self.session.presentation is None:
+            return False
+        if chord in ("Ctrl+C", "Ctrl+A"):
+            return self.content.act_on_key(chord)
+        moved = chord.removeprefix("Shift+")
+        return moved != chord and moved in SCROLLS and self.content.act_on_key(moved)
+
+    def _forget(self) -> None:
+        """Let go of what was presented: nothing here keeps a document that is closed."""
+        self._made = (None, None)
+        if self._shows is not None and self.content is not None:
+            self._shows = None
+            self.content.show_lines(ListedLines(()))
+
     def _key(self, presentation: Presentation) -> Hashable:
-        document = presentation.document
-        return presentation, document.content_revision, self.style.theme.name
+        document, told = presentation.document, (presentation.steps, presentation.position, presentation.hides)
+        return document.number, told, document.content_revision, self.style.theme.name
 
     def _slide(self, presentation: Presentation) -> Slide | None:
         story = presentation
@@ -145,6 +166,15 @@ class SlideView:
         pen.rect(0, 0, self.sheet.width, tall, self.style.theme.hairline)
         pen.rect(0, 0, self.sheet.width * share, tall, self.style.theme.accent)
 
+    def _buttons(self, presentation: Presentation) -> tuple[tuple[str, str, str, str | None], ...]:
+        """(label, key, action, why it is greyed out) of each button at the left."""
+        first, last = presentation.position == 0, presentation.position == len(presentation.steps) - 1
+        return (
+            ("‹ Previous", "Left", "present.previous", "This is the first slide." if first else None),
+            ("Next ›", "Right", "present.next", "This is the last slide." if last else None),
+            ("Stop", "Esc", "present.stop", None),
+        )
+
     def _foot(self, presentation: Presentation, slide: Slide, larger: float, pen: Pen) -> None:
         """Where we are, what the step took, and the buttons."""
         style, theme, width, height = self.style, self.style.theme, self.sheet.width, self.sheet.height
@@ -157,20 +187,20 @@ class SlideView:
         pen.text(pad, middle, slide.place, theme.text, "text", FIGURES * larger, room=room)
         y = height - style.size(14 * larger) - style.size(BUTTON)
         x = pad
-        first, last = presentation.position == 0, presentation.position == len(presentation.steps) - 1
-        for label, key, action, reason in (
-            ("‹ Previous", "Left", "present.previous", "This is the first slide." if first else None),
-            ("Next ›", "Right", "present.next", "This is the last slide." if last else None),
-            ("Stop", "Esc", "present.stop", None),
-        ):
+        hides = presentation.hides
+        switch = "Show secrets" if hides else "Hide secrets"
+        labels = ((label, key) for label, key, _, _ in self._buttons(presentation))
+        wide = sum(pen.button_width(label, key) + style.size(8) for label, key in (*labels, (switch, "S")))
+        keys = wide <= width - 2 * pad  # the hints name them as well
+        for label, key, action, reason in self._buttons(presentation):
             act = partial(self.session.invoke, action)
             found = self.session.actions[action]
             hint = f"{found.title}  {key}"
-            x = pen.button(x, y, label, act, key=key, reason=reason, hint=hint, height=BUTTON) + style.size(8)
-        hides = presentation.hides
-        switch, key = ("Show secrets" if hides else "Hide secrets"), "S"
+            shown = key if keys else ""
+            x = pen.button(x, y, label, act, key=shown, reason=reason, hint=hint, height=BUTTON) + style.size(8)
         act = partial(self.session.invoke, "present.secrets")
-        hint = "Recognised by known forms: others may be shown. The file is not changed."
+        hint = "Only secrets of known forms are hidden; others may still show. The file is not changed.  S"
+        key = "S" if keys else ""
         begin = width - pad - pen.button_width(switch, key)
         pen.button(begin, y, switch, act, key=key, hint=hint, height=BUTTON)
         if slide.hidden:

@@ -76,7 +76,8 @@ class Style:
         """Set whether tooltips wait for the pointer to move."""
         if hushed != self.hushed:
             self.hushed = hushed
-            self.explained = {tooltip for tooltip in self.explained if dpg.does_item_exist(tooltip)}
+            gone = [tooltip for tooltip in self.explained if not dpg.does_item_exist(tooltip)]
+            self.explained.difference_update(gone)  # in place: a larger style of a slide shares the set
             for tooltip in self.explained:
                 dpg.configure_item(tooltip, show=not hushed)
 

@@ -9,6 +9,8 @@ import dearpygui.dearpygui as dpg
 import pytest
 
 from opentine_gui.app.canvas.presentation import Story, stage_camera
+from opentine_gui.core import write
+from tests.core.analysis.call_runs import Recording
 from tests.ui.opened import Opened, copy_of_demo
 
 
@@ -108,3 +110,40 @@ def test_a_press_on_the_slide_selects_nothing_under_it(opened: Opened) -> None:
         opened.rest()
     assert opened.document.selection.primary == story.step
     assert told(opened).position == 0
+
+
+@pytest.mark.parametrize("size", [(720, 480), (800, 600), (1000, 700)])
+def test_no_button_of_a_slide_lies_over_another(opened: Opened, size: tuple[int, int]) -> None:
+    dpg.set_viewport_width(size[0])
+    dpg.set_viewport_height(size[1])
+    opened.until(lambda: dpg.get_viewport_client_height() == size[1], "the small window")
+    opened.session.invoke("present.start")
+    told(opened)
+    zones = sorted((zone.x0, zone.x1) for zone in opened.window.slide.sheet.zones if zone.kind == "button")
+    assert len(zones) == 4
+    assert all(one[1] <= other[0] for one, other in zip(zones, zones[1:], strict=False))
+    assert zones[-1][1] <= opened.window.slide.sheet.width
+
+
+def test_a_long_slide_is_scrolled_and_copied_by_key(opened: Opened, tmp_path: Path) -> None:
+    run = Recording()
+    run.ask("Look")
+    run.say("\n\n".join(f"Paragraph {number} of the answer" for number in range(80)))
+    opened.open(write(tmp_path / "long.tine", run.record()))
+    copied: list[str] = []
+    opened.session.clipboard = copied.append
+    opened.session.invoke("present.start")
+    told(opened)
+    opened.keyboard.press("End")
+    position = told(opened).position
+    content = opened.window.slide.content
+    assert content is not None
+    first = opened.drawn(content.drawlist)
+    opened.keyboard.press("shift+Next")
+    opened.rest()
+    assert opened.drawn(content.drawlist) != first, "its text went on"
+    assert told(opened).position == position, "and no slide was turned"
+    opened.keyboard.press("ctrl+a")
+    opened.keyboard.press("ctrl+c")
+    opened.rest()
+    assert "Paragraph 79 of the answer" in copied[-1]

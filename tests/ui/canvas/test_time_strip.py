@@ -329,3 +329,15 @@ def test_a_run_whose_steps_have_one_time_is_not_said_to_have_none(
     strip = opened.window.panels["timeline"]
     assert isinstance(strip, TimelinePanel)
     opened.until(lambda: words in opened.drawn(strip.sheet.window), "why there is no strip")
+
+
+def test_why_there_is_no_strip_is_said_of_the_run_in_front(opened: Opened, tmp_path: Path) -> None:
+    """Two runs one after the other: the words of the first do not stay."""
+    strip = opened.window.panels["timeline"]
+    assert isinstance(strip, TimelinePanel)
+    for name, time, words in (("none", 0.0, NO_TIMES), ("one", 1.77e9, ONE_TIME), ("none", 0.0, NO_TIMES)):
+        run = Recording()
+        for number in range(5):
+            run.call("Bash", {"command": f"ls {number}"}, "x", timestamp=time)
+        opened.open(write(tmp_path / f"{name}.tine", run.record(run_id=name)))
+        opened.until(lambda words=words: words in opened.drawn(strip.sheet.window), words)

@@ -177,7 +177,7 @@ def test_a_closed_document_is_freed_at_once(opened: Opened, folder: Path) -> Non
 
 @pytest.mark.parametrize("hidden", [False, True], ids=["panels shown", "panels hidden"])
 def test_no_panel_in_use_keeps_a_closed_document(opened: Opened, hidden: bool) -> None:
-    """Colours, an area of time, a search: what was made of the run goes with it."""
+    """Colours, an area of time, a search, a presentation: what was made of the run goes with it."""
     document, session = opened.document, opened.session
     record = document.record
     assert record is not None
@@ -191,6 +191,12 @@ def test_no_panel_in_use_keeps_a_closed_document(opened: Opened, hidden: bool) -
     if hidden:
         session.view.panels = False
         opened.rest()
+    session.invoke("present.start")
+    opened.rest()
+    session.invoke("present.next")
+    opened.rest()
+    session.invoke("present.stop")
+    opened.rest()
     alive = [weakref.ref(thing) for thing in (record.graph, document.picture.base_layout, document.picture.scene_index)]
     gc.collect()
     gc.disable()

@@ -105,8 +105,10 @@ def draw_pair(
                 if told and style.width(words, face, style.size(size)) > until - x:
                     words = SHORT_WORDS.get(words, words)
                 room = until - x if told else None
+                cut = told and style.width(words, face, style.size(size)) > until - x
                 end = pen.text(x, middle, words, _color(theme, row, place), face, size, room=room)
-                full = checks[place] if row.label == LAST_CHECK and place < 2 else "" if words == value else value
+                full = value if cut or words != value else ""
+                full = checks[place] if row.label == LAST_CHECK and place < 2 else full
                 pen.zone(x, middle - half, end, middle + half, partial(copied, full or value), full or "Click to copy")
         y += pitch
     pen.rule(pad, y, width - pad)

@@ -86,6 +86,7 @@ class TimelinePanel(Panel):
         # Bars change with the run, marks with every click, so they have separate draw nodes.
         self._marks = int(dpg.add_draw_node(parent=self.sheet.drawlist))
         self._marked: Hashable = None
+        self._untimed_run: tuple[Hashable, str] = (None, NO_TIMES)
         self._summed: tuple[Hashable, str] = (None, "")
         """An area and its sums in words, which stay the same while the strip is zoomed."""
         self._shown: tuple[Hashable, float, Hashable] = (None, 0.0, None)
@@ -152,8 +153,8 @@ class TimelinePanel(Panel):
         self.pane.follow_theme()
         document, record, line = self.session.active, self.run.record, self.line
         if document is None or line is None or record is None:
-            untimed = self._untimed
-            self.sheet.sync(pointer, untimed, self._draw_untimed if untimed else lambda _pen: None)
+            words = self._why_untimed() if self._untimed else ""
+            self.sheet.sync(pointer, words, partial(self._draw_untimed, words))
             self._clear_marks()
             return
         follow_area(document)
@@ -298,11 +299,20 @@ class TimelinePanel(Panel):
         place = steps.index(primary) + 1 if primary in steps else 0
         self.session.invoke("select.step", step=steps[place % len(steps)], reveal=True)
 
-    def _draw_untimed(self, pen: Pen) -> None:
-        middle = self.sheet.height / 2
-        record = self.run.record
-        words = ONE_TIME if record is not None and any(time > 0 for time in record.graph.timestamps) else NO_TIMES
-        pen.text(self.style.size(MARGIN), middle, words, self.style.theme.quiet, "text", LABEL + 1)
+    def _why_untimed(self) -> str:
+        """Why a run has no strip: no times, or one for all of its steps; looked up when it is another run."""
+        document, record = self.session.active, self.run.record
+        key = (document.number, document.content_revision) if document is not None else None
+        if key != self._untimed_run[0]:
+            times = record.graph.timestamps if record is not None else ()
+            one = len(times) > 1 and all(time > 0 for time in times)
+            self._untimed_run = (key, ONE_TIME if one else NO_TIMES)
+        return self._untimed_run[1]
+
+    def _draw_untimed(self, words: str, pen: Pen) -> None:
+        if words:
+            middle = self.sheet.height / 2
+            pen.text(self.style.size(MARGIN), middle, words, self.style.theme.quiet, "text", LABEL + 1)
 
     def _clear_marks(self) -> None:
         if self._marked is not None:

@@ -129,6 +129,8 @@ class StripRun:
 
         def stopped() -> None:
             self.reading = False  # there is no strip until the run changes
+            self.drop()
+            self.session.touch()
 
         self.reading = True
         if grows:
