@@ -18,6 +18,7 @@ import pytest
 
 from bench.generate import agent_run
 from opentine_gui.app.folder import agent_sessions
+from opentine_gui.app.system.watch import time_of_files
 from opentine_gui.core import write
 from opentine_gui.ui import frame as frame_module
 from opentine_gui.ui.toolkit.painter import Painter
@@ -67,7 +68,13 @@ def calls_in(work: Callable[[], object], times: int) -> float:
 
 
 def at_rest(opened: Opened, path: Path) -> None:
-    """Open a run and wait until everything about it is worked out and on screen."""
+    """Open a run and wait until everything about it is worked out and on screen.
+
+    It is opened once it is older than any tick of the clock of files: what is younger than its watch is looked at again
+    some time later.
+    """
+    written = max(file.stat().st_ctime_ns for file in path.parent.iterdir())
+    opened.until(lambda: time_of_files() > written, "a later time")
     opened.open(path)
     quiet = QUIET_FRAMES
     while quiet:  # what came with one frame may ask for more in the next
