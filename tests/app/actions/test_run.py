@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
+
 from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal
+from opentine_gui.app.state.prompts import Answer
 from opentine_gui.core import StepKind
 from opentine_gui.core.files import storage
 from tests.app.actions.conftest import cases_of, covers, opened, selected
-from tests.app.conftest import Bench
+from tests.app.conftest import TREE, Bench
 from tests.conftest import named, run_of
 from tests.core.analysis.call_runs import Recording
 
@@ -298,6 +303,24 @@ def names_a_branch_renames_it_and_undo_takes_the_name_back(bench: Bench) -> None
     assert bench.record.refs["with retry"] == step
     bench.do("run.name_branch", name="")
     assert bench.record.refs == record.refs
+
+
+def test_a_name_that_was_typed_for_one_run_is_not_given_in_another(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where a second start of the program opens a file while the question is on screen."""
+    first = bench.open("first.tine", run_of(TREE, run_id="first"))
+    bench.do("select.step", step=named(bench.record, "c"))
+    later: list[Callable[[Answer | None], None]] = []
+    with monkeypatch.context() as held:
+        held.setattr(bench.prompter, "ask", lambda _question, answer: later.append(answer))
+        bench.do("run.name_branch")
+    second = bench.open("second.tine", run_of(TREE, run_id="second"))
+    later[0]("with retry")
+    bench.session.settle()
+    assert first.record is not None and second.record is not None
+    assert "with retry" in first.record.refs and "with retry" not in second.record.refs
+    assert first.record.run_id == "first" and (first.dirty, second.dirty) == (True, False)
 
 
 @covers("run.main_branch")

@@ -134,3 +134,14 @@ def test_on_the_whole_screen_the_first_step_is_as_large_as_the_others(bench: Ben
     before, session.viewport = session.viewport, Viewport(1000.0, 700.0)
     restage(session, before)
     assert document.picture.camera_goal == moved, "what was moved by hand stays"
+
+
+def test_a_presentation_ends_well_where_the_step_it_came_from_is_gone(bench: Bench, record: RunRecord) -> None:
+    bench.do("select.step", step=named(record, "f"))
+    bench.do("present.start")
+    bench.write("story.tine", run_of({"a": "", "b": "a"}))
+    bench.do("file.reload")
+    bench.do("present.stop")
+    assert bench.session.presentation is None
+    assert list(bench.active.selection) == []
+    assert bench.notices("error") == []

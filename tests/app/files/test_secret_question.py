@@ -100,3 +100,15 @@ def test_the_cards_of_a_folded_run_are_exported_without_them(bench: Bench) -> No
     bench.do("file.export", HIDE, path=bench.folder / "cards.svg", part="cards")
     text = (bench.folder / "cards.svg").read_text(encoding="utf-8")
     assert "sk-ant" not in text and WORDS_HIDDEN[:12] in text
+
+
+def test_an_export_that_finds_a_secret_as_the_session_ends_says_that_it_was_not_written(bench: Bench) -> None:
+    bench.open("run.tine", run_of({f"use {KEY}": ""}))
+    bench.jobs.hold = True
+    bench.session.invoke("file.export", path=bench.folder / "a.md", part="all")
+    bench.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    said = bench.session.close()
+    assert [text for text in said if "was not exported" in text]
+    assert questions(bench) == [] and not (bench.folder / "a.md").exists()

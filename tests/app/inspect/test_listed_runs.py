@@ -97,9 +97,12 @@ def test_the_filter_that_is_suggested_finds_the_runs_with_a_red_ring(bench: Benc
     assert shown == ["failing"]
     bench.do("runs.filter", text="failures:<1")
     assert [entry.run.title for entry in list_entries(bench.session) if entry.run] == ["fine"]
+    bench.do("runs.filter", text="failures:0")
+    assert [entry.run.title for entry in list_entries(bench.session) if entry.run] == ["fine"]
     document = bench.open("failing.tine")
     assert document.record is not None
     assert fits_run(parse_query("failures:>0"), document.record)
+    assert not fits_run(parse_query("failures:0"), document.record)
     assert not fits_run(parse_query("failures:>1"), document.record)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 
 from opentine_gui.app.state.notices import Notices
-from opentine_gui.app.system.work_queue import WorkQueue
+from opentine_gui.app.system.work_queue import PATIENCE, Turns, WorkQueue
 from opentine_gui.core import EditError
+from tests.app.conftest import Clock
 
 
 def refuse() -> None:
@@ -54,3 +55,28 @@ def test_a_missing_key_is_a_fault_and_a_step_that_is_not_there_is_none() -> None
         (notice,) = notices.list()
         assert words in notice.text
         assert bool(notice.detail) is detailed
+
+
+def test_turns_are_begun_in_the_order_they_were_asked_for_but_none_waits_for_good() -> None:
+    clock, begun = Clock(), list[str]()
+    turns = Turns(lambda work: work(), clock)
+    first, second, third = turns.take(), turns.take(), turns.take()
+    turns.ready(second, lambda: begun.append("second"))
+    turns.pass_over()
+    assert begun == [] and turns
+    clock.now += PATIENCE + 0.1
+    turns.pass_over()
+    assert begun == ["second"]
+    turns.ready(third, lambda: begun.append("third"))
+    turns.ready(first, lambda: begun.append("first"))
+    assert begun == ["second", "third", "first"], "a disk that answers late is not forgotten"
+    assert not turns
+
+
+def test_a_turn_that_was_given_up_lets_the_others_go_on() -> None:
+    begun = list[str]()
+    turns = Turns(lambda work: work(), Clock())
+    first, second = turns.take(), turns.take()
+    turns.ready(second, lambda: begun.append("second"))
+    turns.give_up(first)
+    assert begun == ["second"] and not turns

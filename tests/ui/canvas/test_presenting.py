@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import dearpygui.dearpygui as dpg
@@ -121,7 +122,7 @@ def test_no_button_of_a_slide_lies_over_another(opened: Opened, size: tuple[int,
     told(opened)
     zones = sorted((zone.x0, zone.x1) for zone in opened.window.slide.sheet.zones if zone.kind == "button")
     assert len(zones) == 4
-    assert all(one[1] <= other[0] for one, other in zip(zones, zones[1:], strict=False))
+    assert all(one[1] <= other[0] for one, other in pairwise(zones))
     assert zones[-1][1] <= opened.window.slide.sheet.width
 
 

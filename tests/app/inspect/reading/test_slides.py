@@ -10,6 +10,7 @@ from opentine_gui.app.inspect.analysis.findings import findings_of
 from opentine_gui.app.inspect.reading.slide import LONGEST, Slide, slide_of
 from opentine_gui.app.inspect.reading.told_steps import MOST_SLIDES, SHORT, spread, told_steps
 from opentine_gui.core import RunRecord, RunStatus, StepKind
+from opentine_gui.core.analysis import hidden_secrets
 from tests.app.conftest import Bench
 from tests.conftest import run_of
 from tests.core.analysis.call_runs import Recording
@@ -205,6 +206,26 @@ def test_a_card_of_several_steps_says_nothing_where_one_of_them_has_a_secret(ben
     assert [tab.title for tab in opened.groups_shown(document.hides_secrets)] == ["Opened group"] * len(
         opened.open_groups
     )
+
+
+def test_until_secrets_were_looked_for_a_group_says_nothing_and_no_step_is_read_for_it(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = bench.open("long.tine", run_of({f"n{n}": f"n{n - 1}" if n else "" for n in range(200)}))
+    fold = document.picture.fold
+    assert fold is not None
+    group = next(card for card in range(len(fold)) if fold.is_group(card))
+    shown = document.face(group).title
+    bench.jobs.hold = True
+    bench.session.invoke("present.start")
+    bench.step()
+    monkeypatch.setattr(hidden_secrets, "hide_in_step", None)
+    assert document.face(group).title == WORDS_HIDDEN
+    monkeypatch.undo()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert document.face(group).title == shown, "nothing in it looks like one"
 
 
 def test_where_nothing_was_hidden_the_first_slide_says_that_it_was_looked_for(bench: Bench) -> None:

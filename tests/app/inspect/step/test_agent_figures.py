@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from weakref import ref
+
 from opentine_gui.app.inspect.figures import WHY_NOT_PRICED, step_figures
 from opentine_gui.core import StepKind
 from tests.app.conftest import Bench
@@ -38,3 +41,18 @@ def test_what_of_a_step_is_not_recorded_is_named_and_why_a_cost_is_not_priced_is
     figures = {figure.label: figure for figure in step_figures(document, graph.step(said))}
     assert figures["Cost"].value == "not priced"
     assert figures["Cost"].tooltip == WHY_NOT_PRICED
+
+
+def test_the_sums_of_a_sub_agent_do_not_keep_a_run_that_was_closed(bench: Bench) -> None:
+    run = Recording()
+    run.ask("go")
+    call = run.call("Task", {"description": "Review the reader"})
+    agent = run.add(StepKind.MODEL, {}, v3_kind="subagent", after=[call])
+    run.say("All is wrong.", usage={"input": 100}, duration=30.0)
+    document = bench.open("agents.tine", run.record())
+    step_figures(document, bench.record.graph.step(agent))
+    graph = ref(bench.record.graph)
+    del document
+    bench.do("file.close")
+    gc.collect()
+    assert graph() is None
