@@ -7,10 +7,11 @@ from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
-from opentine_gui.core import Comparison, Family, Graph, Mark, RunRecord, RunStatus, StepVerdict, TineError
+from opentine_gui.core import Comparison, Family, Graph, Mark, RunRecord, RunStatus, StepKind, StepVerdict, TineError
 from opentine_gui.core.edit.fork import FORK_POINT
 from opentine_gui.core.graph.totals import totals_of
 from opentine_gui.describe.comparison_words import MARK_WORDS, twins_flag
+from opentine_gui.describe.content.change_words import change_words
 from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.failures.run_status import NO_END, NOT_ENDED, TURN_ENDED, WHY_NO_END, status_words
 from opentine_gui.describe.numbers import NOT_PRICED
@@ -61,8 +62,12 @@ def card_face(
         words = f"{clean_id(graph.ids[index])} cannot be read"
         return CardFace(words, clean(error.message, 160), "", "error", seal, flags, count, border, failed)
     said = title(step)
+    changed = change_words(graph, index) if step.kind is StepKind.TOOL and not why else ""
+    line = why or changed or subtitle(step, said)
     kind = "stopped" if stopped and step.shown_kind == "error" else step.shown_kind
-    return CardFace(said, why or subtitle(step, said), figures(step), kind, seal, flags, count, border, failed, stopped)
+    return CardFace(
+        said, line, figures(step), kind, seal, flags, count, border, failed, stopped, line_first=bool(changed)
+    )
 
 
 def without_prices(face: CardFace, graph: Graph) -> CardFace:

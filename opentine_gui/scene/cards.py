@@ -164,7 +164,7 @@ def _draw_content(
     alone = not (face.line or face.figures or face.count > 1)  # a title has the room of the other texts
     title = title_of(face.title, face.seal, w, zoom, 3 if alone else 2, metrics)
     other = 1.25 * (text_size + mono_size)
-    with_line = face.failed or face.stopped or not face.figures
+    with_line = face.failed or face.stopped or face.line_first or not face.figures
     rows = _Rows(len(title.lines), h, zoom, title.pitch, other, with_line=with_line)
     items.extend(draw_glyph(face.kind, left, y + rows.title - GLYPH * zoom / 2, GLYPH * zoom, colors.kind(face.kind)))
     if sealed:

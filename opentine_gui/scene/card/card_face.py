@@ -18,7 +18,7 @@ class CardFace:
     one. `count` above 1 is drawn as "×N". `heat` is the theme role the card is tinted with, "" for none. `group` is
     given in a folded run: for a card of several steps, and for one that heads a turn or lies in a sub-agent.
     `colour` is the theme role of the tab at the upper edge of a card that the user coloured, "" for none: an edge in it
-    would look like a failure.
+    would look like a failure. `line_first`: where there is room for one row only it is `line`, not `figures`.
     """
 
     title: str
@@ -34,3 +34,4 @@ class CardFace:
     group: Group | None = None
     heat: str = ""
     colour: str = ""
+    line_first: bool = False
