@@ -12,8 +12,6 @@ from opentine_gui.describe.numbers import counted, format_cost, format_duration,
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 
-PLACE_TO_FORK = "retry?"
-"""The flag of a place to fork; its hint says why."""
 CHECK_PASSED, CHECK_OK = "last check passed", "check ok"
 NO_CHECK = "no check recorded"
 """Said where commands ran after the last edit, none of which is known to check anything."""

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from opentine_gui.core.graph.calls.call_roles import ARGUMENT_KEYS, NAME_KEYS
 from opentine_gui.core.model import CostState, cost_of
-from opentine_gui.core.structure.call_roles import ARGUMENT_KEYS, NAME_KEYS
 from opentine_gui.describe.content.call_argument import main_argument
 from opentine_gui.describe.content.media import media_of_text
 from opentine_gui.describe.content.printed.pasted import own_words

@@ -11,7 +11,7 @@ from opentine_gui.core import Graph, Step, StepKind
 from opentine_gui.core.analysis.files.file_change import Change, FileUse, Insert, Plain, Replace, Whole, file_uses
 from opentine_gui.core.analysis.files.patches import Hunks
 from opentine_gui.core.analysis.tool_call import tool_call
-from opentine_gui.core.structure.call_roles import ARGUMENT_KEYS, NAME_KEYS, call_of
+from opentine_gui.core.graph.calls.call_roles import ARGUMENT_KEYS, NAME_KEYS, call_of
 from opentine_gui.describe.content.recognise import language_of, recognise
 from opentine_gui.describe.failures.failure import failure_of
 from opentine_gui.describe.failures.reason import shown_headline

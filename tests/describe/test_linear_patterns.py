@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from opentine_gui.core.graph.outcomes.shell_line import commands, deciding_command
+from opentine_gui.core.graph.calls.shell_line import commands, deciding_command
 from opentine_gui.describe.content.markdown import markdown_lines
 from opentine_gui.describe.content.printed.terminal import terminal_lines
 from opentine_gui.describe.failures.reason import without_folders

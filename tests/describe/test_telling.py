@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from opentine_gui.core.structure.call_roles import plain_command
+from opentine_gui.core.graph.calls.call_roles import plain_command
 from opentine_gui.describe.payload_text import telling_first
 
 

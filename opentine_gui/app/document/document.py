@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
-from weakref import ref
 
 import msgspec
 from msgspec.structs import replace
@@ -15,12 +14,13 @@ from opentine_gui.app.document.notable_steps import NotableSteps
 from opentine_gui.app.document.on_disk import OnDisk
 from opentine_gui.app.document.picture.folding import Folding
 from opentine_gui.app.document.picture.layout_cache import LayoutCache
+from opentine_gui.app.document.picture.shown_faces import ShownFaces
 from opentine_gui.app.document.picture.shown_picture import ShownPicture
 from opentine_gui.app.state.annotations import NO_NOTES
 from opentine_gui.app.state.commands import DocumentState, Pins, UndoHistory
 from opentine_gui.app.state.highlights import FindingMarks, PickedFile, StripState
 from opentine_gui.app.state.selection import Selection, VisitHistory
-from opentine_gui.core import Graph, RunRecord, Step, TineError, Verification
+from opentine_gui.core import RunRecord, Step, TineError, Verification
 from opentine_gui.core.structure.first_view import is_long
 from opentine_gui.layout import Direction, Layout
 from opentine_gui.scene.space.scene_index import SceneIndex
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from opentine_gui.app.document.members import Members
     from opentine_gui.app.document.origin import Origin
     from opentine_gui.app.document.overlay import Overlay
-    from opentine_gui.app.document.picture.card_faces import CardFaces, HasSecrets, KeptFaces
     from opentine_gui.app.document.picture.folded_run import FoldedRun
     from opentine_gui.app.document.source import Source
     from opentine_gui.app.state.annotations import Annotations
@@ -112,12 +111,7 @@ class Document:
         self.grown_revision = 0
         """The part of `content_revision` due to growth, which does not change the picture before the next layout."""
         self.selection_revision = 0
-        self._faces: CardFaces | None = None
-        self._kept_faces: KeptFaces | None = None
-        self.hides_secrets = False
-        """Whether what looks like a secret is hidden on the cards."""
-        self._secrets: tuple[ref[Graph], frozenset[int]] | None = None
-        """A graph, and which of its steps hold what looks like a secret."""
+        self.faces = ShownFaces()
         self._notable_steps: NotableSteps | None = None
         self._selected_indices: tuple[int, frozenset[int]] = (-1, frozenset())
         if state is not None:
@@ -238,10 +232,10 @@ class Document:
             self.folding.rename_steps(renamed)
             self.select(Selection.of(renamed.get(step, step) for step in self.selection))
         self._forget_unreachable()
-        faces, sealed = self._faces, self.verification is not None
+        faces, sealed = self.faces.made, self.verification is not None
         self._content_changed()
         if self.layout_is_stale and not sealed:
-            self._faces = faces
+            self.faces.made = faces
             self.grown_revision += 1
         self._move_cards()
 
@@ -291,33 +285,20 @@ class Document:
 
     def faces_changed(self) -> None:
         """Note that what the cards of the picture say is to be made anew."""
-        self._faces = None
+        self.faces.made = None
         self.content_revision += 1
 
     def hide_secrets(self, hidden: bool) -> None:
         """Hide what looks like a secret on the cards, or show it again; the run itself is not changed."""
-        if hidden != self.hides_secrets:
-            self.hides_secrets, self._kept_faces = hidden, None
+        if self.faces.hide(hidden):
             self.faces_changed()
-
-    def know_secrets(self, graph: Graph, steps: frozenset[int]) -> None:
-        """Note which steps of a graph hold what looks like a secret; until then cards of several steps say nothing."""
-        if self._secrets is None or self._secrets[0]() is not graph:
-            self._secrets, self._kept_faces = (ref(graph), steps), None
-            self.faces_changed()
-
-    def _has_secrets(self, graph: Graph) -> HasSecrets:
-        known = self._secrets[1] if self._secrets is not None and self._secrets[0]() is graph else None
-        return lambda steps: known is None or not known.isdisjoint(steps)
 
     def _content_changed(self) -> None:
         """Note that the run is another: nothing has verified it, and what is gone cannot stay selected."""
         self.faces_changed()
         self.verification, self.check_problem = None, ""
-        record = self.record
-        if record is not None and self.selection:
-            graph = record.graph
-            self.select(Selection(tuple(step_id for step_id in self.selection if step_id in graph)))
+        if self.record is not None and self.selection:
+            self.select(self.selection.kept(self.record.graph.positions))
 
     # --- selection -------------------------------------------------------------------------------------------------
 
@@ -367,7 +348,7 @@ class Document:
         """Show a layout, as `ShownPicture.show` does; one that every step has a card in is kept for undo and redo."""
         if not borrowed and fold is None:
             self.layout_cache.add(record.graph, layout, dict(pins))
-        self._faces = None
+        self.faces.made = None
         self.picture.show(layout, record, pins, borrowed=borrowed, index=index, fold=fold)
         self._move_cards()
 
@@ -390,19 +371,13 @@ class Document:
 
     def face(self, index: int) -> CardFace:
         """What a card of the picture shown says; made once and kept."""
-        if self._faces is None:
-            from opentine_gui.app.document.picture.card_faces import CardFaces, KeptFaces
-
-            record = self.picture.record or self.record
-            if record is None:
-                raise IndexError(index)
-            self._kept_faces = self._kept_faces or KeptFaces()
-            self._faces = CardFaces(
-                record, self.verification, self.overlay, self.annotations, self.picture.fold, self.finding_marks.flags,
-                self._kept_faces, written=self.live.written,
-                hidden=self._has_secrets(record.graph) if self.hides_secrets else None,
-            )  # fmt: skip
-        return self._faces.face(index)
+        if self.faces.made is not None:
+            return self.faces.made.face(index)
+        record = self.picture.record or self.record
+        if record is None:
+            raise IndexError(index)
+        state = (self.verification, self.overlay, self.annotations, self.picture.fold, self.finding_marks.flags)
+        return self.faces.make(record, *state, written=self.live.written).face(index)
 
     def set_verification(self, verification: Verification) -> None:
         """Set the result of verifying the present run."""

@@ -14,7 +14,7 @@ from opentine_gui.core.graph.outcomes.stopped import FOUND_NOTHING, UNANSWERED, 
 from opentine_gui.core.structure.first_view import is_long
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.failures.failure import exit_code_of, failure_of
-from opentine_gui.describe.failures.stopped_words import STOPPED
+from opentine_gui.describe.failures.stopped_words import STOPPED, wait_words
 from opentine_gui.describe.groups.agent_sums import AgentSums, sums_in
 from opentine_gui.describe.numbers import (
     BY_THE_CLOCK,
@@ -37,7 +37,7 @@ from opentine_gui.scene.text.clean import ELLIPSIS, clean, clean_id
 
 _UNMEASURED = frozenset({"human", "approval", "policy"})
 """Kinds of steps whose cost nobody measures."""
-WORKED = "Worked"
+WORKED, WAITED = "Worked", "Waited"
 WHY_NOT_PRICED = "Tokens were used, but no price is on record and none is made up: compare the tokens."
 NOT_COUNTED_YET = "The newest steps are not counted yet."
 
@@ -140,7 +140,10 @@ def _of_its_steps(document: Document, step: Step) -> Iterator[Figure]:
 def _measured(step: Step) -> Iterator[Figure]:
     """The recorded ones of duration, cost, tokens and model."""
     if step.duration > 0:
-        yield Figure("Duration", format_duration(step.duration), full=f"{step.duration!r} s")
+        wait = wait_words(step)
+        seconds = f"{step.duration!r} s"
+        full = f"{seconds}\n{wait[:1].upper()}{wait[1:]}." if wait else seconds
+        yield Figure(WAITED if wait else "Duration", format_duration(step.duration), full=full)
     cost = cost_figure(step)
     if cost.value != NOT_RECORDED:
         yield cost

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from opentine_gui.core import RunRecord, Step, StepKind
-from opentine_gui.core.structure.call_roles import ARGUMENT_KEYS
+from opentine_gui.core.graph.calls.call_roles import ARGUMENT_KEYS
 from opentine_gui.describe.payload_text import whole_text
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean

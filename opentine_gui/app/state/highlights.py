@@ -10,6 +10,9 @@ import msgspec
 from opentine_gui.core import Graph
 from opentine_gui.core.analysis.files.touched_files import TouchedFile
 from opentine_gui.scene.card.card_flags import Flag
+from opentine_gui.scene.picture.legend import FORK_MARK
+
+NO_FLAGS: Mapping[str, tuple[Flag, ...]] = {}
 
 
 class PickedFile(NamedTuple):
@@ -28,11 +31,12 @@ class PickedFile(NamedTuple):
         return cls(file, graph, lit)
 
 
-class FindingMarks(NamedTuple):
-    """Flags on cards by step id, and what they were made from."""
+class FindingMarks:
+    """Flags on cards by step id, and the `source` they were made from; `to_fork`: one of them is a place to fork."""
 
-    source: object = None
-    flags: Mapping[str, tuple[Flag, ...]] = {}
+    def __init__(self, source: object = None, flags: Mapping[str, tuple[Flag, ...]] = NO_FLAGS) -> None:
+        self.source, self.flags = source, flags
+        self.to_fork = any(flag.text == FORK_MARK for some in flags.values() for flag in some)
 
 
 class StripState(msgspec.Struct):

@@ -7,10 +7,10 @@ from enum import IntEnum
 
 import msgspec
 
+from opentine_gui.core.graph.calls.call_roles import Role, call_in
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import StepKind
 from opentine_gui.core.progress import Pace
-from opentine_gui.core.structure.call_roles import Role, call_in
 
 _SLICE = 500
 

@@ -6,8 +6,8 @@ import math
 from typing import NamedTuple
 
 from opentine_gui.core.graph.graph import Graph
-from opentine_gui.core.graph.work_times import work_times
 from opentine_gui.core.record import RunRecord
+from opentine_gui.core.structure.work_times import work_times
 
 
 class Clock(NamedTuple):

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from opentine_gui.core.graph.calls.call_roles import ARGUMENT_KEYS, NAME_KEYS
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import JsonObject
-from opentine_gui.core.structure.call_roles import ARGUMENT_KEYS, NAME_KEYS
 
 RESULT_KEYS = ("result", "output", "stdout", "stderr", "content", "text", "message", "results", "observation")
 LONGEST_ARGUMENTS = 4_000_000

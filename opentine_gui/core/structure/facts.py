@@ -11,12 +11,12 @@ from zlib import crc32
 import msgspec
 from msgspec.structs import astuple
 
+from opentine_gui.core.graph.calls.call_roles import Role, calls_in, decoded_each
 from opentine_gui.core.graph.equal_ends import common_beginning
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.outcomes.stopped import FOUND_NOTHING
 from opentine_gui.core.model import StepKind
 from opentine_gui.core.progress import Pace
-from opentine_gui.core.structure.call_roles import Role, calls_in, decoded_each
 
 HUMAN, SUBAGENT, COMPACTION, CALL, SAYING, OTHER = range(6)
 """What a step is to folding; `CALL` is a tool call, `SAYING` a decision: think, model, done, error."""

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from itertools import chain, repeat
 
 from opentine_gui.core.graph.graph import Graph
-from opentine_gui.core.graph.work_times import WorkTimes, follow_work_times, work_times
 from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
 from opentine_gui.core.structure.borders import Borders
 from opentine_gui.core.structure.cards import Card
@@ -16,6 +15,7 @@ from opentine_gui.core.structure.cone import cone_sides, is_outside
 from opentine_gui.core.structure.facts import Facts, Sums
 from opentine_gui.core.structure.lanes import Lanes
 from opentine_gui.core.structure.late_joins import agents_of, late_joins
+from opentine_gui.core.structure.work_times import WorkTimes, follow_work_times, work_times
 
 
 class Structure:

@@ -11,9 +11,9 @@ import msgspec
 
 from opentine_gui.core import Graph, TineError
 from opentine_gui.core.analysis.suspicion.failures import Sort, failed
-from opentine_gui.core.graph.outcomes.shell_line import deciding_command
+from opentine_gui.core.graph.calls.call_roles import Call, call_of
+from opentine_gui.core.graph.calls.shell_line import deciding_command
 from opentine_gui.core.graph.outcomes.stopped import SEARCHING
-from opentine_gui.core.structure.call_roles import Call, call_of
 from opentine_gui.describe.failures.failure import (
     JUDGED,
     PLAIN_KINDS,

@@ -1,10 +1,20 @@
-"""Steps that were stopped rather than failed, counted in words."""
+"""Steps that were stopped rather than failed, counted in words; time that a person took."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from opentine_gui.core.graph.outcomes.stopped import CANCELLED, FOUND_NOTHING, INTERRUPTED, REFUSED, UNANSWERED
+from opentine_gui.core import Step
+from opentine_gui.core.graph.calls.call_roles import call_of
+from opentine_gui.core.graph.outcomes.stopped import (
+    CANCELLED,
+    FOUND_NOTHING,
+    INTERRUPTED,
+    REFUSED,
+    UNANSWERED,
+    stopped_by,
+)
+from opentine_gui.core.structure.work_times import LONG, asks_a_person, changes_one_file
 from opentine_gui.describe.numbers import format_count
 
 NONE_RECORDED = "no failures recorded"
@@ -24,3 +34,19 @@ STOPPED = {
 def stopped_words(counts: Mapping[str, int]) -> str:
     """How many steps were stopped in which way, as "2 refused, 3 interrupted"; "" for none."""
     return ", ".join(f"{format_count(counts[how])} {word}" for how, word in STOPPED.items() if counts.get(how))
+
+
+def wait_words(step: Step) -> str:
+    """Why the time of a call is no work, or probably none; "" where it is."""
+    if step.shown_kind != "tool":
+        return ""
+    if stopped_by(step.error) == REFUSED:
+        return "waiting for a person, who refused it: no work"
+    call = call_of(step.inputs, step.tool_info)
+    if step.duration < LONG:
+        return ""
+    if asks_a_person(call):
+        return "waiting for a person's answer: no work"
+    return (
+        "probably waiting for somebody to allow it: a change to a file takes a moment" if changes_one_file(call) else ""
+    )

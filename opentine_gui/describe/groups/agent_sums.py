@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from opentine_gui.core import Totals
 from opentine_gui.core.graph.totals import totals_of
-from opentine_gui.core.graph.work_times import worked
 from opentine_gui.core.structure.structure import Structure
+from opentine_gui.core.structure.work_times import worked
 from opentine_gui.describe.numbers import counted, format_cost, format_duration, format_tokens
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from opentine_gui.core import Graph, TineError
-from opentine_gui.core.structure.call_roles import Call, Role, call_in, call_of, plain_command
+from opentine_gui.core.graph.calls.call_roles import Call, Role, call_in, call_of, plain_command
 from opentine_gui.describe.content.call_argument import main_argument
 from opentine_gui.describe.groups.delegated import arguments_of
 from opentine_gui.describe.payload_text import first_sentence, first_text, has_text

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from opentine_gui.core import Step
-from opentine_gui.core.structure.call_roles import ARGUMENT_KEYS
+from opentine_gui.core.graph.calls.call_roles import ARGUMENT_KEYS
 from opentine_gui.describe.payload_text import first_text, has_text
 
 CALLS = ("Task", "Agent", "task")

@@ -10,11 +10,11 @@ from dataclasses import replace
 from itertools import islice, takewhile
 
 from opentine_gui.core import StepKind, TineError
-from opentine_gui.core.graph.work_times import worked
-from opentine_gui.core.structure.call_roles import Role, role_of_tool
+from opentine_gui.core.graph.calls.call_roles import Role, role_of_tool
 from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import CALL, COMPACTION, HUMAN, SAYING, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
+from opentine_gui.core.structure.work_times import worked
 from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.failures.stopped_words import STOPPED, stopped_words
 from opentine_gui.describe.groups.group_title import group_title, is_mostly

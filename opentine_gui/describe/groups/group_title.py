@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from opentine_gui.core import StepKind, TineError
-from opentine_gui.core.structure.call_roles import ARGUMENT_KEYS, Role, call_in
+from opentine_gui.core.graph.calls.call_roles import ARGUMENT_KEYS, Role, call_in
 from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import CALL, HUMAN, SAYING, SUBAGENT
 from opentine_gui.core.structure.repetition import Repeat

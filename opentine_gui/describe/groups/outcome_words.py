@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from opentine_gui.core import TineError
-from opentine_gui.core.structure.call_roles import Role
+from opentine_gui.core.graph.calls.call_roles import Role
 from opentine_gui.core.structure.facts import CALL, SAYING
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.failures.reason import without_folders

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from opentine_gui.core.graph.work_times import waits
+from opentine_gui.core.structure.work_times import waits
 
 Floats = NDArray[np.float64]
 

@@ -40,6 +40,8 @@ class Entry(NamedTuple):
 
 BRANCH_SIGN = "⑂"
 """The sign beside cards for the branches they hold."""
+FORK_MARK = "retry?"
+"""What stands beside the card of a place to fork; its hint says why."""
 ENTRIES = (
     Entry("human", "human", 0.0, "person"),
     Entry("model", "", 0.0, "agent"),
@@ -56,8 +58,9 @@ ENTRIES = (
     Entry("error", "bad", 0.0, "failed"),
     Entry("stopped", "stopped", 0.0, "stopped, no result", "stopped"),
     Entry("", "", 0.0, "branches", mark=BRANCH_SIGN),
+    Entry("", "", 0.0, "a place to fork", "fork", mark=FORK_MARK),
 )
-DISPENSABLE = ("policy", "approval", "branches", "answer", "commits", "tool call", "thought")
+DISPENSABLE = ("a place to fork", "policy", "approval", "branches", "answer", "commits", "tool call", "thought")
 """Meanings that are left out if there is no room for all, beginning with the first."""
 NUMBER = "n"
 TEXT, BAR_WIDTH, BAR_HEIGHT, GLYPH = 11.0, 7.0, 9.0, 9.0

@@ -320,7 +320,7 @@ class Canvas:
             carried=self._in_hand[2],
             drawn=self._cards_of((document.number, zoom, self.style.theme.name, self.colours.hot)),
             level=level,
-            frames=picture.fold.groups_shown(document.hides_secrets) if picture.fold is not None else (),
+            frames=picture.fold.groups_shown(document.faces.hides_secrets) if picture.fold is not None else (),
             late=picture.late_links,
         )
 

@@ -16,7 +16,7 @@ from opentine_gui.describe.groups.group_face import bar_roles
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.draw_list import Circle, Rect, Text
 from opentine_gui.scene.picture.frames import tab_box
-from opentine_gui.scene.picture.legend import BRANCH_SIGN, Signs, draw_legend, fitting_form, legend_width
+from opentine_gui.scene.picture.legend import BRANCH_SIGN, FORK_MARK, Signs, draw_legend, fitting_form, legend_width
 from opentine_gui.scene.space.camera import Camera, Viewport, to_screen
 from opentine_gui.ui.canvas.edge_signs import EdgeSign, PlacedSign, draw_signs, place_signs
 from opentine_gui.ui.toolkit.painter import Painter
@@ -43,11 +43,12 @@ def signs_of(document: Document) -> Signs:
     fold, record = document.picture.fold, document.record
     if record is None:
         return Signs()
+    found = {FORK_MARK} if document.finding_marks.to_fork else set()
     if fold is None or len(fold) == len(record.graph):
-        return Signs(frozenset(), frozenset(_kinds_of(document, record)), numbered=False)
+        return Signs(frozenset(), frozenset(_kinds_of(document, record)), frozenset(found), numbered=False)
     kinds = fold.glyphs() | ({"tool"} if CALL in fold.structure.facts.sorts else set())  # lists have its glyph
-    marks = {BRANCH_SIGN} if any(card.absorbed for card in fold.cards.cards) else ()
-    return Signs(bar_roles(fold.structure), frozenset(kinds), frozenset(marks))
+    marks = {BRANCH_SIGN} if any(card.absorbed for card in fold.cards.cards) else set()
+    return Signs(bar_roles(fold.structure), frozenset(kinds), frozenset(marks | found))
 
 
 def _kinds_of(document: Document, record: RunRecord) -> set[str]:
@@ -56,7 +57,8 @@ def _kinds_of(document: Document, record: RunRecord) -> set[str]:
     named = graph.v3_kinds
     plain = Counter(graph.kinds) - Counter(graph.kinds[place] for place in named)
     found = {kind.value for kind in plain} | set(named.values())
-    found |= {"error"} if document.notable_steps.failures else set()
+    failed = {"error"} if document.notable_steps.failures else set()
+    found = found - {"error"} | failed  # an error that says that somebody stopped is drawn as that
     return found | ({"stopped"} if graph.stopped else set())
 
 
@@ -159,6 +161,7 @@ class Hints:
             document.content_revision,
             document.picture.layout_revision,
             len(fold.faces) if fold is not None else 0,
+            document.finding_marks.to_fork,
         )
         if self._explained[0] != key:
             self._explained = (key, signs_of(document))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from opentine_gui.app.state.payload_form import Entry, Place
-from opentine_gui.core.structure.call_roles import ARGUMENT_KEYS
+from opentine_gui.core.graph.calls.call_roles import ARGUMENT_KEYS
 from opentine_gui.describe.content.call_argument import MAIN_ARGUMENTS
 from opentine_gui.describe.content.show_value import EditedFace as Face
 

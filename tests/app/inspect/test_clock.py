@@ -8,9 +8,9 @@ from opentine_gui.app.inspect.analysis.clock import clock_of
 from opentine_gui.app.inspect.figures import totals_figures
 from opentine_gui.core import totals_of
 from opentine_gui.core.analysis.run_clock import UNKNOWN, clock
-from opentine_gui.core.graph.work_times import work_times
 from opentine_gui.core.structure.cards import Cards
 from opentine_gui.core.structure.structure import Structure
+from opentine_gui.core.structure.work_times import work_times
 from opentine_gui.describe.groups.group_face import pause_flag
 from opentine_gui.describe.numbers import clock_words
 from opentine_gui.ui.panels.time_strip.strip_run import made_of

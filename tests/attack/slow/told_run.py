@@ -6,8 +6,8 @@ from itertools import count
 from typing import Any
 
 from opentine_gui.core import Graph, Step, StepKind, step_id
-from opentine_gui.core.graph.outcomes.shell_line import commands, deciding_command
-from opentine_gui.core.structure.call_roles import call_of
+from opentine_gui.core.graph.calls.call_roles import call_of
+from opentine_gui.core.graph.calls.shell_line import commands, deciding_command
 from opentine_gui.core.structure.cards import Cards
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.failures.failure import failure_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from opentine_gui.core.analysis.suspicion.check_scope import Check, checks_of, covers
-from opentine_gui.core.structure.call_roles import classified
+from opentine_gui.core.graph.calls.call_roles import classified
 
 HOME = "/home/me/shop"
 

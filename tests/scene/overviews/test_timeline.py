@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from opentine_gui.core.analysis.call_table import Phase
-from opentine_gui.core.graph.work_times import possible_lengths
+from opentine_gui.core.structure.work_times import possible_lengths
 from opentine_gui.scene.overviews.time_axis import MOST_TICKS, stretches, ticks
 from opentine_gui.scene.overviews.timeline import MOST_ROWS, NARROWEST, bars, step_at, timeline, zoomed
 

@@ -7,7 +7,7 @@ from scenes import METRICS
 
 from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.scene.draw_list import Text
-from opentine_gui.scene.picture.legend import ENTRIES, FORMS, Signs, draw_legend, fitting_form, legend_width
+from opentine_gui.scene.picture.legend import ENTRIES, FORK_MARK, FORMS, Signs, draw_legend, fitting_form, legend_width
 from opentine_gui.scene.theme import DARK
 
 EVERY = Signs(frozenset(entry.role for entry in ENTRIES if entry.role), frozenset(entry.kind for entry in ENTRIES))
@@ -29,6 +29,15 @@ def test_what_is_not_drawn_is_not_explained() -> None:
     assert "answer" in said
     assert "stopped, no result" in said
     assert not {"agent", "tool call", "failed", "person"} & set(said)
+
+
+def test_the_mark_of_a_place_to_fork_is_explained_where_one_is_drawn() -> None:
+    kinds = frozenset({"human", "model"})
+    assert words(Signs(frozenset(), kinds, frozenset({FORK_MARK}), numbered=False))[-2:] == [
+        "retry?",
+        "a place to fork",
+    ]
+    assert FORK_MARK not in words(Signs(frozenset(), kinds, numbered=False))
 
 
 @pytest.mark.parametrize("room", [480.0, 620.0, 800.0, 1_200.0])

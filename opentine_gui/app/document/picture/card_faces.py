@@ -19,11 +19,11 @@ from opentine_gui.core.graph.selection import Selection
 from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import HUMAN
 from opentine_gui.describe.card_marks import BOOKMARK, SEALS, annotation_flags, card_face, ref_flags, without_prices
-from opentine_gui.describe.finding_words import PLACE_TO_FORK
 from opentine_gui.describe.groups.group_face import of_one_step, pause_flag
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.card.card_flags import Flag
+from opentine_gui.scene.picture.legend import FORK_MARK
 
 MOST_MARKED = 500
 """Steps of a group whose marks in a comparison are looked at."""
@@ -299,7 +299,7 @@ def _said_once(marked: Sequence[Flag]) -> list[Flag]:
 
     Suspects are left out where there is no room, a place to fork never.
     """
-    forks = [flag for flag in marked if flag.text == PLACE_TO_FORK]
+    forks = [flag for flag in marked if flag.text == FORK_MARK]
     said = [flag for flag in marked if flag.role == "bad" or flag.short]
     suspects = [flag for flag in marked if flag not in said and flag not in forks]
     if len(suspects) > 1:

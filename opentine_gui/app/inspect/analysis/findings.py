@@ -28,7 +28,6 @@ from opentine_gui.describe.finding_words import (
     CHECK_PASSED,
     CHECK_UNCLEAR,
     NOTHING_SEEN,
-    PLACE_TO_FORK,
     fork_why,
     fork_words,
     kept_words,
@@ -39,6 +38,7 @@ from opentine_gui.describe.finding_words import (
 )
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.card.card_flags import Flag
+from opentine_gui.scene.picture.legend import FORK_MARK
 
 NAME = "findings"
 HEADING = "Suspects · reasons, not verdicts"
@@ -123,7 +123,7 @@ class Findings(msgspec.Struct, frozen=True):
         for point in self.marked_forks:
             identity = graph.ids[point.step]
             hint = f"A place to try again from, by a fork, {fork_words(point)}. Press to see it before it is made"
-            flag = Flag(PLACE_TO_FORK, press=("run.fork_where", identity), hint=hint, firm=True)
+            flag = Flag(FORK_MARK, press=("run.fork_where", identity), hint=hint, firm=True)
             found[identity] = (*found.get(identity, ()), flag)
         return found
 

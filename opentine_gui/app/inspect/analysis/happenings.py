@@ -12,9 +12,9 @@ import msgspec
 
 from opentine_gui.app.inspect.facts import Fact, Lines
 from opentine_gui.core import Graph, StepKind, TineError
+from opentine_gui.core.graph.calls.call_roles import Role, call_in
 from opentine_gui.core.graph.outcomes.failures import failures_in
 from opentine_gui.core.progress import Pace
-from opentine_gui.core.structure.call_roles import Role, call_in
 from opentine_gui.core.structure.facts import BETWEEN, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.failures.reason import failure_reason

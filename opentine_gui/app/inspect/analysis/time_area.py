@@ -6,7 +6,7 @@ import numpy as np
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.core import Graph, RunRecord, totals_of
-from opentine_gui.core.graph.work_times import work_times
+from opentine_gui.core.structure.work_times import work_times
 from opentine_gui.describe.numbers import counted, format_duration, format_tokens, total_cost
 
 

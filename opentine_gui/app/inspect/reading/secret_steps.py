@@ -16,10 +16,10 @@ def mark_secrets(session: Session) -> None:
     if session.presentation is None:
         return
     document = session.presentation.document
-    if document.hides_secrets and document.record is not None:
+    if document.faces.hides_secrets and document.record is not None:
         found = analysis(session, document, NAME, _look)
-        if found is not None:
-            document.know_secrets(document.record.graph, found)
+        if found is not None and document.faces.know(document.record.graph, found):
+            document.faces_changed()
 
 
 def _look(record: RunRecord, pace: Pace, latest: Latest | None) -> frozenset[int]:

@@ -22,8 +22,8 @@ from opentine_gui.app.inspect.step.step_sections import step_sections
 from opentine_gui.app.session import Session
 from opentine_gui.core import Graph, RunRecord, Step, StepKind, TineError
 from opentine_gui.core.analysis.hidden_secrets import hide, hide_in_step, said
+from opentine_gui.core.graph.calls.call_roles import call_of
 from opentine_gui.core.graph.step_record import decode_step
-from opentine_gui.core.structure.call_roles import call_of
 from opentine_gui.describe.content.lines import JoinedLines, Lines, ListedLines
 from opentine_gui.describe.content.show_value import Wish, show_value
 from opentine_gui.describe.content.tree_lines import Folds

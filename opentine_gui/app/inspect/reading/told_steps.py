@@ -10,7 +10,7 @@ from opentine_gui.app.inspect.analysis.findings import findings_of
 from opentine_gui.app.inspect.outcome import last_checks
 from opentine_gui.app.session import Session
 from opentine_gui.core import Graph, RunRecord, StepKind, TineError
-from opentine_gui.core.structure.call_roles import Role, call_in
+from opentine_gui.core.graph.calls.call_roles import Role, call_in
 from opentine_gui.describe.payload_text import first_text, has_text
 
 SHORT = 12

@@ -9,7 +9,7 @@ from typing import Any
 
 from opentine_gui.app.inspect.step.section import Path, Role, Section, is_worth, label, only_text, parsed
 from opentine_gui.core import Step
-from opentine_gui.core.structure.call_roles import ARGUMENT_KEYS, NAME_KEYS
+from opentine_gui.core.graph.calls.call_roles import ARGUMENT_KEYS, NAME_KEYS
 from opentine_gui.describe.payload_text import has_text
 from opentine_gui.scene.text.clean import clean
 

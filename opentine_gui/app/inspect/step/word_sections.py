@@ -7,7 +7,7 @@ from typing import Any
 
 from opentine_gui.app.inspect.step.section import Path, Section, is_worth, label, only_text, parsed
 from opentine_gui.core import Step
-from opentine_gui.core.structure.call_roles import ARGUMENT_KEYS
+from opentine_gui.core.graph.calls.call_roles import ARGUMENT_KEYS
 
 _TEXTS = (
     "text", "content", "answer", "output_text", "response", "reply", "message", "summary", "output", "result",

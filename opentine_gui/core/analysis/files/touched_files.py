@@ -10,10 +10,10 @@ import msgspec
 from opentine_gui.core.analysis.files.file_change import DELETED, FileUse, command_of, file_uses
 from opentine_gui.core.analysis.files.file_names import names_in
 from opentine_gui.core.analysis.tool_call import ToolCall, tool_call
+from opentine_gui.core.graph.calls.call_roles import Role, classified
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import StepKind
 from opentine_gui.core.progress import Pace
-from opentine_gui.core.structure.call_roles import Role, classified
 
 LONGEST_ANSWER = 200_000
 """Characters of a failed check's answer that are searched for names of files."""

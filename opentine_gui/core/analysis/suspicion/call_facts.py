@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import msgspec
 
+from opentine_gui.core.graph.calls.call_roles import Call, Role, call_in
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.outcomes.masked_failure import hides_exit_code, says_passed
-from opentine_gui.core.structure.call_roles import Call, Role, call_in
 
 PROSE = (".md", ".txt", ".rst", ".adoc")
 """Endings of files whose edits need no check."""

@@ -14,8 +14,8 @@ from functools import lru_cache
 from posixpath import isabs, join, normpath
 from typing import NamedTuple
 
-from opentine_gui.core.graph.outcomes.shell_line import LONGEST_COMMAND, PREPARING, RUNNERS, commands
-from opentine_gui.core.structure.call_roles import Call, Role, classified, plain_command
+from opentine_gui.core.graph.calls.call_roles import Call, Role, classified, plain_command
+from opentine_gui.core.graph.calls.shell_line import LONGEST_COMMAND, PREPARING, RUNNERS, commands
 
 _LAUNCHERS = frozenset(["npx", "uvx", "bunx", "pnpx"])
 """Programs that run the program named next."""

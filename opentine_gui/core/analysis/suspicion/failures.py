@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from opentine_gui.core.graph.calls.call_roles import Call, Role, call_in, call_of
 from opentine_gui.core.graph.graph import LARGE_STEP, Graph
 from opentine_gui.core.graph.outcomes.stopped import (
     FOUND_NOTHING,
@@ -20,7 +21,6 @@ from opentine_gui.core.graph.outcomes.stopped import (
     says_interrupted,
 )
 from opentine_gui.core.model import Step, StepKind
-from opentine_gui.core.structure.call_roles import Call, Role, call_in, call_of
 
 _OUTSIDE = re.compile(
     r"\b(rate[ _-]?limit(ed)?|overloaded|quota|too many requests|usage limit|credit balance|server error|bad gateway|"

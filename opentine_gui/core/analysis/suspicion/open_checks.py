@@ -14,9 +14,9 @@ from opentine_gui.core.analysis.files.touched_files import Touched
 from opentine_gui.core.analysis.suspicion.call_facts import CallFacts
 from opentine_gui.core.analysis.suspicion.check_scope import Check, checks_of, covers
 from opentine_gui.core.analysis.suspicion.unchecked import last_command, program_edits
+from opentine_gui.core.graph.calls.call_roles import Role
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.outcomes.masked_failure import hides_exit_code
-from opentine_gui.core.structure.call_roles import Role
 
 MOST_OPEN = 100
 """Most failing checks that are kept apart, the last ones: each check that passes is compared with all of them."""

@@ -14,9 +14,9 @@ from opentine_gui.core.analysis.suspicion.failures import NO_CALL, Sort, failed,
 from opentine_gui.core.analysis.suspicion.reasons import WEIGHTS, Evidence, Reason
 from opentine_gui.core.analysis.suspicion.unchecked import last_command, program_edits
 from opentine_gui.core.analysis.tool_call import tool_call
+from opentine_gui.core.graph.calls.call_roles import Call, Role
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import StepKind
-from opentine_gui.core.structure.call_roles import Call, Role
 
 REPEATS = 3
 """How many times the same call is made before it counts as repeated."""

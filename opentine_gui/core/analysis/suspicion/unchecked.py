@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from opentine_gui.core.analysis.files.touched_files import Touched
 from opentine_gui.core.analysis.suspicion.call_facts import PROSE
+from opentine_gui.core.graph.calls.call_roles import Call, Role
 from opentine_gui.core.graph.graph import Graph
-from opentine_gui.core.structure.call_roles import Call, Role
 
 _OF_THE_OPEN_FILE = frozenset(["edit", "insert", "str_replace", "undo_edit"])
 """Tools of SWE-agent that change the file which is open, and name none."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from opentine_gui.core.graph.outcomes.shell_line import RUNNERS, TESTING, command_of, commands
+from opentine_gui.core.graph.calls.shell_line import RUNNERS, TESTING, command_of, commands
 from opentine_gui.core.model import StepKind
 
 _INTERPRETERS = frozenset(["python", "python3", "node", "ruby", "php"])

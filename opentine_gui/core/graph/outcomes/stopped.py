@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from opentine_gui.core.graph.outcomes.shell_line import command_of, deciding_command
+from opentine_gui.core.graph.calls.shell_line import command_of, deciding_command
 
 REFUSED, INTERRUPTED, CANCELLED = "refused", "interrupted", "cancelled"
 UNANSWERED, FOUND_NOTHING = "unanswered", "found nothing"

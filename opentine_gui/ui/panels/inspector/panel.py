@@ -17,7 +17,7 @@ from opentine_gui.app.inspect.integrity import statements
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord, Step, Totals, totals_of
 from opentine_gui.core.analysis.run_clock import UNKNOWN
-from opentine_gui.core.graph.work_times import worked
+from opentine_gui.core.structure.work_times import worked
 from opentine_gui.describe.numbers import SINCE_FORK, counted
 from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.card.group_card import FOUND

@@ -19,8 +19,9 @@ from opentine_gui.app.inspect.analysis.time_area import area_words, follow_area,
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord, TineError
 from opentine_gui.core.analysis.agents import MAIN
-from opentine_gui.core.graph.work_times import WAITING
+from opentine_gui.core.structure.work_times import WAITING
 from opentine_gui.describe.failures.reason import failure_reason
+from opentine_gui.describe.failures.stopped_words import wait_words
 from opentine_gui.describe.numbers import format_time
 from opentine_gui.describe.step_titles import agent_task, figures, title
 from opentine_gui.scene.overviews.time_axis import stretches, ticks
@@ -384,5 +385,5 @@ class TimelinePanel(Panel):
         if made.agents[position] != MAIN:
             words += f"\nby the sub-agent: {title(record.graph.step(int(made.agents[position])))}"
         if position in made.work.waited:
-            words += "\nwaiting for a person, who refused it: no work"
+            words += f"\n{wait_words(step)}"
         return words

@@ -15,7 +15,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.app.system.jobs import BACKGROUND
 from opentine_gui.core import Graph, RunRecord
 from opentine_gui.core.analysis.agents import MAIN, agents
-from opentine_gui.core.graph.work_times import WorkTimes, work_times
+from opentine_gui.core.structure.work_times import WorkTimes, work_times
 from opentine_gui.describe.step_titles import agent_task
 from opentine_gui.scene.overviews.timeline import Timeline, timeline, zoomed
 

@@ -71,13 +71,13 @@ def _tells_the_last_step(bench: Bench) -> None:
 def _shows_secrets_and_hides_them_again(bench: Bench) -> None:
     document = opened(bench) and bench.active
     bench.do("present.start")
-    assert bench.session.presentation is not None and bench.session.presentation.hides and document.hides_secrets
+    assert bench.session.presentation is not None and bench.session.presentation.hides and document.faces.hides_secrets
     bench.do("present.secrets")
-    assert not bench.session.presentation.hides and not document.hides_secrets
+    assert not bench.session.presentation.hides and not document.faces.hides_secrets
     bench.do("present.secrets")
-    assert bench.session.presentation.hides and document.hides_secrets
+    assert bench.session.presentation.hides and document.faces.hides_secrets
     bench.do("present.stop")
-    assert not document.hides_secrets, "in the window everything is as it is recorded"
+    assert not document.faces.hides_secrets, "in the window everything is as it is recorded"
 
 
 @covers("present.stop")

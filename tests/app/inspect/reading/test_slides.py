@@ -203,7 +203,7 @@ def test_a_card_of_several_steps_says_nothing_where_one_of_them_has_a_secret(ben
     bench.do("present.start")
     opened = document.picture.fold
     assert opened is not None and opened.open_groups
-    assert [tab.title for tab in opened.groups_shown(document.hides_secrets)] == ["Opened group"] * len(
+    assert [tab.title for tab in opened.groups_shown(document.faces.hides_secrets)] == ["Opened group"] * len(
         opened.open_groups
     )
 

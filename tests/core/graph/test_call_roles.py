@@ -9,8 +9,8 @@ import pytest
 from opentine_gui.core import Graph
 from opentine_gui.core.analysis.tool_call import tool_call
 from opentine_gui.core.edit.new_step import new_step
-from opentine_gui.core.graph.outcomes.shell_line import deciding_command
-from opentine_gui.core.structure.call_roles import Role, call_of, classified, plain_command
+from opentine_gui.core.graph.calls.call_roles import Role, call_of, classified, plain_command
+from opentine_gui.core.graph.calls.shell_line import deciding_command
 
 PATCH = "*** Begin Patch\n*** Update File: src/x.rs\n@@\n-old\n+new\n*** End Patch\n"
 

@@ -4,17 +4,22 @@ In the format a step's timestamp is its start (docs/FORMAT.md, section 3.2), and
 those that record a step once it is done, give its end. Which of the two a run uses is inferred from how its steps
 follow one another. While any step is at work nothing pauses, so a command that runs for an hour is no pause.
 
-A call that a person refused never ran: its time is how long the person was asked, which is not work.
+A call that a person refused never ran: its time is how long the person was asked, which is not work. Neither is that of
+a call that asks a person something. A log does not tell how long a call that was allowed waited for that: only of a
+change to a file is it known that it takes no minute by itself.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from array import array
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+from opentine_gui.core.graph.calls.call_roles import Call, Role, calls_in
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.outcomes.stopped import REFUSED
 from opentine_gui.core.model import StepKind
@@ -23,6 +28,13 @@ TOLERANCE = 1.0
 """Seconds by which consecutive steps may overlap: many logs record whole seconds."""
 WAITING = 300.0
 """A pause is at least this many seconds without work; in real sessions pauses are 86 % of the elapsed time."""
+
+LONG = 60.0
+"""Seconds from which a change to a file counts as a wait: in ten recorded sessions none took between 30 s and 95 s."""
+_ASKS = re.compile(r"(?:ask|request).*(?:user|human|followup|question)|exit_?plan_?mode", re.IGNORECASE)
+"""Tools whose result is what a person answers."""
+MOST_LONG = 5_000
+"""Most long calls that are looked at, the first ones."""
 
 
 class Pause(NamedTuple):
@@ -51,7 +63,7 @@ def waits(spans: Sequence[tuple[float, float]]) -> list[Pause]:
 
 class WorkTimes(NamedTuple):
     """When each step began and ended, in Unix seconds, 0 where no time is recorded; the pauses of the run; and the
-    calls that only waited for a person.
+    calls that only waited for a person, or probably did.
     """
 
     starts: array[float]
@@ -83,9 +95,28 @@ def worked(graph: Graph, work: WorkTimes, steps: Iterable[int]) -> float:
 
 
 def waited_for_a_person(graph: Graph) -> frozenset[int]:
-    """The calls that a person was asked about and refused."""
+    """The calls that a person refused, that asked a person, or that changed a file in a minute or more.
+
+    Of the last ones it is probable that they waited.
+    """
     kinds = graph.kinds
-    return frozenset(step for step, how in graph.stopped.items() if how == REFUSED and kinds[step] is StepKind.TOOL)
+    refused = {step for step, how in graph.stopped.items() if how == REFUSED and kinds[step] is StepKind.TOOL}
+    long = (step for step, length in enumerate(graph.durations) if length >= LONG and kinds[step] is StepKind.TOOL)
+    looked_at = list(islice(long, MOST_LONG))
+    for step, call in zip(looked_at, calls_in([graph.raws[step] for step in looked_at]), strict=True):
+        if asks_a_person(call) or changes_one_file(call):
+            refused.add(step)
+    return frozenset(refused)
+
+
+def asks_a_person(call: Call) -> bool:
+    """Whether the result of a call is what a person answers."""
+    return _ASKS.search(call.tool) is not None
+
+
+def changes_one_file(call: Call) -> bool:
+    """Whether a call writes a file by a tool for that, which is done in a moment."""
+    return call.role is Role.EDIT and bool(call.path) and not call.command
 
 
 class _Found(NamedTuple):

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from opentine_gui.core.graph.outcomes.shell_line import PREPARING, RUNNERS, TESTING, commands, decoded_arguments
+from opentine_gui.core.graph.calls.shell_line import PREPARING, RUNNERS, TESTING, commands, decoded_arguments
 from opentine_gui.core.progress import batches
 
 

@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opentine_gui.core import Graph, StepKind
-from opentine_gui.core.graph import work_times as module
 from opentine_gui.core.graph.outcomes.stopped import REFUSED
-from opentine_gui.core.graph.work_times import (
+from opentine_gui.core.structure import work_times as module
+from opentine_gui.core.structure.work_times import (
+    LONG,
     WAITING,
     _work_times,
     follow_work_times,
@@ -24,6 +25,7 @@ from opentine_gui.core.graph.work_times import (
     work_times,
     worked,
 )
+from opentine_gui.describe.failures.stopped_words import wait_words
 from tests.core.analysis.call_runs import START, Recording
 
 SPANS = ((0.0, 0.0), (1.0, 7.0), (7.0, 249.0), (249.0, 258.0), (700.0, 710.0))
@@ -76,21 +78,25 @@ def test_a_time_that_is_missing_pauses_nothing() -> None:
 
 
 times = st.sampled_from((0.0, 1.0, 2.0, 300.0, 301.0, 500.0, 1_000.0, 2_000.0, 2_301.0, -1.0, math.nan, math.inf))
-step_times = st.tuples(times, times, st.integers(0, 3), st.booleans())
+step_times = st.tuples(times, times, st.integers(0, 3), st.booleans(), st.booleans())
+EDIT = b'{"inputs":{"name":"Write","arguments":{"file_path":"/w/a.py"}}}'
 
 
 @settings(max_examples=400, deadline=None)
 @given(st.lists(step_times, min_size=1, max_size=12), st.integers(1, 12))
 def test_the_times_of_a_run_that_went_on_are_those_of_the_run_read_anew(
-    recorded: list[tuple[float, float, int, bool]], known: int
+    recorded: list[tuple[float, float, int, bool, bool]], known: int
 ) -> None:
     def graph_of(count: int) -> Graph:
         columns = SimpleNamespace(
-            timestamps=array("d", [START + time if time > 0 else time for time, _, _, _ in recorded[:count]]),
-            durations=array("d", [length for _, length, _, _ in recorded[:count]]),
-            parents=[() if not up or not step else (max(step - up, 0),) for step, (_, _, up, _) in enumerate(recorded)],
-            stopped={step: REFUSED for step, (*_, refused) in enumerate(recorded[:count]) if refused},
+            timestamps=array("d", [START + time if time > 0 else time for time, *_ in recorded[:count]]),
+            durations=array("d", [length for _, length, *_ in recorded[:count]]),
+            parents=[
+                () if not up or not step else (max(step - up, 0),) for step, (_, _, up, *_) in enumerate(recorded)
+            ],
+            stopped={step: REFUSED for step, (*_, refused, _) in enumerate(recorded[:count]) if refused},
             kinds=[StepKind.TOOL] * count,
+            raws=[EDIT if edits else b"{}" for *_, edits in recorded[:count]],
         )
         columns.parents = columns.parents[:count]
         return cast(Graph, _Run(columns))
@@ -135,6 +141,33 @@ def test_a_call_that_a_person_refused_only_waited() -> None:
     assert work.waited == {call}
     assert [pause.seconds for pause in work.pauses] == [WAITING + 60], "nothing was at work while it was asked"
     assert worked(graph, work, range(len(graph))) == 15.0
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "seconds", "waits_long"),
+    [
+        ("Edit", {"file_path": "/w/a.py", "old_string": "a", "new_string": "b"}, 940.0, True),
+        ("Write", {"file_path": "/w/a.py", "content": "b"}, LONG, True),
+        ("Write", {"file_path": "/w/a.py", "content": "b"}, LONG - 1, False),
+        ("AskUserQuestion", {"questions": []}, 300.0, True),
+        ("ask_expert", {"question": "Which?"}, 300.0, False),
+        ("Bash", {"command": "mkdir -p /w/b && make"}, 940.0, False),
+        ("Read", {"file_path": "/w/a.py"}, 940.0, False),
+    ],
+)
+def test_an_edit_of_minutes_and_a_question_waited_and_nothing_is_said_of_what_may_have_worked(
+    name: str, arguments: dict[str, object], seconds: float, waits_long: bool
+) -> None:
+    run = Recording()
+    run.ask("go", timestamp=START)
+    run.say("I change it", timestamp=START, duration=10.0)
+    call = run.call(name, arguments, "ok", timestamp=START + 10, duration=seconds)
+    run.say("Done", timestamp=START + 10 + seconds, duration=5.0)
+    graph = run.record().graph
+    work = work_times(graph)
+    assert work.waited == ({call} if waits_long else set())
+    assert worked(graph, work, range(len(graph))) == 15.0 + (0.0 if waits_long else seconds)
+    assert bool(wait_words(graph.step(call))) is waits_long
 
 
 def test_what_runs_inside_or_beside_another_step_counts_once() -> None:
