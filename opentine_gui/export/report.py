@@ -143,24 +143,24 @@ def _steps(content: Content) -> list[str]:
 def _told(content: Content) -> Iterator[str]:
     """Every step in full, of two runs those that only one of them has: as a document that is read from the top."""
     size = told = 0
-    wanted = [number for number in range(len(content)) if content.mark(number) is not Mark.SAME][:MOST_ROWS]
+    wanted = [number for number in range(len(content)) if content.mark(number) is not Mark.SAME]
     if not wanted:
         return
     yield ""
     yield "## Step by step" if content.comparison is None else "## What is not in both runs"
     yield ""
-    for number in wanted:
-        content.pace.at(0.9 * told / len(wanted))
+    for number in wanted[:MOST_ROWS]:
+        content.pace.at(0.9 * told / min(len(wanted), MOST_ROWS))
         if size > MOST_TOLD:
             break
         told += 1
         for line in (*_heading(content, number), *_in_full(content, number)):
             size += len(line)
             yield line
-    if told < len(content):
-        left = len(content) - told
-        if content.comparison is None or told < len(wanted):
-            yield f"*{left:,} more steps are not told; the JSON export has them all.*"
+    left = len(wanted) - told
+    if left:
+        are = "is" if left == 1 else "are"
+        yield f"*{counted(left, 'more step')} {are} not shown in full; the JSON export has them all.*"
 
 
 def _heading(content: Content, number: int) -> Iterator[str]:

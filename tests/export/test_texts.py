@@ -20,7 +20,7 @@ from opentine_gui.core.analysis.suspicion.account import account_of
 from opentine_gui.describe.comparison_words import figure_rows, verdict
 from opentine_gui.describe.difference_lines import difference_lines
 from opentine_gui.describe.markdown import BREAK, code, escaped, fenced, quoted
-from opentine_gui.export import export, request_of
+from opentine_gui.export import export, report, request_of
 from opentine_gui.export.change_card.facts import changes_of
 from opentine_gui.export.content import Content
 from opentine_gui.export.step_text import LONGEST
@@ -158,6 +158,19 @@ def test_of_two_runs_what_is_not_in_both_is_told(research: RunRecord, retry: Run
     told = [line for line in outside_fences(text.split("\n")) if line.startswith("### ")]
     assert "## What is not in both runs" in text
     assert len(told) == 24, "19 only in A, 5 only in B"
+
+
+@pytest.mark.parametrize(("name", "most", "shown"), [("MOST_ROWS", 10, 10), ("MOST_TOLD", 0, 1), ("MOST_ROWS", 23, 23)])
+def test_steps_that_are_left_out_are_counted_and_those_that_both_runs_have_are_not_among_them(
+    name: str, most: int, shown: int, research: RunRecord, retry: RunRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report, name, most)
+    for records, wanted in (((research, retry), 24), ((research,), 27)):
+        text = markdown(*records)
+        assert len([line for line in outside_fences(text.split("\n")) if line.startswith("### ")]) == shown
+        left = wanted - shown
+        said = f"{left} more steps are" if left > 1 else "1 more step is"
+        assert text.endswith(f"*{said} not shown in full; the JSON export has them all.*\n")
 
 
 def test_no_recorded_text_is_markup_in_a_report() -> None:
