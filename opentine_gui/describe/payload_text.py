@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
+from opentine_gui.describe.content.media import media_of_object, media_of_text
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.text.clean import clean, may_escape
 
@@ -35,7 +36,11 @@ _METER = re.compile(
 _LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\([^()\s]{1,2000}\)")
 """A link of Markdown: its words alone are shown."""
 _RANKS = {key: rank for rank, key in enumerate(TEXT_KEYS)}
-_MESSAGES = ("messages", "choices", "history", "parts")
+MESSAGES = ("messages", "choices", "history", "parts")
+MOST_VALUES = 2_000
+"""Most members and parts of one payload that are read as its text."""
+_DEEPEST = 12
+_LONGEST_LABEL = 64
 FRONT = 240
 """Characters at the front of a text that nearly always hold its first sentence and the beginning of the next one."""
 _MOST_BLANK = 1_000_000
@@ -63,7 +68,7 @@ def first_text(payload: Mapping[str, Any], keys: Iterable[str] = TEXT_KEYS) -> s
         text = _as_text(payload.get(key))
         if text:
             return text
-    for key in _MESSAGES:
+    for key in MESSAGES:
         turns = payload.get(key)
         if turns is not None and isinstance(turns, Sequence) and not isinstance(turns, str):
             for turn in reversed(turns[-20:]):
@@ -98,21 +103,72 @@ def _as_text(value: Any, depth: int = 0) -> str:
     return ""
 
 
-def whole_text(value: Any, depth: int = 0) -> str:
+class Told(NamedTuple):
+    """The text of a payload, and how many values were `left` out of it."""
+
+    text: str = ""
+    left: int = 0
+
+    def __bool__(self) -> bool:
+        return has_text(self.text)
+
+
+def whole_text(value: Any) -> str:
     """Return all the text of a payload: strings, the first known key of each object, the parts of lists."""
-    if isinstance(value, str):
-        return value
-    if value is None or depth > 6:
-        return ""
-    if isinstance(value, Mapping):
+    return told(value, ", ").text
+
+
+def told(value: Any, between: str = "\n") -> Told:
+    """All the text of a value, as in `whole_text`, with `between` the members of an object; a picture is named."""
+    reading = _Reading(between)
+    text = reading.text_of(value, 0)
+    return Told(text, reading.left)
+
+
+class _Reading:
+    """Reads one payload; `room` is how many more members and parts are looked at, `left` how many were not told."""
+
+    def __init__(self, between: str) -> None:
+        self.between, self.room, self.left = between, MOST_VALUES, 0
+
+    def text_of(self, value: Any, depth: int) -> str:
+        if isinstance(value, str):
+            media = media_of_text(value)
+            return f"[{media.words}]" if media is not None else value
+        if not isinstance(value, Mapping | Sequence):
+            return "" if value is None else scalar(value)
+        if depth >= _DEEPEST:
+            self.left += 1
+            return ""
+        if isinstance(value, Mapping):
+            media = media_of_object(value)
+            return f"[{media.words}]" if media is not None else self._members(value, depth)
+        return "\n".join(filter(None, [self.text_of(part, depth + 1) for part in self._some(value)]))
+
+    def _members(self, value: Mapping[str, Any], depth: int) -> str:
+        texts: dict[str, str] = {}  # each is read once: what is nested without a text would be read twice a level
         for key in SPOKEN_KEYS:
-            found = whole_text(value.get(key), depth + 1)
-            if found:
-                return found
-        return ", ".join(f"{key}: {whole_text(member, depth + 1)}" for key, member in some(value.items(), 8))
-    if isinstance(value, Sequence):
-        return "\n".join(piece for piece in (whole_text(member, depth + 1) for member in some(value)) if piece)
-    return str(value)
+            if value.get(key):
+                texts[key] = self.text_of(value[key], depth + 1)
+                if has_text(texts[key]):
+                    self.left += sum(not _is_label(member) for name, member in value.items() if name not in texts)
+                    return texts[key]
+        for key in self._some(value):
+            if key not in texts:
+                texts[key] = self.text_of(value[key], depth + 1)
+        return self.between.join(f"{key}: {texts[key]}" for key in value if texts.get(key))
+
+    def _some(self, values: Mapping[str, Any] | Sequence[Any]) -> list[Any]:
+        """As many of these as there is room for."""
+        taken = some(values, self.room)
+        self.room -= len(taken)
+        self.left += len(values) - len(taken)
+        return taken
+
+
+def _is_label(value: Any) -> bool:
+    """Whether a value only says what stands beside it: a role, a type, an id."""
+    return not value or isinstance(value, int | float) or (isinstance(value, str) and len(value) <= _LONGEST_LABEL)
 
 
 def sentences(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Reports in Markdown: what a run did, failures first, then each step in full; how two runs differ."""
+"""Reports in Markdown: what a run did, failures first, then what each step said and did; how two runs differ."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from opentine_gui.scene.text.clean import clean_id
 
 MOST_ROWS = 2_000
 MOST_TOLD = 8_000_000
-"""Characters of steps told in full."""
+"""Characters after which no further step is told."""
 MOST_FAILURES = 50
 MOST_DIVERGENCES = 20
 FIRST_PATHS = 12
@@ -141,7 +141,7 @@ def _steps(content: Content) -> list[str]:
 
 
 def _told(content: Content) -> Iterator[str]:
-    """Every step in full, of two runs those that only one of them has: as a document that is read from the top."""
+    """What every step said and did, of two runs those that only one has: as a document that is read from the top."""
     size = told = 0
     wanted = [number for number in range(len(content)) if content.mark(number) is not Mark.SAME]
     if not wanted:
@@ -154,7 +154,7 @@ def _told(content: Content) -> Iterator[str]:
         if size > MOST_TOLD:
             break
         told += 1
-        for line in (*_heading(content, number), *_in_full(content, number)):
+        for line in (*_heading(content, number), *_step_lines(content, number)):
             size += len(line)
             yield line
     left = len(wanted) - told
@@ -175,7 +175,7 @@ def _heading(content: Content, number: int) -> Iterator[str]:
     yield ""
 
 
-def _in_full(content: Content, number: int) -> list[str]:
+def _step_lines(content: Content, number: int) -> list[str]:
     try:
         return step_lines(content.graph, content.positions[number])
     except TineError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import unified_diff
 from typing import Any
 
@@ -11,13 +11,13 @@ from opentine_gui.core import Graph, Step, StepKind
 from opentine_gui.core.analysis.files.file_change import Change, FileUse, Insert, Plain, Replace, Whole, file_uses
 from opentine_gui.core.analysis.files.patches import Hunks
 from opentine_gui.core.analysis.tool_call import tool_call
-from opentine_gui.core.graph.calls.call_roles import ARGUMENT_KEYS, NAME_KEYS, call_of
+from opentine_gui.core.graph.calls.call_roles import ARGUMENT_KEYS, COMMAND_KEYS, NAME_KEYS, call_of
 from opentine_gui.describe.content.recognise import language_of, recognise
 from opentine_gui.describe.failures.failure import failure_of
 from opentine_gui.describe.failures.reason import shown_headline
 from opentine_gui.describe.markdown import code, escaped, fenced, quoted
 from opentine_gui.describe.numbers import counted
-from opentine_gui.describe.payload_text import first_text, has_text, whole_text
+from opentine_gui.describe.payload_text import MESSAGES, TEXT_KEYS, Told, has_text, scalar, told
 
 LONGEST = 6_000
 """Characters of one text; the JSON export has the whole of it."""
@@ -25,11 +25,18 @@ LARGEST_EDIT = 100_000
 """Characters of an edit beyond which no difference is worked out."""
 LONGEST_ASKED = 1_500
 """Characters of what a model was asked, which the steps before it say as well."""
-_PROSE = ("prose", "markdown")
+MOST_NAMED = 12
+LONGEST_VALUE = 40
+EMPTY: tuple[object, ...] = (None, "", [], {})
+NOTHING: Mapping[str, Any] = {}
+_THOUGHTS = ("thinking", "reasoning", "reasoning_content", "thought", "thoughts")
 
 
 def step_lines(graph: Graph, position: int) -> list[str]:
-    """What a step did, as lines of Markdown below its heading; nothing in it can end a block or be a heading."""
+    """What a step said and did, as lines of Markdown below its heading; nothing in it can end a block or be a heading.
+
+    What is cut or passed over is counted or named.
+    """
     step = graph.step(position)
     lines: list[str] = []
     failure = failure_of(step)
@@ -38,20 +45,59 @@ def step_lines(graph: Graph, position: int) -> list[str]:
     if step.kind is StepKind.TOOL and not step.v3_kind:
         lines += _tool(graph, position, step)
     else:
-        asked = first_text(step.inputs)
-        said = first_text(step.outputs)
-        if has_text(asked):
-            # What a model was sent is context; what any other step says in its inputs is what it says.
-            of_model = bool(step.outputs) and step.shown_kind == "model"
-            lines += [*(["Asked:", ""] if of_model else ()), *_text(asked, LONGEST_ASKED if of_model else LONGEST)]
-        if has_text(said) and said != asked:
-            lines += [*(["Answered:", ""] if has_text(asked) else ()), *_text(said)]
+        lines += _words(graph, position, step)
     if failure is not None:
-        printed = whole_text(dict(step.outputs))
+        printed = _said(step.outputs)[0].text
         for text in (failure.message, failure.traceback):
             if has_text(text) and text.strip() != shown_headline(failure) and text.strip() not in printed:
                 lines += _block(text, "")
     return lines
+
+
+def _words(graph: Graph, position: int, step: Step) -> Iterator[str]:
+    """What was asked, thought and answered, and what else is recorded."""
+    # What a model was sent is context; what any other step says in its inputs is what it says.
+    of_model = bool(step.outputs) and step.shown_kind == "model"
+    asked, asked_key = _said(step.inputs, last=of_model)
+    thoughts = {key: thought for key in _THOUGHTS if (thought := told(step.outputs.get(key)))}
+    # Calls that were made are steps of their own.
+    called = ("tool_calls",) if any(graph.kinds[child] is StepKind.TOOL for child in graph.children[position]) else ()
+    answer, answer_key = _said(step.outputs, (*thoughts, *called))
+    if asked:
+        yield from ("Asked:", "") if of_model else ()
+        yield from _text(asked.text, LONGEST_ASKED if of_model else LONGEST)
+        yield from _left(asked, step.inputs, asked_key)
+    for thought in thoughts.values():
+        yield from ("Thinking:", "", *_prose(thought.text), *_left(thought))
+    if answer and answer.text != asked.text:
+        yield from ("Answered:", "") if asked or thoughts else ()
+        yield from _text(answer.text)
+        yield from _left(answer, step.outputs, answer_key, *thoughts, *called)
+
+
+def _said(payload: Mapping[str, Any], passed: Iterable[str] = (), *, last: bool = False) -> tuple[Told, str]:
+    """The whole text under the first of the usual keys that has any, and this key; else all but `passed`, and "".
+
+    Of messages all, or with `last` the last one that says something.
+    """
+    for key in (*TEXT_KEYS, *MESSAGES):
+        value = payload.get(key)
+        if key in passed or not value:
+            continue
+        if last and key in MESSAGES and isinstance(value, list):
+            found = next(filter(None, map(told, reversed(value[-20:]))), Told())
+            found = found._replace(left=found.left + len(value) - 1)
+        else:
+            found = told(value)
+        if found:
+            return found, key
+    others = {key: value for key, value in payload.items() if key not in passed and value not in EMPTY}
+    return Told(_json(others)) if any(map(_has_objects, others.values())) else told(others), ""
+
+
+def _has_objects(value: Any) -> bool:
+    """Whether a value is more than texts one after another."""
+    return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(part, dict | list) for part in value))
 
 
 def _tool(graph: Graph, position: int, step: Step) -> Iterator[str]:
@@ -59,21 +105,29 @@ def _tool(graph: Graph, position: int, step: Step) -> Iterator[str]:
     command = call_of(step.inputs, step.tool_info).command
     call = tool_call(graph, position)
     uses = [use for use in file_uses(call) if use.changes] if call is not None else []
-    told = [lines for use in uses for lines in _changes(use)]
+    changed = [line for use in uses for line in _changes(use)]
     if command:
         yield from _block(command, "bash")
-    elif not told:
+        if call is not None:
+            key = next((key for key in COMMAND_KEYS if call.arguments.get(key)), "")
+            yield from _left(Told(), call.arguments, key)
+    elif changed:
+        yield from changed
+    else:
         arguments = _arguments(step.inputs)
-        if arguments not in (None, "", {}, []):
-            yield from _block(json.dumps(arguments, ensure_ascii=False, indent=2, default=str), "json")
-    if not command:
-        for lines in told:
-            yield from lines
-    result = whole_text(dict(step.outputs)) if step.outputs else ""
-    if has_text(result):
-        yield "Result:"
-        yield ""
-        yield from _text(result, listing=True)
+        if arguments not in EMPTY:
+            yield from _block(_json(arguments), "json")
+    result, key = _said(step.outputs)
+    if result:
+        yield from ("Result:", "", *_text(result.text, listing=True), *_left(result, step.outputs, key))
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2, default=str)
+
+
+def _is_short(value: Any) -> bool:
+    return isinstance(value, int | float) or (isinstance(value, str) and len(value) <= LONGEST_VALUE)
 
 
 def _arguments(inputs: Mapping[str, Any]) -> Any:
@@ -81,11 +135,11 @@ def _arguments(inputs: Mapping[str, Any]) -> Any:
     return found if found is not None else {key: value for key, value in inputs.items() if key not in NAME_KEYS}
 
 
-def _changes(use: FileUse) -> Iterator[list[str]]:
+def _changes(use: FileUse) -> Iterator[str]:
     for change in use.changes:
         lines = list(_change(use.path, change))
         if lines:
-            yield [f"In {code(use.path)}:", "", *lines]
+            yield from (f"In {code(use.path)}:", "", *lines)
 
 
 def _change(path: str, change: Change) -> Iterator[str]:
@@ -109,11 +163,15 @@ def _change(path: str, change: Change) -> Iterator[str]:
 def _text(text: str, most: int = LONGEST, *, listing: bool = False) -> list[str]:
     """A text: words as a quotation, anything else, and what a tool gave, as code."""
     found = recognise(text)
-    if not listing and found.kind in (*_PROSE, "text"):
-        shown = text[:most].strip("\n")
-        return [*quoted(shown), "", *_rest(text, most)]
+    if not listing and found.kind in ("prose", "markdown", "text"):
+        return _prose(text, most)
     language = {"json": "json", "diff": "diff", "code": language_of(found.language)}.get(found.kind, "")
     return _block(text, language, most)
+
+
+def _prose(text: str, most: int = LONGEST) -> list[str]:
+    """A text as a quotation, cut if it is long."""
+    return [*quoted(text[:most].strip("\n")), "", *_rest(text, most)]
 
 
 def _block(text: str, language: str, most: int = LONGEST) -> list[str]:
@@ -126,3 +184,18 @@ def _block(text: str, language: str, most: int = LONGEST) -> list[str]:
 def _rest(text: str, most: int) -> list[str]:
     left = len(text) - most
     return [f"*{counted(left, 'more character')}: the JSON export has them all.*", ""] if left > 0 else []
+
+
+def _left(shown: Told, payload: Mapping[str, Any] = NOTHING, key: str = "", *passed: str) -> list[str]:
+    """How many values a text leaves out, and what is recorded beside its `key`: small values, and names of others."""
+    lines = [f"*{counted(shown.left, 'more value')}: the JSON export has them all.*", ""] if shown.left else []
+    names = [
+        f"{name}: {scalar(value)}" if _is_short(value) else str(name)
+        for name, value in payload.items()
+        if key and name not in (key, *passed) and value not in EMPTY
+    ]
+    if names:
+        more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+        named = escaped(", ".join(names[:MOST_NAMED]))
+        lines += [f"*Also recorded: {named}{more}; the JSON export has all of it.*", ""]
+    return lines

@@ -1,0 +1,90 @@
+"""What a report says of one step: all of its texts, and how much of it is cut or passed over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from opentine_gui.core import StepKind
+from opentine_gui.describe.payload_text import MOST_VALUES, told
+from opentine_gui.export.step_text import LONGEST_ASKED, MOST_NAMED, step_lines
+from tests.core.analysis.call_runs import Recording
+
+PICTURE = {"type": "image", "source": {"media_type": "image/png", "data": "iVBORw0KGgoAAAANSUhEUgAA" * 20}}
+
+
+def lines_of(
+    outputs: dict[str, Any], inputs: dict[str, Any] | None = None, kind: StepKind = StepKind.MODEL
+) -> list[str]:
+    """What a report says of a step, without empty lines."""
+    run = Recording()
+    run.add(kind, inputs or {}, outputs=outputs)
+    return [line for line in "\n".join(step_lines(run.record().graph, 0)).split("\n") if line]
+
+
+def call_lines(outputs: Any, **arguments: Any) -> list[str]:
+    return lines_of(outputs, {"name": "Bash", "arguments": {"command": "make", **arguments}}, StepKind.TOOL)
+
+
+def test_every_part_of_an_answer_is_told_and_what_was_thought_before_it() -> None:
+    parts = [{"type": "text", "text": "First."}, {"type": "text", "text": "Second."}]
+    assert lines_of({"text": parts, "thinking": "Let me see.\nYes."}) == [
+        "Thinking:", "> Let me see.\\", "> Yes.", "Answered:", "> First.\\", "> Second.",
+    ]  # fmt: skip
+
+
+def test_every_part_of_a_result_is_told_a_picture_by_its_size_and_what_stands_beside_it() -> None:
+    parts = [{"type": "text", "text": "made"}, PICTURE, {"type": "text", "text": "twice"}]
+    said = call_lines({"result": parts, "exit_code": 0, "host": "here", "trace": ["a"] * 9}, timeout=5, note="n" * 50)
+    assert said == [
+        "```bash", "make", "```",
+        "*Also recorded: note, timeout: 5; the JSON export has all of it.*",
+        "Result:",
+        "```", "made", "source: [image/png · 360 B]", "type: image", "twice", "```",
+        "*Also recorded: exit\\_code: 0, host: here, trace; the JSON export has all of it.*",
+    ]  # fmt: skip
+
+
+def test_a_payload_without_words_is_told_as_json() -> None:
+    assert lines_of({}, {"trigger": "branch"}) == ["> trigger: branch"]
+    assert lines_of({}, {"tools": [{"name": "a"}]})[:3] == ["```json", "{", '  "tools": [']
+
+
+def test_what_is_passed_over_is_counted() -> None:
+    cited = [{"text": "So it is.", "citations": [{"url": "a"}], "role": "said"}]
+    assert lines_of({"text": cited}) == ["> So it is.", "*1 more value: the JSON export has them all.*"]
+    many = lines_of({"text": ["w"] * (MOST_VALUES + 9)})
+    assert "*9 more values: the JSON export has them all.*" in many
+    named = lines_of({"text": "So", **{f"k{number:02}": ["v"] for number in range(MOST_NAMED + 3)}})
+    assert named[-1].endswith(f"k{MOST_NAMED - 1} and 3 more; the JSON export has all of it.*")
+
+
+def test_of_what_a_model_was_sent_the_last_is_told_and_the_rest_is_counted() -> None:
+    sent = [{"role": "user", "content": f"turn {number}"} for number in range(5)]
+    sent.append({"role": "user", "content": "w" * (LONGEST_ASKED + 7)})
+    said = lines_of({"text": "Yes"}, {"messages": sent, "temperature": 0.5})
+    assert said[0] == "Asked:"
+    assert said[2:5] == [
+        "*7 more characters: the JSON export has them all.*",
+        "*5 more values: the JSON export has them all.*",
+        "*Also recorded: temperature: 0.5; the JSON export has all of it.*",
+    ]
+    assert not any("turn" in line for line in said)
+
+
+def test_of_a_payload_only_so_much_is_read_however_deep_and_wide_it_is() -> None:
+    deep: Any = "end"
+    for _ in range(2_000):
+        deep = [deep]
+    assert told(deep) == ("", 1)
+    wide = told({str(number): {"a": {}} for number in range(2 * MOST_VALUES)})
+    assert wide.text == "" and wide.left > MOST_VALUES
+
+
+def test_calls_that_are_steps_of_their_own_are_not_told_twice() -> None:
+    outputs = {"text": "I run it", "tool_calls": [{"name": "Bash", "arguments": {"command": "make"}}]}
+    run = Recording()
+    run.add(StepKind.MODEL, {}, outputs=outputs)
+    alone = step_lines(run.record().graph, 0)
+    run.call("Bash", {"command": "make"}, "made")
+    assert "*Also recorded: tool\\_calls; the JSON export has all of it.*" in alone
+    assert not any("tool" in line for line in step_lines(run.record().graph, 0))
