@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import unified_diff
 from typing import Any
 
-from opentine_gui.core import Graph, Step, StepKind
+from opentine_gui.core import Graph, LineChange, Step, StepKind, text_difference
 from opentine_gui.core.analysis.files.file_change import Change, FileUse, Insert, Plain, Replace, Whole, file_uses
 from opentine_gui.core.analysis.files.patches import Hunks
 from opentine_gui.core.analysis.tool_call import tool_call
+from opentine_gui.core.comparison.text_difference import MOST_CHARACTERS
 from opentine_gui.core.graph.calls.call_roles import ARGUMENT_KEYS, COMMAND_KEYS, NAME_KEYS, call_of
 from opentine_gui.describe.content.recognise import language_of, recognise
 from opentine_gui.describe.failures.failure import failure_of
@@ -21,14 +21,13 @@ from opentine_gui.describe.payload_text import MESSAGES, TEXT_KEYS, Told, has_te
 
 LONGEST = 6_000
 """Characters of one text; the JSON export has the whole of it."""
-LARGEST_EDIT = 100_000
-"""Characters of an edit beyond which no difference is worked out."""
 LONGEST_ASKED = 1_500
 """Characters of what a model was asked, which the steps before it say as well."""
 MOST_NAMED = 12
 LONGEST_VALUE = 40
 EMPTY: tuple[object, ...] = (None, "", [], {})
 NOTHING: Mapping[str, Any] = {}
+_SIGNS = {LineChange.SAME: " ", LineChange.REMOVED: "-", LineChange.ADDED: "+"}
 _THOUGHTS = ("thinking", "reasoning", "reasoning_content", "thought", "thoughts")
 
 
@@ -147,9 +146,12 @@ def _change(path: str, change: Change) -> Iterator[str]:
         case Whole(text):
             yield from _block(text, language_of(path))
         case Replace(old, new):
-            if len(old) + len(new) <= LARGEST_EDIT:
-                differing = list(unified_diff(old.splitlines(), new.splitlines(), lineterm=""))[2:]
-                yield from _block("\n".join(line for line in differing if not line.startswith("@@")), "diff")
+            found = text_difference(old, new)
+            empty = {LineChange.REMOVED: not old, LineChange.ADDED: not new}  # no text is no line, and not an empty one
+            lines = [f"{_SIGNS[line.change]}{line.text}" for line in found.lines if not empty.get(line.change)]
+            yield from _block("\n".join(lines), "diff")
+            if found.cut:
+                yield from _rest(max(old, new, key=len), MOST_CHARACTERS)
         case Insert(_, text):
             yield from _block("\n".join(f"+{line}" for line in text.splitlines()), "diff")
         case Hunks(hunks):

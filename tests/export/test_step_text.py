@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from opentine_gui.core import StepKind
+from opentine_gui.core.comparison.text_difference import MOST_CHARACTERS
 from opentine_gui.describe.payload_text import MOST_VALUES, told
 from opentine_gui.export.step_text import LONGEST_ASKED, MOST_NAMED, step_lines
 from tests.core.analysis.call_runs import Recording
+from tests.growth import excess
 
 PICTURE = {"type": "image", "source": {"media_type": "image/png", "data": "iVBORw0KGgoAAAANSUhEUgAA" * 20}}
 
@@ -88,3 +91,34 @@ def test_calls_that_are_steps_of_their_own_are_not_told_twice() -> None:
     run.call("Bash", {"command": "make"}, "made")
     assert "*Also recorded: tool\\_calls; the JSON export has all of it.*" in alone
     assert not any("tool" in line for line in step_lines(run.record().graph, 0))
+
+
+def edited(old: str, new: str) -> Recording:
+    run = Recording()
+    run.call("Edit", {"file_path": "/w/a.py", "old_string": old, "new_string": new}, "ok")
+    return run
+
+
+def test_an_edit_is_told_as_its_difference_with_a_few_equal_lines_around_it() -> None:
+    equal = [f"line {number}" for number in range(9)]
+    run = edited("\n".join([*equal, "x = 1", *equal]), "\n".join([*equal, "x = 2", "y = 3", *equal]))
+    block = " line 6\n line 7\n line 8\n-x = 1\n+x = 2\n+y = 3\n line 0\n line 1\n line 2"
+    assert step_lines(run.record().graph, 0)[:5] == ["In `/w/a.py`:", "", "```diff", block, "```"]
+    assert "-gone" in step_lines(edited("gone", "").record().graph, 0), "nothing is added in its place"
+
+
+def test_an_edit_too_long_to_be_compared_says_how_much_is_not() -> None:
+    said = step_lines(edited("x" * (MOST_CHARACTERS + 12), "y").record().graph, 0)
+    assert "*12 more characters: the JSON export has them all.*" in said
+
+
+def repetitive(lines: int) -> tuple[str, str]:
+    """Two texts of lines that occur again and again, in another order: what takes a plain difference longest."""
+    old = [f"the line {number * 7 % 97} of the file" for number in range(lines)]
+    return "\n".join(old), "\n".join(f"the line {number * 11 % 97} of the file" for number in range(lines))
+
+
+def test_a_long_repetitive_edit_is_told_in_a_time_that_follows_its_length() -> None:
+    graphs = [edited(*repetitive(lines)).record().graph for lines in (200, 2_000)]
+    small, large = [lambda graph=graph: step_lines(graph, 0) for graph in graphs]
+    assert excess(small, large, tuple(json.dumps(repetitive(lines)[0].split("\n")) for lines in (200, 2_000))) == ""
