@@ -7,6 +7,8 @@ import secrets
 import time
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from opentine_gui.command_line import REFUSED
 from opentine_gui.command_line.agents.secret_warning import warn_of_secrets
 from opentine_gui.command_line.files import (
@@ -20,12 +22,11 @@ from opentine_gui.command_line.files import (
 )
 from opentine_gui.command_line.output import Answer
 from opentine_gui.core import TineError
-from opentine_gui.core.analysis.hidden_secrets import hide_in_record
 from opentine_gui.core.analysis.hidden_secrets import said as words_of_hidden
 from opentine_gui.core.files import storage
 from opentine_gui.describe.numbers import format_bytes
 from opentine_gui.export import export as exported
-from opentine_gui.export import export_to_fit, format_of, mermaid_limits, mode_of, request_of
+from opentine_gui.export import export_to_fit, format_of, mermaid_limits, mode_of, request_of, without_secrets
 from opentine_gui.export.request import ExportError
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.system_fonts import fallback_paths
@@ -52,15 +53,6 @@ def export(options: argparse.Namespace) -> int:
     if records is None:
         return answer.finish()
     try:
-        view = None
-        whole, hidden = records, 0
-        if options.hide_secrets:
-            without = [hide_in_record(record) for record in records]
-            records, hidden = [one.record for one in without], sum(one.total for one in without)
-        if options.groups:
-            from opentine_gui.app.canvas.folded.windowless import picture_of_groups  # half of the window: loaded late
-
-            view = picture_of_groups(records[0], options.direction)
         request = request_of(
             records,
             compared=options.compare or options.card,
@@ -75,8 +67,12 @@ def export(options: argparse.Namespace) -> int:
             metrics=FontMetrics(fallback_paths),
             now=time.time(),
             nonce=secrets.token_hex(16),
-            view=view,
         )
+        request, hidden = without_secrets(request) if options.hide_secrets else (request, 0)
+        if options.groups:
+            from opentine_gui.app.canvas.folded.windowless import picture_of_groups  # half of the window: loaded late
+
+            request = replace(request, view=picture_of_groups(request.records[0], options.direction))
         data, scale = (exported(request, form), options.scale) if options.scale else export_to_fit(request, form)
         target = STANDARD
         if options.output == STANDARD:
@@ -84,8 +80,9 @@ def export(options: argparse.Namespace) -> int:
         else:
             mode = mode_of(form)
             target = storage.write_bytes_atomic(options.output, data, overwrite=options.force, mode=mode)
-        for path, record in zip(paths, whole if not options.hide_secrets else (), strict=not options.hide_secrets):
-            warn_of_secrets([path], [record], record, answer)
+        if not options.hide_secrets:
+            for path, record in zip(paths, records, strict=True):
+                warn_of_secrets([path], [record], record, answer)
         said = f"{form}, {format_bytes(len(data))}"
         if scale < request.scale:
             said += f", at {scale:.0%} of its size: a {form.upper()} holds no more"

@@ -23,13 +23,14 @@ def without_secrets(
     found = [hide_in_record(record, pace.part(n / count, (n + 1) / count)) for n, record in enumerate(request.records)]
     records = tuple(one.record for one in found)
     names, title = [hide(name) for name in request.names], hide(request.title)
-    hidden = sum(one.total for one in found) + sum(len(name.kinds) for name in names) + len(title.kinds)
+    hidden = sum(one.total for one in found) + sum(len(text.kinds) for text in (*names, title))
     asked = replace(
         request,
         records=records,
         comparison=compare(*records) if request.comparison is not None else None,
         family=family_of(records) if request.family is not None else None,
         names=tuple(name.text for name in names),
+        files=tuple(hide(name).text for name in request.files),
         title=title.text,
     )
     return asked, hidden

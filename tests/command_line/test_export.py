@@ -94,6 +94,24 @@ def test_secrets_are_hidden_if_asked_for_and_never_in_a_run(tmp_path: Path, caps
     assert "nothing is hidden in a .tine" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("options", [("a.md",), ("a.svg", "--groups"), ("card.md", "--card"), ("card.svg", "--card")])
+def test_names_and_titles_hide_their_secrets_too(
+    options: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = "ghp_" + "Abc123Def456Ghi789Jkl012Mno345Pqr678"
+    name, *others = options
+    texts = [f"use {key}", f"and {key}"][: 2 if "--card" in others else 1]
+    paths = [storage.write(tmp_path / f"{number} {key}.tine", run_of({text: ""})) for number, text in enumerate(texts)]
+    out = tmp_path / name
+    assert export(*paths, "--title", f"With {key}", "-o", out, *others) == 0
+    assert key in out.read_text(encoding="utf-8").replace("\\_", "_")
+    capsys.readouterr()
+    assert export(*paths, "--title", f"With {key}", "--hide-secrets", "-o", out, "--force", *others) == 0
+    assert key[4:] not in out.read_text(encoding="utf-8")
+    count = 1 + 2 * len(paths)  # the title; of each file what it holds, and its name
+    assert f"{count} recognised secrets hidden" in capsys.readouterr().out
+
+
 @pytest.mark.skipif(os.name == "nt", reason="there is no umask")
 def test_an_export_is_as_readable_as_the_umask_says(tmp_path: Path) -> None:
     before = os.umask(0o027)

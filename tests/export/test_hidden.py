@@ -42,7 +42,8 @@ def test_no_format_has_a_secret_and_the_request_is_the_same_otherwise(form: str)
 def test_nor_has_a_comparison_or_its_card(form: str) -> None:
     records = (run(f"Done with {KEY}", "a"), run(f"Done with sk-ant-{KEY}", "b"))
     for card in (False, True):
-        request = request_of(records, compared=True, card=card, metrics=METRICS)
+        files = (f"{KEY}.tine", "b.tine")
+        request = request_of(records, compared=True, card=card, files=files, metrics=METRICS)
         hidden, _ = without_secrets(request)
         assert hidden.comparison is not None and hidden.comparison.marks == compare(*records).marks
         data = export(hidden, form).replace(b"\\_", b"_")
