@@ -43,7 +43,6 @@ from opentine_gui.describe.numbers import (
 from opentine_gui.describe.payload_text import first_text
 from opentine_gui.describe.step_titles import subtitle, title
 from opentine_gui.scene.text.clean import clean, clean_id
-from opentine_gui.scene.theme import status_role
 
 UNKNOWN = "not known"
 CHECKING = "checking…"
@@ -163,13 +162,17 @@ def totals_parts(
 
 
 class FigureRow(NamedTuple):
-    """A row of the table A | B | B − A; `better` is None where the difference is neither better nor worse."""
+    """A row of the table A | B | B − A; `better` is None where the difference is neither better nor worse.
+
+    `roles` are the theme roles of A and of B in a row of words, which say how the runs ended; "" in a row of figures.
+    """
 
     label: str
     a: str
     b: str
     delta: str = ""
     better: bool | None = None
+    roles: tuple[str, str] = ("", "")
 
 
 def figure_rows(comparison: Comparison, accounts: Accounts | None = None) -> list[FigureRow]:
@@ -182,12 +185,16 @@ def figure_rows(comparison: Comparison, accounts: Accounts | None = None) -> lis
     if not (has_ended(a) and has_ended(b)):  # an unfinished run costs less, which is no saving
         rows = [row._replace(better=None) for row in rows]
     failures = _row("Failures", Figure(len(failures_in(a.graph)), len(failures_in(b.graph))), _whole, 0.5)
-    checks, files = FigureRow(LAST_CHECK, CHECKING, CHECKING), FigureRow(FILES_EDITED, CHECKING, CHECKING)
+    checks = FigureRow(LAST_CHECK, CHECKING, CHECKING, roles=("quiet", "quiet"))
+    files = FigureRow(FILES_EDITED, CHECKING, CHECKING)
     if accounts is not None:
-        checks = FigureRow(LAST_CHECK, open_end_cell(accounts[0].end), open_end_cell(accounts[1].end))
+        end, other = accounts[0].end, accounts[1].end
+        roles = open_end_cell_role(end), open_end_cell_role(other)
+        checks = FigureRow(LAST_CHECK, open_end_cell(end), open_end_cell(other), roles=roles)
         files = _row(FILES_EDITED, Figure(accounts[0].files, accounts[1].files), _whole, 0.5)
+    words = status_words(a), status_words(b)
     return [
-        FigureRow(OUTCOME, status_words(a).word, status_words(b).word),
+        FigureRow(OUTCOME, words[0].word, words[1].word, roles=(words[0].role, words[1].role)),
         checks,
         failures._replace(better=None),
         files._replace(better=None),
@@ -221,15 +228,6 @@ def checks_said(comparison: Comparison, accounts: Accounts | None) -> tuple[str,
         return "", ""
     a, b = accounts
     return open_end_in_full(comparison.a.graph, a.end), open_end_in_full(comparison.b.graph, b.end)
-
-
-def row_roles(row: FigureRow) -> tuple[str, str]:
-    """The colours of A and B in a row that says how they ended; "" in a row of figures."""
-    if row.label == OUTCOME:
-        return status_role(row.a), status_role(row.b)
-    if row.label == LAST_CHECK:
-        return open_end_cell_role(row.a), open_end_cell_role(row.b)
-    return "", ""
 
 
 def rows_of(figures: Figures, duration: str = "Duration") -> list[FigureRow]:

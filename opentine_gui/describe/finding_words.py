@@ -139,9 +139,14 @@ def open_end_cell(end: OpenEnd) -> str:
     return ("unclear" if end.unclear else "passed") + (", then edits" if end.edits else "")
 
 
-def open_end_cell_role(cell: str) -> str:
+def open_end_cell_role(end: OpenEnd) -> str:
     """The colour of such a column's words."""
-    return "good" if cell == "passed" else "bad" if cell.endswith((" failing", " failed")) else "quiet"
+    return "bad" if end.steps else check_role(end)
+
+
+def check_role(end: OpenEnd) -> str:
+    """The colour of a last check: green only if it says that it passed, and nothing was edited after it."""
+    return "quiet" if end.edits or end.unclear or end.passed < 0 else "good"
 
 
 def open_end_in_full(graph: Graph, end: OpenEnd) -> str:

@@ -35,7 +35,7 @@ from opentine_gui.export.request import ExportRequest
 from opentine_gui.scene.draw_list import Circle, Color, Curve, Line, Polygon, Primitive, Rect, Text
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.text.font_metrics import FontMetrics
-from opentine_gui.scene.theme import STEP_ROLES, Theme, mixed
+from opentine_gui.scene.theme import STATUS_ROLES, STEP_ROLES, Theme, mixed
 
 LONGEST_TEXT = 20_000
 """Most characters of one recorded text on the page."""
@@ -58,6 +58,8 @@ _SECTIONS = (
 _ROLES = (
     "canvas", "panel", "raised", "hairline", "card", "text", "quiet", "accent", "good", "bad", "model",
 )  # fmt: skip
+_SAYING = tuple(dict.fromkeys((*STATUS_ROLES.values(), "quiet")))
+"""Roles of words that say how a run ended."""
 
 _PAGE = """\
 <!DOCTYPE html>
@@ -124,7 +126,8 @@ def _style(theme: Theme) -> str:
         colors[f"{name}-mark"] = mixed(theme.canvas, theme.role(role), 0.42)
     scheme = "light" if theme.name == "light" else "dark"
     body = "".join(f"--{name}: {_hex(color)}; " for name, color in colors.items())
-    return f":root {{ color-scheme: {scheme}; {body}}}\n"
+    said = "".join(f".says-{role} {{ color: {_hex(theme.role(role))}; }}\n" for role in _SAYING)
+    return f":root {{ color-scheme: {scheme}; {body}}}\n{said}"
 
 
 def _hex(color: Color) -> str:
@@ -186,8 +189,9 @@ class _Data:
             return {"title": "Overview", "lines": [line for line in lines if line], "table": []}
         table: list[list[str]] = [["", *[f"{run.letter} {run.name}" for run in content.runs[:2]], "B − A", ""]]
         for row in content.figure_rows:
-            role = "" if row.better is None else "good" if row.better else "bad"
-            table.append([row.label, row.a, row.b, row.delta, role])
+            better = "" if row.better is None else "good" if row.better else "bad"
+            roles = [f"says-{role}" if role else "" for role in (*row.roles, better)]
+            table.append([row.label, row.a, row.b, row.delta, *roles])
         return {"title": "What changed", "lines": [], "table": table}
 
     def _divergences(self, comparison: Comparison) -> Iterator[dict[str, Any]]:

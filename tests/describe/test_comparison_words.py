@@ -5,7 +5,7 @@ from __future__ import annotations
 from opentine_gui.core import RunRecord, StepKind, compare
 from opentine_gui.core.analysis.suspicion.account import account_of
 from opentine_gui.core.model import JsonObject
-from opentine_gui.describe.comparison_words import checks_said, divergence_sentence, figure_rows, row_roles, sides_said
+from opentine_gui.describe.comparison_words import checks_said, divergence_sentence, figure_rows, sides_said
 from opentine_gui.describe.difference_lines import first_difference
 from tests.core.analysis.call_runs import Recording
 
@@ -41,18 +41,17 @@ def test_two_turns_that_ended_are_told_apart_by_what_was_checked_what_failed_and
     comparison = compare(red.record(run_id="red"), blind.record(run_id="blind"))
     accounts = account_of(comparison.a), account_of(comparison.b)
     known = {row.label: row for row in figure_rows(comparison, accounts)}
-    assert known["Last check"][1:] == ("1 failing", "not checked", "", None)
-    assert known["Failures"][1:] == ("1", "0", "−1", None)
-    assert known["Files edited"][1:] == ("1", "2", "+1", None)
-    assert row_roles(known["Last check"]) == ("bad", "quiet")
+    assert known["Last check"][1:] == ("1 failing", "not checked", "", None, ("bad", "quiet"))
+    assert known["Failures"][1:] == ("1", "0", "−1", None, ("", ""))
+    assert known["Files edited"][1:] == ("1", "2", "+1", None, ("", ""))
     assert checks_said(comparison, accounts) == (
         "1 check failed the last time it ran: uv run pytest",
         "2 edits, none of them checked: Edit routes.py",
     )
     waiting = {row.label: row for row in figure_rows(comparison)}
     assert waiting["Failures"] == known["Failures"]
-    assert waiting["Last check"][1:] == ("checking…", "checking…", "", None)
-    assert waiting["Files edited"][1:] == ("checking…", "checking…", "", None)
+    assert waiting["Last check"][1:] == ("checking…", "checking…", "", None, ("quiet", "quiet"))
+    assert waiting["Files edited"][1:] == ("checking…", "checking…", "", None, ("", ""))
     assert checks_said(comparison, None) == ("", "")
 
 

@@ -157,6 +157,18 @@ def test_a_click_on_a_step_shows_its_payload(
     assert quiet(browser, path)
 
 
+def test_the_table_of_a_comparison_has_the_colours_of_the_window(research: RunRecord, retry: RunRecord) -> None:
+    page = export(request_of([research, retry], compared=True), "html").decode()
+    rows = {
+        row[0]: row[4:] for row in json.loads(page.split('id="data">')[1].split("</script>")[0])["overview"]["table"]
+    }
+    assert rows["Outcome"] == ["says-bad", "says-good", ""]
+    assert rows["Tokens"] == ["", "", "says-good"]
+    assert rows["Steps"] == ["", "", ""]
+    for name in {name for row in rows.values() for name in row if name}:
+        assert f".{name} {{ color: #" in page
+
+
 def test_long_titles_push_no_column_of_a_comparison_off_the_panel(
     browser: Browser, opened: Callable[..., Path], research: RunRecord, retry: RunRecord
 ) -> None:

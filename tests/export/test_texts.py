@@ -330,6 +330,15 @@ def test_no_name_of_a_figure_on_a_card_reaches_into_the_figures(research: RunRec
     assert at["Sum of steps"] + METRICS.width("Sum of steps", "text", 16.0) < at["32 s"]
 
 
+def test_how_the_runs_ended_has_its_colour_on_a_card(research: RunRecord, retry: RunRecord) -> None:
+    drawn = export(request_of([research, retry], compared=True, card=True, metrics=METRICS), "svg").decode()
+    colors = {(said, color) for color, said in re.findall(r'<text [^>]*fill="(#\w+)"[^>]*>([^<]*)</text>', drawn)}
+    shown = {said.strip(): {color for words, color in colors if words.strip() == said.strip()} for said, _ in colors}
+    assert len(shown["failed"]) == 1, "above and in the table alike"
+    assert shown["failed"] != shown["completed"]
+    assert shown["completed"] == shown["−19,240"], "what is good"
+
+
 def test_the_command_on_a_card_is_safe_to_paste() -> None:
     pair = hostile_pair()
     text = export(request_of(pair, compared=True, card=True, files=FILES), "markdown").decode()

@@ -17,7 +17,7 @@ from opentine_gui.ui.toolkit.sheet import Pen
 from opentine_gui.ui.toolkit.style import Style
 
 ROWS = [
-    FigureRow("Outcome", "turn ended", "no end recorded", "", None),
+    FigureRow("Outcome", "turn ended", "no end recorded", "", None, ("text", "quiet")),
     FigureRow("Duration", "1 h 35 min", "46 s", "-1 h 34 min", None),
     FigureRow("Tokens", "6,456,259", "142,451", "-6,313,808", None),
 ]
@@ -37,8 +37,8 @@ def test_every_figure_is_whole(width: float) -> None:
 @pytest.mark.parametrize("width", [270.0, 300.0, 360.0])
 def test_where_the_panel_is_narrow_words_give_way_before_the_difference(width: float) -> None:
     rows = [
-        FigureRow("Outcome", "no end recorded", "no end recorded"),
-        FigureRow("Last check", "passed", "not checked"),
+        FigureRow("Outcome", "no end recorded", "no end recorded", roles=("quiet", "quiet")),
+        FigureRow("Last check", "passed", "not checked", roles=("good", "quiet")),
         FigureRow("Failures", "0", "0", "same"),
         FigureRow("Without pauses", "1 min 12 s", "29 s", "−43 s", True),
         FigureRow("Tokens", "837,278", "405,693", "−431,585", True),
@@ -54,3 +54,16 @@ def test_where_the_panel_is_narrow_words_give_way_before_the_difference(width: f
         beside = sorted((text for text in texts if text.y == row), key=lambda text: text.x)
         for left, right in pairwise(beside):
             assert left.x + style.width(left.text, left.face, left.size) <= right.x
+
+
+def test_words_have_the_colour_of_what_they_say_and_figures_that_of_their_run() -> None:
+    rows = [
+        FigureRow("Any label", "as it is", "so so", roles=("bad", "good")),
+        FigureRow("Outcome", "7", "6", "−1", True),
+    ]
+    pen = Pen(Style(DARK, FontMetrics(), 1.0), None)
+    runs: Any = (SimpleNamespace(title="a run"), SimpleNamespace(title="another"))
+    draw_pair(pen, runs, rows, 14.0, 0.0, 640.0, lambda _text: None, names=False)
+    colors = {item.text: item.color for item in pen.items if isinstance(item, Text)}
+    assert (colors["as it is"], colors["so so"]) == (DARK.bad, DARK.good)
+    assert (colors["7"], colors["6"], colors["−1"]) == (DARK.role("side_a"), DARK.role("side_b"), DARK.good)

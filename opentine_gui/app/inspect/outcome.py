@@ -6,7 +6,7 @@ from bisect import bisect_left
 from typing import NamedTuple
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.inspect.analysis.findings import Findings, check_role
+from opentine_gui.app.inspect.analysis.findings import Findings
 from opentine_gui.app.inspect.analysis.results import Latest, analysis
 from opentine_gui.app.session import Session
 from opentine_gui.core import Graph, RunRecord, RunStatus, StepKind
@@ -17,7 +17,13 @@ from opentine_gui.describe.failures.failure import failure_of
 from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.failures.run_status import NO_END, status_words
 from opentine_gui.describe.failures.stopped_words import stopped_words
-from opentine_gui.describe.finding_words import LONGEST_CALL, open_end_hint, open_end_sentence, open_end_words
+from opentine_gui.describe.finding_words import (
+    LONGEST_CALL,
+    check_role,
+    open_end_hint,
+    open_end_sentence,
+    open_end_words,
+)
 from opentine_gui.describe.groups.call_name import call_name
 from opentine_gui.describe.numbers import counted
 from opentine_gui.describe.payload_text import first_sentence, first_text, has_text, rest_of

@@ -277,7 +277,7 @@
       data.overview.table.forEach((cells, number) => {
         const row = make("tr");
         cells.slice(0, 4).forEach((cell, column) => {
-          if (number) return row.append(make(column ? "td" : "th", cell, column === 3 && cells[4] ? cells[4] : ""));
+          if (number) return row.append(make(column ? "td" : "th", cell, column ? cells[3 + column] : ""));
           const head = make("th");
           head.title = cell;
           head.append(make("span", cell));

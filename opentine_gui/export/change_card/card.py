@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opentine_gui.core import Comparison
 from opentine_gui.core.progress import Pace
-from opentine_gui.describe.comparison_words import FigureRow, row_roles
+from opentine_gui.describe.comparison_words import FigureRow
 from opentine_gui.describe.difference_lines import DiffLine, diff_text
 from opentine_gui.describe.markdown import code, escaped, fenced
 from opentine_gui.export.change_card.facts import Changes, Ending, changes_of, shared_words
@@ -21,7 +21,7 @@ from opentine_gui.scene.picture.links import DASH, bend
 from opentine_gui.scene.text.clean import clean_id
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.line_break import wrapped
-from opentine_gui.scene.theme import Theme, mixed, status_role
+from opentine_gui.scene.theme import Theme, mixed
 
 WIDTH, HEIGHT = 1280.0, 720.0
 """Size at scale 1, in pixels: a 16:9 slide."""
@@ -184,14 +184,10 @@ class _Card:
 
     def _figure_colors(self, row: FigureRow) -> tuple[Color, Color, Color]:
         theme = self.theme
-        a, b = row_roles(row)
-        if a and b:
-            return theme.role(a), theme.role(b), theme.quiet
+        if any(row.roles):
+            return theme.role(row.roles[0]), theme.role(row.roles[1]), theme.quiet
         better = theme.quiet if row.better is None else theme.good if row.better else theme.bad
         return (theme.text, theme.text, better)
-
-    def _outcome(self, status: str) -> Color:
-        return self.theme.role(status_role(status))
 
     # -- what differs, how they ended -------------------------------------------------------------------------------
 
@@ -242,7 +238,7 @@ class _Card:
         paint = self.theme.role("side_a" if ending.letter == "A" else "side_b")
         self.items += badge(ending.letter, _RIGHT + 12, y + 11, paint, self.theme, self.metrics, 1.2)
         x = _RIGHT + 34.0
-        end = self._put(f"{ending.status}  ", x, y, "title", 17.0, self._outcome(ending.status), room)
+        end = self._put(f"{ending.status}  ", x, y, "title", 17.0, self.theme.role(ending.role), room)
         first, *rest = wrapped(ending.said, WIDTH - MARGIN - end, "text", 17.0, self.metrics)
         self._put(first, end, y, "text", 17.0, self.theme.text, WIDTH - MARGIN - end)
         y += 25.0

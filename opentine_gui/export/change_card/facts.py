@@ -43,10 +43,11 @@ _PREFERRED = (
 
 @dataclass(frozen=True)
 class Ending:
-    """How a run ended: its letter, outcome, the id and the title of its main tip, and what was checked last."""
+    """How a run ended: its letter, outcome and its colour, the id and the title of its main tip, and the last check."""
 
     letter: str
     status: str
+    role: str
     tip: str | None
     said: str
     check: str = ""
@@ -118,7 +119,7 @@ def _ending(letter: str, comparison: Comparison, side: int, check: str) -> Endin
     record = (comparison.a, comparison.b)[side]
     tip = record.main_tip
     said = step_title(comparison, tip) if tip is not None else "no step"
-    return Ending(letter, status_words(record).word, tip, said, check)
+    return Ending(letter, *status_words(record), tip, said, check)
 
 
 def _telling(comparison: Comparison, root: RootDivergence) -> Iterator[DiffLine]:

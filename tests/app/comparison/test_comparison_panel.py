@@ -129,18 +129,18 @@ def test_what_was_not_recorded_says_so_and_is_not_subtracted() -> None:
 )
 def test_a_sum_that_is_only_a_lower_bound_bounds_the_difference(figure: Figure, row: tuple[object, ...]) -> None:
     nothing = Figure(None, None)
-    assert rows_of(Figures(steps=nothing, cost=figure, duration=nothing, tokens=nothing))[0][1:] == row
+    assert rows_of(Figures(steps=nothing, cost=figure, duration=nothing, tokens=nothing))[0][1:] == (*row, ("", ""))
 
 
 def test_a_divergence_has_the_table_of_the_runs_and_a_pair_the_table_of_its_steps(compared: Bench) -> None:
     overlay, subject = overlay_of(compared), subject_of(compared.active)
     assert subject is not None
-    assert figure_rows(overlay, subject)[0] == FigureRow("Outcome", "failed", "completed")
+    assert figure_rows(overlay, subject)[0] == FigureRow("Outcome", "failed", "completed", roles=("bad", "good"))
     compared.do("select.step", step=named(compared.record, "b"))
     subject = subject_of(compared.active)
     assert subject is not None
     assert [row.label for row in figure_rows(overlay, subject)] == ["Cost", "Duration", "Tokens"]
-    assert figure_rows(overlay, subject)[0][1:] == ("$0.0010", "$0.0010", "same", None)
+    assert figure_rows(overlay, subject)[0][1:] == ("$0.0010", "$0.0010", "same", None, ("", ""))
     compared.do("select.step", step=named(compared.record, "f"))
     subject = subject_of(compared.active)
     assert subject is not None

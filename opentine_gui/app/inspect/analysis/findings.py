@@ -28,6 +28,7 @@ from opentine_gui.describe.finding_words import (
     CHECK_PASSED,
     CHECK_UNCLEAR,
     NOTHING_SEEN,
+    check_role,
     fork_why,
     fork_words,
     kept_words,
@@ -126,11 +127,6 @@ class Findings(msgspec.Struct, frozen=True):
             flag = Flag(FORK_MARK, press=("run.fork_where", identity), hint=hint, firm=True)
             found[identity] = (*found.get(identity, ()), flag)
         return found
-
-
-def check_role(end: OpenEnd) -> str:
-    """The colour of a last check: green only if it says that it passed, and nothing was edited after it."""
-    return "quiet" if end.edits or end.unclear or end.passed < 0 else "good"
 
 
 _still_hold: WeakKeyDictionary[Graph, tuple[Findings, Findings | None]] = WeakKeyDictionary()

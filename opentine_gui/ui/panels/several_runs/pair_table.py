@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from opentine_gui.app.comparison.comparison_view import FigureRow
 from opentine_gui.app.document.overlay import ShownRun
-from opentine_gui.describe.comparison_words import FILES_EDITED, LAST_CHECK, row_roles
+from opentine_gui.describe.comparison_words import FILES_EDITED, LAST_CHECK
 from opentine_gui.describe.failures.run_status import NO_END, TURN_ENDED
 from opentine_gui.describe.numbers import NOT_RECORDED, SUM_OF_STEPS, WITHOUT_PAUSES
 from opentine_gui.scene.draw_list import Color
@@ -101,7 +101,7 @@ def draw_pair(
                 words, face, size = _shown(value, _look(row, look))
                 x = columns[place + 1]
                 until = columns[2] - style.size(GAP) if place == 0 else width - pad
-                told = any(row_roles(row))
+                told = any(row.roles)
                 if told and style.width(words, face, style.size(size)) > until - x:
                     words = SHORT_WORDS.get(words, words)
                 room = until - x if told else None
@@ -159,7 +159,7 @@ def _counts(row: FigureRow, place: int) -> bool:
 
 def _look(row: FigureRow, look: Look) -> Look:
     """Words are set in the font of text, which is narrower than that of figures."""
-    return Look("text", min(look.size, SMALL)) if any(row_roles(row)) else look
+    return Look("text", min(look.size, SMALL)) if any(row.roles) else look
 
 
 def _values(row: FigureRow) -> tuple[str, str, str]:
@@ -180,7 +180,7 @@ def _wide(style: Style, value: str, look: Look) -> float:
 
 def _color(theme: Theme, row: FigureRow, place: int) -> Color:
     value = _values(row)[place]
-    if place < 2 and (role := row_roles(row)[place]):
+    if place < 2 and (role := row.roles[place]):
         return theme.role(role)
     if value == NOT_RECORDED:
         return theme.faint
