@@ -45,7 +45,8 @@ from opentine_gui.describe.step_titles import subtitle, title
 from opentine_gui.scene.text.clean import clean, clean_id
 
 UNKNOWN = "not known"
-CHECKING = "checking…"
+CHECKING, NOT_WORKED_OUT = "checking…", "not worked out"
+"""What stands for what came of the runs while that is computed, and once that failed or was stopped."""
 NOTHING_IN_COMMON = "The runs have nothing in common: no step is in both."
 OUTCOME, LAST_CHECK, FILES_EDITED, STEPS = "Outcome", "Last check", "Files edited", "Steps"
 _LEAST, _MOST = "≥ ", "≤ "
@@ -175,18 +176,20 @@ class FigureRow(NamedTuple):
     roles: tuple[str, str] = ("", "")
 
 
-def figure_rows(comparison: Comparison, accounts: Accounts | None = None) -> list[FigureRow]:
+def figure_rows(
+    comparison: Comparison, accounts: Accounts | None = None, *, instead: str = CHECKING
+) -> list[FigureRow]:
     """Outcome, checks and figures of both runs and their differences; an unknown is "not recorded".
 
-    Without `accounts` they are being computed: what was checked and edited is not known yet.
+    Without `accounts` what was checked and edited is not known: `instead` says whether it will be.
     """
     a, b = comparison.a, comparison.b
-    rows = _of_runs(comparison, accounts)
+    rows = _of_runs(comparison, accounts, instead)
     if not (has_ended(a) and has_ended(b)):  # an unfinished run costs less, which is no saving
         rows = [row._replace(better=None) for row in rows]
     failures = _row("Failures", Figure(len(failures_in(a.graph)), len(failures_in(b.graph))), _whole, 0.5)
-    checks = FigureRow(LAST_CHECK, CHECKING, CHECKING, roles=("quiet", "quiet"))
-    files = FigureRow(FILES_EDITED, CHECKING, CHECKING)
+    checks = FigureRow(LAST_CHECK, instead, instead, roles=("quiet", "quiet"))
+    files = FigureRow(FILES_EDITED, instead, instead)
     if accounts is not None:
         end, other = accounts[0].end, accounts[1].end
         roles = open_end_cell_role(end), open_end_cell_role(other)
@@ -202,7 +205,7 @@ def figure_rows(comparison: Comparison, accounts: Accounts | None = None) -> lis
     ]
 
 
-def _of_runs(comparison: Comparison, accounts: Accounts | None) -> list[FigureRow]:
+def _of_runs(comparison: Comparison, accounts: Accounts | None, instead: str) -> list[FigureRow]:
     """The rows of figures of two runs, as the heads of the runs have them: by the clock, and as lower bounds."""
     a, b, figures = comparison.a, comparison.b, comparison.figures
     least = bool(a.at_least), bool(b.at_least)
@@ -213,7 +216,7 @@ def _of_runs(comparison: Comparison, accounts: Accounts | None) -> list[FigureRo
     tokens_row = _row("Tokens", Figure(figures.tokens.a, figures.tokens.b, *least), _whole, 0.5)
     if has_clock(a) and has_clock(b):
         if accounts is None:
-            time_row = FigureRow(time_row.label, CHECKING, CHECKING)
+            time_row = FigureRow(time_row.label, instead, instead)
         else:
             clocks = accounts[0].clock, accounts[1].clock
             if all(clock.whole > 0 for clock in clocks):

@@ -19,6 +19,7 @@ from opentine_gui.core import (
     Step,
 )
 from opentine_gui.describe.comparison_words import (
+    CHECKING,
     DIVERGENCE_WORDS,
     MARK_WORDS,
     NOTHING_IN_COMMON,
@@ -165,16 +166,18 @@ def _first(root: RootDivergence, in_a: bool) -> str | None:
 # --- figures ---------------------------------------------------------------------------------------------------------
 
 
-def figure_rows(overlay: Overlay, subject: Subject, accounts: Accounts | None = None) -> list[FigureRow]:
+def figure_rows(
+    overlay: Overlay, subject: Subject, accounts: Accounts | None = None, *, instead: str = CHECKING
+) -> list[FigureRow]:
     """The table of figures for the two runs, or for the two steps if the subject is a pair.
 
-    Without `accounts` those of the runs are still being computed.
+    Without `accounts` what came of the runs is not known, and the words `instead` stand in its place.
     """
     comparison = overlay.comparison
     if comparison is None:
         return []
     if subject.whole:
-        return comparison_rows(comparison, accounts)
+        return comparison_rows(comparison, accounts, instead=instead)
     rows = rows_of(comparison.step_figures(subject.a, subject.b))[:-1]
     if subject.a is None or subject.b is None:  # nothing was recorded where there is no step: that is not the same
         rows = [

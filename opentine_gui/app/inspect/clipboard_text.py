@@ -115,7 +115,7 @@ def _totals(totals: Totals) -> str:
 def comparison_markdown(overlay: Overlay, subject: Subject, accounts: Accounts | None) -> str:
     """The comparison panel as Markdown: where the runs diverge, their figures, and the first differences.
 
-    Without `accounts` those of the runs are still being computed.
+    `accounts` say what came of the runs; of a pair of steps nothing of that is said.
     """
     a, b = (escaped(overlay.runs[run].title) for run in overlay.pair)
     parent = step_title(overlay, subject.parent) if subject.parent is not None else ""

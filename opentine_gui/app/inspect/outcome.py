@@ -6,13 +6,14 @@ from bisect import bisect_left
 from typing import NamedTuple
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.inspect.analysis.findings import Findings
-from opentine_gui.app.inspect.analysis.results import Latest, analysis
+from opentine_gui.app.inspect.analysis.results import Latest, analysis, was_given_up
 from opentine_gui.app.session import Session
-from opentine_gui.core import Graph, RunRecord, RunStatus, StepKind
+from opentine_gui.core import Comparison, Graph, RunRecord, RunStatus, StepKind
 from opentine_gui.core.analysis.suspicion.account import account_of
 from opentine_gui.core.progress import Pace
-from opentine_gui.describe.comparison_words import Accounts
+from opentine_gui.describe.comparison_words import CHECKING, NOT_WORKED_OUT, Accounts
 from opentine_gui.describe.failures.failure import failure_of
 from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.failures.run_status import NO_END, status_words
@@ -100,16 +101,35 @@ def last_checks(found: Findings | None, graph: Graph, *, so_far: bool = False) -
 
 
 def accounts_of(session: Session, document: Document) -> Accounts | None:
-    """What came of the two runs of a comparison; None while that is computed, and where no two are compared."""
+    """What came of the two runs of a comparison; None while that is computed, and where no two are compared.
+
+    None, too, once that failed or was stopped: `no_accounts` says which it is.
+    """
     overlay = document.overlay
     if overlay is None or overlay.comparison is None:
         return None
-    compared = (overlay.comparison.a, overlay.comparison.b)
+    comparison = overlay.comparison
 
     def look(_union: RunRecord, pace: Pace, _latest: Latest | None) -> Accounts:
-        return account_of(compared[0], pace.part(0.0, 0.5)), account_of(compared[1], pace.part(0.5, 1.0))
+        return look_through(comparison, pace)
 
-    return analysis(session, document, f"accounts-{overlay.pair[0]}-{overlay.pair[1]}", look)
+    return analysis(session, document, _accounts_name(overlay), look)
+
+
+def no_accounts(document: Document) -> str:
+    """The words for what came of the runs where `accounts_of` has nothing."""
+    overlay = document.overlay
+    given_up = overlay is not None and was_given_up(document, _accounts_name(overlay))
+    return NOT_WORKED_OUT if given_up else CHECKING
+
+
+def look_through(comparison: Comparison, pace: Pace) -> Accounts:
+    """What came of the two runs; for a job."""
+    return account_of(comparison.a, pace.part(0.0, 0.5)), account_of(comparison.b, pace.part(0.5, 1.0))
+
+
+def _accounts_name(overlay: Overlay) -> str:
+    return f"accounts-{overlay.pair[0]}-{overlay.pair[1]}"
 
 
 def outcome_of(document: Document, record: RunRecord, *, written: bool = False) -> Outcome:

@@ -15,13 +15,15 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.members import Member, name_of
 from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.files import closing
-from opentine_gui.app.inspect.clipboard_text import comparison_markdown
-from opentine_gui.app.inspect.outcome import accounts_of
+from opentine_gui.app.inspect.clipboard_text import comparison_markdown, copy_and_say
+from opentine_gui.app.inspect.outcome import accounts_of, look_through
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.prompts import Answer, Choose
-from opentine_gui.app.system.jobs import leaves_nothing
+from opentine_gui.app.system.jobs import COPYING, leaves_nothing
 from opentine_gui.core import RunRecord
 from opentine_gui.core.format.metadata import source_run_ids
+from opentine_gui.core.progress import Pace
+from opentine_gui.describe.comparison_words import Accounts
 from opentine_gui.importers import readers
 
 if TYPE_CHECKING:
@@ -357,10 +359,25 @@ def show(session: Session, divergence: int) -> None:
 def copy_markdown(session: Session) -> None:
     """Copy the present divergence as Markdown."""
     document, overlay = document_of(session), _overlay(session)
-    subject = comparison_view.subject_of(document)
-    if subject is not None:
-        session.copy(comparison_markdown(overlay, subject, accounts_of(session, document_of(session))))
-        session.notices.add("info", "Copied the comparison as Markdown.", key="copied")
+    subject, comparison = comparison_view.subject_of(document), overlay.comparison
+    if subject is None or comparison is None:
+        return
+    accounts = accounts_of(session, document)
+
+    def copy(accounts: Accounts | None) -> None:
+        copy_and_say(session, comparison_markdown(overlay, subject, accounts), "the comparison as Markdown")
+
+    if accounts is not None or not subject.whole:
+        copy(accounts)
+        return
+    # What is copied stays as it is, so it waits for what came of the runs, even if that was stopped before.
+    session.jobs.submit(
+        COPYING,
+        lambda progress, cancelled: look_through(comparison, Pace(progress, cancelled)),
+        copy,
+        title="Copying the comparison as Markdown",
+        stopped=leaves_nothing,
+    )
 
 
 def _shows_several(session: Session, **_arguments: Any) -> str | None:

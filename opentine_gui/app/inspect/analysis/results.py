@@ -112,6 +112,12 @@ def is_known(document: Document, name: str) -> bool:
     return record is not None and _results.get(record.graph, {}).get(name, FAILED) is not FAILED
 
 
+def was_given_up(document: Document, name: str) -> bool:
+    """Whether there will be no result for the run as it is now: looking for it failed or was stopped."""
+    record = document.record
+    return record is not None and _results.get(record.graph, {}).get(name) is FAILED
+
+
 def latest_ids(document: Document, name: str) -> Sequence[str]:
     """The ids of the steps that the result of `latest_analysis` covers; none before there is a result."""
     found = _latest.get(document, {}).get(name)

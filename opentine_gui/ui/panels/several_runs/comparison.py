@@ -22,7 +22,7 @@ from opentine_gui.app.comparison.family_tables import (
 )
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.overlay import Overlay
-from opentine_gui.app.inspect.outcome import accounts_of
+from opentine_gui.app.inspect.outcome import accounts_of, no_accounts
 from opentine_gui.app.inspect.step.difference_lines import DiffLine, all_lines, fields_between, first_lines, text_lines
 from opentine_gui.app.session import Session
 from opentine_gui.core import TineError
@@ -75,6 +75,7 @@ class ComparisonPanel(Panel):
         self._header_height = self._footer_height = 0.0
         self._left_out = GIVES_WAY[0]
         self._accounts: Accounts | None = None
+        self._instead = ""
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
         self.pane.place(x, y, width, height)
@@ -119,11 +120,13 @@ class ComparisonPanel(Panel):
         self.pane.follow_theme()
         overlay = document.overlay
         self._accounts = accounts_of(self.session, document)
+        self._instead = no_accounts(document) if self._accounts is None else ""
         key = (
             document.number,
             document.content_revision,
             document.selection_revision,
             self._accounts,
+            self._instead,
             self.tab,
             self.view,
             self._size,
@@ -236,7 +239,8 @@ class ComparisonPanel(Panel):
         if SENTENCE not in self._left_out:
             y = self._sentence(pen, overlay, subject, pad, y, width - 2 * pad)
         runs = (overlay.runs[overlay.pair[0]], overlay.runs[overlay.pair[1]])
-        rows, names = figure_rows(overlay, subject, self._accounts), NAMES not in self._left_out
+        rows = figure_rows(overlay, subject, self._accounts, instead=self._instead)
+        names = NAMES not in self._left_out
         low = HEIGHT in self._left_out
         if FEW in self._left_out:
             rows = [row for row in rows if row.label not in SAYS_LEAST]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from opentine_gui.app.comparison.comparison_view import FigureRow
 from opentine_gui.app.document.overlay import ShownRun
-from opentine_gui.describe.comparison_words import FILES_EDITED, LAST_CHECK
+from opentine_gui.describe.comparison_words import FILES_EDITED, LAST_CHECK, NOT_WORKED_OUT
 from opentine_gui.describe.failures.run_status import NO_END, TURN_ENDED
 from opentine_gui.describe.numbers import NOT_RECORDED, SUM_OF_STEPS, WITHOUT_PAUSES
 from opentine_gui.scene.draw_list import Color
@@ -43,6 +43,7 @@ SHORT_WORDS = {
     "passed, then edits": "then edits",
 }  # fmt: skip
 """What stands for a label, or for how a run ended, where there is no room for it."""
+NO_FIGURE = (NOT_RECORDED, NOT_WORKED_OUT)
 LOOKS = (Look("mono", MONO), Look("mono", MONO - 1), Look("text", SMALL))
 """From the largest to the narrowest."""
 
@@ -168,7 +169,7 @@ def _values(row: FigureRow) -> tuple[str, str, str]:
 
 def _shown(value: str, look: Look) -> tuple[str, str, float]:
     """(a figure as text, its font, its size)."""
-    if value == NOT_RECORDED:
+    if value in NO_FIGURE:
         return value, "text", SMALL - 0.5
     return value, look.face, look.size
 
@@ -182,7 +183,7 @@ def _color(theme: Theme, row: FigureRow, place: int) -> Color:
     value = _values(row)[place]
     if place < 2 and (role := row.roles[place]):
         return theme.role(role)
-    if value == NOT_RECORDED:
+    if value in NO_FIGURE:
         return theme.faint
     if place < 2:
         return theme.role("side_a" if place == 0 else "side_b")
