@@ -69,8 +69,12 @@ def test_a_context_menu_holds_each_of_its_actions_once_those_for_the_run_first()
     held = [action for item in items if item for action in (item.actions if isinstance(item, Submenu) else (item,))]
     kinds = {action.id: [context.partition("/")[0] for context in action.contexts] for action in registry}
     assert sorted(action.id for action in held) == sorted(id for id, own in kinds.items() if "step" in own)
-    menus = [(item.actions[0] if isinstance(item, Submenu) else item).menu for item in items if item]
-    assert menus[: menus.count("Run")] == ["Run"] * menus.count("Run")
+    menus = [action.menu for action in held]
+    first = next(place for place, menu in enumerate(menus) if menu != "Run")
+    (branch,) = [item for item in items if isinstance(item, Submenu) and item.title == "Branch"]
+    assert first
+    later = [action.id for action in held[first:] if action.menu == "Run"]
+    assert later == [action.id for action in branch.actions if action.menu == "Run"], "no other stands further below"
     assert all(kind in MENU_ARGUMENTS for own in kinds.values() for kind in own)
     assert items[0] is not None
     assert items[-1] is not None
