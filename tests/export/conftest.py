@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from opentine_gui.core import Graph, RunRecord, Step, StepKind, read, step_id
+from opentine_gui.export import export, request_of
 
 DEMO = Path(__file__).parents[2] / "assets" / "demo"
 NAMES = ("research-01", "retry-01")
@@ -25,6 +26,12 @@ def retry() -> RunRecord:
 @pytest.fixture(scope="session")
 def evidence() -> RunRecord:
     return read(DEMO / "merged" / "evidence.tine")
+
+
+def markdown(*records: RunRecord, **options: object) -> str:
+    """The report of one run, or of two that are compared."""
+    compared = len(records) == 2
+    return export(request_of(records, compared=compared, names=NAMES, **options), "markdown").decode()
 
 
 def answered_twice() -> tuple[RunRecord, RunRecord]:

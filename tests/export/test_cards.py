@@ -1,0 +1,97 @@
+"""The card of what changed between two runs: its facts, its colours, and the command that repeats it."""
+
+from __future__ import annotations
+
+import re
+
+from opentine_gui.core import RunRecord
+from opentine_gui.export import export, request_of
+from opentine_gui.export.change_card.facts import changes_of
+from opentine_gui.export.content import Content
+from tests.conftest import MakeRun
+from tests.core.run_shapes import rewritten
+from tests.export.conftest import markdown
+from tests.export.hostile import FILES, hostile_pair
+from tests.scene.scenes import METRICS
+
+
+def test_a_card_says_where_how_and_with_what_outcome_the_runs_part(research: RunRecord, retry: RunRecord) -> None:
+    text = markdown(research, retry, card=True, files=("research-01.tine", "my run.tine"))
+    for words in (
+        "After “Note what paper\\_a claims”, the two runs do different work.",
+        "8 steps are the same in both runs",
+        "| B, after | Use the PDF mirror instead |",
+        '- {"url": "https://papers.example.org/abs/2404-117"}',
+        "| Tokens | 40,407 | 21,167 | −19,240 |",
+        "- A: **failed**, Gave up on paper\\_b",
+        "- B: **completed**, Both papers agree",
+        f"- fork point: `{research.graph.resolve('d094bf04')}`",
+        "opentine-gui diff research-01.tine 'my run.tine'",
+    ):
+        assert words in text
+
+
+def test_a_card_of_an_edited_step_shows_the_words_before_and_after(make_run: MakeRun) -> None:
+    run = make_run({"a": "", "Ask for three papers": "a", "c": "Ask for three papers"})
+    other = rewritten(run, 1, lambda step: {"inputs": {"text": "Ask for five papers"}})
+    request = request_of([run, other], compared=True)
+    assert request.comparison is not None
+    changes = changes_of(request.comparison, Content(request))
+    assert changes.sentence == "After “a”, a step was changed."
+    assert (changes.before, changes.after) == ("Ask for three papers", "Ask for five papers")
+    assert [(line.kind, line.text) for line in changes.difference] == [
+        ("path", "inputs.text"),
+        ("removed", "Ask for three papers"),
+        ("added", "Ask for five papers"),
+    ]
+    removed = changes.difference[1]
+    assert [removed.text[first:last] for first, last in removed.marks] == ["three"]
+
+
+def test_a_card_speaks_of_the_divergence_it_shows(make_run: MakeRun) -> None:
+    run = make_run({"a": "", "news": "a", "b": "a", "c": "b"})
+    other = make_run({"a": "", "b": "a", "d": "b"})
+    request = request_of([run, other], compared=True)
+    assert request.comparison is not None
+    assert request.comparison.root_divergences[0].b is None
+    changes = changes_of(request.comparison, Content(request))
+    assert (changes.before, changes.after) == ("c", "d")
+    assert changes.sentence == ("After “b”, a step was changed. They diverge in 1 other place too.")
+
+
+def test_a_card_of_equal_runs_and_of_runs_that_share_nothing_can_be_drawn(make_run: MakeRun) -> None:
+    run = make_run({"a": "", "b": "a"})
+    same = request_of([run, replace_id(run)], compared=True, card=True)
+    assert b"hold the same steps" in export(same, "svg")
+    apart = request_of([run, make_run({"z": "", "y": "z"})], compared=True, card=True)
+    assert "The runs have nothing in common: no step is in both." in export(apart, "svg").decode()
+    longer = make_run({"a": "", "b": "a", "c": "b"})
+    one_sided = export(request_of([run, longer], compared=True, card=True), "svg").decode()
+    assert "A does nothing here" in one_sided
+
+
+def replace_id(run: RunRecord) -> RunRecord:
+    return run.edited(run_id="again")
+
+
+def test_no_name_of_a_figure_on_a_card_reaches_into_the_figures(research: RunRecord, retry: RunRecord) -> None:
+    drawn = export(request_of([research, retry], compared=True, card=True, metrics=METRICS), "svg").decode()
+    at = {said: float(x) for x, said in re.findall(r'<text x="([\d.]+)"[^>]*>([^<]*)</text>', drawn)}
+    assert at["Sum of steps"] + METRICS.width("Sum of steps", "text", 16.0) < at["32 s"]
+
+
+def test_how_the_runs_ended_has_its_colour_on_a_card(research: RunRecord, retry: RunRecord) -> None:
+    drawn = export(request_of([research, retry], compared=True, card=True, metrics=METRICS), "svg").decode()
+    colors = {(said, color) for color, said in re.findall(r'<text [^>]*fill="(#\w+)"[^>]*>([^<]*)</text>', drawn)}
+    shown = {said.strip(): {color for words, color in colors if words.strip() == said.strip()} for said, _ in colors}
+    assert len(shown["failed"]) == 1, "above and in the table alike"
+    assert shown["failed"] != shown["completed"]
+    assert shown["completed"] == shown["−19,240"], "what is good"
+
+
+def test_the_command_on_a_card_is_safe_to_paste() -> None:
+    pair = hostile_pair()
+    text = export(request_of(pair, compared=True, card=True, files=FILES), "markdown").decode()
+    assert "opentine-gui diff '$(hacked).tine' 'b '\"'\"'\ufffd.tine'" in text
+    unknown = export(request_of(pair, compared=True, card=True), "markdown").decode()
+    assert "To repeat" not in unknown
