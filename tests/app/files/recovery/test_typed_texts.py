@@ -20,7 +20,7 @@ from opentine_gui.app.state.payload_form import entry_at, form_of_json, with_tex
 from opentine_gui.app.state.settings import data_folder
 from opentine_gui.core.files import storage
 from tests.app.conftest import Bench
-from tests.app.files.crashes import TREE, copies, crashed, fork_and_wait, leave_behind, offer
+from tests.app.files.recovery.crashes import TREE, copies, crashed, fork_and_wait, leave_behind, offer
 from tests.conftest import named, run_of
 
 

@@ -11,7 +11,7 @@ from opentine_gui.app.files.recovery.crash_recovery import COPY_AFTER
 from opentine_gui.app.inspect import integrity
 from opentine_gui.core.files import storage
 from tests.app.conftest import Bench
-from tests.app.files.crashes import TREE, copies, crashed, fork_and_wait, leave_behind, offer
+from tests.app.files.recovery.crashes import TREE, copies, crashed, fork_and_wait, leave_behind, offer
 from tests.conftest import named, run_of
 
 
