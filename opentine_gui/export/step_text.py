@@ -40,7 +40,8 @@ def step_lines(graph: Graph, position: int) -> list[str]:
     lines: list[str] = []
     failure = failure_of(step)
     if failure is not None:
-        lines += [f"**Failed:** {escaped(shown_headline(failure))}", ""]
+        how = graph.stopped.get(position, "failed").capitalize()
+        lines += [f"**{how}:** {escaped(shown_headline(failure))}", ""]
     if step.kind is StepKind.TOOL and not step.v3_kind:
         lines += _tool(graph, position, step)
     else:

@@ -83,6 +83,16 @@ def test_of_a_payload_only_so_much_is_read_however_deep_and_wide_it_is() -> None
     assert wide.text == "" and wide.left > MOST_VALUES
 
 
+def test_what_a_person_refused_is_not_said_to_have_failed() -> None:
+    run = Recording()
+    run.ask("go")
+    refused = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+    for words in (refused, "NameError: x"):
+        run.call("Bash", {"command": "make"}, failed=words)
+    graph = run.record(metadata={"capture": {"method": "transcript-import"}}).graph
+    assert [step_lines(graph, place)[0].split(" ")[0] for place in (1, 2)] == ["**Refused:**", "**Failed:**"]
+
+
 def test_calls_that_are_steps_of_their_own_are_not_told_twice() -> None:
     outputs = {"text": "I run it", "tool_calls": [{"name": "Bash", "arguments": {"command": "make"}}]}
     run = Recording()
