@@ -29,6 +29,8 @@ def check(command: str) -> Check:
         ("cd web && npm run check 2>&1 | tail", "cd web && npx tsgo -p tsconfig.build.json | grep error"),
         ("mise run lint", "eslint src"),
         ("make test", "pytest tests/a.py"),
+        ("go test ./...", "go test ./... -run TestX"),
+        ("pytest tests/a.py .", "pytest tests/b.py"),
     ],
 )
 def test_a_check_answers_what_it_runs_again(later: str, earlier: str) -> None:
@@ -47,6 +49,9 @@ def test_a_check_answers_what_it_runs_again(later: str, earlier: str) -> None:
         ("cd packages/tui && npm run build", "cd packages/web && npm run build"),
         ("go test ./cmd", "go test ./..."),
         ("go test ./cmd", "go test ./cmd/cli"),
+        ("go test ./... -run TestX", "go test ./..."),
+        ("go test ./... -run TestX", "go test ./... -run TestY"),
+        ("pytest . -k one", "pytest"),
         ("npx tsc --noEmit", "npm run check"),
         ("npm run build", "npm run check"),
         ("npm run lint", "npx tsc --noEmit"),
@@ -64,3 +69,28 @@ def test_a_build_answers_the_compiler_run_by_hand_only_where_it_had_failed_befor
     build, compiler = check("npm run build"), check("npx tsc --noEmit src/a.ts")
     assert covers(build, compiler, failed_before=True)
     assert not covers(build, compiler), "a build by another tool checks no types"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "pytest --version", "pytest --collect-only -q", "pytest --co", "pytest tests/a.py --help", "python -m pytest -h",
+        "npx tsc --version", "tsc -v", "tsc --showConfig -p web", "eslint --version", "npx jest --listTests",
+        "npx eslint --print-config src/a.ts", "eslint --print-config=src/a.ts", "uv run mypy -V", "make -n test",
+        "make test --dry-run", "cd web && tox -l", "tox --list", "ruff check --exit-zero .", "cargo test -- --list",
+    ],
+)  # fmt: skip
+def test_a_program_that_only_tells_of_itself_or_cannot_fail_is_no_check(command: str) -> None:
+    found = checks_of(classified("Bash", {"command": command}), HOME)
+    assert (found.all, found.told) == ((), ())
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "pytest -n 4 -l", "pytest -v", "make test -j4", "ctest -V", "mvn -V test", "tox -e py312", "pytest -k '-h or -V'",
+        "python -m pytest --version && pytest",
+    ],
+)  # fmt: skip
+def test_an_option_that_means_another_thing_to_a_program_leaves_its_check(command: str) -> None:
+    assert len(checks_of(classified("Bash", {"command": command}), HOME).all) == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from opentine_gui.core import StepKind
 from opentine_gui.core.analysis.files.touched_files import Touched, touched_files
 from opentine_gui.core.analysis.suspicion import check_scope
@@ -118,6 +120,37 @@ def test_a_part_that_passes_does_not_answer_the_whole_that_failed() -> None:
     shell(run, "cd web && pytest")
     assert ended(run) == OpenEnd((failing,))
     passed = shell(run, "pytest -q")
+    assert ended(run) == OpenEnd(passed=passed)
+
+
+@pytest.mark.parametrize(
+    ("failing", "nothing"),
+    [
+        ("pytest", "pytest --collect-only -q"),
+        ("pytest tests/a.py", "pytest --help"),
+        ("make test", "make -n test"),
+        ("ruff check .", "ruff check --exit-zero ."),
+        ("go test ./...", "go test ./... -run TestX"),
+    ],
+)
+def test_a_command_that_runs_no_check_or_a_part_of_it_does_not_close_one_that_failed(
+    failing: str, nothing: str
+) -> None:
+    run = Recording()
+    run.ask("mend it")
+    failed = shell(run, failing, failed="1 failed")
+    shell(run, nothing)
+    assert ended(run) == OpenEnd((failed,))
+    passed = shell(run, failing)
+    assert ended(run) == OpenEnd(passed=passed)
+
+
+def test_a_command_that_runs_no_check_fails_none() -> None:
+    run = Recording()
+    run.ask("mend it")
+    passed = shell(run, "pytest")
+    shell(run, "pytest --collect-only", failed="ImportError")
+    run.ask("leave it")
     assert ended(run) == OpenEnd(passed=passed)
 
 

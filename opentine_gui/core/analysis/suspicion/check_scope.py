@@ -31,6 +31,19 @@ _CHOOSING = frozenset(
     ["-k", "-m", "-t", "-g", "-run", "--run", "--grep", "--testNamePattern", "--select", "--only", "--skip", "--ignore"]
 )
 """Options before what is chosen among the things to check."""
+_CHECKING_NOTHING = frozenset(
+    ["--version", "-V", "--help", "-h", "--collect-only", "--co", "--list", "--listTests", "--print-config",
+     "--showConfig", "--exit-zero", "--dry-run"]
+)  # fmt: skip
+"""Options with which a program only tells of itself or of what it would do, or succeeds whatever it finds."""
+_CHECKING_NOTHING_IN = {
+    **dict.fromkeys(("make", "gmake", "just", "rake"), frozenset(["-n"])),
+    **dict.fromkeys(("eslint", "jest", "tsc"), frozenset(["-v"])),
+    "tox": frozenset(["-l"]),
+}
+"""The same in short, for programs of which the letter means that: to `pytest` it means another thing."""
+_SHOWING_MORE = dict.fromkeys(("ctest", "mvn", "mvnw"), frozenset(["-V"]))
+"""Options of programs that mean no more there than that more is shown."""
 _NO_TARGET = re.compile(r"\d+[a-z]?$|auto$|\d*[<>&]|[<>]")
 _MODES = frozenset(["run", "check", "format", "lint", "test"])
 _MODAL = frozenset(["golangci-lint", "vitest", "playwright", "cypress", "ruff", "biome", "black"])
@@ -111,13 +124,25 @@ def _checks_of(call: Call, folder: str) -> Line:
         if words[:1] == ["cd"] and len(words) > 1:
             place = _joined(place, words[1].strip("'\""))
         elif words and joint not in ("|", "||") and (words == main or _is_check(call.tool, words)):
-            chain.append(_check(_split(words), place, call.about))
-            every.append(chain[-1])
+            split = _split(words)
+            if not _checks_nothing(split):
+                chain.append(_check(split, place, call.about))
+                every.append(chain[-1])
     return Line(tuple(every), tuple(chain or every), chained)
 
 
 def _is_check(tool: str, words: Sequence[str]) -> bool:
     return words[0] not in PREPARING and classified(tool, {"command": " ".join(words)}).role is Role.TEST
+
+
+def _checks_nothing(words: list[str]) -> bool:
+    """Whether a command of a checking program neither passes nor fails a check: `pytest --version`, `make -n test`."""
+    launched = _launched(words)
+    program = launched[0].rsplit("/", 1)[-1] if launched else ""
+    nothing = (_CHECKING_NOTHING | _CHECKING_NOTHING_IN.get(program, frozenset())) - _SHOWING_MORE.get(
+        program, frozenset()
+    )
+    return any(word.partition("=")[0] in nothing for word in words)
 
 
 def _check(words: list[str], place: str, about: str) -> Check:
@@ -200,6 +225,7 @@ def _moved(place: str, words: list[str]) -> tuple[str, list[str]]:
 def _targets(words: Sequence[str], place: str) -> tuple[list[str], list[str]]:
     """(the targets among a program's arguments, what its options choose)."""
     targets, chooses = [], []
+    everything = False
     for option, word in _arguments(words):
         name, equals, value = word.partition("=")
         if option in _CHOOSING:
@@ -208,11 +234,9 @@ def _targets(words: Sequence[str], place: str) -> tuple[list[str], list[str]]:
             chooses.append(f"{name} {value}")
         elif not word.startswith("-") and not _NO_TARGET.match(word):
             target = _joined(place, word)
-            if target != place:
-                targets.append(target)
-            else:
-                return [], chooses  # all that is there
-    return targets, chooses
+            everything = everything or target == place  # all that is there, of which a later option may choose
+            targets.append(target)
+    return [] if everything else targets, chooses
 
 
 def _arguments(words: Sequence[str]) -> Iterator[tuple[str, str]]:
