@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from opentine_gui.core.analysis.suspicion.check_scope import Check, checks_of, covers
 from opentine_gui.core.graph.calls.call_roles import classified
+from tests.growth import is_squared
 
 HOME = "/home/me/shop"
 
@@ -74,8 +77,8 @@ def test_a_build_answers_the_compiler_run_by_hand_only_where_it_had_failed_befor
 @pytest.mark.parametrize(
     "command",
     [
-        "pytest --version", "pytest --collect-only -q", "pytest --co", "pytest tests/a.py --help", "python -m pytest -h",
-        "npx tsc --version", "tsc -v", "tsc --showConfig -p web", "eslint --version", "npx jest --listTests",
+        "pytest --version", "pytest --collect-only -q", "pytest --co", "pytest tests/a.py --help",
+        "python -m pytest -h", "npx tsc --version", "tsc -v", "tsc --showConfig -p web", "eslint --version", "npx jest --listTests",
         "npx eslint --print-config src/a.ts", "eslint --print-config=src/a.ts", "uv run mypy -V", "make -n test",
         "make test --dry-run", "cd web && tox -l", "tox --list", "ruff check --exit-zero .", "cargo test -- --list",
     ],
@@ -88,9 +91,34 @@ def test_a_program_that_only_tells_of_itself_or_cannot_fail_is_no_check(command:
 @pytest.mark.parametrize(
     "command",
     [
-        "pytest -n 4 -l", "pytest -v", "make test -j4", "ctest -V", "mvn -V test", "tox -e py312", "pytest -k '-h or -V'",
-        "python -m pytest --version && pytest",
+        "pytest -n 4 -l", "pytest -v", "make test -j4", "ctest -V", "mvn -V test", "tox -e py312",
+        "pytest -k '-h or -V'", "python -m pytest --version && pytest",
     ],
 )  # fmt: skip
 def test_an_option_that_means_another_thing_to_a_program_leaves_its_check(command: str) -> None:
     assert len(checks_of(classified("Bash", {"command": command}), HOME).all) == 1
+
+
+PATHS = st.lists(st.sampled_from(["a", "b", "ab", ".", ""]), max_size=4).map("/".join)
+TARGETS = st.frozensets(PATHS | st.text("ab/.", max_size=5), max_size=6)
+
+
+@given(TARGETS, TARGETS)
+@example(frozenset(["/"]), frozenset(["/a"]))
+@example(frozenset(["a", "a/b", "a-b"]), frozenset(["a/c", "a-b/c"]))
+def test_each_target_has_to_be_one_that_is_checked_or_lie_in_one(
+    later: frozenset[str], earlier: frozenset[str]
+) -> None:
+    def is_under(path: str, folder: str) -> bool:
+        return path == folder or folder in ("", ".") or path.startswith(folder.rstrip("/") + "/")
+
+    every = all(any(is_under(path, folder) for folder in later) for path in earlier)
+    assert covers(Check("pytest", later), Check("pytest", earlier)) == every
+
+
+def test_targets_are_looked_up_and_not_each_compared_with_each() -> None:
+    def work(count: int) -> None:
+        folders = frozenset(f"tests/{number:05}" for number in range(count))
+        assert covers(Check("pytest", folders), Check("pytest", frozenset(f"{folder}/a.py" for folder in folders)))
+
+    assert not is_squared(work, 100)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from posixpath import isabs, join, normpath
@@ -66,8 +67,10 @@ _SCRIPTS = {
 _BUILDS = frozenset(["build", "compile"])
 
 
+_ALL_THERE_IS = ("", ".")
+"""Targets that every other is in."""
 MOST_TARGETS = 64
-"""Most targets of a check that are compared one by one with those of another."""
+"""Most targets of a check that are looked up one by one among those of another."""
 LONGEST_PATH = 4_096
 
 
@@ -184,11 +187,26 @@ def covers(later: Check, earlier: Check, *, failed_before: bool = False) -> bool
             return False
     elif not later.chooses <= earlier.chooses:
         return False
-    return all(any(_is_under(target, other) for other in later.targets) for target in earlier.targets)
+    if not later.targets.isdisjoint(_ALL_THERE_IS):
+        return True
+    others, beginnings = earlier.targets - later.targets, _beginnings(later.targets)
+    return all(_begins_with_one(target, beginnings) for target in others)
 
 
-def _is_under(path: str, folder: str) -> bool:
-    return path == folder or folder in ("", ".") or path.startswith(folder.rstrip("/") + "/")
+@lru_cache(maxsize=2_000)
+def _beginnings(folders: frozenset[str]) -> tuple[str, ...]:
+    """What the paths in some folders begin with, sorted; nothing in another folder of them is named again."""
+    found: list[str] = []
+    for beginning in sorted({folder.rstrip("/") + "/" for folder in folders}):
+        if not found or not beginning.startswith(found[-1]):
+            found.append(beginning)
+    return tuple(found)
+
+
+def _begins_with_one(path: str, beginnings: Sequence[str]) -> bool:
+    """Whether a path begins with one of them: as none of them begins with another, only the last up to it can."""
+    place = bisect_right(beginnings, path)
+    return place > 0 and path.startswith(beginnings[place - 1])
 
 
 def _split(words: Sequence[str]) -> list[str]:
