@@ -25,6 +25,7 @@ FULL = 1.1
 RECENT_ROUNDS = 4
 """Nothing is split within so many of the last rounds: the next steps may still change them."""
 RECENT_BORDERS = 3
+"""So many of the last borders stay, whatever arrives."""
 
 
 def grown(
@@ -37,7 +38,7 @@ def grown(
     """
     before = view = Cards(structure.lanes, borders)
     openings = Openings(structure)
-    said = _said_last(structure, view)
+    said = _said_last(structure, view, max(budget, 1))
     if said:
         view = Cards(structure.lanes, view.borders | said)
     else:
@@ -58,14 +59,19 @@ def _main_spans(view: Cards) -> list[Card]:
     return [card for card in view.cards if card.sort == "span" and card.lane == 0]
 
 
-def _said_last(structure: Structure, view: Cards) -> frozenset[int]:
-    """What came inside the last card of the main line and heads a card: a person's turns, and the last answer."""
+def _said_last(structure: Structure, view: Cards, most: int) -> frozenset[int]:
+    """What came inside the last card of the main line and heads a card: a person's turns, and the last answer.
+
+    Of more than `most` turns that came at once the first, the last few and about `most` between them head one: the
+    others would be joined to these again, and to find out where, the cards are made anew for each.
+    """
     spans = _main_spans(view)
     if not spans:
         return frozenset()
     inside = structure.lanes.lanes[0].elements[spans[-1].first + 1 : spans[-1].stop]
     sorts = structure.facts.sorts
-    said = {step for step in inside if sorts[step] == HUMAN}
+    turns = [step for step in inside if sorts[step] == HUMAN]
+    said = {*turns[:: -(-len(turns) // most) or 1], *turns[-RECENT_BORDERS:]}
     said.update([step for step in inside if _is_answer(structure, step)][-1:])
     return frozenset(step for step in said if not is_outside(structure.sides, step))
 

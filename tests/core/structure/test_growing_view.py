@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+
+import pytest
 
 from opentine_gui.core import Graph
+from opentine_gui.core.structure import growing
 from opentine_gui.core.structure.cards import Cards
 from opentine_gui.core.structure.facts import HUMAN
 from opentine_gui.core.structure.first_view import first_views, fitting
 from opentine_gui.core.structure.growing import grown
+from opentine_gui.core.structure.lanes import Lanes
 from opentine_gui.core.structure.structure import Structure
 from tests.core.structure.shapes import graph_of
 
@@ -76,3 +80,26 @@ def test_a_view_keeps_still_while_a_run_grows_step_by_step() -> None:
             changed = [name for name in before if name != last and now.get(name) != before[name]]
             assert len(changed) <= 2
         before = now
+
+
+def test_a_thousand_turns_that_come_at_once_are_joined_evenly_and_cards_are_made_for_few_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kinds = "h" + ROUND * 20 + ("h" + ROUND) * 1_000
+    made = 0
+
+    class Counted(Cards):
+        def __init__(self, lanes: Lanes, borders: Collection[int]) -> None:
+            nonlocal made
+            made += 1
+            super().__init__(lanes, borders)
+
+    monkeypatch.setattr(growing, "Cards", Counted)
+    *_, (structure, cards) = views(kinds, 100, len(kinds))
+    assert 0 < made <= 2 * BUDGET, "not one for each turn"
+    assert len(cards.cards) <= 1.1 * BUDGET + 2
+    turns = turns_of(structure)
+    assert turns[-1] in names(cards)
+    held = [[turn for turn in turns if card.name <= turn < card.name + card.size] for card in cards.cards]
+    assert all(not inside or inside[0] == card.name for inside, card in zip(held, cards.cards, strict=True))
+    assert max(map(len, held)) <= 200, "the cards hold about as many each"
