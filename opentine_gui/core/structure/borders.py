@@ -133,13 +133,16 @@ class Borders:
             _LaneRanks(self._facts, self._lanes, lane, self._sides, self, whole=whole).rank()
 
     def _take(self, known: Borders, facts: Facts, lanes: Lanes, first: int) -> None:
-        """Copy what has not changed in any lane from the `first` on."""
+        """Copy what has not changed in any lane from the `first` on.
+
+        Whoever shows the shorter table may rank a lane of it meanwhile: what is gone through is a copy, made at once.
+        """
         kept, same = lanes.kept_lanes, facts.same
         self.level[:same], self.strength[:same] = known.level[:same], known.strength[:same]
         for step in islice(lanes.order, lanes.kept_steps, None):
             self.level[step], self.strength[step] = 0, 0.0
-        self.rounds = {lane: starts for lane, starts in known.rounds.items() if first <= lane < kept}
-        self.repeats = {lane: found for lane, found in known.repeats.items() if first <= lane < kept}
+        self.rounds = {lane: starts for lane, starts in dict(known.rounds).items() if first <= lane < kept}
+        self.repeats = {lane: found for lane, found in dict(known.repeats).items() if first <= lane < kept}
 
 
 class _LaneRanks:

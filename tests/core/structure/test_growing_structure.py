@@ -108,6 +108,26 @@ def test_a_short_lane_is_ranked_when_it_is_asked_about_as_it_would_be_at_once(ta
     assert_equal(later, at_once)
 
 
+class RankedMeanwhile(dict[int, Any]):
+    """A table of lanes to which another thread adds one whenever a place of it was looked at."""
+
+    def items(self) -> Any:
+        for item in super().items():
+            yield item
+            self[len(self) + 1_000_000] = []
+
+
+def test_lanes_that_are_ranked_for_the_picture_while_the_run_grows_do_not_end_the_job() -> None:
+    whole = messy_run(400, 3).graph
+    known = Structure(beginning(whole, 390))
+    for lane in known.lanes.lanes:
+        known.borders.rank(lane)
+    known.borders.rounds = RankedMeanwhile(known.borders.rounds)
+    known.borders.repeats = RankedMeanwhile(known.borders.repeats)
+    assert known.borders.rounds and known.borders.repeats
+    assert_equal(Structure(whole, known=known), Structure(whole))
+
+
 @settings(max_examples=300, deadline=None)
 @given(tables(largest=40), st.data())
 def test_a_merge_of_any_two_steps_and_its_undo_have_the_structure_that_is_read_anew(
