@@ -78,7 +78,8 @@ def test_a_build_answers_the_compiler_run_by_hand_only_where_it_had_failed_befor
     "command",
     [
         "pytest --version", "pytest --collect-only -q", "pytest --co", "pytest tests/a.py --help",
-        "python -m pytest -h", "npx tsc --version", "tsc -v", "tsc --showConfig -p web", "eslint --version", "npx jest --listTests",
+        "python -m pytest -h", "npx tsc --version", "tsc -v", "tsc --showConfig -p web", "eslint --version",
+        "npx jest --listTests",
         "npx eslint --print-config src/a.ts", "eslint --print-config=src/a.ts", "uv run mypy -V", "make -n test",
         "make test --dry-run", "cd web && tox -l", "tox --list", "ruff check --exit-zero .", "cargo test -- --list",
     ],
