@@ -14,6 +14,7 @@ from opentine_gui.core import (
     step_difference,
     text_difference,
 )
+from opentine_gui.core.comparison.compare import is_policy
 from opentine_gui.core.comparison.step_difference import ABSENT
 from opentine_gui.core.graph.equal_ends import common_beginning
 from opentine_gui.describe.numbers import counted
@@ -51,17 +52,20 @@ def first_difference(comparison: Comparison, root: RootDivergence, most: int) ->
     if a is None or b is None:
         return []
     lines = difference_lines(comparison.a.graph.step(a), comparison.b.graph.step(b), most)
-    return [*lines, *passed_over(root, a, b)]
+    return [*lines, *passed_over(comparison, root)]
 
 
-def passed_over(root: RootDivergence, a: str, b: str) -> list[DiffLine]:
+def passed_over(comparison: Comparison, root: RootDivergence) -> list[DiffLine]:
     """A note on what stands before the steps whose difference is shown: what programs told their models."""
-    if (a, b) == (root.a, root.b):
+    of_a, of_b = comparison.prompts_passed_over(root)
+    if of_a and of_b:
+        apart = is_policy(comparison.a.graph, root.a) and is_policy(comparison.b.graph, root.b)
+        said = "the system prompts differ as well." if apart else "both record a system prompt, at different places."
+    elif of_a or of_b:
+        said = f"{'A' if of_a else 'B'} records a system prompt that {'B' if of_a else 'A'} does not."
+    else:
         return []
-    whose = {(True, False): "Before it, A alone records a system prompt.",
-             (False, True): "Before it, B alone records a system prompt."}  # fmt: skip
-    said = whose.get((a != root.a, b != root.b), "Before it, the system prompts differ as well.")
-    return [DiffLine("note", said)]
+    return [DiffLine("note", f"Before it, {said}")]
 
 
 def difference_lines(before: Step, after: Step, most: int) -> list[DiffLine]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from opentine_gui.core import RunRecord, StepKind, compare
 from opentine_gui.core.analysis.suspicion.account import account_of
 from opentine_gui.core.model import JsonObject
@@ -66,13 +68,46 @@ def prompted(system: str, asked: str, said: str, run_id: str) -> RunRecord:
 
 def test_what_was_asked_is_told_before_what_programs_tell_their_models() -> None:
     one = prompted("You are a coding agent", "add the endpoint", "I look", "one")
-    for system, note in (("You are another", "the system prompts differ as well."), ("", "A alone records a")):
+    for system, note in (
+        ("You are another", "the system prompts differ as well."),
+        ("", "A records a system prompt that B does not."),
+    ):
         comparison = compare(one, prompted(system, "add a test", "I test", "other"))
         (root,) = comparison.root_divergences
         assert sides_said(comparison, root) == ("add the endpoint", "add a test")
         *lines, last = [line.text for line in first_difference(comparison, root, 9)]
         assert note in last
         assert any("add a test" in line for line in lines) and not any("coding agent" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "note"),
+    [
+        ("x?", "?", "Before it, A records a system prompt that B does not."),
+        ("?", "x?", "Before it, B records a system prompt that A does not."),
+        ("g?", "gx?", "Before it, B records a system prompt that A does not."),
+        ("xz?", "x?", "Before it, A records a system prompt that B does not."),
+        ("x?", "y?", "Before it, the system prompts differ as well."),
+        ("xz?", "y?", "Before it, the system prompts differ as well."),
+        ("x?", "?y", "Before it, both record a system prompt, at different places."),
+        ("?", "?", ""),
+    ],
+)
+def test_system_prompts_differ_where_both_runs_have_one_there(one: str, other: str, note: str) -> None:
+    def run_of(steps: str, said: str) -> RunRecord:
+        run = Recording()
+        for step in steps:
+            if step in "xyz":
+                run.add(StepKind.MODEL, {"system": f"You are {step}"}, v3_kind="policy")
+            else:
+                run.ask("add the endpoint" if step == "?" else "greet")
+        run.say(said)
+        return run.record(run_id=said)
+
+    comparison = compare(run_of(one, "I look"), run_of(other, "I write"))
+    (root, *_) = comparison.root_divergences
+    assert sides_said(comparison, root) == ("I look", "I write")
+    assert [line.text for line in first_difference(comparison, root, 9) if line.kind == "note"] == [note] * bool(note)
 
 
 def test_where_the_same_was_asked_the_first_that_was_done_otherwise_is_told() -> None:

@@ -251,7 +251,7 @@ def telling(overlay: Overlay, subject: Subject) -> tuple[Subject, list[DiffLine]
         return subject, []
     root = comparison.root_divergences[subject.divergence - 1]
     a, b = comparison.telling(root)
-    notes = passed_over(root, a, b) if a is not None and b is not None else []
+    notes = passed_over(comparison, root) if a is not None and b is not None else []
     return replace(subject, a=a, b=b), notes
 
 

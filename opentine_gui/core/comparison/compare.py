@@ -111,13 +111,14 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True)
         return not (self.shared or self.changed or self.moved)
 
     def telling(self, root: RootDivergence) -> tuple[str | None, str | None]:
-        """The steps in which what was asked or done first differs at a root divergence.
+        """The first steps after a root divergence in which what was asked or done differs, one of each run.
 
-        What an agent's program tells its model stands before what a person asked, and is another one in every program
-        and version: these steps are passed over, and so is what is the same after them.
+        These are mostly its own two steps. If one of them is a system prompt, which differs from program to program and
+        version to version, the first steps after it that differ are given, without system prompts; where a run ends
+        before there is one, the two of the divergence after all.
         """
         a, b = root.a, root.b
-        if not (_is_policy(self.a.graph, a) or _is_policy(self.b.graph, b)):
+        if not (is_policy(self.a.graph, a) or is_policy(self.b.graph, b)):
             return a, b
         for _ in range(_MOST_ALIKE):
             a, b = _past_policies(self.a.graph, a), _past_policies(self.b.graph, b)
@@ -126,6 +127,11 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True)
                 break
             a, b = _first_child(self.a.graph, a), _first_child(self.b.graph, b)
         return (root.a, root.b) if a is None or b is None else (a, b)
+
+    def prompts_passed_over(self, root: RootDivergence) -> tuple[bool, bool]:
+        """Whether each run has a system prompt among the steps that `telling` passes over."""
+        a, b = self.telling(root)
+        return _has_policy(self.a.graph, root.a, a), _has_policy(self.b.graph, root.b, b)
 
     @property
     def conflicts(self) -> tuple[Pair, ...]:
@@ -229,12 +235,22 @@ _MOST_ALIKE = 1_000
 """Most steps that are the same after two different beginnings which are looked through for one that is not."""
 
 
-def _is_policy(graph: Graph, identity: str | None) -> bool:
+def is_policy(graph: Graph, identity: str | None) -> bool:
+    """Whether a step is what an agent's program tells its model, the system prompt; False for None."""
     return identity is not None and graph.v3_kinds.get(graph.index(identity)) == "policy"
 
 
+def _has_policy(graph: Graph, first: str | None, end: str | None) -> bool:
+    """Whether one of the steps from the first on to the end, which is not one of them, is a system prompt."""
+    while first is not None and first != end:
+        if is_policy(graph, first):
+            return True
+        first = _first_child(graph, first)
+    return False
+
+
 def _past_policies(graph: Graph, identity: str | None) -> str | None:
-    while _is_policy(graph, identity):
+    while is_policy(graph, identity):
         identity = _first_child(graph, identity)
     return identity
 

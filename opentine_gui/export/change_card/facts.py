@@ -142,7 +142,7 @@ def _telling(comparison: Comparison, root: RootDivergence) -> Iterator[DiffLine]
     rest = len(paths) - len(chosen) + sum(field.left_out for field in fields)
     if rest > 0:
         yield DiffLine("note", f"and {counted(rest, 'more difference')}")
-    yield from passed_over(root, a, b)
+    yield from passed_over(comparison, root)
 
 
 def _weight(found: tuple[FieldDifference, PathDifference]) -> tuple[int, bool, bool]:
