@@ -24,20 +24,26 @@ _COMMANDS = (Role.TEST, Role.RUN, Role.SAVE)
 
 
 class OpenEnd(msgspec.Struct, frozen=True):
-    """Positions, oldest first: the last run of each check that did not pass; and the last command of the last turn of a
-    person, -1 if it did. Where nothing is open, `passed` is the last check (-1 for none) and `edits` counts those after
-    it. `unclear`: nothing says that it passed, only nothing that it failed (`CallFacts.unclear`).
+    """What was checked when a run ended, by positions of steps; -1 stands for none.
+
+    First comes what is open, `checks` and `command`; only where nothing is open, the last check that passed; and only
+    where no check is recorded at all, edits that nothing checked.
     """
 
     checks: tuple[int, ...] = ()
+    """Of each check that did not pass since it failed where it failed last, oldest first."""
     command: int = -1
+    """The last command after the last thing that a person said, if it failed and is none of `checks`."""
     passed: int = -1
+    """The last check. Of those that failed and ran again without saying how they ended, the last such run."""
     edits: int = 0
+    """The edits after `passed`; where no check is recorded, the edits of programs after `ran`."""
     unclear: bool = False
+    """Whether nothing says that `passed` did pass, only nothing that it failed (`CallFacts.unclear`)."""
     unchecked: int = -1
-    """Where no check is recorded, the last edit of a program; -1 for none. `edits` counts those after the last command
-    then, and `ran` is this command (-1 for none), which may have run what was edited."""
+    """Where no check is recorded, the last edit of a program."""
     ran: int = -1
+    """Where no check is recorded but programs were edited, the last command, which may have run what was edited."""
 
     @property
     def steps(self) -> tuple[int, ...]:

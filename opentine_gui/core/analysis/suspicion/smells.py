@@ -38,10 +38,12 @@ def smells(
     failing: bool,
     open_check: int = -1,
 ) -> Iterator[tuple[int, Evidence]]:
-    """(step, evidence) along `path` to `tip`; `facts` are those of its tool steps. Errors count if the end failed.
+    """(step, evidence) along `path` to `tip`; `facts` are those of its tool steps.
 
-    `open_check` is the last check that failed and did not pass later, -1 for none: an end with one counts as failed
-    there.
+    Errors, and the edits before them, are evidence of a failure only: of the tip's if it failed (`failing`), else of
+    that of `open_check`, the last check that failed and did not pass later, -1 for none. Of the changes after that
+    check, repeated calls, edits never checked and calls that were refused or never answered there is evidence at any
+    end.
     """
     calls = {step: found.call for step, found in facts.items()}
     broken = [step for step in path if has_failed(graph, step)]
