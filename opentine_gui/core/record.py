@@ -26,6 +26,8 @@ from opentine_gui.core.model import JsonObject, RunStatus, check_all, check_obje
 from opentine_gui.core.progress import Pace, Progress, Stop, batches, collector_paused
 
 FORMAT_VERSION = 2
+MAIN = "main"
+"""The ref to the end of the main branch (docs/FORMAT.md, section 3.1)."""
 _TITLE_LENGTH = 80
 _SOLID = re.compile(r"\S")
 _MOST_BY_HAND = 100
@@ -175,7 +177,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         "" where no prompt is a step within 10,000 steps of it, or its record is larger than 256 kB: the name of a tab
         needs it, and a frame may not wait for a megabyte to be decoded.
         """
-        graph, prompts, tip = self.graph, self.graph.v3_kinds, self.refs.get("main", "")
+        graph, prompts, tip = self.graph, self.graph.v3_kinds, self.refs.get(MAIN, "")
         place = graph.index(tip) if prompts and tip in graph else -1
         for _ in range(_FARTHEST_PROMPT):
             if place < 0 or prompts.get(place) == "human":
@@ -269,7 +271,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     @property
     def main_tip(self) -> str | None:
         """The step the `main` ref names, else the last one; None without steps (docs/FORMAT.md, section 11)."""
-        main = self.refs.get("main")
+        main = self.refs.get(MAIN)
         if main and main in self.graph:
             return main
         return self.graph.ids[-1] if len(self.graph) else None

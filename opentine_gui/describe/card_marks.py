@@ -10,6 +10,7 @@ from typing import NamedTuple
 from opentine_gui.core import Comparison, Family, Graph, Mark, RunRecord, RunStatus, StepKind, StepVerdict, TineError
 from opentine_gui.core.edit.fork import FORK_POINT
 from opentine_gui.core.graph.totals import totals_of
+from opentine_gui.core.record import MAIN
 from opentine_gui.describe.comparison_words import MARK_WORDS, twins_flag
 from opentine_gui.describe.content.change_words import change_words
 from opentine_gui.describe.failures.reason import failure_reason
@@ -91,12 +92,12 @@ def ref_flags(record: RunRecord, *, written: bool = False) -> dict[str, tuple[Fl
     `written`: its file is being written now.
     """
     found: dict[str, list[Flag]] = {}
-    for name, identity in sorted(record.refs.items(), key=lambda item: (item[0] != "main", item[0])):
-        if name == "main" and record.is_imported:  # in an imported log nobody chose this name
+    for name, identity in sorted(record.refs.items(), key=lambda item: (item[0] != MAIN, item[0])):
+        if name == MAIN and record.is_imported:  # in an imported log nobody chose this name
             continue
         if identity in record.graph:
             words = clean(FORK_POINT_FLAG if name == FORK_POINT else name, _FLAG_LENGTH)
-            found.setdefault(identity, []).append(Flag(words, "text" if name == "main" else "tool"))
+            found.setdefault(identity, []).append(Flag(words, "text" if name == MAIN else "tool"))
     tip = record.main_tip
     if tip is not None:
         found.setdefault(tip, []).extend(_ending_of(record, written))

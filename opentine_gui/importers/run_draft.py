@@ -15,6 +15,7 @@ from opentine_gui.core.edit.new_graph import NewGraph
 from opentine_gui.core.errors import FormatError, LimitError
 from opentine_gui.core.model import JsonObject, RunStatus, StepKind
 from opentine_gui.core.progress import Pace, collector_paused
+from opentine_gui.core.record import MAIN
 from opentine_gui.importers.reading import Place, Reading, Report
 
 STEPS_BETWEEN = 200
@@ -173,7 +174,7 @@ class RunDraft:
     ) -> Reading:
         """The reading for a finished graph."""
         self.report.steps = total = len(made.ids)
-        wanted = (refs or {}) | ({} if main is None else {"main": main})
+        wanted = (refs or {}) | ({} if main is None else {MAIN: main})
         named = {name: made.ids[positions[key]] for name, key in wanted.items() if key in positions}
         counts = {
             "records": self.report.records,

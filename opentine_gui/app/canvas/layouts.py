@@ -18,6 +18,7 @@ from opentine_gui.app.state.selection import Selection
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.core import RunRecord
+from opentine_gui.core.record import MAIN
 from opentine_gui.layout import MERGE_EDGE, Ancestry, Direction, Layout, LayoutRequest, Spacing, lay_out, prepare
 from opentine_gui.scene.space.scene_index import SceneIndex
 
@@ -83,7 +84,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
         previous = None  # another branch was made the main one: the straight line is another
     pinned: dict[Hashable, Point] = dict(pins.items())
     large = previous is None and len(record.graph) > LARGE_GRAPH_STEPS
-    main = record.refs.get("main") or None
+    main = record.refs.get(MAIN) or None
     if main not in record.graph:
         main = None
     overlay = document.overlay

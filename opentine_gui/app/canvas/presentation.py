@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.core import Mark
+from opentine_gui.core.record import MAIN
 from opentine_gui.describe.comparison_words import MARK_WORDS, divergence_heading, why_they_diverge
 from opentine_gui.scene.space.camera import Camera, Viewport
 
@@ -106,7 +107,7 @@ def story_of(document: Document) -> tuple[tuple[str, ...], int]:
         return diverging, 0
     if len(chosen) > 1:
         return tuple(graph.ids[index] for index in sorted(chosen)), 0
-    main = record.refs.get("main", "")
+    main = record.refs.get(MAIN, "")
     tip = graph.index(main) if main in graph else len(graph) - 1
     path = first_parents(graph, tip)
     fold = document.picture.fold if document.picture.fold is not None and document.picture.fold.graph is graph else None

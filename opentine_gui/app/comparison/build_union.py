@@ -16,6 +16,7 @@ from opentine_gui.app.files import opening
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import Comparison, Family, RunRecord, RunStatus, TineError, compare, family_of
 from opentine_gui.core.files import reader, storage
+from opentine_gui.core.record import MAIN
 from opentine_gui.describe.failures.run_status import status_words
 from opentine_gui.describe.numbers import counted
 from opentine_gui.importers import readers
@@ -195,7 +196,7 @@ def union_record(family: Family, title: str) -> RunRecord:
         status=RunStatus.COMPLETED,
         created_at=min(record.created_at for record in family.records),
         graph=family.graph,
-        refs={"main": first.main_tip} if first.main_tip is not None else {},
+        refs={MAIN: first.main_tip} if first.main_tip is not None else {},
         metadata={"title": title},
     )
 

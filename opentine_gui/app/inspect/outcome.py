@@ -13,6 +13,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.core import Comparison, Graph, RunRecord, RunStatus, StepKind
 from opentine_gui.core.analysis.suspicion.account import account_of
 from opentine_gui.core.progress import Pace
+from opentine_gui.core.record import MAIN
 from opentine_gui.describe.comparison_words import CHECKING, NOT_WORKED_OUT, Accounts
 from opentine_gui.describe.failures.failure import failure_of
 from opentine_gui.describe.failures.reason import failure_reason
@@ -144,7 +145,7 @@ def outcome_of(document: Document, record: RunRecord, *, written: bool = False) 
     if not len(graph):
         return Outcome(word, role)
     failures = document.notable_steps.failures
-    end = record.refs.get("main")
+    end = record.refs.get(MAIN)
     position = graph.index(end) if end and end in graph else len(graph) - 1
     if status is RunStatus.FAILED and failures:
         position = failures[-1]

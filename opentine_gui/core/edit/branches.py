@@ -7,9 +7,8 @@ from copy import copy
 from opentine_gui.core.edit.fork import FORK_POINT
 from opentine_gui.core.errors import EditError
 from opentine_gui.core.model import short_id
-from opentine_gui.core.record import RunRecord
+from opentine_gui.core.record import MAIN, RunRecord
 
-MAIN = "main"
 LONGEST_NAME = 60
 _OURS = (MAIN, FORK_POINT)
 

@@ -12,7 +12,7 @@ from opentine_gui.core.format.metadata import normalised_tags
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import same_hashed_content
 from opentine_gui.core.model import JsonObject, RunStatus, StepKind, short_id
-from opentine_gui.core.record import RunRecord, inherit
+from opentine_gui.core.record import MAIN, RunRecord, inherit
 
 _NO_TURN = ""
 """A fork point that no turn has, so that `cut_transcript` keeps turns by their step alone."""
@@ -105,7 +105,7 @@ def _run_of(
     end = first.main_tip
     whole = end is not None and end in graph
     refs = {name: identity for name, identity in first.refs.items() if identity in graph}
-    refs["main"] = end if whole and end is not None else graph.ids[-1]
+    refs[MAIN] = end if whole and end is not None else graph.ids[-1]
     return RunRecord(
         origins=inherit(metadata, taken_from),
         run_id=new_run_id or step_id(StepKind.MODEL, {"extract": provenance, "nonce": nonce}),

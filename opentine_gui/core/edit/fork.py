@@ -20,7 +20,7 @@ from opentine_gui.core.graph.step_address import fork_id_of
 from opentine_gui.core.graph.totals import Totals, totals_of
 from opentine_gui.core.model import JsonObject, RunStatus, StepKind, short_id
 from opentine_gui.core.progress import collector_paused
-from opentine_gui.core.record import RunRecord, check_records, inherit
+from opentine_gui.core.record import MAIN, RunRecord, check_records, inherit
 
 FORK_POINT = "fork_point"
 _NOT_INHERITED = ("budget_state", "fork", "integrity", "tags", "warnings", "autosave", "merge", "title", "inherited")
@@ -76,7 +76,7 @@ def fork(
     now: float,
     nonce: str,
     new_run_id: str | None = None,
-    branch: str = "main",
+    branch: str = MAIN,
     ref: str | None = None,
     reason: str | None = None,
     intent: JsonObject | None = None,
@@ -123,7 +123,7 @@ def fork_and_edit(
     nonce: str,
     kind: StepKind | None = None,
     outputs: JsonObject | None = None,
-    branch: str = "main",
+    branch: str = MAIN,
     **options: Any,
 ) -> RunRecord:
     """Fork before `step` and add a sibling with edited inputs and the given outputs, empty by default.
@@ -155,7 +155,7 @@ def fork_and_edit(
         child = _fork(record, point, retained, now=now, nonce=nonce, branch=branch, **options)
     else:
         child = _fork(record, None, [], now=now, nonce=nonce, branch=branch, **options)
-    refs = {**child.refs, branch: sibling.id, "main": sibling.id}
+    refs = {**child.refs, branch: sibling.id, MAIN: sibling.id}
     return child.with_graph(child.graph.with_steps([sibling]), refs=refs)
 
 
@@ -214,7 +214,7 @@ def _fork(
     metadata.pop(FORK_POINT, None)
     if point is None:
         run_id = new_run_id or step_id(StepKind.MODEL, {"forked_from": record.run_id, "nonce": nonce})
-        refs = {branch: "", "main": ""}
+        refs = {branch: "", MAIN: ""}
     else:
         metadata[FORK_POINT] = point
         run_id = new_run_id or ""
@@ -222,8 +222,8 @@ def _fork(
             metadata["fork"] = fork_record(record, point, graph, branch, intent, nonce)
             run_id = fork_id_of(metadata["fork"])
         refs = {branch: point, FORK_POINT: point}
-        if branch != "main":
-            refs["main"] = graph.ids[-1]
+        if branch != MAIN:
+            refs[MAIN] = graph.ids[-1]
     model = model_info if model_info is not None else last_model(graph)
     if point is None and model_info is None:
         model = record.model_info

@@ -17,7 +17,7 @@ from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import StepVerdict, check_graph_ids, same_hashed_content
 from opentine_gui.core.graph.totals import Totals, totals_of
 from opentine_gui.core.model import JsonObject, RunStatus, StepKind, short_id
-from opentine_gui.core.record import RunRecord, inherit
+from opentine_gui.core.record import MAIN, RunRecord, inherit
 
 Parent = str | tuple[int, str]
 """A step to merge: a full id or unique prefix, looked up in all runs, or (index of the run, id in that run)."""
@@ -137,7 +137,7 @@ def merge(
         raise EditError(f"the same merge is in the run already, as step {short_id(identity)!r}")
     graph = join.graph.with_steps([step])
     alone = len(records) == 1
-    name = ref or (free_ref(first, ids, "merge") if alone else "main")
+    name = ref or (free_ref(first, ids, "merge") if alone else MAIN)
     if alone and not new_run:
         return first.with_graph(graph, refs={**first.refs, name: identity})
     bases = graph.merge_bases([graph.index(parent) for parent in ids])
@@ -162,7 +162,7 @@ def merge(
     if cleaned:
         metadata["tags"] = cleaned
     refs = {f"parent-{number}": tip for number, tip in enumerate(ids, 1)}
-    refs |= first.refs if alone else {"main": identity}
+    refs |= first.refs if alone else {MAIN: identity}
     return RunRecord(
         origins=inherit(metadata, [records[place] for place in dict.fromkeys(place for place, _ in join.places)]),
         run_id=new_run_id or step_id(StepKind.MODEL, {"merge": provenance, "nonce": nonce}),
@@ -183,7 +183,7 @@ def merge(
 def free_ref(record: RunRecord, parents: Sequence[str], word: str) -> str:
     """The ref of a new step inside a run: `main` if the main tip is one of its parents, else `word`, `word-2`, …"""
     if record.main_tip in parents:
-        return "main"
+        return MAIN
     number = 1
     while (name := word if number == 1 else f"{word}-{number}") in record.refs:
         number += 1

@@ -9,6 +9,7 @@ from opentine_gui.core.errors import FormatError
 from opentine_gui.core.format.canonical import read_step_id
 from opentine_gui.core.format.source import SourceFormat
 from opentine_gui.core.model import JsonObject, StepKind
+from opentine_gui.core.record import MAIN
 
 TOOL = "opentine-gui"
 
@@ -61,7 +62,7 @@ def migrate_flat(document: JsonObject) -> tuple[JsonObject, dict[str, str], Sour
         "status": document.get("status", "completed"),
         "format_version": 1,
         "graph": {"order": order, "steps": records},
-        "refs": {"main": order[-1] if order else ""},
+        "refs": {MAIN: order[-1] if order else ""},
         "metadata": metadata,
         "transcript": document.get("transcript", []),
         "manifest": document.get("manifest", {}),

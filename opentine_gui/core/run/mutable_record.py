@@ -14,9 +14,7 @@ from opentine_gui.core.format.checks import check_depth, check_encoding, check_k
 from opentine_gui.core.format.metadata import normalised_tags
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind, checked_status
-from opentine_gui.core.record import RunRecord, check_records
-
-MAIN = "main"
+from opentine_gui.core.record import MAIN, RunRecord, check_records
 
 
 class MutableRecord:

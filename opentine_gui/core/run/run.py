@@ -28,7 +28,8 @@ from opentine_gui.core.format.container import Storage
 from opentine_gui.core.format.metadata import normalised_tags
 from opentine_gui.core.graph.totals import Totals
 from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind
-from opentine_gui.core.run.mutable_record import MAIN, MutableRecord
+from opentine_gui.core.record import MAIN
+from opentine_gui.core.run.mutable_record import MutableRecord
 
 NONCE_BYTES = 16
 

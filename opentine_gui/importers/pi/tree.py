@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.model import StepKind
 from opentine_gui.core.progress import Pace
+from opentine_gui.core.record import MAIN
 from opentine_gui.importers.pi.answers import Answers
 from opentine_gui.importers.pi.content import (
     bill_of,
@@ -281,7 +282,7 @@ class Tree:
         elif entry.type == "label":
             name = text_of(value.get("label"))
             target = self.front(text_of(value.get("targetId")))
-            if name and target and name != "main":
+            if name and target and name != MAIN:
                 self.refs[name] = target[-1]
         elif entry.type == "usage" and (above := self.front(entry.parent)):
             usage, cost, _billing = bill_of(value.get("usage"))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from opentine_gui.app.actions.conditions import document_of, record_of, with_run, with_steps
 from opentine_gui.app.actions.select import show_step
 from opentine_gui.app.state.action_registry import Action, declare
+from opentine_gui.core.record import MAIN
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -186,7 +187,7 @@ def tip(session: Session) -> None:
     record, primary = record_of(session), document_of(session).selection.primary
     graph = record.graph
     if primary is None:
-        end = record.refs.get("main")
+        end = record.refs.get(MAIN)
         show_step(session, end if end in graph and end else graph.ids[-1])
         return
     position = graph.index(primary)

@@ -25,6 +25,7 @@ from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import Graph, RunRecord
 from opentine_gui.core.graph.equal_ends import common_beginning
 from opentine_gui.core.progress import Pace
+from opentine_gui.core.record import MAIN
 from opentine_gui.core.structure.cards import Cards, enclosed
 from opentine_gui.core.structure.first_view import is_long
 from opentine_gui.core.structure.openings import Openings
@@ -176,7 +177,7 @@ def _seeds(document: Document) -> tuple[int, ...]:
 
 
 def _main_of(record: RunRecord) -> int | None:
-    main = record.refs.get("main") or record.main_tip
+    main = record.refs.get(MAIN) or record.main_tip
     return record.graph.index(main) if main is not None and main in record.graph else None
 
 
