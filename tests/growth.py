@@ -54,18 +54,24 @@ class Growth:
     def __init__(self, small: Work, large: Work) -> None:
         self._small, self._large = small, large
         self._least_small = self._least_large = float("inf")
-        self._together = 0
+        self._rounds = 0
+        self._together = 1
+        """How often the small work is done in a row, from the second round on."""
 
     def measured(self) -> float:
-        """The growth after one more round, in which the small work is done twice or as long as the large, once."""
-        if not self._together:
-            self._together = 1
+        """The growth after one more round.
+
+        In the first round the small work is done twice, each time measured alone; what it took then only tells how
+        often it is done from the second round on, and is forgotten.
+        """
+        if self._rounds == 0:
             self._least_small = cpu(self._small, 2)
         else:
-            if self._together == 1:
+            if self._rounds == 1:
                 self._together = max(1, round(self._least_large / self._least_small))
                 self._least_small = float("inf")
             self._least_small = min(self._least_small, cpu(self._small, 1, self._together))
+        self._rounds += 1
         self._least_large = min(self._least_large, cpu(self._large, 1))
         return self._least_large / self._least_small
 
@@ -90,6 +96,10 @@ def excess(small: Work, large: Work, texts: tuple[str | bytes, str | bytes], rou
 
 
 def is_squared(work: Callable[[int], object], length: int, most: float = 96.0) -> bool:
-    """Whether work on sixteen times the length takes `most` times as long in every round; squared it would be 256."""
+    """Whether work on sixteen times the length takes `most` times as long in every round; squared it would be 256.
+
+    The first round is not judged: one slow call of the small work, which takes microseconds, would acquit any work.
+    """
     growth = Growth(lambda: work(length), lambda: work(16 * length))
+    growth.measured()
     return all(growth.measured() >= most for _ in range(ROUNDS))

@@ -23,7 +23,7 @@ from opentine_gui.layout import Ancestry, Layout, LayoutRequest, lay_out, prepar
 from tests import growth
 from tests.core.graph.test_found_nothing import call
 from tests.core.sample_runs import make_record
-from tests.growth import control_text, excess
+from tests.growth import ROUNDS, control_text, excess, is_squared
 
 pytestmark = pytest.mark.serial
 
@@ -134,3 +134,24 @@ def test_the_bound_follows_a_control_that_grows_faster_than_ten_times(
     for large, refused in ((allowed * 0.99, False), (allowed * 1.01, True)):
         took["large"] = large
         assert bool(excess(lambda: "small", lambda: "large", ("control", "control ten times"))) is refused
+
+
+def test_the_least_of_all_rounds_counts_also_where_both_sizes_take_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    took = {"small": iter([1.0, 1.0, 5.0, 5.0]), "large": iter([1.0, 1.0, 1.0, 1.0])}
+    monkeypatch.setattr(growth, "cpu", lambda work, *_calls: next(took[work()]))
+    measured = growth.Growth(lambda: "small", lambda: "large")
+    assert [measured.measured() for _ in range(4)] == [1.0] * 4
+
+
+def test_squared_work_is_noticed_though_its_first_calls_are_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = iter([10.0] + [1.0] * ROUNDS)
+    monkeypatch.setattr(growth, "cpu", lambda work, *_calls: 256.0 if work() == 160 else next(small))
+    assert is_squared(lambda length: length, 10)
+
+
+def test_work_that_follows_its_length_is_not_squared_however_slow_the_machine_is_in_some_rounds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    large = iter([400.0, 300.0, 16.0])
+    monkeypatch.setattr(growth, "cpu", lambda work, *_calls: next(large) if work() == 160 else 1.0)
+    assert not is_squared(lambda length: length, 10)
