@@ -19,6 +19,8 @@ from tests.app.inline_jobs import InlineJobs
 
 TREE = {"a": "", "b": "a", "c": "a"}
 """The shape of a run of three steps with two tips."""
+MOST_STEPS = 1_000
+"""Most steps of the session that a test waits for something; jobs run at once, so that it takes a few."""
 
 
 class Clock:
@@ -94,6 +96,14 @@ class Bench:
     def step(self) -> bool:
         """One step of the session, in which all that waits is done, however slow the machine is."""
         return self.session.step(budget=30.0)
+
+    def until(self, condition: Callable[[], bool], what: str) -> None:
+        """Step until a condition holds. AssertionError that names it after more steps than anything here takes."""
+        for _ in range(MOST_STEPS):
+            if condition():
+                return
+            self.step()
+        raise AssertionError(f"{what} did not come within {MOST_STEPS} steps")
 
     @property
     def active(self) -> Document:

@@ -8,7 +8,7 @@ from opentine_gui.app.inspect.analysis.findings import are_so_far, findings_of
 from opentine_gui.app.inspect.figures import BY_THE_CLOCK, NOT_COUNTED_YET, totals_figures
 from opentine_gui.app.inspect.outcome import NOT_LOOKED_AT, last_checks, outcome_of
 from opentine_gui.core import RunRecord, RunStatus
-from tests.app.conftest import Bench
+from tests.app.conftest import MOST_STEPS, Bench
 from tests.core.analysis.call_runs import START, Recording
 
 LOG = {"capture": {"method": "transcript-import"}}
@@ -31,8 +31,7 @@ def grow(bench: Bench, later: int) -> None:
     record = bench.record
     bench.clock.now += 1.0
     bench.watch.post([path])
-    while bench.record is record:
-        bench.step()
+    bench.until(lambda: bench.record is not record, "the run with the steps that were added")
 
 
 def test_a_verdict_stays_while_a_log_is_written_and_says_that_it_is_so_far(bench: Bench) -> None:
@@ -62,12 +61,17 @@ def test_the_clock_of_the_last_state_stays_until_the_new_one_is_known(bench: Ben
     before = clock_of(bench.session, document)
     assert before is not None and before.whole > 0 and not before.so_far
     grow(bench, 9)
-    while (now := clock_of(bench.session, document)) is not None and now.so_far:
+    for _ in range(MOST_STEPS):
+        now = clock_of(bench.session, document)
+        if now is None or not now.so_far:
+            break
         duration = totals_figures(bench.record.shown_totals, clock=now)[1]
         assert (duration.label, now.whole) == (BY_THE_CLOCK, before.whole)
         assert duration.full.endswith(NOT_COUNTED_YET)
         bench.step()
         before = now
+    else:
+        raise AssertionError(f"the clock of the new state did not come within {MOST_STEPS} steps")
     assert before.so_far, "it was said meanwhile"
     assert now is not None and now.whole > before.whole
 

@@ -40,8 +40,7 @@ def positions(bench: Bench, steps: tuple[str, ...]) -> list[int]:
 
 def look_through(bench: Bench, document: Document) -> None:
     """Have the run looked through for its last check, as the panels do."""
-    while findings_of(bench.session, document) is None:
-        bench.session.settle()
+    bench.until(lambda: findings_of(bench.session, document) is not None, "what was found in the run")
 
 
 def slides(bench: Bench) -> list[Slide]:
