@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import pytest
+
+from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.following import is_written
 from opentine_gui.app.inspect.analysis.clock import clock_of
+from opentine_gui.app.inspect.analysis.file_rows import NAME as FILES
+from opentine_gui.app.inspect.analysis.file_rows import touched_of
+from opentine_gui.app.inspect.analysis.findings import NAME as FINDINGS
 from opentine_gui.app.inspect.analysis.findings import are_so_far, findings_of
 from opentine_gui.app.inspect.figures import BY_THE_CLOCK, NOT_COUNTED_YET, totals_figures
 from opentine_gui.app.inspect.outcome import NOT_LOOKED_AT, last_checks, outcome_of
+from opentine_gui.app.state.payload_form import entry_of
 from opentine_gui.core import RunRecord, RunStatus
 from tests.app.conftest import MOST_STEPS, Bench
 from tests.core.analysis.call_runs import START, Recording
@@ -52,6 +59,41 @@ def test_a_verdict_stays_while_a_log_is_written_and_says_that_it_is_so_far(bench
     bench.session.settle()
     assert not are_so_far(document)
     assert last_checks(findings_of(bench.session, document), bench.record.graph) == before
+
+
+def growing(bench: Bench) -> Document:
+    """A log that grew since it was looked through: what was found in it is said to be so far."""
+    document = bench.open("log.tine", session_of(1))
+    findings_of(bench.session, document)
+    bench.session.settle()
+    grow(bench, 2)
+    assert are_so_far(document) and findings_of(bench.session, document) is not None
+    return document
+
+
+def test_nothing_is_said_to_be_so_far_of_a_run_that_was_edited(bench: Bench) -> None:
+    document = growing(bench)
+    bench.do("run.add_step", step=bench.record.graph.ids[-1], inputs=entry_of({"prompt": "go on"}), accept=True)
+    assert document.edited
+    assert not are_so_far(document)
+    assert findings_of(bench.session, document) is None, "what was found is not about the step that was added"
+    bench.do("edit.undo")
+    assert findings_of(bench.session, document) is not None
+
+
+@pytest.mark.parametrize("name", [FILES, FINDINGS])
+def test_nothing_is_said_to_be_so_far_once_somebody_stopped_looking_through_the_run(bench: Bench, name: str) -> None:
+    document = growing(bench)
+    bench.clock.now += 60.0
+    bench.jobs.hold = True
+    if name == FINDINGS:
+        touched_of(bench.session, document)
+        bench.jobs.release()
+        bench.step()
+    assert findings_of(bench.session, document) is not None and are_so_far(document), "it is looked through"
+    bench.jobs.stop(f"{name}:{document.number}")
+    assert findings_of(bench.session, document) is None
+    assert not are_so_far(document)
 
 
 def test_the_clock_of_the_last_state_stays_until_the_new_one_is_known(bench: Bench) -> None:

@@ -9,9 +9,17 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.analysis.file_rows import NAME as FILES
 from opentine_gui.app.inspect.analysis.file_rows import touched_of
 from opentine_gui.app.inspect.analysis.happenings import Happenings, facts_of_happenings, happenings
-from opentine_gui.app.inspect.analysis.results import Latest, analysis, is_known, latest_analysis, latest_ids
+from opentine_gui.app.inspect.analysis.results import (
+    Latest,
+    analysis,
+    is_known,
+    latest_analysis,
+    latest_ids,
+    stands_so_far,
+)
 from opentine_gui.app.inspect.facts import Fact, Lines
 from opentine_gui.app.session import Session
 from opentine_gui.core import Graph, RunRecord, RunStatus
@@ -42,6 +50,8 @@ from opentine_gui.scene.card.card_flags import Flag
 from opentine_gui.scene.picture.legend import FORK_MARK
 
 NAME = "findings"
+_NAMES = (NAME, FILES)
+"""The analyses that findings come from."""
 HEADING = "Suspects · reasons, not verdicts"
 FORK_HEADING = "Where to try again, by a fork"
 MOST_FORKS = 5
@@ -144,7 +154,7 @@ class FoundStep(NamedTuple):
 def findings_of(session: Session, document: Document) -> Findings | None:
     """The findings of the current run; None while they are being computed.
 
-    For a growing run these are the last findings, as long as the steps they name are unchanged.
+    For a growing run these are the last findings (`stands_so_far`), as long as the steps they name are unchanged.
     """
     touched, found = touched_of(session, document), None
     if touched is not None:
@@ -155,12 +165,14 @@ def findings_of(session: Session, document: Document) -> Findings | None:
             lambda record, pace, latest: _look(document, record, touched, pace, latest),
             patient=True,
         )
-    return found if found is not None or document.live.grew_at is None else _last_found(document)
+    if found is not None or not stands_so_far(document, *_NAMES):
+        return found
+    return _last_found(document)
 
 
 def are_so_far(document: Document) -> bool:
     """Whether the findings of a growing run are those of its last state, because the new one is not looked through."""
-    return document.live.grew_at is not None and document.overlay is None and not is_known(document, NAME)
+    return document.overlay is None and stands_so_far(document, *_NAMES) and not is_known(document, NAME)
 
 
 def _last_found(document: Document) -> Findings | None:

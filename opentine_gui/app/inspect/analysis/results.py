@@ -118,6 +118,17 @@ def was_given_up(document: Document, name: str) -> bool:
     return record is not None and _results.get(record.graph, {}).get(name) is FAILED
 
 
+def stands_so_far(document: Document, *names: str) -> bool:
+    """Whether what was found in the last state of a run is said until the present one is looked through.
+
+    So it is of a run that grew; not of one that was edited since, nor once one of these analyses was stopped or failed:
+    nothing newer would come.
+    """
+    if document.record is None or document.live.grew_at is None or document.edited:
+        return False
+    return not any(was_given_up(document, name) for name in names)
+
+
 def latest_ids(document: Document, name: str) -> Sequence[str]:
     """The ids of the steps that the result of `latest_analysis` covers; none before there is a result."""
     found = _latest.get(document, {}).get(name)
