@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from opentine_gui.core import RunRecord
     from opentine_gui.importers.reader import Growing
 
 
@@ -25,8 +24,9 @@ class Live:
     """Whether it was seen to grow twice within a minute: a copy comes at once."""
     written: bool = False
     """Whether its cards and its headline say that its file is being written; looked at four times a second."""
-    marked: RunRecord | None = None
-    """The run for which it was last asked whether they should; of the same run it is asked again after a while."""
+    marked: int = -1
+    """The content revision for which it was last asked whether they should; of the same one it is asked again after a
+    while."""
     mark_after: float = 0.0
     verify_after: float = 0.0
     """When it may be verified: a run that keeps growing is verified once it rests."""

@@ -147,12 +147,12 @@ def _is_old(record: RunRecord, written_at: float) -> bool:
 def mark_written(session: Session) -> None:
     """Keep the cards of the active document up to date with whether its file is being written, as its headline is."""
     document, now = session.active, session.clock()
-    if document is None or (record := document.record) is None:
+    if document is None or document.record is None:
         return
     live = document.live
-    if live.marked is record and now < live.mark_after:
+    if live.marked == document.content_revision and now < live.mark_after:
         return
-    live.marked, live.mark_after = record, now + BETWEEN_MARKS
+    live.marked, live.mark_after = document.content_revision, now + BETWEEN_MARKS
     written = is_written(session, document)
     if live.written is not written:
         live.written = written

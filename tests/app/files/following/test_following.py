@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from itertools import islice, pairwise
 from pathlib import Path
+from weakref import ref
 
 import pytest
 
@@ -339,3 +341,14 @@ def test_cards_of_a_growing_folded_run_take_their_places_at_once_and_old_faces_s
 def replace_faces(fold: FoldedRun) -> FoldedRun:
     """The same folded run with no face made."""
     return FoldedRun(fold.structure, fold.state, fold.cards, fold.card_of, fold.layout)
+
+
+def test_a_log_that_grows_in_a_tab_behind_keeps_no_run_that_it_was(bench: Bench) -> None:
+    path = live(bench, chain("abc"))
+    document, before = bench.active, ref(bench.record.graph)
+    bench.open("other.tine", run_of({"a": ""}))
+    assert bench.active is not document
+    append(bench, path, step("d", "c"))
+    assert document.record is not None and len(document.record.graph) == 4
+    gc.collect()
+    assert before() is None
