@@ -31,7 +31,6 @@ from opentine_gui.describe.numbers import (
     NOT_RECORDED,
     SINCE_FORK,
     SUM_OF_STEPS,
-    SUMMED,
     WITHOUT_PAUSES,
     clock_words,
     counted,
@@ -39,6 +38,7 @@ from opentine_gui.describe.numbers import (
     format_count,
     format_duration,
     format_tokens,
+    summed_duration,
 )
 from opentine_gui.describe.payload_text import first_text
 from opentine_gui.describe.step_titles import subtitle, title
@@ -134,7 +134,7 @@ TWINS = "same request, different outcomes"
 def totals_parts(
     totals: Totals, *, since_fork: bool = False, clock: Clock = NO_CLOCK, at_least: bool = False
 ) -> list[str]:
-    """Totals as text: "27 steps", "all steps added up 32 s", "≥ $0.1103 (1 not priced)", "40.4k tok".
+    """Totals as text: "27 steps", "32 s over all steps", "≥ $0.1103 (1 not priced)", "40.4k tok".
 
     Or that a figure was not recorded. `since_fork` says that they exclude what a fork inherited. A `clock` that is
     known stands in the place of the sum of the steps' times; `at_least`: the log records only a part of each count.
@@ -152,7 +152,7 @@ def totals_parts(
     tokens = format_tokens(totals.tokens) if totals.tokens_recorded else "tokens not recorded"
     if totals.stated_tokens is not None:
         tokens = f"{format_tokens(totals.stated_tokens)} {FOR_THE_RUN}"
-    time = f"{SUMMED} {format_duration(totals.duration)}" if totals.duration else "time not recorded"
+    time = summed_duration(totals.duration)
     if clock.whole > 0:
         time = clock_words(clock) if clock.paused > 0 else f"{clock_words(clock)} by the clock"
     if at_least:

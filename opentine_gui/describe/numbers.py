@@ -11,10 +11,8 @@ if TYPE_CHECKING:
     from opentine_gui.core.analysis.run_clock import Clock
 
 NOT_PRICED = "not priced"
-SUMMED = "all steps added up"
-"""Said before a duration that is the sum of those of several steps, and no time by the clock."""
 SUM_OF_STEPS = "Sum of steps"
-"""The same, as the name of a figure."""
+"""A sum of the durations of several steps, which is no time by the clock, as the name of a figure."""
 NOT_RECORDED = "not recorded"
 BY_THE_CLOCK, WITHOUT_PAUSES = "By the clock", "Without pauses"
 """What a time of a run is."""
@@ -46,6 +44,11 @@ def format_cost(dollars: float | None) -> str:
     if amount < 1e9:
         return f"{sign}${amount:,.0f}"
     return f"{sign}${amount:.1e}"
+
+
+def summed_duration(seconds: float) -> str:
+    """Return a sum of the durations of steps: "20 min 50 s over all steps"; of 0, which none recorded, it says so."""
+    return f"{format_duration(seconds)} over all steps" if seconds > 0 else "time not recorded"
 
 
 def total_cost(totals: Totals) -> str:

@@ -50,7 +50,7 @@ def test_show_without_json_is_a_line_a_step(source: Path, capsys: pytest.Capture
     head, _, steps = capsys.readouterr().out.partition("\n\n")
     assert head.splitlines()[0] == "Compare"
     assert "completed" in head.splitlines()[1]
-    assert head.splitlines()[2].startswith("5 steps  all steps added up 2.5 s  $0.7500  15 tok")
+    assert head.splitlines()[2].startswith("5 steps  2.5 s over all steps  $0.7500  15 tok")
     assert head.splitlines()[3] == "Answer: done"
     assert [line[:12] for line in steps.splitlines()] == [identity[:12] for identity in ids(source)]
     assert steps.endswith("[main]\n")

@@ -28,7 +28,7 @@ from tests.core.sample_runs import make_record, make_step
 
 def test_a_time_that_was_not_recorded_is_not_claimed_to_be_nothing() -> None:
     assert time_words(Totals(), Totals(steps=2)) == "time not recorded"
-    assert time_words(Totals(steps=1, duration=1.0), Totals(steps=1, duration=1.5)) == "all steps added up 2.5 s"
+    assert time_words(Totals(steps=1, duration=1.0), Totals(steps=1, duration=1.5)) == "2.5 s over all steps"
 
 
 @pytest.mark.parametrize(("usage", "expected"), [({"input": 5}, "not priced"), ({}, "not recorded")])

@@ -30,6 +30,7 @@ from opentine_gui.describe.numbers import (
     format_duration,
     format_time,
     format_tokens,
+    summed_duration,
     total_cost,
 )
 from opentine_gui.describe.step_titles import model_name
@@ -214,7 +215,7 @@ def totals_figures(
     if at_work > 0:
         hint = "What ran side by side, or inside another step, counts once."
         if totals.duration > at_work:
-            hint += f" All steps added up: {format_duration(totals.duration)}."
+            hint += f" The sum: {summed_duration(totals.duration)}."
         duration = Figure(WORKED, format_duration(at_work), hint=hint)
     elif clock is None:
         duration = Figure(SUM_OF_STEPS, ELLIPSIS, "faint")

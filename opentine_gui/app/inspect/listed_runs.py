@@ -21,12 +21,12 @@ from opentine_gui.describe.failures.run_status import NO_END, TURN_ENDED, status
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
     SINCE_FORK,
-    SUMMED,
     counted,
     format_cost,
     format_day,
     format_duration,
     format_time,
+    summed_duration,
 )
 from opentine_gui.scene.text.clean import clean
 
@@ -243,7 +243,7 @@ def cost_and_time(run: RunSummary) -> str:
     cost = NOT_PRICED if run.cost_is_minimum else "cost not recorded"
     if run.cost is not None:
         cost = ("at least " if run.cost_is_minimum and isfinite(run.cost) else "") + format_cost(run.cost)
-    return f"{cost} · {f'{SUMMED} {format_duration(run.duration)}' if run.duration > 0 else 'time not recorded'}"
+    return f"{cost} · {summed_duration(run.duration)}"
 
 
 def _short_cost(cost: float, *, least: bool) -> str:

@@ -25,11 +25,10 @@ from opentine_gui.describe.numbers import (
     NOT_PRICED,
     SINCE_FORK,
     STATED,
-    SUMMED,
     clock_words,
     counted,
     format_cost,
-    format_duration,
+    summed_duration,
     total_cost,
 )
 from opentine_gui.scene.draw_list import Color
@@ -319,8 +318,7 @@ def _selected_count(document: Document) -> int:
 
 def time_words(inherited: Totals, own: Totals) -> str:
     """The durations of a run's steps added up, in words; a sum of 0 means that none was recorded."""
-    seconds = inherited.duration + own.duration
-    return f"{SUMMED} {format_duration(seconds)}" if seconds > 0 else "time not recorded"
+    return summed_duration(inherited.duration + own.duration)
 
 
 def cost_words(inherited: Totals, own: Totals) -> tuple[str, str]:

@@ -128,7 +128,7 @@ def copies_own_and_inherited_figures(bench: Bench) -> None:
     bench.do("run.fork_edit", step=named(record, "c"), inputs='{"text": "other"}', accept=True)
     bench.do("edit.copy_totals")
     assert "Own: 1 step · time not recorded · cost not recorded" in bench.copied[0]
-    assert "Inherited: 2 steps · all steps added up 1.0 s · $0.0020" in bench.copied[0]
+    assert "Inherited: 2 steps · 1.0 s over all steps · $0.0020" in bench.copied[0]
 
 
 @covers("edit.copy_text")
