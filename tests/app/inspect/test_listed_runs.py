@@ -211,8 +211,6 @@ def test_costs_too_large_to_be_added_are_no_infinite_dollars() -> None:
     assert steps_and_cost(run) == "27 · > $1e+308"
     assert cost_and_time(run) == "> $1e+308 · time not recorded"
     run.duration = 141.0
-    assert cost_and_time(run) == "> $1e+308 · 2 min 21 s over all steps", (
-        "the headline may give the time by the clock"
-    )
+    assert cost_and_time(run) == "> $1e+308 · 2 min 21 s over all steps", "the headline may give the time by the clock"
     run.cost = 2214.11
     assert steps_and_cost(run) == "27 · ≥ $2,214.11"
