@@ -38,7 +38,7 @@ from opentine_gui.scene.text.clean import ELLIPSIS, clean, clean_id
 
 _UNMEASURED = frozenset({"human", "approval", "policy"})
 """Kinds of steps whose cost nobody measures."""
-WORKED, WAITED = "Worked", "Waited"
+WORKED = "Worked"
 WHY_NOT_PRICED = "Tokens were used, but no price is on record and none is made up: compare the tokens."
 NOT_COUNTED_YET = "The newest steps are not counted yet."
 
@@ -144,7 +144,8 @@ def _measured(step: Step) -> Iterator[Figure]:
         wait = wait_words(step)
         seconds = f"{step.duration!r} s"
         full = f"{seconds}\n{wait[:1].upper()}{wait[1:]}." if wait else seconds
-        yield Figure(WAITED if wait else "Duration", format_duration(step.duration), full=full)
+        taken = format_duration(step.duration)
+        yield Figure("Duration", f"waited {taken}" if wait else taken, full=full)
     cost = cost_figure(step)
     if cost.value != NOT_RECORDED:
         yield cost

@@ -56,3 +56,16 @@ def test_the_sums_of_a_sub_agent_do_not_keep_a_run_that_was_closed(bench: Bench)
     bench.do("file.close")
     gc.collect()
     assert graph() is None
+
+
+def test_the_time_of_an_edit_that_waited_is_said_to_be_a_wait(bench: Bench) -> None:
+    run = Recording()
+    run.ask("go")
+    edit = {"file_path": "/w/a.py", "old_string": "a", "new_string": "b"}
+    quick = run.call("Edit", edit, "ok", duration=0.5)
+    long = run.call("Edit", edit, "ok", duration=940.0)
+    document = bench.open("waits.tine", run.record())
+    graph = bench.record.graph
+    figures = [{one.label: one for one in step_figures(document, graph.step(step))} for step in (quick, long)]
+    assert [one["Duration"].value for one in figures] == ["0.5 s", "waited 15 min 40 s"]
+    assert figures[1]["Duration"].tooltip.startswith("940.0 s\nProbably waiting for somebody to allow it")
