@@ -114,7 +114,8 @@ class Jobs:
 
         When the user stops the job (`stop`), it is cancelled and `stopped` is called, unless it `reports_stop`: then
         `done` or `failed` says how it ended, as with one that must finish. All but quiet jobs say one or the
-        other: `stopped` ends what waits for the result, or is `leaves_nothing`.
+        other: `stopped` ends what waits for the result, or is `leaves_nothing`. It is also called where the work fails
+        and there is no `failed`: then a notice says why, and nothing comes.
 
         `close` waits for a job that `must_finish`, and its result is there to be applied after it; one that follows
         from such a result is done at once. A `quiet` one, such as a look whether anything changed, is not seen while it
@@ -229,6 +230,8 @@ class Jobs:
                         job.failed(job.error)
                     else:
                         unhandled.append((job, job.error))
+                        if job.stopped is not None:
+                            job.stopped()
                 except Exception as error:  # noqa: BLE001 - one bad result must not stop the frame loop
                     unhandled.append((job, error))
                 job.end()
