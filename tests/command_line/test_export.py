@@ -87,7 +87,7 @@ def test_secrets_are_hidden_if_asked_for_and_never_in_a_run(tmp_path: Path, caps
     assert export(source, "--hide-secrets", "-o", out) == 0
     assert key not in out.read_text(encoding="utf-8")
     assert "[GitHub token]" in out.read_text(encoding="utf-8")
-    assert "1 recognised secret hidden; look yourself for others" in capsys.readouterr().out
+    assert "Secrets hidden in 1 place; check for others yourself" in capsys.readouterr().out
     assert export(source, "-o", out, "--force") == 0
     assert key in out.read_text(encoding="utf-8")
     assert export(source, "--hide-secrets", "--steps", "0", "-o", tmp_path / "b.tine") == 1

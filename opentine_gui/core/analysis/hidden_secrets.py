@@ -1,18 +1,27 @@
 """Hides what looks like a secret, in texts and in whole records, before they are shown to others or exported.
 
 Wider than `secret_words`, which warns: a word too many that is hidden costs little. A secret is replaced by its kind in
-about its own length, so that what is around it stays in place. Time is linear in the text: what comes before or inside
-a secret is bounded, or taken without going back. What has no known form is not found; whoever hides has to say so.
+about its own length, so that what is around it stays in place. What has no known form is not
+found; whoever hides has to say so.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import Any, NamedTuple
 
 import msgspec
 
+from opentine_gui.core.analysis.secret_forms import FORMS, Form, is_login, may_hold
+from opentine_gui.core.analysis.secret_names import (
+    LONGEST,
+    Given,
+    end_of_run,
+    is_secret,
+    name_of_key,
+    places_of_names,
+    value_at,
+)
 from opentine_gui.core.graph.graph import Graph, Raw
 from opentine_gui.core.progress import Pace
 from opentine_gui.core.record import RunRecord
@@ -23,89 +32,12 @@ WIDTHS = ((16, 16), (40, 28), (10**9, 40))
 STEPS_BETWEEN = 100
 _KEPT = frozenset({"id", "parent_ids", "causal_ids", "kind", "v3_kind"})
 """Members of a step's record by which others find it."""
-_DEEPEST = 500
-
-
-class _Form(NamedTuple):
-    """A form of secret: every match of `pattern` holds one of `words` in lower case; group `s` is hidden, else all."""
-
-    kind: str
-    words: tuple[str, ...]
-    pattern: re.Pattern[str]
-
-
-def _form(kind: str, words: str, pattern: str) -> _Form:
-    return _Form(kind, tuple(words.split()), re.compile(pattern, re.ASCII))
-
-
-_START = r"(?<![A-Za-z0-9])"
-_FORMS = (
-    _Form(
-        "private key",
-        ("private key",),
-        re.compile(
-            r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
-            r"(?:(?:[^-]|-(?!----))*+-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
-            r"|(?:(?:\s|\\[nr]){0,8}+[A-Za-z0-9+/=]{16,}+)*+)"
-        ),
-    ),
-    _form("Anthropic key", "sk-ant-", rf"{_START}sk-ant-[A-Za-z0-9_-]{{12,}}+"),
-    _form("API key", "sk-", rf"{_START}sk-(?=[A-Za-z_-]{{0,64}}[0-9])[A-Za-z0-9_-]{{20,}}+"),
-    _form(
-        "GitHub token",
-        "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_",
-        rf"{_START}(?:gh[pousr]_[A-Za-z0-9]{{20,}}+|github_pat_[A-Za-z0-9_]{{20,}}+)",
-    ),
-    _form("GitLab token", "glpat-", rf"{_START}glpat-[A-Za-z0-9_-]{{16,}}+"),
-    _form("AWS key", "akia asia", rf"{_START}(?:AKIA|ASIA)[0-9A-Z]{{16}}(?![0-9A-Za-z])"),
-    _form("Google key", "aiza", rf"{_START}AIza[0-9A-Za-z_-]{{30,}}+"),
-    _form("Slack token", "xox xapp-", rf"{_START}(?:xox[abeoprs]|xapp)-[0-9A-Za-z-]{{10,}}+"),
-    _form("Hugging Face token", "hf_", rf"{_START}hf_[A-Za-z0-9]{{30,}}+"),
-    _form("npm token", "npm_", rf"{_START}npm_[A-Za-z0-9]{{30,}}+"),
-    _form("Stripe key", "_live_ _test_", rf"{_START}(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{{12,}}+"),
-    _form("PyPI token", "pypi-", rf"{_START}pypi-[A-Za-z0-9_-]{{40,}}+"),
-    _form(
-        "web token",
-        "eyj",
-        r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{8,}+(?:\.[A-Za-z0-9_-]{0,}+){1,3}",
-    ),
-    _Form(
-        "authorization",
-        ("authorization", "bearer"),
-        re.compile(
-            r"(?:authorization\\{0,4}[\"']?\s{0,4}[:=]\s{0,4}\\{0,4}[\"']?(?:(?:bearer|basic|token|apikey)\s{1,4}|(?=[^\s\"'\\]{0,64}[0-9]))"
-            r"|\bbearer\s{1,4}(?=[^\s\"'\\]{0,64}[0-9]))"
-            r"(?P<s>[A-Za-z0-9+/_.~=:-]{8,}+)",
-            re.ASCII | re.IGNORECASE,
-        ),
-    ),
-    _form("password", "://", r"://[^\s/:@\"'\\]{0,64}+:(?P<s>[^\s/@\"'\\" + SIGN + r"]{1,200}+)@"),
-)
-_STRONG = r"password|passwd|passphrase|passwort|pwd"
-_WEAK = (
-    r"secret|api[_-]?key|access[_-]?key|private[_-]?key|encryption[_-]?key|account[_-]?key|signing[_-]?key"
-    r"|auth[_-]?key|token(?!s)"
-)
-_NAME_WORDS = ("passw", "passphrase", "pwd", "secret", "key", "token")
-_NAME = rf"(?P<strong>{_STRONG})|(?:{_WEAK})"
-_ASSIGNED = re.compile(
-    rf"(?:{_NAME})(?P<rest>[A-Za-z0-9_-]{{0,24}}+)\\{{0,4}}[\"']?(?P<sep>\s{{0,4}}(?::=|=>|[:=])\s{{0,4}})"
-    rf"(?P<quote>\\{{0,4}}[\"'])?(?P<s>[^\s\"'`\\,;&<>(){{}}\[\]{SIGN}]{{4,400}}+)(?!\()",
-    re.ASCII | re.IGNORECASE,
-)
-_NAMED = re.compile(rf"(?:{_NAME})(?P<rest>[A-Za-z0-9_-]{{0,24}}+)\Z", re.ASCII | re.IGNORECASE)
-_ABOUT = re.compile(
-    r"(?:path|file|dir|url|uri|name|id|type|count|limit|len(?:gth)?|field|header|env|var|expir\w{0,8}|ttl|ref|usage)\Z",
-    re.ASCII | re.IGNORECASE,
-)
-"""Ends of names that say something about a secret and hold none."""
-_PLACEHOLDER = re.compile(
-    r"(?:[$%<{*]|(?:none|null|nil|true|false|undefined|string|str|required|optional|password|passwd|secret|token|self|this"
-    r"|process|os|config|env|settings|args|options|request|response|props|str|bool|int)\b)",
-    re.ASCII | re.IGNORECASE,
-)
-_NUMBER = re.compile(r"[\d.,:%-]+\Z", re.ASCII)
-_LONG_ENOUGH, _LONGER = 8, 24
+_LONGEST_KEY = 40
+"""Characters of a key that names a secret: longer ones are looked at as texts only."""
+_HEADERS = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie"})
+_LOGINS = frozenset({"-u", "--user", "-U", "--proxy-user"})
+_ESCAPED = re.compile(rb"\\u00[2-7]")
+"""An escape in JSON that may stand for a letter of what is looked for."""
 
 
 class Hidden(NamedTuple):
@@ -118,20 +50,23 @@ class Hidden(NamedTuple):
 def hide(text: str) -> Hidden:
     """A text in which what looks like a secret is replaced by its kind."""
     low = text.lower()
+    if not may_hold(low):
+        return Hidden(text)
     kinds: list[str] = []
-    for form in _FORMS:
+    for form in FORMS:
         if any(word in low for word in form.words):
             text = _without(text, form, kinds)
-    if any(word in low for word in _NAME_WORDS):
-        text = _without_assigned(text, kinds)
+    text = _without_given(text, kinds)
     return Hidden(text, tuple(kinds))
 
 
-def _without(text: str, form: _Form, kinds: list[str]) -> str:
+def _without(text: str, form: Form, kinds: list[str]) -> str:
     parts: list[str] = []
     done = 0
     group = "s" if "s" in form.pattern.groupindex else 0
     for match in form.pattern.finditer(text):
+        if form.check is not None and not form.check(match):
+            continue
         begin, end = match.span(group)
         parts += [text[done:begin], shown(form.kind, end - begin)]
         done = end
@@ -139,36 +74,26 @@ def _without(text: str, form: _Form, kinds: list[str]) -> str:
     return "".join([*parts, text[done:]]) if parts else text
 
 
-def _without_assigned(text: str, kinds: list[str]) -> str:
+def _without_given(text: str, kinds: list[str]) -> str:
     """A text without the values that are given to names like `password`."""
+    low = text.lower()
+    if len(low) != len(text):  # a letter whose lower case is two: places would not be the same
+        low = "".join(sign.lower() if sign.isascii() else sign for sign in text)
     parts: list[str] = []
     done = place = 0
-    while (match := _ASSIGNED.search(text, place)) is not None:
-        begin, place = match.span("s")
-        value, spaced = match["s"], match["sep"].strip() != match["sep"] or ":" in match["sep"]
-        if _is_secret(value, bool(match["strong"]), match["rest"], plain=spaced and not match["quote"]):
-            kind = _kind(match)
-            parts += [text[done:begin], shown(kind, place - begin)]
-            done = place
-            kinds.append(kind)
-        else:
-            place = begin  # another name may stand in what is none
+    for begin in places_of_names(low):
+        found = value_at(text, begin) if begin >= place else None
+        if found is None:
+            continue
+        place = found.begin  # another name may stand in what is none
+        if found.is_secret(text):
+            end = found.end
+            if end - found.begin == LONGEST:
+                end = end_of_run(text, end)
+            parts += [text[done : found.begin], shown(found.name.kind, end - found.begin)]
+            done = place = end
+            kinds.append(found.name.kind)
     return "".join([*parts, text[done:]]) if parts else text
-
-
-def _kind(match: re.Match[str]) -> str:
-    name = match[0][: match.start("rest") - match.start()].lower()
-    return "password" if match["strong"] else "key" if name.endswith("key") else name
-
-
-def _is_secret(value: str, strong: bool, rest: str, *, plain: bool) -> bool:
-    """Whether a value given to a name is a secret; `plain`: it is not in quotes, and may as well be a word."""
-    if _ABOUT.search(rest) or _PLACEHOLDER.match(value) or _NUMBER.match(value) or "://" in value:
-        return strong and not _ABOUT.search(rest) and _NUMBER.match(value) is not None
-    digit = any(sign.isdigit() for sign in value[:64])
-    if strong:
-        return digit or not plain
-    return len(value) >= _LONG_ENOUGH and (digit or (len(value) >= _LONGER and not plain))
 
 
 def shown(kind: str, length: int) -> str:
@@ -191,45 +116,85 @@ def hide_in_json(raw: Raw, kept: frozenset[str] = frozenset()) -> HiddenJson:
     """JSON whose texts are hidden as `hide` does, and those under a key like `password` whole; `kept` keys stay as
     they are at the top. What cannot be decoded is hidden as a text.
     """
+    data = bytes(raw)
+    if not may_hold(data.decode("latin-1").lower()) and _ESCAPED.search(data) is None:
+        return HiddenJson(raw)
     kinds: list[str] = []
     try:
-        value = msgspec.json.decode(raw)
-        if isinstance(value, dict):
-            found: Any = {key: member if key in kept else _walk(member, kinds, key, 0) for key, member in value.items()}
+        value = msgspec.json.decode(data)
+        if isinstance(value, dict) and kept:
+            found: Any = {key: member if key in kept else _walk(member, kinds, key) for key, member in value.items()}
         else:
-            found = _walk(value, kinds, "", 0)
+            found = _walk(value, kinds)
         return HiddenJson(msgspec.json.encode(found), tuple(kinds)) if kinds else HiddenJson(raw)
     except (msgspec.MsgspecError, RecursionError, UnicodeError):
-        text, kinds_of_text = hide(bytes(raw).decode("latin-1"))
-        return HiddenJson(text.encode("latin-1", "replace"), kinds_of_text) if kinds_of_text else HiddenJson(raw)
+        text, kinds_of_text = hide(data.decode("utf-8", "surrogateescape"))
+        return HiddenJson(text.encode("utf-8", "surrogateescape"), kinds_of_text) if kinds_of_text else HiddenJson(raw)
 
 
-def _walk(value: Any, kinds: list[str], key: str, depth: int) -> Any:
-    if isinstance(value, str):
-        return _member(value, kinds, key)
-    if depth > _DEEPEST:
-        raise RecursionError
-    if isinstance(value, dict):
-        return {_member(name, kinds, ""): _walk(member, kinds, name, depth + 1) for name, member in value.items()}
-    if isinstance(value, list):
-        return [_walk(member, kinds, key, depth + 1) for member in value]
-    return value
+def _walk(value: Any, kinds: list[str], key: str = "") -> Any:
+    """A value of JSON without its secrets; `key` is the one it stands under. However deep it is, nothing is raised."""
+    whole: list[Any] = [value]
+    waiting: list[tuple[Any, Any, str]] = [(whole, 0, key)]
+    while waiting:
+        into, place, key = waiting.pop()
+        value = into[place]
+        if isinstance(value, str):
+            into[place] = _member(value, kinds, key)
+        elif isinstance(value, dict):
+            into[place] = made = dict[str, Any]()
+            for name, member in value.items():
+                new = _key(name, made, kinds)
+                made[new] = member
+                waiting.append((made, new, name))
+        elif isinstance(value, list):
+            into[place] = items = [*value]
+            for number, item in enumerate(value):
+                option = value[number - 1] if number else ""
+                if isinstance(item, str) and isinstance(option, str) and option.startswith("-"):
+                    items[number] = _argument(item, kinds, option, value[0])
+                else:
+                    waiting.append((items, number, key))
+    return whole[0]
+
+
+def _key(name: str, made: dict[str, Any], kinds: list[str]) -> str:
+    """The key of a member; two that are secrets of a kind stay two members."""
+    found = hide(name)
+    if not found.kinds:
+        return name
+    kinds += found.kinds
+    return found.text if found.text not in made else f"{found.text} {len(made) + 1}"
+
+
+def _argument(value: str, kinds: list[str], option: str, program: Any) -> str:
+    """An argument of a command after an option, as in `["curl", "-u", "user:password"]`."""
+    if option in _LOGINS and isinstance(program, str) and program.endswith("curl"):
+        return _after(f"curl {option} ", value, kinds)
+    return _member(value, kinds, option.lstrip("-"))
 
 
 def _member(value: str, kinds: list[str], key: str) -> str:
-    if key and len(value) <= 400 and value and not value.isspace():
-        named = _NAMED.search(key[-80:])
-        if named is not None and len(value) >= 4 and not any(sign.isspace() for sign in value):
-            if _is_secret(value, bool(named["strong"]), named["rest"], plain=False):
-                kinds.append(_kind(named))
-                return shown(kinds[-1], len(value))
-        elif key.lower() in ("authorization", "proxy-authorization"):
-            found = hide(f"{key}: {value}")
-            kinds += found.kinds
-            return found.text[len(key) + 2 :]
-    found = hide(value)
-    kinds += found.kinds
-    return found.text
+    """A text that stands under a key."""
+    if key and len(key) < _LONGEST_KEY:
+        name, header = name_of_key(key), key.lower()
+        if name is not None and (len(value) <= LONGEST or len(value.split(None, 1)) == 1):
+            if is_secret(value, name, Given(member=True)):
+                kinds.append(name.kind)
+                return shown(name.kind, len(value))
+        elif header in _HEADERS:
+            return _after(f"{key}: ", value, kinds)
+        elif header == "auth" and is_login(value):
+            kinds.append("login")
+            return shown("login", len(value))
+    return _after("", value, kinds)
+
+
+def _after(before: str, value: str, kinds: list[str]) -> str:
+    """A text as it is hidden after words that stay."""
+    text, found = hide(before + value)
+    kinds += found
+    return text[len(before) :] if found else value
 
 
 class HiddenRecord(NamedTuple):
@@ -267,7 +232,7 @@ def hide_in_record(record: RunRecord, pace: Pace | None = None) -> HiddenRecord:
     texts: dict[str, Any] = {}
     told: list[str] = []
     for name in ("metadata", "manifest", "policies", "extra", "graph_extra"):
-        texts[name] = _walk(getattr(record, name), told, "", 0)
+        texts[name] = _walk(getattr(record, name), told)
     for name in ("cache_text", "transcript_text"):
         found = hide_in_json(getattr(record, name))
         texts[name] = found.raw
@@ -280,19 +245,8 @@ def hide_in_record(record: RunRecord, pace: Pace | None = None) -> HiddenRecord:
     return HiddenRecord(msgspec.structs.replace(record, graph=made, origins=(), **texts), kinds)
 
 
-def one_step(graph: Graph, position: int) -> tuple[Graph, tuple[str, ...]]:
-    """(the graph in which that step has no secrets, their kinds); the same graph where it has none."""
-    found = hide_in_step(graph, position)
-    if not found.kinds:
-        return graph, ()
-    raws = list(graph.raws)
-    raws[position] = found.raw
-    return Graph(graph.ids, graph.parents, raws, graph.columns, dict(graph.positions)), found.kinds
-
-
-def said(kinds: Counter[str] | tuple[str, ...] | int) -> str:
-    """How many were hidden, and that there may be others: "3 recognised secrets hidden; look yourself for others"."""
-    count = kinds if isinstance(kinds, int) else sum(Counter(kinds).values())
+def said(count: int) -> str:
+    """In how many places something was hidden, and that there may be others."""
     if not count:
-        return "No secret recognised; look yourself for others"
-    return f"{count:,} recognised secret{'' if count == 1 else 's'} hidden; look yourself for others"
+        return "No secret recognised; check for others yourself"
+    return f"Secrets hidden in {count:,} place{'' if count == 1 else 's'}; check for others yourself"

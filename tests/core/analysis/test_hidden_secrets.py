@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opentine_gui.core import RunRecord
-from opentine_gui.core.analysis.hidden_secrets import SIGN, hide, hide_in_json, hide_in_record, shown
+from opentine_gui.core.analysis.hidden_secrets import SIGN, hide, hide_in_json, hide_in_record, said, shown
 from tests.core.analysis.call_runs import Recording
 from tests.growth import is_squared
 
@@ -28,6 +28,14 @@ SECRETS = [
     ("npm_" + LETTERS[:36], "npm token"),
     ("sk_live_" + LETTERS[:24], "Stripe key"),
     ("eyJ" + LETTERS + ".eyJ" + LETTERS + "." + LETTERS, "web token"),
+    ("gsk_" + LETTERS, "Groq key"),
+    ("xai-" + LETTERS, "xAI key"),
+    ("GOCSPX-" + LETTERS[:28], "Google secret"),
+    ("ya29." + LETTERS, "Google token"),
+    ("dckr_pat_" + LETTERS[:27], "Docker token"),
+    ("dop_v1_" + "0a1b2c3d" * 8, "DigitalOcean token"),
+    ("SG." + LETTERS[:22] + "." + LETTERS, "SendGrid key"),
+    ("AGE-SECRET-KEY-1" + LETTERS.upper(), "age key"),
     (PEM, "private key"),
 ]
 ASSIGNED = [
@@ -48,6 +56,42 @@ ASSIGNED = [
     ("-H 'Authorization: token {}'", LETTERS, "authorization"),
     ('curl -H "bearer {}"', LETTERS, "authorization"),
     ("postgres://user:{}@host/db", "pa55", "password"),
+    ("postgres://user:{}@host/db", "pa@ss1", "password"),
+    ('password = "{}"', "correct horse battery, staple", "password"),
+    ("password: '{}' # a note", 'a, b; c1 (d) [e] {f} <g> "h"', "password"),
+    ('{{\\"password\\": \\"{}\\"}}', "two words, one", "password"),
+    ('"password": "{}", "n": 1', "secret-plan", "password"),
+    ('"password": "{}"', "$ecret word", "password"),
+    ('PASSWORD="{}"', "${X:-hunter2}", "password"),
+    ("client_secret={}", "a1" * 700, "secret"),
+    ("login --password {} --all", "hunter", "password"),
+    ("login --password '{}'", "two words", "password"),
+    ("--token {} x", LETTERS[:20], "token"),
+    ('["x", "--password", "{}"]', "two words", "password"),
+    ("curl -su x -u user:{} https://host", "pass1x", "password"),
+    ('curl --user "user:{}"', "two words", "password"),
+    ('["curl", "-u", "user:{}"]', "pass1x", "password"),
+    ("DB_PASS={}", "abcd", "password"),
+    ("DB_PASS='{}'", "ab cd", "password"),
+    ("?pass={}&x=1", "hunter2", "password"),
+    ('dbPass = "{}"', "hunter", "password"),
+    ('const apiKey: string = "{}"', "Abcd efgh 1234", "key"),
+    ("api_key: str | None = '{}'", "abcdefgh1234", "key"),
+    ('var token string = "{}"', "abcdefgh1234", "token"),
+    ('os.environ["DB_PASSWORD"] = "{}"', "ab cd", "password"),
+    ('if password == "{}":', "hunter two", "password"),
+    ("**Password:** `{}`", "hunter2", "password"),
+    ("<password>{}</password>", "hunter2", "password"),
+    ("machine host.com login me password {}", "abcd", "password"),
+    ("machine host.com\n  login me\n  password {}\n", "abcd", "password"),
+    ("https://host/x?sv=1&sig={}&se=2", "abcDEF123%2Bxyz", "signature"),
+    ("https://host/x?sig={}", "abcDEF123%2Bxyz", "signature"),
+    ("git clone https://{}@host/x", LETTERS[:36], "token"),
+    ("https://hooks.slack.com/services/{}", "T00000000/B00000000/" + LETTERS[:24], "webhook"),
+    ('{{"auths": {{"host": {{"auth": "{}"}}}}}}', "dXNlcjpwYXNzd29yZA==", "login"),
+    ("Cookie: {}", "sid=abc123; theme=dark", "cookie"),
+    ("-H 'cookie: {}'", "sid=abc123", "cookie"),
+    ("Set-Cookie: sid={}; Path=/; HttpOnly", "abc123", "cookie"),
 ]
 HARMLESS = [
     "the password is required", "password: str", "def f(password: string, token: str)", "token = get_token(x)",
@@ -55,6 +99,22 @@ HARMLESS = [
     "secret=self.secret", "api_key=os.environ['X1']", "task-1234567890123456789012345", "disk-" + "a1" * 20,
     "a-long-kebab-case-name-that-is-sk-only-words-and-more-words", "password_file=/run/secrets/db1",
     "token_path: /var/lib/x1y2z3", "Authorization: required", "keyboard: qwerty123", "https://example.com:8080/a@b",
+    "PWD=/home/user1/x", "OLDPWD=/home/user1", "OLDPWD=abc123x", "token = input1.value", "password: input1.value,",
+    "tokenizer: gpt2-tokenizer-1234", '"tokenizer": "gpt2-medium-model-12345678"', "TOKENIZER=gpt2-model-123456",
+    "token: Token1Alias", "secretary: Jane Doe1", "secretary=abcd1234efgh", "tests pass: 12/13", "PASS: test_one1",
+    "arn:aws:secretsmanager:us-east-1:123456789012:secret:prod/db1-AbCdEf", "pass=12 fail=3", "compass=north1",
+    '"secret": "arn:aws:secretsmanager:us-east-1:123456789012:secret:prod/db1-AbCdEf"', "bypass: x1y2z3",
+    "run(token=discord_config.discord_bot_token)", '"&password=" + password1 + "&x="', "password: 8-20 characters",
+    "`password=${password1}`", "--password PASSWORD", "--token <token> the token", "--password is required",
+    '"password": "string?"', "handler(password_mgr=auth)", 'token = r"[-!#$%0-9a-zA-Z]+"',
+    'private_key: "_CurvePrivateKeyOfABase"',
+    "key = PrivateKey = rust.hpke.MLKEM768X25519PrivateKey", "Bearer https://tools.ietf.org/html/rfc6750",
+    "docker run --user node:node1", "http://localhost:8080?email=a@b.c", "https://x:${GH_TOKEN}@github.com",
+    "https://user@host", "token: Optional[str] = None", "password=args1[0]", "Cookie: a small file",
+    '"auth": "OAuth2xx"',
+    "pwd = `${start}...${end}`", "login(password=raw_password)", '"api_key": "AZURE_OPENAI_SERVICE_API_KEY_2"',
+    "docker login --password-stdin registry1.io", "password:\nfoo1: bar2",
+    'cd "$OLDPWD"', "login with password please1",
     "3f786850e387550fdab836ed7e6dc881de23001b", "-----BEGIN CERTIFICATE-----", "eyJhbGciOi",
 ]  # fmt: skip
 
@@ -116,6 +176,41 @@ def test_json_stays_json_whatever_is_escaped_in_it_and_ids_stay() -> None:
     assert not any(word in found.raw for word in (b"hunter", b"abcdefgh"))
 
 
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("password", "two words"), ("password", "secret-plan"), ("password", "password!"), ("password", "$ecret!"),
+        ("secret", "secret-abc-defgh1"), ("token", "os-abc12345"), ("token", "a phrase of words"), ("pass", "hunter2"),
+        ("client_secret", "a1" * 5_000), ("auth", "dXNlcjpwYXNzd29yZA=="), ("Cookie", "sid=abc123; b=c"),
+    ],
+)  # fmt: skip
+def test_a_member_that_is_named_as_a_secret_is_hidden_whatever_it_begins_with(key: str, value: str) -> None:
+    found = hide_in_json(msgspec.json.encode({"inputs": {key: value, "other": value[:3]}}))
+    inside = msgspec.json.decode(found.raw)["inputs"]
+    assert len(found.kinds) == 1
+    assert inside == {key: shown(found.kinds[0], len(value)), "other": value[:3]}
+
+
+@pytest.mark.parametrize("value", ["os.environ", "self.password", "$PASSWORD", "${PASSWORD}", "config['x']", "None"])
+def test_a_member_that_stands_for_another_value_stays(value: str) -> None:
+    raw = msgspec.json.encode({"password": value, "token": value})
+    assert hide_in_json(raw).raw is raw
+
+
+def test_arguments_after_an_option_are_hidden_in_a_list_too() -> None:
+    raw = msgspec.json.encode({"argv": ["curl", "-u", "me:pass1", "--password", "two words", "--all", "two words"]})
+    told = msgspec.json.decode(hide_in_json(raw).raw)["argv"]
+    assert told[2] == "me:" + shown("password", 5) and told[4] == shown("password", 9)
+    assert told[5:] == ["--all", "two words"]
+
+
+def test_two_keys_that_are_secrets_of_a_kind_stay_two() -> None:
+    raw = msgspec.json.encode({"x": {"ghp_" + LETTERS[:36]: 1, "ghp_" + LETTERS[1:37]: 2}})
+    found = hide_in_json(raw)
+    assert list(msgspec.json.decode(found.raw)["x"].values()) == [1, 2]
+    assert b"Abc" not in found.raw
+
+
 def test_json_without_secrets_stays_as_it_was_spelled() -> None:
     raw = b'{"a": 1.50, "b":"\\u0041"}'
     assert hide_in_json(raw).raw is raw
@@ -144,6 +239,48 @@ def test_a_record_is_hidden_as_a_whole_and_the_first_one_is_unchanged() -> None:
     assert hide_in_record(Recording().record()).total == 0
 
 
+@pytest.mark.parametrize("depth", [600, 5_000, 100_000])
+def test_however_deep_a_record_is_nothing_is_raised_and_it_is_hidden(depth: int) -> None:
+    value: object = "password=hunter22"
+    for _ in range(depth):
+        value = [value]
+    found = hide_in_record(session_with({"deep": value}))
+    inside: object = found.record.metadata["deep"]
+    while isinstance(inside, list):
+        inside = inside[0]
+    assert inside == "password=" + shown("password", 8)
+    told = hide_in_json(b'{"a":' + b"[" * depth + b'"password=hunter22 \xe2\x82\xac"' + b"]" * depth + b"}")
+    assert told.kinds == ("password",) and b"hunter" not in told.raw and b"\xe2\x82\xac" in told.raw
+
+
+def session_with(metadata: dict[str, object]) -> RunRecord:
+    return Recording().record(metadata=metadata)
+
+
+def test_a_list_under_a_long_key_takes_no_longer_than_one_under_a_short_key() -> None:
+    def work(size: int) -> object:
+        return hide_in_json(msgspec.json.encode({"k" * size: ["ab"] * (size // 4), "password": "x"}))
+
+    assert not is_squared(work, 10_000)
+
+
+def test_how_many_places_were_hidden_is_said() -> None:
+    assert said(1) == "Secrets hidden in 1 place; check for others yourself"
+    assert said(1_200) == "Secrets hidden in 1,200 places; check for others yourself"
+    assert said(0) == "No secret recognised; check for others yourself"
+
+
+PIECES = ["password", "token", "=", ": ", '"', "'", "\\", "a1b2c3d4", " ", "://", "@", "sig", "?", "pass", "--", "•",
+          "curl -u ", "Cookie: ", "[", "]", "{", "}", "$", "\n", "secret", "arn:",
+          "sk-" + LETTERS, "x" * 401]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
+def test_a_text_of_names_and_signs_can_be_hidden_twice(text: str) -> None:
+    once = hide(text).text
+    assert hide(once) == (once, ())
+
+
 @given(st.text(max_size=200))
 def test_any_text_can_be_hidden_twice(text: str) -> None:
     once = hide(text).text
@@ -154,7 +291,13 @@ HOSTILE = [
     "sk-", "sk-ant-", "eyJ", "eyJaaaaaaaaaa.", "eyJaaaaaaaaaa.eyJ", "-----BEGIN PRIVATE KEY-----", "-----BEGIN RSA ",
     "password", "password=", "token:", "token=a", "authorization:", "bearer ", "://a:", "://", "AKIA", "xoxb-", "a-",
     "secret-", "-----", "-----END PRIVATE KEY-----", "ghp_", "\\", "password\\\"", "api_key => ", "keykeykey",
-    "PRIVATE KEY ",
+    "PRIVATE KEY ", "gsk_", "xai-", "ya29.", "SG.aaaaaaaaaaaaaaaaaa.", "cookie: a=", "cookie: a=bbbb; ",
+    "set-cookie: a=",
+    "hooks.slack.com/services/aaaaa/", "?sig=", "https://a", "machine a login a password ", "machine a ", "curl -u a:",
+    '-u "a:b', "--user ", '"auth": "aaaaaaaa', 'password="', "password='a\"", "password: string", "token a = ",
+    "--password a", "--a-", "pass=", "token: arn:", "arn:secret:", "secret: a.b", "password=$", "pwd=/a", "<password>",
+    "token == ", "\\\"password\\\": \\\"", "password=aaaa(", "machine a\\n", "access key ", "password={", "x",
+    "password='{a",
 ]  # fmt: skip
 
 

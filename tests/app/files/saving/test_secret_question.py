@@ -73,7 +73,7 @@ def test_an_export_of_any_run_can_hide_them_and_says_how_many(bench: Bench) -> N
         bench.do("file.export", HIDE, path=bench.folder / name, part="all")
         text = (bench.folder / name).read_text(encoding="utf-8").replace("\\", "")
         assert KEY[:20] not in text and "[Anthropic" in text, name
-        assert bench.notices("good")[-1].endswith("1 recognised secret hidden; look yourself for others.")
+        assert bench.notices("good")[-1].endswith("Secrets hidden in 1 place; check for others yourself.")
     assert questions(bench) == ["Export what looks like a secret?"] * 4
     bench.do("file.export", "Export anyway", path=bench.folder / "b.json", part="all")
     assert KEY in (bench.folder / "b.json").read_text(encoding="utf-8")

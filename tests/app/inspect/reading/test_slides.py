@@ -175,7 +175,7 @@ def test_no_slide_and_no_card_beside_it_has_a_secret_and_what_was_hidden_is_coun
         said = " ".join((slide.title, slide.reason, slide.note, read(slide)))
         assert KEY[:10] not in said and "hunter" not in said
     found = [slide.hidden for slide in slides(bench)]
-    assert found[0] == "2 recognised secrets hidden; look yourself for others", "of the request and of its answer"
+    assert found[0] == "Secrets hidden in 2 places; check for others yourself", "of the request and of its answer"
     assert all(found)
     faces = [document.face(card) for card in range(len(record.graph))]
     assert not any(KEY[:10] in f"{face.title}{face.line}{face.flags}" for face in faces)
@@ -230,7 +230,7 @@ def test_until_secrets_were_looked_for_a_group_says_nothing_and_no_step_is_read_
 def test_where_nothing_was_hidden_the_first_slide_says_that_it_was_looked_for(bench: Bench) -> None:
     bench.open("long.tine", long_session())
     first, *others = slides(bench)
-    assert first.hidden == "No secret recognised; look yourself for others"
+    assert first.hidden == "No secret recognised; check for others yourself"
     assert {slide.hidden for slide in others} == {""}
 
 
