@@ -252,3 +252,48 @@ def test_thousands_of_checks_that_fail_in_many_ways_are_looked_through_in_time_t
 
     assert len(look(400).checks) <= MOST_OPEN
     assert not excess(lambda: look(40), lambda: look(400), (control_text(80), control_text(800)))
+
+
+@pytest.mark.parametrize(
+    ("command", "printed", "failed", "words"),
+    [
+        ("npm test; echo x", "x", "", "last check unclear"),
+        ("npm test\necho x", "x", "", "last check unclear"),
+        ("npm test > log; tail log", "4 passed", "", "last check passed"),
+        ("npm test; echo x", "4 passed\n=== 1 failed, 4 passed ===\nx", "", "last check unclear"),
+        ("npm test; npm run lint; echo x", "4 passed\nx", "", "last check unclear"),
+        ("npm test; grep TODO a.ts", "4 passed", "exit code 1", "last command failed"),
+        ("npm test; grep TODO a.ts", "FAIL a.test.ts", "exit code 1", "1 failing check"),
+        ("echo x; npm test", "x", "", "last check passed"),
+        ("npm test && echo x", "x", "", "last check passed"),
+        ("cd web; npm test", "", "", "last check passed"),
+        ("npm test; # all of them", "", "", "last check passed"),
+        ("cd web; if true; then npm test; fi", "", "", "last check passed"),
+        ("set -e; npm test; echo x", "x", "", "last check passed"),
+        ("npm test; code=$?; echo $code; exit $code", "0", "", "last check passed"),
+        ("npm test \\\n  --silent", "", "", "last check passed"),
+        ("npm test &&\n  echo x", "x", "", "last check passed"),
+        ("npm test # first; then more", "", "", "last check passed"),
+        ("npm test\n# all of them\n", "", "", "last check passed"),
+        ("npm test -- 'a; b'", "", "", "last check passed"),
+        ("npm test\n\necho x", "x", "", "last check unclear"),
+        ("npm test; echo x; exit 0", "x", "", "last check unclear"),
+        ("if npm test; then echo good; else echo bad; fi", "good", "", "last check unclear"),
+    ],
+)  # fmt: skip
+def test_the_exit_code_of_a_command_behind_it_says_nothing_of_a_check(
+    command: str, printed: str, failed: str, words: str
+) -> None:
+    run = Recording()
+    run.ask("mend it")
+    run.call("Bash", {"command": command}, printed, **({"failed": failed} if failed else {}))
+    assert open_end_words(ended(run)) == words
+
+
+def test_a_check_that_failed_and_ran_again_before_another_command_is_neither_failing_nor_passed() -> None:
+    run = Recording()
+    run.ask("mend it")
+    shell(run, "npm test", failed="1 failing")
+    again = shell(run, "npm test; echo done")
+    shell(run, "npm run lint")
+    assert ended(run) == OpenEnd(passed=again, unclear=True)

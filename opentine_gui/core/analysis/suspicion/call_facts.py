@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import msgspec
 
+from opentine_gui.core.analysis.suspicion.check_scope import checks_of
 from opentine_gui.core.graph.calls.call_roles import Call, Role, call_in
 from opentine_gui.core.graph.graph import Graph
-from opentine_gui.core.graph.outcomes.masked_failure import hides_exit_code, says_passed
+from opentine_gui.core.graph.outcomes.masked_failure import hides_exit_code, printed_failure, says_passed
 
 PROSE = (".md", ".txt", ".rst", ".adoc")
 """Endings of files whose edits need no check."""
@@ -19,13 +20,15 @@ PROSE = (".md", ".txt", ".rst", ".adoc")
 class CallFacts(NamedTuple):
     """A call, with hashes of its arguments and of its answer.
 
-    `unclear`: a check whose exit code is lost in a pipe, and whose output does not say how it ended.
+    `unclear`: a check whose exit code is lost in a pipe, or is that of another command (`Line.lost`), and whose output
+    does not say that it passed. `says_failed`: it is that of another command, and the output says that it failed.
     """
 
     call: Call
     asked: bytes
     answered: bytes
     unclear: bool = False
+    says_failed: bool = False
 
 
 class _Payload(msgspec.Struct, gc=False):
@@ -51,19 +54,27 @@ def call_facts(
             payload = _payload.decode(raw)
             answer = bytes(payload.outputs) + bytes(payload.error)
             call = call_in(raw)
-            unclear = call.role is Role.TEST and _is_unclear(call, payload.outputs)
-            here = known[identity] = CallFacts(call, _hash(bytes(payload.inputs)), _hash(answer), unclear)
+            ended = _ended(call, payload) if call.role is Role.TEST else (False, False)
+            here = known[identity] = CallFacts(call, _hash(bytes(payload.inputs)), _hash(answer), *ended)
         found[step] = here
     return found
 
 
-def _is_unclear(call: Call, outputs: msgspec.Raw) -> bool:
-    if not outputs or not hides_exit_code(call.command):
-        return False
+def _ended(call: Call, payload: _Payload) -> tuple[bool, bool]:
+    """(how a check ended is unclear, its output says that it failed where the exit code is that of another command)."""
+    line = checks_of(call) if ";" in call.command or "\n" in call.command else None
+    lost = line is not None and line.lost
+    if not lost and not (payload.outputs and hides_exit_code(call.command)):
+        return False, False
     try:
-        return not says_passed(msgspec.json.decode(outputs))
+        outputs, error = (msgspec.json.decode(part) if part else None for part in (payload.outputs, payload.error))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return True
+        return True, False
+    passed = says_passed(outputs) or (lost and says_passed(error))
+    if line is None or not lost:
+        return not passed, False
+    failed = bool(printed_failure(outputs) or printed_failure(error))
+    return failed or not passed or len(line.all) > 1, failed
 
 
 def _hash(content: bytes) -> bytes:

@@ -45,6 +45,11 @@ _CHECKING_NOTHING_IN = {
 """The same in short, for programs of which the letter means that: to `pytest` it means another thing."""
 _SHOWING_MORE = dict.fromkeys(("ctest", "mvn", "mvnw"), frozenset(["-V"]))
 """Options of programs that mean no more there than that more is shown."""
+_CLOSING = frozenset(["done", "fi", "esac", "}", ")"])
+"""Words that end a part of a line, and are no command."""
+_STATUS = re.compile(r"[\"']?\$")
+"""What begins a value that is kept in a variable, as an exit code is."""
+_ENDS_EARLY = re.compile(r"(?:^|[\s;])set\s+-\w*(?:e|o\s+errexit)")
 _NO_TARGET = re.compile(r"\d+[a-z]?$|auto$|\d*[<>&]|[<>]")
 _MODES = frozenset(["run", "check", "format", "lint", "test"])
 _MODAL = frozenset(["golangci-lint", "vitest", "playwright", "cypress", "ruff", "biome", "black"])
@@ -95,12 +100,14 @@ class Check(NamedTuple):
 class Line(NamedTuple):
     """The checks of a command line: `all`, and those whose success its exit code tells (`told`).
 
-    `chained`: nothing in it runs whatever the exit code of what is before it.
+    `chained`: nothing in it runs whatever the exit code of what is before it. `lost`: the exit code is that of another
+    command, which runs however the checks ended: `npm test; echo done`.
     """
 
     all: tuple[Check, ...]
     told: tuple[Check, ...]
     chained: bool = True
+    lost: bool = False
 
 
 def checks_of(call: Call, folder: str = "") -> Line:
@@ -117,13 +124,18 @@ def _checks_of(call: Call, folder: str) -> Line:
         only = Check(call.tool, frozenset([call.path or call.about]), whole=not (call.path or call.about))
         found = (only,) if call.role is Role.TEST else ()
         return Line(found, found)
-    place, chained = normpath(folder) if folder else "", True
+    place, chained, lost = normpath(folder) if folder else "", True, False
+    before: tuple[str, Sequence[str]] = ("", ())
     every: list[Check] = []
     chain: list[Check] = []
     main = plain_command(call.command) if call.role is Role.TEST else None
     for joint, words in commands(call.command):
         if joint not in ("&&", "|", "||"):
             chain, chained = [], not joint and chained
+        lost = lost or _is_another(joint, words, before)
+        if words[:1] in (["exit"], ["return"]) and _STATUS.match("".join(words[1:2])):
+            lost = False
+        before = joint, words
         if words[:1] == ["cd"] and len(words) > 1:
             place = _joined(place, words[1].strip("'\""))
         elif words and joint not in ("|", "||") and (words == main or _is_check(call.tool, words)):
@@ -131,7 +143,20 @@ def _checks_of(call: Call, folder: str) -> Line:
             if not _checks_nothing(split):
                 chain.append(_check(split, place, call.about))
                 every.append(chain[-1])
-    return Line(tuple(every), tuple(chain or every), chained)
+                lost = False
+    return Line(tuple(every), tuple(chain or every), chained, lost and not _ENDS_EARLY.search(call.command))
+
+
+def _is_another(joint: str, words: Sequence[str], before: tuple[str, Sequence[str]]) -> bool:
+    """Whether a part of a line is a command that runs however the part `before` it ended: its exit code counts then."""
+    if not words or words[0] in _CLOSING:
+        return False
+    joint_before, words_before = before
+    if joint == "\n" and words_before:  # unless the line goes on behind it
+        return not words_before[-1].endswith(("\\", "`"))
+    if joint == "\n":
+        return joint_before not in ("&&", "||", "|")
+    return joint == ";" and not any(word.startswith("#") for word in words_before)
 
 
 def _is_check(tool: str, words: Sequence[str]) -> bool:

@@ -114,6 +114,7 @@ class _Checks:
         line = checks_of(facts.call, self._folder)
         if not line.all or not (is_check or line.chained):
             return
+        failed = failed and (facts.says_failed or not line.lost)
         self.last, self.unclear = step, facts.unclear or (not is_check and hides_exit_code(facts.call.command))
         if failed:
             for check in line.all:

@@ -62,8 +62,11 @@ def masked_failure(inputs: Any, outputs: Any) -> str:
     It is the first of these lines with more than a word, else the first, as printed; "" for any other call, and where
     nothing says so. Inputs and outputs are those of a step record (docs/FORMAT.md, section 3.2).
     """
-    if not hides_exit_code(command_of(inputs)):
-        return ""
+    return printed_failure(outputs) if hides_exit_code(command_of(inputs)) else ""
+
+
+def printed_failure(outputs: Any) -> str:
+    """The line of an output that says that something failed, the first with more than a word; "" for none."""
     first = ""
     for text in _texts(outputs):
         for found in islice(_FAILED.finditer(text), _MOST_LINES):
