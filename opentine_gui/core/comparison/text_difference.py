@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
 import msgspec
@@ -32,6 +32,10 @@ class LineChange(StrEnum):
     SAME = "same"
     REMOVED = "removed"
     ADDED = "added"
+
+
+_SIGNS = {LineChange.SAME: " ", LineChange.REMOVED: "-", LineChange.ADDED: "+"}
+_CHANGES = (LineChange.REMOVED, LineChange.ADDED)
 
 
 class TextLine(msgspec.Struct, frozen=True):
@@ -83,6 +87,47 @@ def text_difference(before: str, after: str, *, context: int = 3) -> TextDiffere
     kept = min(back, context)
     lines += [TextLine(LineChange.SAME, text) for text in old[len(old) - back : len(old) - back + kept]]
     return TextDifference(tuple(lines), steps is not None, cut, (max(0, front - context), back - kept))
+
+
+def unified(before: str, after: str, *, context: int = 3) -> list[str]:
+    """The hunks of a unified diff of two texts, without the lines that name the files; none for equal texts."""
+    both_end = before.endswith("\n") and after.endswith("\n")  # the empty line after that is no line of a text
+    old, new = (text[:-1] if both_end else text for text in (before, after))
+    if not old or not new:  # no text has no line, not an empty one
+        removed, added = (text.removesuffix("\n").split("\n") if text else [] for text in (old, new))
+        rows = [*(f"-{line}" for line in removed), *(f"+{line}" for line in added)]
+        return [f"@@ -{bool(old):d},{len(removed)} +{bool(new):d},{len(added)} @@", *rows] if rows else []
+    found = text_difference(old, new, context=context)
+    lines = found.lines
+    hunks: list[str] = []
+    done, olds, news = 0, found.skipped[0], found.skipped[0]
+    for begin, end in _stretches([place for place, line in enumerate(lines) if line.change in _CHANGES], context):
+        between, part = lines[done:begin], lines[begin:end]
+        olds, news = olds + _count(between, LineChange.ADDED), news + _count(between, LineChange.REMOVED)
+        gone, come = _count(part, LineChange.ADDED), _count(part, LineChange.REMOVED)
+        hunks.append(f"@@ -{olds + (gone > 0)},{gone} +{news + (come > 0)},{come} @@")
+        hunks += [f"{_SIGNS[line.change]}{line.text}" for line in part]
+        done, olds, news = end, olds + gone, news + come
+    return hunks
+
+
+def _stretches(places: Sequence[int], context: int) -> Iterator[Span]:
+    """The stretches (begin, end) around some places, with `context` more at both ends; those that meet are one."""
+    begin = end = -1
+    for place in places:
+        if end >= 0 and place - context > end:
+            yield begin, end
+            end = -1
+        if end < 0:
+            begin = max(0, place - context)
+        end = place + context + 1
+    if end >= 0:
+        yield begin, end
+
+
+def _count(lines: Sequence[TextLine], without: LineChange) -> int:
+    """How many lines there are besides those that were added, or removed."""
+    return sum(line.change is not without for line in lines)
 
 
 class Effort:

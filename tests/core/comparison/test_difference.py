@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 
 from opentine_gui.core import LineChange, PathChange, Step, StepKind, canonical, step_difference, text_difference
 from opentine_gui.core.comparison.step_difference import ABSENT, MOST_PATHS, field_difference, path_label, same_value
-from opentine_gui.core.comparison.text_difference import MOST_CHARACTERS, MOST_LINES
+from opentine_gui.core.comparison.text_difference import MOST_CHARACTERS, MOST_LINES, unified
+from tests.growth import is_squared
 
 values = st.recursive(
     st.none()
@@ -176,3 +178,52 @@ def test_what_is_too_long_is_cut_and_said_to_be() -> None:
     found = text_difference("a" * (MOST_CHARACTERS + 5), "b")
     assert found.cut
     assert len(found.lines[0].text) == MOST_CHARACTERS
+
+
+def patched(old: str, hunks: list[str]) -> list[str]:
+    """What the hunks of a unified diff make of a text, by the places that their heads name."""
+    lines, made, at = old.split("\n") if old else [], list[str](), 0
+    for row in hunks:
+        head = re.fullmatch(r"@@ -(\d+),(\d+) \+(\d+),\d+ @@", row)
+        if head is not None:
+            begin = int(head[1]) - (int(head[2]) > 0)
+            made += lines[at:begin]
+            at = begin
+            assert int(head[3]) in (len(made), len(made) + 1)
+            continue
+        if row[0] in " -":
+            assert lines[at] == row[1:]
+            at += 1
+        made += [row[1:]] if row[0] in " +" else []
+    return made + lines[at:]
+
+
+some_lines = st.lists(st.sampled_from(["a", "b", "c", "", "-x", "@@"]), min_size=1, max_size=40).map("\n".join)
+
+
+@given(some_lines, some_lines, st.integers(0, 4))
+def test_the_hunks_of_a_unified_diff_make_the_one_text_of_the_other(old: str, new: str, context: int) -> None:
+    hunks = unified(old, new, context=context)
+    assert (hunks == []) == (old == new)
+    if old != new:
+        same_end = not old or not new or (old.endswith("\n") and new.endswith("\n"))
+        one, other = (text.removesuffix("\n") if same_end else text for text in (old, new))
+        assert "\n".join(patched(one, hunks)) == other
+
+
+def test_equal_lines_far_from_a_change_are_left_out_of_a_unified_diff() -> None:
+    old = "\n".join(map(str, range(40)))
+    new = old.replace("\n5\n", "\nfive\n").replace("\n30\n", "\n")
+    assert [row for row in unified(old, new) if row[0] in "@+-"] == [
+        "@@ -3,7 +3,7 @@", "-5", "+five", "@@ -28,7 +28,6 @@", "-30",
+    ]  # fmt: skip
+    assert unified("", "a\nb\n") == ["@@ -0,0 +1,2 @@", "+a", "+b"]
+    assert unified("a\n", "b\n") == ["@@ -1,1 +1,1 @@", "-a", "+b"]
+
+
+def test_a_unified_diff_of_lines_that_repeat_is_bounded() -> None:
+    def work(size: int) -> object:
+        old, new = ("\n".join(f"{number % 7 * step}" for number in range(size)) for step in (1, 2))
+        return unified(old, new)
+
+    assert not is_squared(work, 2_000)

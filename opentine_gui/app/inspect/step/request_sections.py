@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from difflib import unified_diff
 from typing import Any
 
 from opentine_gui.app.document.origin import Origin
@@ -12,6 +11,7 @@ from opentine_gui.app.inspect.reading import reader
 from opentine_gui.app.inspect.step.request_difference import FORMATS
 from opentine_gui.core import RunRecord
 from opentine_gui.core.analysis.requests import is_request, request_before
+from opentine_gui.core.comparison.text_difference import unified
 from opentine_gui.core.errors import TineError
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.describe.numbers import counted, format_tokens
@@ -73,15 +73,19 @@ def _difference(before: Request | None, now: Request) -> tuple[reader.Section, .
         kept += 1
     gone, come = len(before.messages) - kept, len(now.messages) - kept
     note = f"{counted(kept, 'message')} kept, {gone:,} dropped, {come:,} added"
-    lines = unified_diff(
-        _lines(before.messages[kept:]), _lines(now.messages[kept:]), "the request before", "this request", lineterm=""
-    )
-    found = [reader.Section("\n".join(lines), "Since the request before", "diff", note, opened=True)]
+    lines = _changes(before.messages[kept:], now.messages[kept:], "the request before", "this request")
+    found = [reader.Section(lines, "Since the request before", "diff", note, opened=True)]
     for name, one, other in (("system", before.system, now.system), ("tools", before.tools, now.tools)):
         if one != other:
-            lines = unified_diff(_lines([one]), _lines([other]), f"{name} before", f"{name} now", lineterm="")
-            found.append(reader.Section("\n".join(lines), f"Changed: {name}", "diff", opened=False))
+            lines = _changes([one], [other], f"{name} before", f"{name} now")
+            found.append(reader.Section(lines, f"Changed: {name}", "diff", opened=False))
     return tuple(found)
+
+
+def _changes(before: Sequence[Any], now: Sequence[Any], old: str, new: str) -> str:
+    """How some messages became others, as a unified diff; "" if they are the same."""
+    lines = unified("\n".join(_lines(before)), "\n".join(_lines(now)))
+    return "\n".join([f"--- {old}", f"+++ {new}", *lines]) if lines else ""
 
 
 def _lines(values: Sequence[Any]) -> list[str]:

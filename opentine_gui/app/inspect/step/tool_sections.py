@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from difflib import unified_diff
 from typing import Any
 
 from opentine_gui.app.inspect.step.section import Path, Role, Section, is_worth, label, only_text, parsed
 from opentine_gui.core import Step
+from opentine_gui.core.comparison.text_difference import unified
 from opentine_gui.core.graph.calls.call_roles import ARGUMENT_KEYS, NAME_KEYS
 from opentine_gui.describe.payload_text import has_text
 from opentine_gui.scene.text.clean import clean
@@ -28,7 +28,7 @@ _LANGUAGES = {"command": "bash", "cmd": "bash", "script": "bash", "sql": "sql", 
 """What is written in an argument of this name."""
 _LONG = 100
 """Characters from which an argument is a section of its own; one with several lines always is."""
-_NUMBERS = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+_NUMBERS = re.compile(r"^@@ -\d+,(\d+) \+\d+,(\d+) @@$")
 _LARGEST_EDIT = 400_000
 """Characters of an edit beyond which no difference is worked out."""
 
@@ -116,14 +116,14 @@ def _edit(pair: Mapping[str, Any], name: str) -> str:
         old, new = pair.get(old_key), pair.get(new_key)
         if isinstance(old, str) and isinstance(new, str) and old != new and len(old) + len(new) <= _LARGEST_EDIT:
             file = clean(name, 200) or "the text"
-            lines = unified_diff(old.splitlines(), new.splitlines(), file, file, lineterm="")
-            return "\n".join(_NUMBERS.sub(_without_place, line) if line.startswith("@@") else line for line in lines)
+            lines = [_NUMBERS.sub(_without_place, line) for line in unified(old, new)]
+            return "\n".join([f"--- {file}", f"+++ {file}", *lines])
     return ""
 
 
 def _without_place(hunk: re.Match[str]) -> str:
     """The head of a hunk whose place in the file is not recorded: how many lines it has, and 0 for where they stand."""
-    return f"@@ -0,{hunk[1] or 1} +0,{hunk[2] or 1} @@"
+    return f"@@ -0,{hunk[1]} +0,{hunk[2]} @@"
 
 
 def _parts(
