@@ -12,7 +12,7 @@ from opentine_gui.core.edit.fork import FORK_POINT
 from opentine_gui.core.graph.totals import totals_of
 from opentine_gui.core.record import MAIN
 from opentine_gui.describe.comparison_words import MARK_WORDS, twins_flag
-from opentine_gui.describe.content.change_words import change_words
+from opentine_gui.describe.content.changes.change_words import change_words
 from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.failures.run_status import NO_END, NOT_ENDED, TURN_ENDED, WHY_NO_END, status_words
 from opentine_gui.describe.numbers import NOT_PRICED

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
+from opentine_gui.describe.content.changes.unified_diff import diff_lines
 from opentine_gui.describe.content.code import code_lines, language_name
 from opentine_gui.describe.content.lines import (
     JoinedLines,
@@ -37,7 +38,6 @@ from opentine_gui.describe.content.recognise import (
 )
 from opentine_gui.describe.content.table import table_lines
 from opentine_gui.describe.content.tree_lines import SHORT_TEXT, Folds, Path, Shown, decoded, tree_lines
-from opentine_gui.describe.content.unified_diff import diff_lines
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.text.styled import Figure, Span, StyledLine
 

@@ -8,7 +8,7 @@ import pytest
 
 from opentine_gui.core import StepKind
 from opentine_gui.describe.card_marks import card_face
-from opentine_gui.describe.content.change_words import LARGEST, change_words
+from opentine_gui.describe.content.changes.change_words import LARGEST, change_words
 from tests.core.analysis.call_runs import Recording
 
 PATCH = """*** Begin Patch

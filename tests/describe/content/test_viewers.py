@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from opentine_gui.describe.content.changes.unified_diff import diff_lines
 from opentine_gui.describe.content.code import LEXERS, coloured
 from opentine_gui.describe.content.lines import clean_text
 from opentine_gui.describe.content.markdown import inline, markdown_lines
@@ -26,7 +27,6 @@ from opentine_gui.describe.content.recognise import recognise
 from opentine_gui.describe.content.show_value import Pictures, Wish, show_value
 from opentine_gui.describe.content.table import table_lines
 from opentine_gui.describe.content.tree_lines import Folds, part_at
-from opentine_gui.describe.content.unified_diff import diff_lines
 from tests.describe.content.shown import said, styled
 from tests.describe.content.traces import (
     GO_TRACE,
