@@ -7,12 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 from opentine_gui.core import Graph, RunRecord, RunStatus, Step, StepKind, step_id
 from tests.compiled import compile_once
 
+# A busy machine fails nothing: growth is measured where it matters, seconds are not.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 TESTS = Path(__file__).parent
 MakeRun = Callable[..., RunRecord]
 

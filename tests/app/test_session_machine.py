@@ -182,7 +182,5 @@ class Work(RuleBasedStateMachine):
             assert path.read_bytes() == content
 
 
-Work.TestCase.settings = settings(
-    max_examples=40, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
-)
+Work.TestCase.settings = settings(max_examples=40, stateful_step_count=30, suppress_health_check=list(HealthCheck))
 TestRandomWork = Work.TestCase

@@ -6,13 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 from opentine_gui.core import RunRecord, Step, write
 from tests.core.sample_runs import make_step
-
-settings.register_profile("core", deadline=None)
-settings.load_profile("core")
 
 
 @pytest.fixture

@@ -65,7 +65,7 @@ def wanted_links(record: RunRecord) -> set[tuple[str, str]]:
 
 
 @given(runs(smallest=1))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_every_step_and_link_is_in_all_three(record: RunRecord) -> None:
     request = ExportRequest(records=(record,))
     nodes, links, ids = mermaid(export(request, "mermaid").decode())
@@ -92,7 +92,7 @@ def written_by_networkx(request: ExportRequest) -> bytes:
 
 
 @given(runs(smallest=1))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_graphml_is_what_networkx_writes_but_line_by_line(record: RunRecord) -> None:
     requests = [ExportRequest(records=(record,)), ExportRequest(records=(record,), steps=record.graph.ids[::2])]
     for request in requests:

@@ -71,7 +71,7 @@ MUTATION = st.tuples(
 
 
 @pytest.mark.parametrize("agent", READ)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(mutations=st.lists(MUTATION, min_size=1, max_size=30))
 def test_mutated_lines_raise_nothing_but_errors_of_ours(
     tmp_path_factory: pytest.TempPathFactory, agent: str, mutations: list[tuple[int, str, list[int], Any]]

@@ -160,7 +160,7 @@ def graphs(draw: st.DrawFn) -> nx.DiGraph[int]:
     return run
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(graphs(), st.data())
 def test_any_graph_is_drawn_soundly_at_once_and_step_by_step(run: nx.DiGraph[int], data: st.DataObject) -> None:
     layout = lay_out(LayoutRequest(run, main=data.draw(st.sampled_from(list(run)))))
@@ -177,7 +177,7 @@ def test_any_graph_is_drawn_soundly_at_once_and_step_by_step(run: nx.DiGraph[int
     assert extend(grown, run) == grown
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(graphs(), st.data())
 def test_pins_stay_and_no_free_card_lies_over_one(run: nx.DiGraph[int], data: st.DataObject) -> None:
     spot = st.tuples(st.integers(-900, 900), st.integers(-300, 1500))
@@ -230,7 +230,7 @@ def test_the_columns_of_a_graph_are_laid_out_as_the_graph_is(name: str) -> None:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 10_000), st.integers(1, 12), st.sampled_from(list(Direction)))
 def test_a_picture_drawn_on_from_the_one_before_is_the_one_drawn_anew(
     seed: int, stride: int, direction: Direction

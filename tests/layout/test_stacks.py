@@ -97,7 +97,7 @@ def test_nodes_with_other_parents_are_not_drawn_into_a_stack() -> None:
 
 
 @given(st.integers(2, 5), st.lists(st.tuples(st.integers(0, 30), st.booleans()), min_size=1, max_size=25), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_graph_with_stacks_keeps_its_nodes_and_links(
     size: int, grown: list[tuple[int, bool]], data: st.DataObject
 ) -> None:

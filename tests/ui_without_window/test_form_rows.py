@@ -28,7 +28,7 @@ def rows_of(value: Any) -> list[FormRow]:
     return form_rows(parts, lambda *_: PITCH, lines, lambda *_: "text")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.dictionaries(st.text(max_size=2), VALUES, max_size=6), st.floats(-50, 900), st.floats(0, 400))
 def test_rows_follow_each_other_and_those_in_view_are_found(value: Any, low: float, tall: float) -> None:
     rows = rows_of(value)

@@ -16,7 +16,7 @@ def wrapped(text: str, room: int) -> SoftWrap:
     return SoftWrap(text, lambda line: [2.0 if letter == "漢" else 1.0 for letter in line], room, 2.0)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(TEXTS, ROOMS)
 def test_lines_fit_and_stand_for_the_text(text: str, room: int) -> None:
     wrap = wrapped(text, room)
@@ -29,7 +29,7 @@ def test_lines_fit_and_stand_for_the_text(text: str, room: int) -> None:
     assert wrapped("abababab", 5).shown == "ababa\nbab"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     TEXTS,
     ROOMS,

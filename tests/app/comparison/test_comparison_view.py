@@ -267,7 +267,7 @@ def test_a_file_no_record_names_belongs_to_the_family_when_it_shares_a_step(comp
 edits = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 20), st.integers(0, 20), st.booleans()), max_size=6)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(edits)
 def test_after_any_edits_the_union_equals_one_of_plain_sets(
     changes: list[tuple[int, int, int, bool]],

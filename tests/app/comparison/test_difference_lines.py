@@ -59,7 +59,7 @@ def test_a_difference_that_cannot_be_seen_is_said_to_be_one() -> None:
     assert "cannot be seen" in lines[-1].text
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_recorded_text_is_shown_safely_and_marks_lie_inside_their_line(one: str, other: str) -> None:
     fields = fields_between(step_with(inputs={"t": one, one[:9]: 1}), step_with(inputs={"t": other}))

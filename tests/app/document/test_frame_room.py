@@ -71,7 +71,7 @@ def ends_off_their_cards(folded: FoldedRun) -> list[int]:
     return found
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_no_other_card_lies_in_the_frame_of_an_open_group(data: st.DataObject) -> None:
     structure = Structure(graph_of(data.draw(tables(largest=40))))

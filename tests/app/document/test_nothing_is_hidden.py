@@ -51,7 +51,7 @@ def random_state(draw: st.DataObject, structure: Structure, state: FoldState) ->
     return folded
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(tables(largest=70), st.data())
 def test_failures_branches_merges_names_and_notes_are_never_hidden(
     table: list[tuple[int, ...]], data: st.DataObject

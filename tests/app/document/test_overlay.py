@@ -191,7 +191,7 @@ def test_colours_are_given_out_again_after_the_last() -> None:
 steps = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), min_size=1, max_size=12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(steps, min_size=2, max_size=5), st.data())
 def test_colours_and_counts_are_those_of_plain_sets(shapes: list[list[tuple[int, int]]], data: st.DataObject) -> None:
     records = [_grown(shape, str(number)) for number, shape in enumerate(shapes)]

@@ -41,7 +41,7 @@ def merged(record: RunRecord, one: int, other: int) -> RunRecord:
     return merge([record], [ids[one], ids[other]], inputs={"text": "join"}, now=9e9, nonce="n", allow_ancestor=True)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(tables(largest=60), st.data())
 def test_faces_that_are_kept_are_those_that_would_be_made(table: list[tuple[int, ...]], data: st.DataObject) -> None:
     """A run gets a merge, or is what it was some steps ago, with other steps after them."""

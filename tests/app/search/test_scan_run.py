@@ -71,7 +71,7 @@ def test_folding_keeps_the_length_and_is_done_letter_by_letter(text: str) -> Non
     assert len(fold(text)) == len(text)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.lists(st.tuples(VALUES, st.integers(0, 2)), min_size=1, max_size=5), TEXTS.filter(bool))
 @example([("\u212a", 0), ("\u212a", 1), ("K", 2)], "k")
 @example([("A", 2), ("a\nb", 0)], "a\nb")

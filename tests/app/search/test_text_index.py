@@ -51,7 +51,7 @@ def filled(folder: Path) -> TextIndex:
     return index
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_the_index_never_rules_out_a_run_in_which_something_is_found(folder: Path, data: st.DataObject) -> None:
     index = filled(folder)

@@ -33,7 +33,7 @@ def places(entry: Entry, place: Place = ()) -> list[Place]:
     return found
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(VALUES)
 def test_a_form_has_the_value_it_was_made_of_and_nothing_is_changed_or_wrong(value: Any) -> None:
     form = entry_of(value)
@@ -43,7 +43,7 @@ def test_a_form_has_the_value_it_was_made_of_and_nothing_is_changed_or_wrong(val
     assert form.changes == 0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(OBJECTS, st.data())
 def test_showing_any_part_as_json_and_as_boxes_again_changes_nothing(value: Any, data: st.DataObject) -> None:
     form = entry_of(value)
@@ -58,7 +58,7 @@ def test_showing_any_part_as_json_and_as_boxes_again_changes_nothing(value: Any,
             assert form.changes == 0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(OBJECTS, st.data(), VALUES)
 def test_a_value_written_as_json_is_the_value_and_restoring_brings_the_first_one_back(
     value: Any, data: st.DataObject, other: Any
@@ -76,7 +76,7 @@ def test_a_value_written_as_json_is_the_value_and_restoring_brings_the_first_one
     assert forms.restored(fields, ()).changes == 0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(OBJECTS, st.data())
 def test_a_field_that_is_removed_counts_as_a_change_and_one_added_and_removed_again_does_not(
     value: Any, data: st.DataObject
@@ -98,7 +98,7 @@ def test_a_field_that_is_removed_counts_as_a_change_and_one_added_and_removed_ag
     assert same(forms.restored(first, place).value, value)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(alphabet=st.characters(codec="utf-8")))
 def test_any_text_typed_into_a_text_is_the_value_as_it_is(typed: str) -> None:
     form = forms.with_text(entry_of({"prompt": "hello"}), (0,), typed)
@@ -106,7 +106,7 @@ def test_any_text_typed_into_a_text_is_the_value_as_it_is(typed: str) -> None:
     assert form.changes == (typed != "hello")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(alphabet='0123456789+-.eE "{}[],:tfn\n', max_size=12))
 def test_what_is_typed_into_a_number_or_as_json_is_one_value_or_a_problem_and_nothing_beside_it(typed: str) -> None:
     form = entry_of({"a": 1, "b": "kept"})

@@ -58,7 +58,7 @@ def test_the_package_reads_what_is_taken_out_and_every_id_still_verifies(path: P
 
 
 @given(runs(smallest=1), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_selection_brings_exactly_what_it_rests_on(record: RunRecord, data: st.DataObject) -> None:
     chosen = data.draw(st.lists(st.sampled_from(record.graph.ids), min_size=1, unique=True))
     taken = extract([record], chosen, now=1.0, nonce="n")
@@ -69,7 +69,7 @@ def test_a_selection_brings_exactly_what_it_rests_on(record: RunRecord, data: st
 
 
 @given(families())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_steps_of_several_runs_come_out_as_one_run_that_names_them_all(records: list[RunRecord]) -> None:
     tips = [record.main_tip for record in records]
     taken = extract(records, [tip for tip in tips if tip is not None], now=1.0, nonce="n")

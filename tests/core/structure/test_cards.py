@@ -65,7 +65,7 @@ def test_closing_a_group_again_gives_the_cards_from_before_it_was_opened(table: 
     assert Cards(lanes, after - (after - before)).cards == Cards(lanes, before).cards
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(tables(largest=25), st.data())
 def test_links_between_cards_are_those_of_the_quotient_graph(table: Table, data: st.DataObject) -> None:
     lanes = Lanes(table)

@@ -96,7 +96,7 @@ def test_a_lone_sub_agent_opens_to_its_lane_at_once() -> None:
     assert any(step in opened for step in lane.elements[1:])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(tables(), st.data())
 def test_opening_a_card_parts_only_that_card_into_few_and_closing_takes_it_back(
     table: Table, data: st.DataObject
@@ -116,7 +116,7 @@ def test_opening_a_card_parts_only_that_card_into_few_and_closing_takes_it_back(
     assert cards_of(structure, after.borders - (after.borders - borders)) == before
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(tables(), st.data())
 def test_a_step_that_is_jumped_to_has_a_card_of_its_own_or_one_with_its_calls(
     table: Table, data: st.DataObject
@@ -128,7 +128,7 @@ def test_a_step_that_is_jumped_to_has_a_card_of_its_own_or_one_with_its_calls(
     assert cards.cards[cards.card_of()[step]].size == 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(tables(largest=60))
 def test_the_same_run_gives_the_same_view(table: Table) -> None:
     one, other = Structure(graph_of(table)), Structure(graph_of(table))
@@ -145,7 +145,7 @@ def test_facts_of_a_run_that_grew_are_those_of_reading_it_anew() -> None:
     assert grown.borders.level == anew.borders.level
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(tables(), st.data())
 def test_a_local_view_holds_the_cone_and_nothing_else_whatever_is_open(table: Table, data: st.DataObject) -> None:
     graph = graph_of(table)

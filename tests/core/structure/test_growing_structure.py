@@ -55,7 +55,7 @@ def beginning(graph: Graph, count: int) -> Graph:
     return graph.subset(range(count))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(tables(largest=60), st.data())
 def test_a_run_that_grew_has_the_same_structure_as_one_read_as_a_whole(table: Table, data: st.DataObject) -> None:
     kinds = "".join(data.draw(st.lists(st.sampled_from("hmmRRETqsc"), min_size=len(table), max_size=len(table))))
@@ -68,7 +68,7 @@ def test_a_run_that_grew_has_the_same_structure_as_one_read_as_a_whole(table: Ta
         assert_equal(known, Structure(graph, main))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(tables(largest=50), tables(largest=20), st.data())
 def test_steps_that_were_replaced_at_the_end_leave_nothing_behind(
     table: Table, other: Table, data: st.DataObject
@@ -80,7 +80,7 @@ def test_steps_that_were_replaced_at_the_end_leave_nothing_behind(
     assert_equal(Structure(second, known=Structure(first)), Structure(second))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(tables(largest=60), st.text("hmmRRETqsc", min_size=60, max_size=60), st.data())
 def test_a_fork_has_the_same_structure_as_one_read_anew_though_its_records_are_not_read_again(
     table: Table, kinds: str, data: st.DataObject
@@ -95,7 +95,7 @@ def test_a_fork_has_the_same_structure_as_one_read_anew_though_its_records_are_n
     assert_equal(Structure(added, known=source), Structure(added))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(tables(largest=60), st.text("hmmRRETqsc", min_size=60, max_size=60))
 def test_a_short_lane_is_ranked_when_it_is_asked_about_as_it_would_be_at_once(table: Table, kinds: str) -> None:
     graph = graph_of(table, kinds, failed=range(0, len(table), 7))
@@ -128,7 +128,7 @@ def test_lanes_that_are_ranked_for_the_picture_while_the_run_grows_do_not_end_th
     assert_equal(Structure(whole, known=known), Structure(whole))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(tables(largest=40), st.data())
 def test_a_merge_of_any_two_steps_and_its_undo_have_the_structure_that_is_read_anew(
     table: Table, data: st.DataObject

@@ -82,7 +82,7 @@ step_times = st.tuples(times, times, st.integers(0, 3), st.booleans(), st.boolea
 EDIT = b'{"inputs":{"name":"Write","arguments":{"file_path":"/w/a.py"}}}'
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.lists(step_times, min_size=1, max_size=12), st.integers(1, 12))
 def test_the_times_of_a_run_that_went_on_are_those_of_the_run_read_anew(
     recorded: list[tuple[float, float, int, bool, bool]], known: int

@@ -118,7 +118,7 @@ def test_what_is_asked_of_a_file_is_prose_and_what_it_holds_is_its_language() ->
 
 
 @given(st.text(st.characters(), max_size=400), st.sampled_from(sorted(LEXERS)))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_colours_change_no_letter_of_code(text: str, language: str) -> None:
     rows = coloured(clean_text(text), language)
     assert "\n".join("".join(span.text for span in row) for row in rows) == clean_text(text)
@@ -351,7 +351,7 @@ HOSTILE = st.text(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(HOSTILE, st.sampled_from(["", "x.py", "x.md", "x.json", "x.csv", "x.diff", "bash"]))
 def test_whatever_a_text_is_it_comes_out_clean(text: str, hint: str) -> None:
     value: Any = {"text": text, "again": [text]}

@@ -37,7 +37,7 @@ def changed(line: bytes, path: list[int], value: object) -> bytes:
     return json.dumps(record).encode()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.tuples(

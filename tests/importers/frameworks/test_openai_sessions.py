@@ -110,7 +110,7 @@ ITEMS = st.lists(st.dictionaries(NAMES, KINDS | ODD, max_size=5), max_size=6)
 
 
 @given(ITEMS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_items_of_any_shape_make_a_graph_or_a_clear_error(
     tmp_path_factory: pytest.TempPathFactory, items: list[Any]
 ) -> None:

@@ -49,7 +49,7 @@ def test_a_recording_is_recognised_by_its_content_and_by_one_reader_most_of_all(
 
 
 @given(st.lists(st.binary(max_size=20) | st.sampled_from(MARKS) | st.sampled_from(BEGINNINGS), max_size=4), st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_no_beginning_makes_a_reader_fail(pieces: list[bytes], data: st.DataObject) -> None:
     head = b"".join(pieces)
     cut = head[: data.draw(st.integers(0, len(head)))]

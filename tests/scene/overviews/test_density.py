@@ -22,7 +22,7 @@ def bad_pixels(pixels: np.ndarray, theme: Theme = DARK) -> int:
     return int((np.abs(pixels[..., :3] - bad).max(axis=-1) < 0.01).sum())
 
 
-@hypothesis_settings(max_examples=40, deadline=None)
+@hypothesis_settings(max_examples=40)
 @given(st.integers(0, 99_999))
 def test_a_single_failing_step_among_a_hundred_thousand_is_seen(failing: int) -> None:
     picture = MinimapImage(HUGE, HUGE_KINDS, np.array([failing]), (220, 140), DARK).pixels

@@ -110,7 +110,7 @@ def test_dashes_leave_gaps() -> None:
 @given(
     st.lists(st.tuples(st.floats(0, 100), st.floats(0, 100)), min_size=2, max_size=5), st.floats(1, 9), st.floats(1, 9)
 )
-@hypothesis_settings(max_examples=50, deadline=None)
+@hypothesis_settings(max_examples=50)
 def test_dashes_cover_their_share_of_any_line(points: list[tuple[float, float]], on: float, off: float) -> None:
     length = sum(float(np.hypot(b[0] - a[0], b[1] - a[1])) for a, b in pairwise(points))
     inked = sum(float(np.hypot(b[0] - a[0], b[1] - a[1])) for a, b in dashes(tuple(points), on, off))

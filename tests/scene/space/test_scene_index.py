@@ -128,7 +128,7 @@ def grown(layout: Layout, parents: list[tuple[int, ...]]) -> Layout:
     return lay_out(LayoutRequest(Ancestry(nodes, (*known, *parents)), previous=layout))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     st.lists(st.lists(st.integers(0, 4_000), min_size=1, max_size=3, unique=True), min_size=1, max_size=4),
     st.lists(st.integers(0, 4_000), max_size=3),

@@ -67,7 +67,7 @@ WORDS = st.sampled_from([b"", b"a", b"b", b"\r", b"\r\n", b"\x00\xff", b"{}", b"
 PIECES = st.lists(st.tuples(WORDS, st.booleans()), max_size=8)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.tuples(st.integers(0, 2), PIECES), min_size=1, max_size=6))
 def test_what_is_restored_is_the_source_after_every_growth_and_each_line_is_there_once(
     steps: list[tuple[int, list[tuple[bytes, bool]]]],
@@ -192,7 +192,7 @@ def test_a_page_that_names_a_place_outside_of_the_folder_is_refused(tmp_path: Pa
     assert not (tmp_path / "gone.jsonl").exists()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.data())
 def test_damage_is_reported_and_never_given_out_as_a_session(data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as place:

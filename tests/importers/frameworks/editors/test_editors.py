@@ -208,7 +208,7 @@ SAID = st.lists(st.fixed_dictionaries({"ts": ODD}, optional={"say": st.sampled_f
 
 
 @given(EVENTS, CHANGES, SAID)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_records_of_any_shape_make_a_graph_or_a_clear_error(
     tmp_path_factory: pytest.TempPathFactory, events: Any, changes: Any, said: Any
 ) -> None:

@@ -196,7 +196,7 @@ EVENTS = st.lists(
 
 
 @given(EVENTS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_events_of_any_shape_make_a_graph_or_a_clear_error(
     tmp_path_factory: pytest.TempPathFactory, events: list[dict[str, Any]]
 ) -> None:

@@ -198,7 +198,7 @@ def test_a_difference_names_what_was_added_changed_and_removed() -> None:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_damaged_values_cost_a_value_or_a_clear_error(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     choose = random.Random(seed)
     path = tmp_path_factory.mktemp("damaged") / "checkpoints.sqlite"

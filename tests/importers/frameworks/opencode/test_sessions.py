@@ -252,7 +252,7 @@ RECORDS = st.dictionaries(KEYS, ODD, max_size=6)
 
 
 @given(st.lists(st.tuples(RECORDS, st.lists(RECORDS, max_size=3)), max_size=6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_messages_of_any_shape_make_a_graph_or_a_clear_error(records: list[tuple[Any, Any]]) -> None:
     session = Session("ses_1", {}, [Message(info, parts) for info, parts in records])
     draft = RunDraft()

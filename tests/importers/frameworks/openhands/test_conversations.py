@@ -263,7 +263,7 @@ EVENTS = st.lists(
 
 
 @given(EVENTS)
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=60, deadline=None)
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=60)
 def test_events_of_any_shape_make_a_graph(events: list[dict[str, Any]]) -> None:
     steps = steps_of(*events)
     assert len({step.id for step in steps}) == len(steps)
@@ -274,7 +274,7 @@ WORDS = st.sampled_from(["message", "run", "delegate", "finish", "user", "error"
 
 
 @given(st.lists(st.dictionaries(st.sampled_from(FIELDS), ODD | WORDS, max_size=6), max_size=10))
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=60, deadline=None)
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=60)
 def test_lists_of_any_shape_make_a_graph(events: list[dict[str, Any]]) -> None:
     draft = RunDraft()
     EventList(draft, Pace()).grow([Event(value, None) for value in events])

@@ -272,7 +272,7 @@ ANY_ROWS = st.lists(
 
 
 @given(ANY_ROWS, st.sampled_from(["phoenix", "script", "jaeger", "langfuse", "logfire"]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_spans_of_any_shape_make_a_graph_or_a_clear_error(
     tmp_path_factory: pytest.TempPathFactory, rows: list[Row], shape: str
 ) -> None:

@@ -212,7 +212,7 @@ RECORDS = st.lists(
 
 
 @given(RECORDS, st.sampled_from(["messages", "steps", "trajectory"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_records_of_any_shape_make_a_graph_or_a_clear_error(
     tmp_path_factory: pytest.TempPathFactory, records: list[dict[str, Any]], shape: str
 ) -> None:
