@@ -87,7 +87,8 @@ def export(options: argparse.Namespace) -> int:
         if scale < request.scale:
             said += f", at {scale:.0%} of its size: a {form.upper()} holds no more"
             said += "" if options.groups or len(records) > 1 else "; --groups draws it in groups"
-        said += f"; {words_of_hidden(hidden)}" if options.hide_secrets else ""
+        looked = words_of_hidden(hidden)
+        said += f"; {looked[:1].lower()}{looked[1:]}" if options.hide_secrets else ""
         if form == "mermaid" and mermaid_limits(data):
             answer.warn(mermaid_limits(data))
         answer.written(target, said, {"format": form, "bytes": len(data)})

@@ -87,7 +87,7 @@ def test_secrets_are_hidden_if_asked_for_and_never_in_a_run(tmp_path: Path, caps
     assert export(source, "--hide-secrets", "-o", out) == 0
     assert key not in out.read_text(encoding="utf-8")
     assert "[GitHub token]" in out.read_text(encoding="utf-8")
-    assert "Secrets hidden in 1 place; check for others yourself" in capsys.readouterr().out
+    assert "; secrets hidden in 1 place; check for others yourself" in capsys.readouterr().out
     assert export(source, "-o", out, "--force") == 0
     assert key in out.read_text(encoding="utf-8")
     assert export(source, "--hide-secrets", "--steps", "0", "-o", tmp_path / "b.tine") == 1
@@ -109,7 +109,7 @@ def test_names_and_titles_hide_their_secrets_too(
     assert export(*paths, "--title", f"With {key}", "--hide-secrets", "-o", out, "--force", *others) == 0
     assert key[4:] not in out.read_text(encoding="utf-8")
     count = 1 + 2 * len(paths)  # the title; of each file what it holds, and its name
-    assert f"{count} recognised secrets hidden" in capsys.readouterr().out
+    assert f"; secrets hidden in {count} places; check for others yourself" in capsys.readouterr().out
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no umask")

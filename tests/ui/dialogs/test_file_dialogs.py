@@ -46,19 +46,20 @@ def test_the_form_of_an_export_is_chosen_with_the_mouse_and_no_other_is_accepted
     opened.keyboard.press("ctrl+a")
     opened.keyboard.type("story.sv")
     opened.rest()
-    assert "no format" not in opened.drawn(opened.window.prompter.window), "it may become .svg"
+    assert "not an export format" not in opened.drawn(opened.window.prompter.window), "it may become .svg"
     opened.keyboard.press("Return")
-    opened.until(lambda: ".sv is no format" in opened.drawn(opened.window.prompter.window), "what Enter does not take")
+    words = ".sv is not an export format"
+    opened.until(lambda: words in opened.drawn(opened.window.prompter.window), "what Enter does not take")
     opened.keyboard.press("ctrl+a")
     opened.keyboard.type("story.pdf")
-    opened.until(lambda: ".pdf is no format" in opened.drawn(opened.window.prompter.window), "the refusal")
+    opened.until(lambda: ".pdf is not an export format" in opened.drawn(opened.window.prompter.window), "the refusal")
     opened.keyboard.press("Return")
     opened.rest()
     assert opened.window.prompter.visible, "nothing of what was typed is lost"
     assert not opened.session.notices.list()
     form = next(control for control in opened.window.controls() if control.name.startswith("md"))
     opened.mouse.click(*form.middle)
-    opened.until(lambda: "no format" not in opened.drawn(opened.window.prompter.window), "another name")
+    opened.until(lambda: "not an export format" not in opened.drawn(opened.window.prompter.window), "another name")
     opened.until(lambda: opened.session.text_focused, "the box for the name")
     opened.keyboard.press("Return")
     opened.until(lambda: opened.session.notices.list() and not opened.session.busy, "what was written")
