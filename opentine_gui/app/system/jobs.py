@@ -51,8 +51,8 @@ def leaves_nothing() -> None:
 
 
 def new_lock() -> AbstractContextManager[object]:
-    """A lock for what several jobs use."""
-    return threading.Lock()
+    """A lock for what several jobs use; who holds it may take it again."""
+    return threading.RLock()
 
 
 class Jobs:

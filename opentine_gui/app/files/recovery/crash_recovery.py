@@ -118,8 +118,21 @@ class CrashRecovery:
         self._kept.pop(document.number, None)
         self._wanted.pop(document.number, None)
         if self._folder is not None:
-            remove_copy(self._folder / f"{document.number}.tine")
+            self._remove(document.number, self._folder / f"{document.number}.tine")
         self._drop_origin(document.number)
+
+    def _remove(self, number: int, copy: Path) -> None:
+        """Delete a document's copy in a job, unless there is to be one again by then: a large file takes a while."""
+
+        def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+            with self._writing:
+                if number in self._forgotten:
+                    remove_copy(copy)
+
+        key = f"recover:forget:{number}"
+        self._session.jobs.submit(
+            key, work, lambda _nothing: None, priority=_WRITE_PRIORITY, must_finish=True, quiet=True
+        )
 
     def open(self, key: str) -> None:
         """Open every document a crashed session left as an unsaved one; its copy is kept until there is a newer one.
@@ -291,8 +304,15 @@ class CrashRecovery:
         copy = self._opened.pop(number, None)
         if copy is None:
             return
-        remove_copy(copy)
-        self._tidy(copy.parent)
+
+        def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+            remove_copy(copy)
+
+        def done(_nothing: None) -> None:
+            self._tidy(copy.parent)
+
+        key = f"recover:drop:{number}"
+        self._session.jobs.submit(key, work, done, priority=_WRITE_PRIORITY, must_finish=True, quiet=True)
 
     def _tidy(self, folder: Path) -> None:
         """Delete a folder of a crashed session if nothing is left in it."""

@@ -204,6 +204,30 @@ def test_a_copy_under_way_when_the_document_is_forgotten_leaves_nothing(
     assert copies() == []
 
 
+def test_a_copy_that_is_not_needed_is_deleted_in_a_job_and_one_that_is_wanted_again_is_not(bench: Bench) -> None:
+    """To delete a hundred megabytes takes a tenth of a second: no frame waits for it."""
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    bench.clock.now += COPY_AFTER
+    bench.step()
+    bench.session.settle()
+    assert len(copies()) == 1
+    bench.jobs.hold = True
+    for action in ("edit.undo", "edit.redo"):
+        bench.session.invoke(action)
+        bench.step()
+        assert len(copies()) == 1, "nothing is deleted in a frame"
+    bench.clock.now += COPY_AFTER
+    bench.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert [len(storage.read(path).graph) for path in copies()] == [4], "the edit came back"
+    bench.do("edit.undo")
+    assert copies() == []
+
+
 def test_an_edit_younger_than_its_copy_survives_the_end_of_the_session(second_bench: Callable[[], Bench]) -> None:
     first = second_bench()
     record = run_of(TREE)
