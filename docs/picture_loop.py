@@ -71,10 +71,11 @@ class Agent:
         return made
 
     def results(self, calls: list[tuple[str, str]], *texts: str) -> None:
-        """What the calls came to."""
+        """What the calls came to; the result of one that failed begins with its exit code."""
         for (call, parent), text in zip(calls, texts, strict=True):
             line = copy.deepcopy(self.prompt)
-            block = {"type": "tool_result", "tool_use_id": call, "content": text, "is_error": False}
+            failed = text.startswith("Exit code")
+            block = {"type": "tool_result", "tool_use_id": call, "content": text, "is_error": failed}
             line["message"]["content"] = [block]
             line["toolUseResult"] = {"stdout": text, "stderr": "", "interrupted": False}
             self._write(line, 1, parent)
@@ -135,7 +136,7 @@ def take(folder: Path, keep: Callable[[str, Path], object]) -> None:
     agent = Agent(path)
     agent.asked(PROMPT)
     calls = agent.says("A test first, then.", "pytest -q", "git diff --stat")
-    agent.results(calls, "1 failed, 3 passed", "app.py | 2 +-")
+    agent.results(calls, "Exit code 1\n1 failed, 3 passed", "app.py | 2 +-")
     steps = len(opened.document.record.graph) if opened.document.record is not None else 0
     opened.until(lambda: opened.document.record and len(opened.document.record.graph) >= steps + 4, "the new steps")
     picture("4-follow")
