@@ -177,7 +177,8 @@ def go(session: Session, position: int) -> None:
         return
     session.presentation = replace(told, position=position)
     document, step = told.document, told.steps[position]
-    document.select(Selection((step,)))
+    there = document.record is not None and step in document.record.graph  # a log may have lost it since
+    document.select(Selection((step,)) if there else Selection(), visit=there)
     camera = stage_camera(document, step, session.viewport)
     if camera is not None:
         document.picture.fly(camera, session.clock(), session.settings.motion, FLIGHT)

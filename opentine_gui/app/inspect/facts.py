@@ -199,7 +199,7 @@ def _report_facts(origin: Origin, lines: Lines) -> list[Fact]:
         facts.append(Fact("pair", "in no step", format_count(without)))
         facts.extend(Fact("pair", f"  {clean(name, 40)}", format_count(count), "quiet") for name, count in skipped[:60])
     if in_steps and others > 0:
-        facts.append(Fact("pair", "others", format_count(others), "quiet"))
+        facts.append(Fact("pair", "other records", format_count(others), "quiet"))
     for remark in report.remarks[:40]:
         facts.extend(Fact("prose", "", line) for line in lines(clean(remark, 600)))
     return facts

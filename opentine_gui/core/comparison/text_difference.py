@@ -90,7 +90,12 @@ def text_difference(before: str, after: str, *, context: int = 3) -> TextDiffere
 
 
 def unified(before: str, after: str, *, context: int = 3) -> list[str]:
-    """The hunks of a unified diff of two texts, without the lines that name the files; none for equal texts."""
+    """The hunks of a unified diff of two texts, without the lines that name the files; none for equal texts.
+
+    A last line says where the texts are longer than what was compared.
+    """
+    if before == after:
+        return []
     both_end = before.endswith("\n") and after.endswith("\n")  # the empty line after that is no line of a text
     old, new = (text[:-1] if both_end else text for text in (before, after))
     if not old or not new:  # no text has no line, not an empty one
@@ -108,7 +113,7 @@ def unified(before: str, after: str, *, context: int = 3) -> list[str]:
         hunks.append(f"@@ -{olds + (gone > 0)},{gone} +{news + (come > 0)},{come} @@")
         hunks += [f"{_SIGNS[line.change]}{line.text}" for line in part]
         done, olds, news = end, olds + gone, news + come
-    return hunks
+    return [*hunks, f"\\ Only the first {MOST_CHARACTERS:,} characters were compared"] if found.cut else hunks
 
 
 def _stretches(places: Sequence[int], context: int) -> Iterator[Span]:

@@ -31,7 +31,11 @@ WAITING = 300.0
 
 LONG = 60.0
 """Seconds from which a change to a file counts as a wait: in ten recorded sessions none took between 30 s and 95 s."""
-_ASKS = re.compile(r"(?:ask|request).*(?:user|human|followup|question)|exit_?plan_?mode", re.IGNORECASE)
+_ASKS = re.compile(
+    r"(?:^|_)ask_?(?:the_?)?(?:user|human|followup)|(?:^|__)request_?(?:user|human)_?(?:input|approval|feedback)?$"
+    r"|^exit_?plan_?mode$",
+    re.IGNORECASE,
+)
 """Tools whose result is what a person answers."""
 MOST_LONG = 5_000
 """Most long calls that are looked at, the first ones."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from opentine_gui.core import Step
+from opentine_gui.core import Step, StepKind
 from opentine_gui.core.graph.calls.call_roles import call_of
 from opentine_gui.core.graph.outcomes.stopped import (
     CANCELLED,
@@ -38,7 +38,7 @@ def stopped_words(counts: Mapping[str, int]) -> str:
 
 def wait_words(step: Step) -> str:
     """Why the time of a call is no work, or probably none; "" where it is."""
-    if step.shown_kind != "tool":
+    if step.kind is not StepKind.TOOL:
         return ""
     if stopped_by(step.error) == REFUSED:
         return "waiting for a person, who refused it: no work"

@@ -8,6 +8,7 @@ from opentine_gui.app.inspect.analysis.heat_rows import (
     TITLES,
     HeatRow,
     ToolWords,
+    heat_is_given_up,
     heat_of,
     heat_rows,
     level_words,
@@ -42,6 +43,7 @@ class HeatPanel(ListPanel):
         self._heat: Heat | None = None
         self._rows: list[HeatRow] = []
         self._tool: ToolWords | None = None
+        self._why_none = "looking…"
         self._key: object = None
         self._said: tuple[object, list[str]] = (None, [])
 
@@ -90,7 +92,9 @@ class HeatPanel(ListPanel):
         self._follow()
         document = self.session.active
         revision = document.selection_revision if document is not None else 0
-        self.heading.sync(pointer, (self._heat, self._tool), self._draw)
+        given_up = document is not None and self._heat is None and heat_is_given_up(self.session, document)
+        self._why_none = "not looked through" if given_up else "looking…"
+        self.heading.sync(pointer, (self._heat, self._tool, self._why_none), self._draw)
         key = (self._heat, revision, self.session.view.heat_name, self._narrow)
         self.rows.set_rows(len(self._rows), self._row, key)
         self.rows.sync(pointer)
@@ -129,7 +133,7 @@ class HeatPanel(ListPanel):
         close = lambda: self.session.invoke("view.heat", figure="")  # noqa: E731 - bound at once
         pen.zone(x - 3 * r, middle - 3 * r, x + 3 * r, middle + 3 * r, close, "Colour by kind again", kind="button")
         if self._heat is None:
-            pen.text(x - 3 * r, middle, "looking…", theme.quiet, "text", SMALL, right=True)
+            pen.text(x - 3 * r, middle, self._why_none, theme.quiet, "text", SMALL, right=True)
             return
         y = style.size(HEADING)
         if missing_words(self._heat):

@@ -94,6 +94,7 @@ class StatusBar(Panel):
                 document.live.written,
                 clock_of(self.session, document),
                 latest_analysis(document, FINDINGS),
+                are_so_far(document),
                 document.selection_revision if document.picture.fold is not None else 0,
                 document.picture.cards_revision if document.picture.fold is not None else 0,
             )

@@ -76,10 +76,18 @@ class SlideView:
         self._sync_content(pointer, key, slide, larger)
 
     def handle_key(self, chord: str) -> bool:
-        """Copy from the slide and scroll it, with Shift where the key alone turns to another; False for other keys."""
+        """Copy from the slide and scroll it, with Shift where the key alone turns to another; False for other keys.
+
+        Where no text is selected all of it is copied, without what is hidden, and never the recorded step.
+        """
         if self.content is None or self.session.presentation is None:
             return False
-        if chord in ("Ctrl+C", "Ctrl+A"):
+        if chord == "Ctrl+C":
+            if not self.content.act_on_key(chord):
+                self.content.act_on_key("Ctrl+A")
+                self.content.act_on_key(chord)
+            return True
+        if chord == "Ctrl+A":
             return self.content.act_on_key(chord)
         moved = chord.removeprefix("Shift+")
         return moved != chord and moved in SCROLLS and self.content.act_on_key(moved)

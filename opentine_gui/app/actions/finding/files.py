@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, record_of, with_steps
 from opentine_gui.app.actions.select import show_step
+from opentine_gui.app.inspect.analysis.file_rows import NAME as TOUCHED
 from opentine_gui.app.inspect.analysis.file_rows import counts, pick, touched_of
+from opentine_gui.app.inspect.analysis.results import GIVEN_UP, was_given_up
 from opentine_gui.app.inspect.clipboard_text import copy_and_say
 from opentine_gui.app.state.action_registry import Action, Choice, declare
 from opentine_gui.app.state.prompts import Answer, AskText, Choose
@@ -37,7 +39,7 @@ def _has_files(session: Session, path: str | None = None, **_arguments: Any) -> 
         return reason
     touched = touched_of(session, document_of(session))
     if touched is None:
-        return LOOKING
+        return GIVEN_UP if was_given_up(document_of(session), TOUCHED) else LOOKING
     if path is not None and touched.file(path) is None:
         return "No file, or more than one, has that name in this run."
     return None if touched.files else NO_FILES

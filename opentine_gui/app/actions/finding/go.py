@@ -142,7 +142,7 @@ def next_fork(session: Session) -> None:
     ACTIONS,
     "go.previous_fork",
     "Previous fork",
-    "Go to the last step before this one with more than one successor: a fork, or calls side by side.",
+    "Go back to the nearest step with more than one successor: a fork, or calls side by side.",
     enabled=_has_fork,
     menu="Go",
     group=2,

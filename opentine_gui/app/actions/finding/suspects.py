@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from opentine_gui.app.actions.conditions import document_of, record_of, step_of, with_step, with_steps
 from opentine_gui.app.actions.select import show_step
 from opentine_gui.app.canvas.proposals.fork_proposal import propose_fork
-from opentine_gui.app.inspect.analysis.findings import Findings, findings_of, fork_rows
+from opentine_gui.app.inspect.analysis.findings import Findings, are_given_up, findings_of, fork_rows
+from opentine_gui.app.inspect.analysis.results import GIVEN_UP
 from opentine_gui.app.state.action_registry import Action, Choice, declare
 from opentine_gui.core.analysis.suspicion.fork_points import ForkPoint, common_point, last_pass
 
@@ -30,7 +31,9 @@ def _found(session: Session) -> Findings:
 
 def _looked(session: Session) -> str | None:
     reason = with_steps(session)
-    return reason or (None if findings_of(session, document_of(session)) is not None else LOOKING)
+    if reason is not None or findings_of(session, document_of(session)) is not None:
+        return reason
+    return GIVEN_UP if are_given_up(document_of(session)) else LOOKING
 
 
 def _has_suspect(session: Session, **_arguments: Any) -> str | None:

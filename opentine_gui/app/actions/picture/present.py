@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 
 ACTIONS: list[Action] = []
 NOT_PRESENTING = "Nothing is being presented."
+PRESENTING = "Slides are being shown already; Esc ends them."
 
 
 def _can_present(session: Session, **_arguments: Any) -> str | None:
+    if session.presentation is not None:
+        return PRESENTING
     return with_steps(session) or with_picture(session)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
-from weakref import ref
+
+from opentine_gui.core.graph.equal_ends import common_beginning
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.overlay import Overlay
@@ -23,8 +24,8 @@ class ShownFaces:
         self.hides_secrets = False
         """Whether what looks like a secret is hidden on the cards."""
         self._kept: KeptFaces | None = None
-        self._secrets: tuple[ref[Graph], frozenset[int]] | None = None
-        """A graph, and which of its steps hold what looks like a secret."""
+        self._secrets: tuple[Sequence[str], frozenset[int]] | None = None
+        """The ids of the steps that were looked through, and which of these hold what looks like a secret."""
 
     def make(
         self,
@@ -57,13 +58,14 @@ class ShownFaces:
     def know(self, graph: Graph, steps: frozenset[int]) -> bool:
         """Note which steps of a graph hold what looks like a secret; whether that is news.
 
-        Until then cards of several steps say nothing.
+        Until then cards of several steps say nothing, but for those whose steps were all there before the run grew.
         """
-        news = self._secrets is None or self._secrets[0]() is not graph
+        news = self._secrets is None or self._secrets[0] is not graph.ids
         if news:
-            self._secrets, self._kept = (ref(graph), steps), None
+            self._secrets, self._kept = (graph.ids, steps), None
         return news
 
     def _has_secrets(self, graph: Graph) -> HasSecrets:
-        known = self._secrets[1] if self._secrets is not None and self._secrets[0]() is graph else None
-        return lambda steps: known is None or not known.isdisjoint(steps)
+        ids, found = self._secrets if self._secrets is not None else ((), frozenset())
+        known = common_beginning(ids, graph.ids)
+        return lambda steps: not found.isdisjoint(steps) or max(steps, default=-1) >= known

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -78,8 +80,10 @@ class CrashRecovery:
         """Documents that need no copy any more: a job still writing one deletes it."""
         self._wanted: dict[int, RunRecord] = {}
         """Document number -> the state that its copy is to hold: a job still writing an older one gives way."""
-        self._writing = new_lock()
-        """Held while a copy is written, so that an older one cannot end last."""
+        self._writing: defaultdict[int, AbstractContextManager[object]] = defaultdict(new_lock)
+        """By the numbers of documents: held while a copy is written, so that an older one cannot end last."""
+        self._dropped: set[Path] = set()
+        """Copies that documents were opened from, and that a job deletes."""
         self._texts = KeptTexts(session, self._own_folder, self._tidy)
 
     def tick(self) -> None:
@@ -124,8 +128,10 @@ class CrashRecovery:
     def _remove(self, number: int, copy: Path) -> None:
         """Delete a document's copy in a job, unless there is to be one again by then: a large file takes a while."""
 
+        lock = self._writing[number]
+
         def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
-            with self._writing:
+            with lock:
                 if number in self._forgotten:
                     remove_copy(copy)
 
@@ -216,7 +222,7 @@ class CrashRecovery:
 
     def _is_used(self, key: str) -> bool:
         """Whether open documents still need a copy of these."""
-        needed = (*self._opened.values(), *self._texts.origins.values())
+        needed = (*self._opened.values(), *self._dropped, *self._texts.origins.values())
         return any(file.parent.name in self._found[key].folders for file in needed)
 
     def _take(self, key: str) -> bool:
@@ -280,8 +286,10 @@ class CrashRecovery:
         def superseded() -> bool:
             return number in self._forgotten or self._wanted.get(number) is not record
 
+        lock = self._writing[number]
+
         def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
-            with self._writing:
+            with lock:
                 try:
                     if superseded():
                         return
@@ -309,7 +317,10 @@ class CrashRecovery:
             remove_copy(copy)
 
         def done(_nothing: None) -> None:
+            self._dropped.discard(copy)
             self._tidy(copy.parent)
+
+        self._dropped.add(copy)
 
         key = f"recover:drop:{number}"
         self._session.jobs.submit(key, work, done, priority=_WRITE_PRIORITY, must_finish=True, quiet=True)

@@ -19,6 +19,7 @@ from opentine_gui.app.inspect.analysis.results import (
     latest_analysis,
     latest_ids,
     stands_so_far,
+    was_given_up,
 )
 from opentine_gui.app.inspect.facts import Fact, Lines
 from opentine_gui.app.session import Session
@@ -168,6 +169,11 @@ def findings_of(session: Session, document: Document) -> Findings | None:
     if found is not None or not stands_so_far(document, *_NAMES):
         return found
     return _last_found(document)
+
+
+def are_given_up(document: Document) -> bool:
+    """Whether there will be no findings for the run as it is now: looking for them failed or was stopped."""
+    return any(was_given_up(document, name) for name in _NAMES)
 
 
 def are_so_far(document: Document) -> bool:
@@ -337,7 +343,7 @@ def mark_findings(session: Session) -> None:
     compared = document.overlay is not None and document.overlay.comparison is not None
     wanted = session.view.finding_marks and not compared  # there the marks show where the runs diverge instead
     shown = findings_of(session, document) if wanted else None
-    if shown is None and wanted:
+    if shown is None and wanted and not are_given_up(document):
         return
     if document.finding_marks.source is not shown:
         document.mark_findings(shown, shown.flags(document.record.graph) if shown is not None else {})

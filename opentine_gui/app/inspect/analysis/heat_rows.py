@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.analysis.call_rows import calls_of
-from opentine_gui.app.inspect.analysis.results import analysis
+from opentine_gui.app.inspect.analysis.results import analysis, was_given_up
 from opentine_gui.app.session import Session
 from opentine_gui.core import Graph
 from opentine_gui.core.analysis.call_table import CallTable, call_table
@@ -52,6 +52,11 @@ def heat_of(session: Session, document: Document) -> Heat | None:
     return analysis(
         session, document, f"heat-{wanted}", lambda record, _pace, _latest: _heat(record.graph, wanted, calls)
     )
+
+
+def heat_is_given_up(session: Session, document: Document) -> bool:
+    """Whether there will be no colours for the run as it is now: looking for them failed or was stopped."""
+    return any(was_given_up(document, name) for name in ("calls", f"heat-{session.view.heat}"))
 
 
 def _heat(graph: Graph, wanted: str, calls: CallTable) -> Heat:

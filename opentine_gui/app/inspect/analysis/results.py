@@ -17,6 +17,7 @@ from opentine_gui.core.progress import Pace
 
 Result = TypeVar("Result")
 FAILED = object()
+GIVEN_UP = "Looking through this run failed or was stopped."
 RESTS, LONGEST_REST = 10.0, 10.0
 """A slow analysis of a growing run is repeated only after so many times its own duration, or so many seconds."""
 

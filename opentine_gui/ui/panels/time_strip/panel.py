@@ -384,6 +384,6 @@ class TimelinePanel(Panel):
         words += f"\n{held_by(overlay, position)}" if overlay is not None else ""
         if made.agents[position] != MAIN:
             words += f"\nby the sub-agent: {title(record.graph.step(int(made.agents[position])))}"
-        if position in made.work.waited:
-            words += f"\n{wait_words(step)}"
+        wait = wait_words(step) if position in made.work.waited else ""
+        words += f"\n{wait}" if wait else ""
         return words
