@@ -17,6 +17,8 @@ MOST_WORDS = 300
 """Most words per line to align; longer lines get one mark from the first to the last difference."""
 MOST_MEETINGS = 100_000
 """Most pairs of equal lines or words to look at; a more repetitive text is not aligned."""
+MOST_SCANS = 1_000_000
+"""Most pairs of equal lines or words to look at again, between those that were aligned before."""
 MOST_CHARACTERS = 1_000_000
 """Most characters per side to compare; the rest is left out and `cut` is set."""
 _WORDS = re.compile(r"\w+|\s+|.", re.DOTALL)
@@ -59,10 +61,10 @@ class TextDifference(msgspec.Struct, frozen=True):
     skipped: Span = (0, 0)
 
 
-def text_difference(before: str, after: str, *, context: int = 3) -> TextDifference:
+def text_difference(before: str, after: str, *, context: int = 3, effort: Effort | None = None) -> TextDifference:
     """The lines to remove from and add to `before` to get `after`, with `context` equal lines around them.
 
-    FormatError for arguments of another type.
+    `effort` is shared by several differences that are shown together. FormatError for arguments of another type.
     """
     given: tuple[object, ...] = (before, after)
     if not all(isinstance(text, str) for text in given):
@@ -75,7 +77,7 @@ def text_difference(before: str, after: str, *, context: int = 3) -> TextDiffere
     front = common_beginning(old, new)
     back = common_end(old, new, front)
     middle_old, middle_new = old[front : len(old) - back], new[front : len(new) - back]
-    effort = Effort(MOST_MEETINGS)
+    effort = effort or Effort(MOST_MEETINGS)
     steps = effort.aligned(middle_old, middle_new, MOST_LINES)
     lines = [TextLine(LineChange.SAME, text) for text in old[max(0, front - context) : front]]
     for name, start, stop, first, last in steps or [("replace", 0, len(middle_old), 0, len(middle_new))]:
@@ -89,20 +91,21 @@ def text_difference(before: str, after: str, *, context: int = 3) -> TextDiffere
     return TextDifference(tuple(lines), steps is not None, cut, (max(0, front - context), back - kept))
 
 
-def unified(before: str, after: str, *, context: int = 3) -> list[str]:
+def unified(before: str, after: str, *, context: int = 3, effort: Effort | None = None) -> list[str]:
     """The hunks of a unified diff of two texts, without the lines that name the files; none for equal texts.
 
     A last line says where the texts are longer than what was compared.
     """
     if before == after:
         return []
-    both_end = before.endswith("\n") and after.endswith("\n")  # the empty line after that is no line of a text
-    old, new = (text[:-1] if both_end else text for text in (before, after))
-    if not old or not new:  # no text has no line, not an empty one
-        removed, added = (text.removesuffix("\n").split("\n") if text else [] for text in (old, new))
+    old, new = (text.removesuffix("\n") for text in (before, after))  # the empty line after that is no line of a text
+    if not before or not after:  # no text has no line, not an empty one
+        removed, added = (text.removesuffix("\n").split("\n") if text else [] for text in (before, after))
         rows = [*(f"-{line}" for line in removed), *(f"+{line}" for line in added)]
-        return [f"@@ -{bool(old):d},{len(removed)} +{bool(new):d},{len(added)} @@", *rows] if rows else []
-    found = text_difference(old, new, context=context)
+        return [f"@@ -{bool(before):d},{len(removed)} +{bool(after):d},{len(added)} @@", *rows]
+    if old == new:
+        return ["\\ Only the newline at the end differs"]
+    found = text_difference(old, new, context=context, effort=effort)
     lines = found.lines
     hunks: list[str] = []
     done, olds, news = 0, found.skipped[0], found.skipped[0]
@@ -136,10 +139,13 @@ def _count(lines: Sequence[TextLine], without: LineChange) -> int:
 
 
 class Effort:
-    """Budget for aligning, in pairs of equal items, which is what `SequenceMatcher` spends its time on."""
+    """Budget for aligning, in pairs of equal items, which is what `SequenceMatcher` spends its time on.
 
-    def __init__(self, meetings: int) -> None:
-        self.left = meetings
+    Between what it has aligned it looks at the same pairs again, which counts as `scans`.
+    """
+
+    def __init__(self, meetings: int, scans: int = MOST_SCANS) -> None:
+        self.left, self.scans = meetings, scans
 
     def aligned(self, old: Sequence[str], new: Sequence[str], most: int) -> list[Opcode] | None:
         """The opcodes from `old` to `new`; None if a side has more than `most` items or the budget is too small."""
@@ -152,9 +158,10 @@ class Effort:
         if meetings > self.left:
             return None
         self.left -= meetings
-        from difflib import SequenceMatcher  # imported late: few runs are compared
+        from opentine_gui.core.comparison.counted_matcher import aligned  # imports difflib: few runs are compared
 
-        return list(SequenceMatcher(None, old, new, autojunk=False).get_opcodes())
+        steps, self.scans = aligned(old, new, [counts.get(item, 0) for item in old], self.scans)
+        return steps
 
 
 def marks_between(before: str, after: str, effort: Effort) -> tuple[tuple[Span, ...], tuple[Span, ...]]:

@@ -37,8 +37,14 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 """Tools whose result is what a person answers."""
-MOST_LONG = 5_000
-"""Most long calls that are looked at, the first ones."""
+_WRITES = re.compile(
+    r"(?:^|_)(?:multi_?edit|notebook_?edit|(?:search_?(?:and_?)?|str_?)?replace|apply_?(?:patch|diff)|"
+    r"(?:edit|write|create|update)(?:_?to)?_?file|edit|write|str_replace_\w+)(?:_?tool)?$",
+    re.IGNORECASE,
+)
+"""Tools that write the text of a file; those that make or change something else may be given a file, too."""
+MOST_LONG, LARGEST = 5_000, 1_000_000
+"""Most long calls that are looked at, the first ones, and most bytes of each."""
 
 
 class Pause(NamedTuple):
@@ -103,14 +109,27 @@ def waited_for_a_person(graph: Graph) -> frozenset[int]:
 
     Of the last ones it is probable that they waited.
     """
+    return _refused(graph) | _long_waits(graph, 0)
+
+
+def _refused(graph: Graph) -> frozenset[int]:
     kinds = graph.kinds
-    refused = {step for step, how in graph.stopped.items() if how == REFUSED and kinds[step] is StepKind.TOOL}
-    long = (step for step, length in enumerate(graph.durations) if length >= LONG and kinds[step] is StepKind.TOOL)
+    return frozenset(step for step, how in graph.stopped.items() if how == REFUSED and kinds[step] is StepKind.TOOL)
+
+
+def _long_waits(graph: Graph, first: int) -> frozenset[int]:
+    """Those that took a minute or more and asked a person or changed a file, from the step `first` on."""
+    kinds, raws = graph.kinds, graph.raws
+    long = (
+        step
+        for step, length in enumerate(graph.durations[first:], first)
+        if length >= LONG and kinds[step] is StepKind.TOOL and len(raws[step]) <= LARGEST
+    )
     looked_at = list(islice(long, MOST_LONG))
-    for step, call in zip(looked_at, calls_in([graph.raws[step] for step in looked_at]), strict=True):
-        if asks_a_person(call) or changes_one_file(call):
-            refused.add(step)
-    return frozenset(refused)
+    calls = calls_in([raws[step] for step in looked_at])
+    return frozenset(
+        step for step, call in zip(looked_at, calls, strict=True) if asks_a_person(call) or changes_one_file(call)
+    )
 
 
 def asks_a_person(call: Call) -> bool:
@@ -120,7 +139,7 @@ def asks_a_person(call: Call) -> bool:
 
 def changes_one_file(call: Call) -> bool:
     """Whether a call writes a file by a tool for that, which is done in a moment."""
-    return call.role is Role.EDIT and bool(call.path) and not call.command
+    return call.role is Role.EDIT and bool(call.path) and not call.command and _WRITES.search(call.tool) is not None
 
 
 class _Found(NamedTuple):
@@ -156,7 +175,8 @@ def follow_work_times(graph: Graph, before: Graph) -> None:
     times, durations, parents = graph.timestamps, graph.durations, graph.parents
     begins_wrong, ends_wrong = _votes(times, durations, parents, count)
     votes = known.votes[0] + begins_wrong, known.votes[1] + ends_wrong
-    waited = waited_for_a_person(graph)
+    refused = _refused(graph)
+    waited = refused | (known.times.waited - _refused(before)) | _long_waits(graph, count)
     changed = (votes[0] < votes[1]) != (known.votes[0] < known.votes[1])
     low, high = known.reach
     if changed or low > high or any(step < count for step in waited ^ known.times.waited):

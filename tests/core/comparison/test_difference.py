@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from difflib import SequenceMatcher
 from typing import Any
 
 import pytest
@@ -12,7 +13,14 @@ from hypothesis import strategies as st
 
 from opentine_gui.core import LineChange, PathChange, Step, StepKind, canonical, step_difference, text_difference
 from opentine_gui.core.comparison.step_difference import ABSENT, MOST_PATHS, field_difference, path_label, same_value
-from opentine_gui.core.comparison.text_difference import MOST_CHARACTERS, MOST_LINES, unified
+from opentine_gui.core.comparison.text_difference import (
+    MOST_CHARACTERS,
+    MOST_LINES,
+    MOST_MEETINGS,
+    MOST_SCANS,
+    Effort,
+    unified,
+)
 from tests.growth import is_squared
 
 values = st.recursive(
@@ -191,6 +199,8 @@ def patched(old: str, hunks: list[str]) -> list[str]:
             at = begin
             assert int(head[3]) in (len(made), len(made) + 1)
             continue
+        if row[0] == "\\":
+            continue
         if row[0] in " -":
             assert lines[at] == row[1:]
             at += 1
@@ -206,8 +216,7 @@ def test_the_hunks_of_a_unified_diff_make_the_one_text_of_the_other(old: str, ne
     hunks = unified(old, new, context=context)
     assert (hunks == []) == (old == new)
     if old != new:
-        same_end = not old or not new or (old.endswith("\n") and new.endswith("\n"))
-        one, other = (text.removesuffix("\n") if same_end else text for text in (old, new))
+        one, other = old.removesuffix("\n"), new.removesuffix("\n")
         assert "\n".join(patched(one, hunks)) == other
 
 
@@ -219,6 +228,31 @@ def test_equal_lines_far_from_a_change_are_left_out_of_a_unified_diff() -> None:
     ]  # fmt: skip
     assert unified("", "a\nb\n") == ["@@ -0,0 +1,2 @@", "+a", "+b"]
     assert unified("a\n", "b\n") == ["@@ -1,1 +1,1 @@", "-a", "+b"]
+
+
+def test_texts_that_only_differ_at_their_very_end_or_far_behind_say_so() -> None:
+    assert unified("a", "a\n") == ["\\ Only the newline at the end differs"]
+    assert unified("\n", "a\n") == ["@@ -1,1 +1,1 @@", "-", "+a"]
+    long = "x" * MOST_CHARACTERS
+    assert unified(f"{long}one", f"{long}two") == ["\\ Only the first 1,000,000 characters were compared"]
+
+
+def test_one_line_between_all_others_does_not_cost_more_than_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """difflib looks at all pairs of that line again for each line that it has aligned."""
+    old = "\n".join(f"x\nu{number}" for number in range(249))
+    new = "\n".join(f"v{number}\nx" for number in range(249))
+    looked: list[int] = []
+    plain = SequenceMatcher.find_longest_match
+
+    def counted(matcher: Any, alo: int, ahi: int, blo: int, bhi: int) -> object:
+        looked.append(sum(len(matcher.b2j.get(item, ())) for item in matcher.a[alo:ahi]))
+        return plain(matcher, alo, ahi, blo, bhi)
+
+    monkeypatch.setattr(SequenceMatcher, "find_longest_match", counted)
+    effort = Effort(MOST_MEETINGS)
+    for _ in range(4):
+        assert len(unified(old, new, effort=effort)) == 2 * 498 + 1
+    assert sum(looked) <= MOST_SCANS
 
 
 def test_a_unified_diff_of_lines_that_repeat_is_bounded() -> None:

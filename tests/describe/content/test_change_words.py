@@ -33,6 +33,12 @@ def words(name: str, arguments: Any, **fields: Any) -> str:
     [
         ("Edit", {"file_path": "/w/a.py", "old_string": "a\n\nb\nc", "new_string": "a\n\nx\ny\nc"}, "+2 −1 · x"),
         ("Edit", {"file_path": "/w/a.py", "old_string": "a\nb", "new_string": "a"}, "+0 −1 · b"),
+        ("Edit", {"file_path": "/w/a.py", "old_string": "a\nb", "new_string": "a\nn1\nb\nn2"}, "+2 −0 · n1"),
+        (
+            "Edit",
+            {"file_path": "/w/a", "old_string": "a", "new_string": "b", "replace_all": True},
+            "+1 −1 everywhere · b",
+        ),
         ("Edit", {"file_path": "/w/a.py", "old_string": "", "new_string": "a\nb"}, "2 lines · a"),
         ("Write", {"file_path": "/w/a.py", "content": "\n\n  import os\n"}, "3 lines · import os"),
         (

@@ -8,7 +8,7 @@ from typing import Any
 
 from opentine_gui.app.inspect.step.section import Path, Role, Section, is_worth, label, only_text, parsed
 from opentine_gui.core import Step
-from opentine_gui.core.comparison.text_difference import unified
+from opentine_gui.core.comparison.text_difference import MOST_MEETINGS, Effort, unified
 from opentine_gui.core.graph.calls.call_roles import ARGUMENT_KEYS, NAME_KEYS
 from opentine_gui.describe.payload_text import has_text
 from opentine_gui.scene.text.clean import clean
@@ -106,17 +106,18 @@ def _changes(arguments: Any, name: str) -> Iterator[Section]:
         return
     edits = arguments.get("edits")
     pairs = [arguments, *(edits if isinstance(edits, list) else ())]
-    texts = [difference for pair in pairs if isinstance(pair, Mapping) and (difference := _edit(pair, name))]
+    effort = Effort(MOST_MEETINGS)  # one for all edits of a step, of which there may be many
+    texts = [found for pair in pairs if isinstance(pair, Mapping) and (found := _edit(pair, name, effort))]
     if texts:
         yield Section("Change", "\n".join(texts), "change")
 
 
-def _edit(pair: Mapping[str, Any], name: str) -> str:
+def _edit(pair: Mapping[str, Any], name: str, effort: Effort) -> str:
     for old_key, new_key in _EDITS:
         old, new = pair.get(old_key), pair.get(new_key)
         if isinstance(old, str) and isinstance(new, str) and old != new and len(old) + len(new) <= _LARGEST_EDIT:
             file = clean(name, 200) or "the text"
-            lines = [_NUMBERS.sub(_without_place, line) for line in unified(old, new)]
+            lines = [_NUMBERS.sub(_without_place, line) for line in unified(old, new, effort=effort)]
             return "\n".join([f"--- {file}", f"+++ {file}", *lines])
     return ""
 

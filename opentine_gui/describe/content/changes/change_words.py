@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
 
 from opentine_gui.core.analysis.files.file_change import Change, Insert, Replace, Whole, command_of, file_uses
 from opentine_gui.core.analysis.files.patches import Hunks
 from opentine_gui.core.analysis.tool_call import tool_call
+from opentine_gui.core.comparison.text_difference import Effort, unified
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.describe.numbers import counted, format_count
 from opentine_gui.scene.text.clean import clean
 
 LARGEST = 200_000
 """Bytes of a step beyond which nothing is counted: a card is drawn in a frame."""
+MOST_MEETINGS, MOST_SCANS = 20_000, 100_000
+"""What the difference of a step's edits may take (`Effort`)."""
 LONGEST_LINE = 80
 MINUS = "\N{MINUS SIGN}"
 
@@ -33,40 +35,34 @@ def change_words(graph: Graph, position: int) -> str:
         return ""
     changes = changed[0].changes
     if len(changes) == 1 and isinstance(changes[0], Whole):
-        lines = changes[0].text.splitlines()
+        lines = changes[0].text.removesuffix("\n").split("\n")
         return _with_line(counted(len(lines), "line"), lines)
     came: list[str] = []
     went: list[str] = []
+    effort = Effort(MOST_MEETINGS, MOST_SCANS)
     for change in changes:
         parts = list(_parts(change))
         if not parts:
             return ""
         for old, new in parts:
-            gone, added = _differing(old, new)
-            went += gone
-            came += added
+            rows = unified(old, new, context=0, effort=effort)
+            went += [row[1:] for row in rows if row[0] == "-"]
+            came += [row[1:] for row in rows if row[0] == "+"]
     if not came and not went:
         return ""
-    return _with_line(f"+{format_count(len(came))} {MINUS}{format_count(len(went))}", came or went)
+    everywhere = " everywhere" if any(isinstance(one, Replace) and one.everywhere for one in changes) else ""
+    return _with_line(f"+{format_count(len(came))} {MINUS}{format_count(len(went))}{everywhere}", came or went)
 
 
-def _parts(change: Change) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
-    """The (old, new) lines of a change; none where they are not recorded."""
+def _parts(change: Change) -> Iterator[tuple[str, str]]:
+    """The (old, new) texts of a change; none where they are not recorded."""
     if isinstance(change, Replace):
-        yield change.old.splitlines(), change.new.splitlines()
+        yield change.old, change.new
     elif isinstance(change, Insert):
-        yield (), change.text.splitlines()
+        yield "", change.text
     elif isinstance(change, Hunks):
         for hunk in change.hunks:
-            yield hunk.old, hunk.new
-
-
-def _differing(old: Sequence[str], new: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """The lines without those that are the same at both ends: editors are given lines around what they replace."""
-    head = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
-    old, new = old[head:], new[head:]
-    tail = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(reversed(old), reversed(new), strict=False)))
-    return old[: len(old) - tail], new[: len(new) - tail]
+            yield "\n".join(hunk.old), "\n".join(hunk.new)
 
 
 def _with_line(words: str, lines: Sequence[str]) -> str:
