@@ -34,6 +34,9 @@ def check(command: str) -> Check:
         ("make test", "pytest tests/a.py"),
         ("go test ./...", "go test ./... -run TestX"),
         ("pytest tests/a.py .", "pytest tests/b.py"),
+        ("pytest -q \\\n  tests/a.py \\\n  tests/b.py", "pytest tests/b.py"),
+        ("pytest \\\n  -x", "pytest tests/b.py"),
+        (r"pytest tests\unit", "pytest tests/unit/a.py"),
     ],
 )
 def test_a_check_answers_what_it_runs_again(later: str, earlier: str) -> None:
@@ -62,6 +65,10 @@ def test_a_check_answers_what_it_runs_again(later: str, earlier: str) -> None:
         ("npm run check -- src/a.ts", "npx tsc --noEmit"),
         ("ruff format --check", "ruff check"),
         ("npm test -- a.test.ts", "npm test"),
+        ("pytest \\\n  tests/a.py", "pytest"),
+        ("pytest -x \\\r\n  tests/a.py \\\r\n  -q", "pytest"),
+        ("pytest \\ tests/a.py", "pytest"),
+        ("pytest tests/a.py \\", "pytest"),
     ],
 )
 def test_a_part_or_another_check_does_not(later: str, earlier: str) -> None:

@@ -10,7 +10,7 @@ from opentine_gui.core import Graph
 from opentine_gui.core.analysis.tool_call import tool_call
 from opentine_gui.core.edit.new_step import new_step
 from opentine_gui.core.graph.calls.call_roles import Role, call_of, classified, plain_command
-from opentine_gui.core.graph.calls.shell_line import deciding_command
+from opentine_gui.core.graph.calls.shell_line import commands, deciding_command
 
 PATCH = "*** Begin Patch\n*** Update File: src/x.rs\n@@\n-old\n+new\n*** End Patch\n"
 
@@ -73,6 +73,16 @@ def test_only_the_command_that_matters_is_left_of_a_line() -> None:
     assert plain_command('cd "/a b" && A=1 env B=2 nice -n 5 make test 2>&1 | tail -5')[:2] == ["make", "test"]
     assert plain_command("cd somewhere") == ["cd", "somewhere"]
     assert plain_command("") == []
+
+
+def test_a_line_goes_on_behind_a_backslash_that_ends_it() -> None:
+    assert list(commands("pytest -q \\\n  tests/a.py \\\r\n  | tail")) == [
+        ("", ["pytest", "-q", "tests/a.py"]),
+        ("|", ["tail"]),
+    ]
+    assert [joint for joint, _ in commands("cd a && \\\n  make test")] == ["", "&&"]
+    for unbroken in ("# all of them \\\nmake test", "ls # all \\\nmake test", "ls a\\\\\nmake test"):
+        assert list(commands(unbroken))[1] == ("\n", ["make", "test"]), "a comment ends with its line"
 
 
 def test_the_command_that_decides_the_exit_code_is_the_last_one_unless_an_earlier_one_may() -> None:

@@ -50,6 +50,8 @@ _CLOSING = frozenset(["done", "fi", "esac", "}", ")"])
 _STATUS = re.compile(r"[\"']?\$")
 """What begins a value that is kept in a variable, as an exit code is."""
 _ENDS_EARLY = re.compile(r"(?:^|[\s;])set\s+-\w*(?:e|o\s+errexit)")
+_BACKSLASH = re.compile(r"(?<!\S)(\\+)(?!\S)|\\")
+"""Backslashes that stand alone, or one in a word, as in a path of Windows: as "/" the first would be all there is."""
 _NO_TARGET = re.compile(r"\d+[a-z]?$|auto$|\d*[<>&]|[<>]")
 _MODES = frozenset(["run", "check", "format", "lint", "test"])
 _MODAL = frozenset(["golangci-lint", "vitest", "playwright", "cypress", "ruff", "biome", "black"])
@@ -152,8 +154,8 @@ def _is_another(joint: str, words: Sequence[str], before: tuple[str, Sequence[st
     if not words or words[0] in _CLOSING:
         return False
     joint_before, words_before = before
-    if joint == "\n" and words_before:  # unless the line goes on behind it
-        return not words_before[-1].endswith(("\\", "`"))
+    if joint == "\n" and words_before:  # unless the line goes on behind it, as PowerShell writes that
+        return not words_before[-1].endswith("`")
     if joint == "\n":
         return joint_before not in ("&&", "||", "|")
     return joint == ";" and not any(word.startswith("#") for word in words_before)
@@ -237,7 +239,7 @@ def _begins_with_one(path: str, beginnings: Sequence[str]) -> bool:
 def _split(words: Sequence[str]) -> list[str]:
     line = " ".join(words)
     try:
-        return shlex.split(line.replace("\\", "/"))
+        return shlex.split(_BACKSLASH.sub(lambda found: found[1] * 2 if found[1] else "/", line))
     except ValueError:
         return line.split()
 

@@ -35,6 +35,8 @@ _TURNED = re.compile(r"(?:^|[;&|(\n])[^\S\n]*+(?:!\s|set\s)")
 # An unclosed " is matched as well: otherwise every later quote would start the search for its end again.
 _QUOTED = re.compile(r"\"(?:[^\"\\]++|\\.)*+(?P<end>\")?|'[^']*'")
 _APOSTROPHES = re.compile(r"'[^']*'")
+_CONTINUED = re.compile(r"(?P<comment>(?:^|(?<=\s))#[^\n]*)|(?<!\\)\\\r?\n")
+"""A comment, which a backslash does not continue, or the end of a line that goes on in the next one."""
 
 
 def command_of(inputs: Any) -> str:
@@ -89,6 +91,10 @@ def commands(command: str) -> Iterator[tuple[str, list[str]]]:
     if here:
         line = line[: here.end()]
     blank = _QUOTED.sub(_blank, line)
+    if "\\\n" in blank or "\\\r" in blank:
+        joined = _CONTINUED.sub(lambda found: found["comment"] or " " * len(found[0]), blank)
+        line = "".join(own if was == now else now for own, was, now in zip(line, blank, joined, strict=True))
+        blank = joined
     joint, start = "", 0
     for found in _NEXT.finditer(blank):
         yield joint, _unwrapped(line[start : found.start()].split())
