@@ -278,6 +278,28 @@ def test_thousands_of_checks_that_fail_in_many_ways_are_looked_through_in_time_t
         ("npm test -- 'a; b'", "", "", "last check passed"),
         ("npm test\n\necho x", "x", "", "last check unclear"),
         ("npm test; echo x; exit 0", "x", "", "last check unclear"),
+        ("if ! npm test; then exit 1; fi; echo x", "", "exit code 1", "1 failing check"),
+        ("if ! npm test\nthen\n  echo bad\n  exit 1\nfi\necho x", "bad", "exit code 1", "1 failing check"),
+        ("npm test || exit 1; echo x", "", "exit code 1", "1 failing check"),
+        ("npm test || exit 1\necho x", "x", "", "last check passed"),
+        ("npm test || return; echo x", "x", "", "last check passed"),
+        ("npm test || exit $?; echo x", "x", "", "last check passed"),
+        ("npm test || { echo bad; exit 1; }; echo x", "bad", "exit code 1", "1 failing check"),
+        ("npm test || { echo bad; exit 1; }; echo x", "x", "", "last check passed"),
+        ("npm test || exit 1; npm run lint; echo x", "x", "", "last check unclear"),
+        ("npm test || exit 0; echo x", "x", "", "last check unclear"),
+        ("npm test || { echo bad; }; echo x", "x", "", "last check unclear"),
+        ("npm test | tail || exit 1; echo x", "x", "", "last check unclear"),
+        ("npm test; cd web || exit 1; echo x", "x", "", "last check unclear"),
+        ("npm test || echo bad || exit 1; echo x", "x", "", "last check unclear"),
+        ("( npm test || exit 1 ); echo x", "x", "", "last check unclear"),
+        ("( cd web; npm test || exit 1; echo y ); echo x", "x", "", "last check unclear"),
+        ("if ! npm test; then exit 0; fi; echo x", "x", "", "last check unclear"),
+        ("if ! npm test; then echo bad; fi; echo x", "x", "", "last check unclear"),
+        ("if ! npm test; then if true; then exit 1; fi; fi; echo x", "x", "", "last check unclear"),
+        ("set -x -e\nnpm run lint\necho x", "", "exit code 1", "1 failing check"),
+        ("set -o pipefail -e; npm test; echo x", "x", "", "last check passed"),
+        ("set -x\nnpm test\necho x", "x", "", "last check unclear"),
         ("if npm test; then echo good; else echo bad; fi", "good", "", "last check unclear"),
     ],
 )  # fmt: skip
@@ -288,6 +310,15 @@ def test_the_exit_code_of_a_command_behind_it_says_nothing_of_a_check(
     run.ask("mend it")
     run.call("Bash", {"command": command}, printed, **({"failed": failed} if failed else {}))
     assert open_end_words(ended(run)) == words
+
+
+def test_checks_that_each_end_the_line_where_they_fail_have_all_passed_if_it_did() -> None:
+    run = Recording()
+    run.ask("mend it")
+    shell(run, "npx tsc --noEmit", failed="src/a.ts(1,1): error TS1")
+    shell(run, "npm test", failed="1 failing")
+    last = shell(run, "npx tsc --noEmit || exit 1; echo typed; npm test || exit 1")
+    assert ended(run) == OpenEnd(passed=last)
 
 
 def test_a_check_that_failed_and_ran_again_before_another_command_is_neither_failing_nor_passed() -> None:

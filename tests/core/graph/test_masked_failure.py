@@ -106,8 +106,19 @@ def test_only_a_check_before_a_pipe_hides_its_exit_code() -> None:
         "cd a && npm test 2>&1 | grep -v b | head",
         "make || echo no",
         "npm run a && npm run b | cat",
+        "make || exit 0",
+        "make | tail || exit 1",
+        "make || exit 1 && echo yes || true",
     ]
-    shows = ["npm test", "npm test > log; tail log", "cat log | tail", "npm run a && npm run b", "grep 'make | a' b"]
+    shows = [
+        "make || exit 1; echo yes",
+        "make || { echo no; exit 2; }",
+        "npm test",
+        "npm test > log; tail log",
+        "cat log | tail",
+        "npm run a && npm run b",
+        "grep 'make | a' b",
+    ]
     assert [hides_exit_code(command) for command in (*hides, *shows)] == [True] * len(hides) + [False] * len(shows)
     assert says_passed({"result": "ok  \tpkg\t0.1s"}) and says_passed({"result": "0 issues."})
     assert not says_passed({"result": "> tsc --noEmit"}) and not says_passed({})

@@ -16,7 +16,13 @@ from posixpath import isabs, join, normpath
 from typing import NamedTuple
 
 from opentine_gui.core.graph.calls.call_roles import Call, Role, classified, plain_command
-from opentine_gui.core.graph.calls.shell_line import LONGEST_COMMAND, PREPARING, RUNNERS, commands
+from opentine_gui.core.graph.calls.shell_line import (
+    ENDS_FAILED,
+    LONGEST_COMMAND,
+    PREPARING,
+    RUNNERS,
+    commands_and_exits,
+)
 
 _LAUNCHERS = frozenset(["npx", "uvx", "bunx", "pnpx"])
 """Programs that run the program named next."""
@@ -49,7 +55,7 @@ _CLOSING = frozenset(["done", "fi", "esac", "}", ")"])
 """Words that end a part of a line, and are no command."""
 _STATUS = re.compile(r"[\"']?\$")
 """What begins a value that is kept in a variable, as an exit code is."""
-_ENDS_EARLY = re.compile(r"(?:^|[\s;])set\s+-\w*(?:e|o\s+errexit)")
+_ENDS_EARLY = re.compile(r"(?:^|[\s;])set(?:\s+[-+]\w+(?:\s+pipefail)?)*\s+-\w*(?:e|o\s+errexit)")
 _BACKSLASH = re.compile(r"(?<!\S)(\\+)(?!\S)|\\")
 """Backslashes that stand alone, or one in a word, as in a path of Windows: as "/" the first would be all there is."""
 _NO_TARGET = re.compile(r"\d+[a-z]?$|auto$|\d*[<>&]|[<>]")
@@ -103,7 +109,7 @@ class Line(NamedTuple):
     """The checks of a command line: `all`, and those whose success its exit code tells (`told`).
 
     `chained`: nothing in it runs whatever the exit code of what is before it. `lost`: the exit code is that of another
-    command, which runs however the checks ended: `npm test; echo done`.
+    command, which runs however the checks ended: `npm test; echo done`, but not `npm test || exit 1; echo done`.
     """
 
     all: tuple[Check, ...]
@@ -131,10 +137,13 @@ def _checks_of(call: Call, folder: str) -> Line:
     every: list[Check] = []
     chain: list[Check] = []
     main = plain_command(call.command) if call.role is Role.TEST else None
-    for joint, words in commands(call.command):
+    settled = False  # what is next runs only if the checks so far passed: they are followed by `|| exit`
+    for joint, words in commands_and_exits(call.command):
         if joint not in ("&&", "|", "||"):
-            chain, chained = [], not joint and chained
-        lost = lost or _is_another(joint, words, before)
+            chain, chained = chain if settled else [], not joint and chained
+        if (joint, words) == ENDS_FAILED:
+            settled = before[0] not in ("|", "||")
+        lost = lost or (not settled and _is_another(joint, words, before))
         if words[:1] in (["exit"], ["return"]) and _STATUS.match("".join(words[1:2])):
             lost = False
         before = joint, words
@@ -145,7 +154,7 @@ def _checks_of(call: Call, folder: str) -> Line:
             if not _checks_nothing(split):
                 chain.append(_check(split, place, call.about))
                 every.append(chain[-1])
-                lost = False
+                lost = settled = False
     return Line(tuple(every), tuple(chain or every), chained, lost and not _ENDS_EARLY.search(call.command))
 
 

@@ -35,6 +35,10 @@ _TURNED = re.compile(r"(?:^|[;&|(\n])[^\S\n]*+(?:!\s|set\s)")
 # An unclosed " is matched as well: otherwise every later quote would start the search for its end again.
 _QUOTED = re.compile(r"\"(?:[^\"\\]++|\\.)*+(?P<end>\")?|'[^']*'")
 _APOSTROPHES = re.compile(r"'[^']*'")
+_FAILING = re.compile(r"(?:[1-9]\d*|[\"']?\$.*)?", re.DOTALL)
+"""A code that says that something failed, or that of what failed: kept in a variable, or that of the last command."""
+_BRANCHING = frozenset(["if", "elif", "else", "then", "for", "while", "until", "case", "{", "("])
+ENDS_FAILED = ("||", ["exit"])
 _CONTINUED = re.compile(r"(?P<comment>(?:^|(?<=\s))#[^\n]*)|(?<!\\)\\\r?\n")
 """A comment, which a backslash does not continue, or the end of a line that goes on in the next one."""
 
@@ -86,6 +90,52 @@ def deciding_command(command: str) -> list[str]:
 
 def commands(command: str) -> Iterator[tuple[str, list[str]]]:
     """The commands of a line, each with what joins it to the one before it ("" before the first)."""
+    for joint, words in _parts(command):
+        yield joint, _unwrapped(words)
+
+
+def commands_and_exits(command: str) -> Iterator[tuple[str, list[str]]]:
+    """The same, with `ENDS_FAILED` in place of all that runs only where what is before it failed, and then ends the
+    whole line as failed: `|| exit 1`, `|| { echo no; exit 1; }`, and `then exit 1; fi` behind `if ! …`.
+    """
+    parts = list(_parts(command))
+    at, in_shell_of_its_own = 0, False
+    while at < len(parts):
+        joint, words = parts[at]
+        in_shell_of_its_own = in_shell_of_its_own or "".join(words[:1]).startswith("(")
+        end = 0 if in_shell_of_its_own else _end_of_exit(parts, at)
+        yield ENDS_FAILED if end else (joint, _unwrapped(words))
+        in_shell_of_its_own = in_shell_of_its_own and not "".join(words[-1:]).endswith(")")
+        at = end or at + 1
+
+
+def _end_of_exit(parts: Sequence[tuple[str, list[str]]], at: int) -> int:
+    """Where what ends a line that failed is over, if it begins at a part of it; 0 if it does not."""
+    joint, words = parts[at]
+    if joint == "||" and _fails(words):
+        return at + 1
+    if joint == "||" and words[:1] == ["{"]:
+        closing = "}"
+    elif words[:1] == ["then"] and at and parts[at - 1][1][:2] == ["if", "!"]:
+        closing = "fi"
+    else:
+        return 0
+    ends = _fails(words[1:])
+    for place in range(at + 1, len(parts)):
+        joint, words = parts[place]
+        if words[:1] == [closing]:
+            return place + 1 if ends else 0
+        if words and words[0] in _BRANCHING:
+            return 0
+        ends = ends or (joint in (";", "\n") and _fails(words))
+    return 0
+
+
+def _fails(words: Sequence[str]) -> bool:
+    return words[:1] in (["exit"], ["return"]) and bool(_FAILING.fullmatch("".join(words[1:2])))
+
+
+def _parts(command: str) -> Iterator[tuple[str, list[str]]]:
     line = command[:LONGEST_COMMAND]
     here = HERE_DOCUMENT.search(line)
     if here:
@@ -97,9 +147,9 @@ def commands(command: str) -> Iterator[tuple[str, list[str]]]:
         blank = joined
     joint, start = "", 0
     for found in _NEXT.finditer(blank):
-        yield joint, _unwrapped(line[start : found.start()].split())
+        yield joint, line[start : found.start()].split()
         joint, start = found[0], found.end()
-    yield joint, _unwrapped(line[start:].split())
+    yield joint, line[start:].split()
 
 
 def _blank(found: re.Match[str]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from opentine_gui.core.graph.calls.shell_line import RUNNERS, TESTING, command_of, commands
+from opentine_gui.core.graph.calls.shell_line import ENDS_FAILED, RUNNERS, TESTING, command_of, commands_and_exits
 from opentine_gui.core.model import StepKind
 
 _INTERPRETERS = frozenset(["python", "python3", "node", "ruby", "php"])
@@ -85,11 +85,16 @@ def says_passed(outputs: Any) -> bool:
 
 
 def hides_exit_code(command: str) -> bool:
-    """Whether a command line runs a check, the exit code of which is lost in a pipe or after `||`."""
+    """Whether a command line runs a check, the exit code of which is lost in a pipe or after `||`.
+
+    `make || exit 1` tells it.
+    """
     if "|" not in command or _PIPE_FAILS.search(command):
         return False
     in_pipe = in_list = False
-    for joint, words in commands(command):
+    for joint, words in commands_and_exits(command):
+        if (joint, words) == ENDS_FAILED:
+            continue
         if (joint == "|" and in_pipe) or (joint == "||" and in_list):
             return True
         in_pipe = in_pipe and joint == "|"
