@@ -17,8 +17,10 @@ NO_CHECK = "no check recorded"
 """Said where commands ran after the last edit, none of which is known to check anything."""
 CHECK_UNCLEAR, NOTHING_SEEN = "last check unclear", "check unclear"
 """What is said of the last check, and the same in short; the second pair where its exit code is lost in a pipe, or
-before another command, and nothing it printed says that it passed."""
-WHY_UNCLEAR = "Its exit code is lost in a pipe or before another command, and nothing it printed says that it passed."
+before another command, and what it printed does not say that all of it passed."""
+WHY_UNCLEAR = (
+    "Its exit code is lost in a pipe or before another command, and what it printed does not say that all of it passed."
+)
 MOST_OPEN = 5
 """Most failing checks that are named."""
 LONGEST_CALL = 100

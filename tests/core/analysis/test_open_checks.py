@@ -11,7 +11,7 @@ from opentine_gui.core.analysis.suspicion.call_facts import call_facts
 from opentine_gui.core.analysis.suspicion.open_checks import MOST_OPEN, OpenEnd, open_end
 from opentine_gui.core.analysis.suspicion.reasons import Reason
 from opentine_gui.core.analysis.suspicion.suspects import ends_of, suspects
-from opentine_gui.describe.finding_words import open_end_sentence, open_end_words, reason_words
+from opentine_gui.describe.finding_words import open_end_hint, open_end_sentence, open_end_words, reason_words
 from tests.core.analysis.call_runs import Recording
 from tests.growth import control_text, excess
 
@@ -310,6 +310,26 @@ def test_the_exit_code_of_a_command_behind_it_says_nothing_of_a_check(
     run.ask("mend it")
     run.call("Bash", {"command": command}, printed, **({"failed": failed} if failed else {}))
     assert open_end_words(ended(run)) == words
+
+
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    [
+        ("npm test; echo done", "done"),
+        ("npm test; echo done", "Tests: 1 failed, 5 passed\ndone"),
+        ("npm run lint; npm test; echo done", "All checks passed!\n1 error\ndone"),
+        ("npm test | tail", "one line"),
+    ],
+)
+def test_why_the_end_is_unclear_is_true_whatever_was_printed(command: str, printed: str) -> None:
+    run = Recording()
+    run.ask("mend it")
+    run.call("Bash", {"command": command}, printed)
+    hint = open_end_hint(run.record().graph, ended(run))
+    assert hint.splitlines()[-1] == (
+        "Its exit code is lost in a pipe or before another command, "
+        "and what it printed does not say that all of it passed."
+    )
 
 
 def test_checks_that_each_end_the_line_where_they_fail_have_all_passed_if_it_did() -> None:

@@ -21,7 +21,8 @@ class CallFacts(NamedTuple):
     """A call, with hashes of its arguments and of its answer.
 
     `unclear`: a check whose exit code is lost in a pipe, or is that of another command (`Line.lost`), and whose output
-    does not say that it passed. `says_failed`: it is that of another command, and the output says that it failed.
+    does not say that all of it passed. `says_failed`: it is that of another command, and the output says that it
+    failed.
     """
 
     call: Call
