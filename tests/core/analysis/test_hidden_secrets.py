@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from opentine_gui.core import RunRecord
 from opentine_gui.core.analysis.hidden_secrets import SIGN, hide, hide_in_json, hide_in_record, said, shown
+from opentine_gui.core.analysis.secret_names import Given, is_secret, name_of_key
 from tests.core.analysis.call_runs import Recording
 from tests.growth import is_squared
 
@@ -285,6 +286,12 @@ def test_a_text_of_names_and_signs_can_be_hidden_twice(text: str) -> None:
 def test_any_text_can_be_hidden_twice(text: str) -> None:
     once = hide(text).text
     assert hide(once) == (once, ())
+
+
+def test_a_long_word_takes_a_time_that_follows_its_length() -> None:
+    token = name_of_key("token")
+    assert token is not None
+    assert not is_squared(lambda size: is_secret("a" * size + "-", token, Given()), 400)
 
 
 HOSTILE = [
