@@ -16,6 +16,7 @@ from opentine_gui.core.analysis.secret_forms import FORMS, Form, is_login, may_h
 from opentine_gui.core.analysis.secret_names import (
     LONGEST,
     Given,
+    Name,
     end_of_run,
     is_secret,
     name_of_key,
@@ -34,6 +35,8 @@ _KEPT = frozenset({"id", "parent_ids", "causal_ids", "kind", "v3_kind"})
 """Members of a step's record by which others find it."""
 _LONGEST_KEY = 40
 """Characters of a key that names a secret: longer ones are looked at as texts only."""
+_HOLD = frozenset({"value", "data", "secret"})
+"""Members that hold what an object under a key like `password` is about."""
 _HEADERS = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie"})
 _LOGINS = frozenset({"-u", "--user", "-U", "--proxy-user"})
 _ESCAPED = re.compile(rb"\\u00[2-7]")
@@ -113,8 +116,9 @@ class HiddenJson(NamedTuple):
 
 
 def hide_in_json(raw: Raw, kept: frozenset[str] = frozenset()) -> HiddenJson:
-    """JSON whose texts are hidden as `hide` does, and those under a key like `password` whole; `kept` keys stay as
-    they are at the top. What cannot be decoded is hidden as a text.
+    """JSON whose texts are hidden as `hide` does, and texts and numbers under a key like `password` whole, also where
+    an object there holds them as its `value`, `data` or `secret`, and no other member. `kept` keys stay as they are at
+    the top. What cannot be decoded is hidden as a text.
     """
     data = bytes(raw)
     if not may_hold(data.decode("latin-1").lower()) and _ESCAPED.search(data) is None:
@@ -141,12 +145,15 @@ def _walk(value: Any, kinds: list[str], key: str = "") -> Any:
         value = into[place]
         if isinstance(value, str):
             into[place] = _member(value, kinds, key)
+        elif isinstance(value, int | float):
+            into[place] = _number(value, kinds, key)
         elif isinstance(value, dict):
             into[place] = made = dict[str, Any]()
+            strong = _strong(key) is not None
             for name, member in value.items():
                 new = _key(name, made, kinds)
                 made[new] = member
-                waiting.append((made, new, name))
+                waiting.append((made, new, key if strong and name in _HOLD else name))
         elif isinstance(value, list):
             into[place] = items = [*value]
             for number, item in enumerate(value):
@@ -172,6 +179,21 @@ def _argument(value: str, kinds: list[str], option: str, program: Any) -> str:
     if option in _LOGINS and isinstance(program, str) and program.endswith("curl"):
         return _after(f"curl {option} ", value, kinds)
     return _member(value, kinds, option.lstrip("-"))
+
+
+def _strong(key: str) -> Name | None:
+    """What a key like `password` says of its value; None for one like `token`, which may as well count some."""
+    name = name_of_key(key) if key and len(key) < _LONGEST_KEY else None
+    return name if name is not None and name.strong else None
+
+
+def _number(value: float, kinds: list[str], key: str) -> Any:
+    """A number that stands under a key: hidden where the same digits would be as a text."""
+    name = _strong(key)
+    if name is None or isinstance(value, bool) or not is_secret(str(value), name, Given(member=True)):
+        return value
+    kinds.append(name.kind)
+    return shown(name.kind, len(str(value)))
 
 
 def _member(value: str, kinds: list[str], key: str) -> str:

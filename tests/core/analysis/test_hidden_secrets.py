@@ -198,6 +198,30 @@ def test_a_member_that_stands_for_another_value_stays(value: str) -> None:
     assert hide_in_json(raw).raw is raw
 
 
+@pytest.mark.parametrize("inside", ["{}", "[{}]", '{{"value": {}}}', '{{"data": {}}}', '[{{"secret": {}}}]'])
+@pytest.mark.parametrize("value", ["12345678", "1234", '"a1b2c3d4"', '"hunter"'])
+def test_numbers_under_a_password_are_hidden_as_texts_are_and_in_objects_that_hold_them(
+    inside: str, value: str
+) -> None:
+    found = hide_in_json(f'{{"password": {inside.format(value)}, "n": 12345678, "value": "hunter"}}'.encode())
+    told = msgspec.json.decode(found.raw)
+    assert found.kinds == ("password",)
+    assert told["password"] == msgspec.json.decode(inside.format(f'"{shown("password", 8)}"'))
+    assert (told["n"], told["value"]) == (12345678, "hunter")
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        '"password": true', '"password": 123', '"password": 0.5', '"password_count": 12345678', '"token": 12345678',
+        '"pass": 12345678', '"password": {"type": "string", "minimum": 12345678}', '"password": {"value": true}',
+    ],
+)  # fmt: skip
+def test_other_numbers_and_members_stay(member: str) -> None:
+    raw = f"{{{member}}}".encode()
+    assert hide_in_json(raw).raw is raw
+
+
 def test_arguments_after_an_option_are_hidden_in_a_list_too() -> None:
     raw = msgspec.json.encode({"argv": ["curl", "-u", "me:pass1", "--password", "two words", "--all", "two words"]})
     told = msgspec.json.decode(hide_in_json(raw).raw)["argv"]
