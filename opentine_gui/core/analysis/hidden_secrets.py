@@ -7,7 +7,9 @@ found; whoever hides has to say so.
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Container, Iterator
 from typing import Any, NamedTuple
 
 import msgspec
@@ -149,9 +151,9 @@ def _walk(value: Any, kinds: list[str], key: str = "") -> Any:
             into[place] = _number(value, kinds, key)
         elif isinstance(value, dict):
             into[place] = made = dict[str, Any]()
-            strong = _strong(key) is not None
+            strong, numbers = _strong(key) is not None, itertools.count(2)
             for name, member in value.items():
-                new = _key(name, made, kinds)
+                new = _key(name, value, made, numbers, kinds)
                 made[new] = member
                 waiting.append((made, new, key if strong and name in _HOLD else name))
         elif isinstance(value, list):
@@ -165,13 +167,19 @@ def _walk(value: Any, kinds: list[str], key: str = "") -> Any:
     return whole[0]
 
 
-def _key(name: str, made: dict[str, Any], kinds: list[str]) -> str:
-    """The key of a member; two that are secrets of a kind stay two members."""
+def _key(name: str, whole: Container[str], made: Container[str], numbers: Iterator[int], kinds: list[str]) -> str:
+    """The key of a member as it is `made`: one that is hidden is unlike all others and those of the `whole` object.
+
+    The `numbers` go on from key to key: however many keys look like hidden ones, each number is tried once.
+    """
     found = hide(name)
     if not found.kinds:
         return name
     kinds += found.kinds
-    return found.text if found.text not in made else f"{found.text} {len(made) + 1}"
+    new = found.text
+    while new in whole or new in made:
+        new = f"{found.text} {next(numbers)}"
+    return new
 
 
 def _argument(value: str, kinds: list[str], option: str, program: Any) -> str:

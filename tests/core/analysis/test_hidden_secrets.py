@@ -236,6 +236,24 @@ def test_two_keys_that_are_secrets_of_a_kind_stay_two() -> None:
     assert b"Abc" not in found.raw
 
 
+def test_a_hidden_key_is_unlike_every_other_key_of_its_object() -> None:
+    secret, sign = "ghp_" + LETTERS[:36], shown("GitHub token", 40)
+    members = {secret: 1, "ghp_" + LETTERS[1:37]: 2, sign: 3, f"{sign} 2": 4, f"{sign} 3": 5}
+    for keys in (list(members), list(reversed(members))):
+        told = msgspec.json.decode(hide_in_json(msgspec.json.encode({"x": {key: members[key] for key in keys}})).raw)
+        assert sorted(told["x"].values()) == [1, 2, 3, 4, 5]
+        assert (told["x"][sign], told["x"][f"{sign} 2"], told["x"][f"{sign} 3"]) == (3, 4, 5)
+
+
+def test_many_keys_that_look_like_hidden_ones_do_not_take_long() -> None:
+    def work(size: int) -> object:
+        sign = shown("GitHub token", 40)
+        likes = {f"{sign} {number}": 1 for number in range(size)}
+        return hide_in_json(msgspec.json.encode({"x": likes | {f"ghp_{number:036}": 2 for number in range(size)}}))
+
+    assert not is_squared(work, 200)
+
+
 def test_json_without_secrets_stays_as_it_was_spelled() -> None:
     raw = b'{"a": 1.50, "b":"\\u0041"}'
     assert hide_in_json(raw).raw is raw
