@@ -7,8 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from opentine_gui.core import Graph, LineChange, Step, StepKind, text_difference
-from opentine_gui.core.analysis.files.file_change import Change, FileUse, Insert, Plain, Replace, Whole, file_uses
-from opentine_gui.core.analysis.files.patches import Hunks
+from opentine_gui.core.analysis.files.file_change import (
+    PATHS,
+    Change,
+    FileUse,
+    Insert,
+    Plain,
+    Replace,
+    Whole,
+    file_uses,
+)
+from opentine_gui.core.analysis.files.patches import Hunk, Hunks, has_patch
 from opentine_gui.core.analysis.tool_call import tool_call
 from opentine_gui.core.comparison.text_difference import MOST_CHARACTERS
 from opentine_gui.core.graph.calls.call_roles import ARGUMENT_KEYS, COMMAND_KEYS, NAME_KEYS, call_of
@@ -26,7 +35,7 @@ LONGEST_ASKED = 1_500
 MOST_NAMED = 12
 LONGEST_VALUE = 40
 EMPTY: tuple[object, ...] = (None, "", [], {})
-NOTHING: Mapping[str, Any] = {}
+_LISTS_OF_EDITS = ("edits", "changes")
 _SIGNS = {LineChange.SAME: " ", LineChange.REMOVED: "-", LineChange.ADDED: "+"}
 _THOUGHTS = ("thinking", "reasoning", "reasoning_content", "thought", "thoughts")
 
@@ -66,13 +75,13 @@ def _words(graph: Graph, position: int, step: Step) -> Iterator[str]:
     if asked:
         yield from ("Asked:", "") if of_model else ()
         yield from _text(asked.text, LONGEST_ASKED if of_model else LONGEST)
-        yield from _left(asked, step.inputs, asked_key)
+        yield from (*_left(asked), *_beside(step.inputs, asked_key))
     for thought in thoughts.values():
         yield from ("Thinking:", "", *_prose(thought.text), *_left(thought))
     if answer and answer.text != asked.text:
         yield from ("Answered:", "") if asked or thoughts else ()
         yield from _text(answer.text)
-        yield from _left(answer, step.outputs, answer_key, *thoughts, *called)
+    yield from (*_left(answer), *_beside(step.outputs, answer_key, *thoughts, *called))
 
 
 def _said(payload: Mapping[str, Any], passed: Iterable[str] = (), *, last: bool = False) -> tuple[Told, str]:
@@ -110,16 +119,17 @@ def _tool(graph: Graph, position: int, step: Step) -> Iterator[str]:
         yield from _block(command, "bash")
         if call is not None:
             key = next((key for key in COMMAND_KEYS if call.arguments.get(key)), "")
-            yield from _left(Told(), call.arguments, key)
-    elif changed:
+            yield from _beside(call.arguments, key)
+    elif changed and call is not None:
         yield from changed
+        yield from _beside(call.arguments, *PATHS, *_keys_of_changes(call.arguments, uses))
     else:
         arguments = _arguments(step.inputs)
         if arguments not in EMPTY:
             yield from _block(_json(arguments), "json")
     result, key = _said(step.outputs)
     if result:
-        yield from ("Result:", "", *_text(result.text, listing=True), *_left(result, step.outputs, key))
+        yield from ("Result:", "", *_text(result.text, listing=True), *_left(result), *_beside(step.outputs, key))
 
 
 def _json(value: Any) -> str:
@@ -133,6 +143,19 @@ def _is_short(value: Any) -> bool:
 def _arguments(inputs: Mapping[str, Any]) -> Any:
     found = next((inputs[key] for key in ARGUMENT_KEYS if inputs.get(key)), None)
     return found if found is not None else {key: value for key, value in inputs.items() if key not in NAME_KEYS}
+
+
+def _keys_of_changes(arguments: Mapping[str, Any], uses: Iterable[FileUse]) -> Iterator[str]:
+    """The arguments whose texts the changes of files are told by."""
+    parts = [part for use in uses for change in use.changes for part in change if isinstance(part, str)]
+    shown = frozenset(parts)
+    for key, value in arguments.items():
+        if key in _LISTS_OF_EDITS or (isinstance(value, str) and (value in shown or _holds_changes(value))):
+            yield key
+
+
+def _holds_changes(text: str) -> bool:
+    return has_patch(text) or ("<<<<< SEARCH" in text and ">>>>> REPLACE" in text)
 
 
 def _changes(use: FileUse) -> Iterator[str]:
@@ -157,10 +180,22 @@ def _change(path: str, change: Change) -> Iterator[str]:
             yield from _block("\n".join(f"+{line}" for line in text.splitlines()), "diff")
         case Hunks(hunks):
             for hunk in hunks:
-                removed, added = [f"-{line}" for line in hunk.old], [f"+{line}" for line in hunk.new]
-                yield from _block("\n".join([*removed, *added]), "diff")
+                yield from _hunk(hunk)
         case Plain(word):
             yield from ([f"The file was {word}.", ""] if word == "deleted" else [])
+
+
+def _hunk(hunk: Hunk) -> Iterator[str]:
+    """Lines of a patch; those around a change, which are in what was and in what is, are written once."""
+    old, new = "\n".join(hunk.old), "\n".join(hunk.new)
+    if hunk.old and hunk.new:
+        found = text_difference(old, new)
+        yield from _block("\n".join(f"{_SIGNS[line.change]}{line.text}" for line in found.lines), "diff")
+        if found.cut:
+            yield from _rest(max(old, new, key=len), MOST_CHARACTERS)
+    else:  # no lines are not an empty one
+        lines = [*(f"-{line}" for line in hunk.old), *(f"+{line}" for line in hunk.new)]
+        yield from _block("\n".join(lines), "diff")
 
 
 def _text(text: str, most: int = LONGEST, *, listing: bool = False) -> list[str]:
@@ -189,16 +224,20 @@ def _rest(text: str, most: int) -> list[str]:
     return [f"*{counted(left, 'more character')}: the JSON export has them all.*", ""] if left > 0 else []
 
 
-def _left(shown: Told, payload: Mapping[str, Any] = NOTHING, key: str = "", *passed: str) -> list[str]:
-    """How many values a text leaves out, and what is recorded beside its `key`: small values, and names of others."""
-    lines = [f"*{counted(shown.left, 'more value')}: the JSON export has them all.*", ""] if shown.left else []
+def _left(shown: Told) -> list[str]:
+    """How many values a text leaves out."""
+    return [f"*{counted(shown.left, 'more value')}: the JSON export has them all.*", ""] if shown.left else []
+
+
+def _beside(payload: Mapping[str, Any], key: str, *passed: str) -> list[str]:
+    """What is recorded beside what was told, small values and names of others; without a `key` all of it was told."""
     names = [
         f"{name}: {scalar(value)}" if _is_short(value) else str(name)
         for name, value in payload.items()
         if key and name not in (key, *passed) and value not in EMPTY
     ]
-    if names:
-        more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
-        named = escaped(", ".join(names[:MOST_NAMED]))
-        lines += [f"*Also recorded: {named}{more}; the JSON export has all of it.*", ""]
-    return lines
+    if not names:
+        return []
+    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+    named = escaped(", ".join(names[:MOST_NAMED]))
+    return [f"*Also recorded: {named}{more}; the JSON export has all of it.*", ""]

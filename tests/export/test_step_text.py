@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from opentine_gui.core import StepKind
 from opentine_gui.core.comparison.text_difference import MOST_CHARACTERS
 from opentine_gui.describe.payload_text import MOST_VALUES, told
@@ -101,6 +103,40 @@ def test_calls_that_are_steps_of_their_own_are_not_told_twice() -> None:
     run.call("Bash", {"command": "make"}, "made")
     assert "*Also recorded: tool\\_calls; the JSON export has all of it.*" in alone
     assert not any("tool" in line for line in step_lines(run.record().graph, 0))
+
+
+def test_what_is_recorded_beside_an_answer_that_says_what_was_asked_is_named() -> None:
+    said = lines_of({"text": "same", "other": {"a": 1}, "n": 2}, {"prompt": "same"})
+    assert said == ["Asked:", "> same", "*Also recorded: n: 2, other; the JSON export has all of it.*"]
+
+
+CHANGED = [
+    ({"old_string": "x", "new_string": "y"}, "-x\n+y"),
+    ({"edits": [{"old_string": "x", "new_string": "y"}]}, "-x\n+y"),
+    ({"insert_text": "y", "insert_line": 3}, "+y"),
+    ({"diff": "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE"}, "-x\n+y"),
+    ({"patch": "--- a/a.py\n+++ b/a.py\n@@ -1,1 +1,1 @@\n-x\n+y\n"}, "-x\n+y"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "block"), CHANGED)
+def test_arguments_beside_an_edit_are_named(arguments: dict[str, Any], block: str) -> None:
+    run = Recording()
+    run.call("Edit", {"path": "a.py", **arguments, "replace_all": True, "note": "n" * 50}, "ok")
+    line = "insert\\_line: 3, " if "insert_line" in arguments else ""
+    assert step_lines(run.record().graph, 0)[:7] == [
+        "In `a.py`:", "", "```diff", block, "```", "",
+        f"*Also recorded: {line}note, replace\\_all: true; the JSON export has all of it.*",
+    ]  # fmt: skip
+
+
+def test_lines_around_a_change_of_a_patch_are_written_once() -> None:
+    run = Recording()
+    rows = ["@@", " c0", "-a", "+A", " c1", "@@", "+new", "+", "@@", "-", "-old"]
+    patch = "\n".join(["*** Begin Patch", "*** Update File: a.py", *rows, "*** End Patch"])
+    run.call("apply_patch", {"input": patch}, "ok")
+    blocks = [line for line in step_lines(run.record().graph, 0) if line[:1] in (" ", "+", "-")]
+    assert blocks == [" c0\n-a\n+A\n c1", "+new\n+", "-\n-old"]
 
 
 def edited(old: str, new: str) -> Recording:
