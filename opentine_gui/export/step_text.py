@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from opentine_gui.core import Graph, LineChange, Step, StepKind, text_difference
 from opentine_gui.core.analysis.files.file_change import (
@@ -37,7 +37,20 @@ LONGEST_VALUE = 40
 EMPTY: tuple[object, ...] = (None, "", [], {})
 _LISTS_OF_EDITS = ("edits", "changes")
 _SIGNS = {LineChange.SAME: " ", LineChange.REMOVED: "-", LineChange.ADDED: "+"}
+_GOES_ON = ("*The rest is not shown: the JSON export has all of it.*", "")
 _THOUGHTS = ("thinking", "reasoning", "reasoning_content", "thought", "thoughts")
+
+
+class _Said(NamedTuple):
+    """A text, how many values it leaves out, the `key` it stands under, if it is one, and whether it goes on."""
+
+    text: str = ""
+    left: int = 0
+    key: str = ""
+    cut: bool = False
+
+    def __bool__(self) -> bool:
+        return has_text(self.text)
 
 
 def step_lines(graph: Graph, position: int) -> list[str]:
@@ -56,7 +69,7 @@ def step_lines(graph: Graph, position: int) -> list[str]:
     else:
         lines += _words(graph, position, step)
     if failure is not None:
-        printed = _said(step.outputs)[0].text
+        printed = _said(step.outputs).text
         for text in (failure.message, failure.traceback):
             if has_text(text) and text.strip() != shown_headline(failure) and text.strip() not in printed:
                 lines += _block(text, "")
@@ -67,25 +80,25 @@ def _words(graph: Graph, position: int, step: Step) -> Iterator[str]:
     """What was asked, thought and answered, and what else is recorded."""
     # What a model was sent is context; what any other step says in its inputs is what it says.
     of_model = bool(step.outputs) and step.shown_kind == "model"
-    asked, asked_key = _said(step.inputs, last=of_model)
+    asked = _said(step.inputs, last=of_model)
     thoughts = {key: thought for key in _THOUGHTS if (thought := told(step.outputs.get(key)))}
     # Calls that were made are steps of their own.
     called = ("tool_calls",) if any(graph.kinds[child] is StepKind.TOOL for child in graph.children[position]) else ()
-    answer, answer_key = _said(step.outputs, (*thoughts, *called))
+    answer = _said(step.outputs, (*thoughts, *called))
     if asked:
         yield from ("Asked:", "") if of_model else ()
-        yield from _text(asked.text, LONGEST_ASKED if of_model else LONGEST)
-        yield from (*_left(asked), *_beside(step.inputs, asked_key))
+        yield from _text(asked, LONGEST_ASKED if of_model else LONGEST)
+        yield from (*_left(asked), *_beside(step.inputs, asked.key))
     for thought in thoughts.values():
         yield from ("Thinking:", "", *_prose(thought.text), *_left(thought))
     if answer and answer.text != asked.text:
         yield from ("Answered:", "") if asked or thoughts else ()
-        yield from _text(answer.text)
-    yield from (*_left(answer), *_beside(step.outputs, answer_key, *thoughts, *called))
+        yield from _text(answer)
+    yield from (*_left(answer), *_beside(step.outputs, answer.key, *thoughts, *called))
 
 
-def _said(payload: Mapping[str, Any], passed: Iterable[str] = (), *, last: bool = False) -> tuple[Told, str]:
-    """The whole text under the first of the usual keys that has any, and this key; else all but `passed`, and "".
+def _said(payload: Mapping[str, Any], passed: Iterable[str] = (), *, last: bool = False) -> _Said:
+    """The whole text under the first of the usual keys that has any; else all but `passed`, without a key.
 
     Of messages all, or with `last` the last one that says something.
     """
@@ -99,9 +112,11 @@ def _said(payload: Mapping[str, Any], passed: Iterable[str] = (), *, last: bool 
         else:
             found = told(value)
         if found:
-            return found, key
+            return _Said(*found, key)
     others = {key: value for key, value in payload.items() if key not in passed and value not in EMPTY}
-    return Told(_json(others)) if any(map(_has_objects, others.values())) else told(others), ""
+    if any(map(_has_objects, others.values())):
+        return _json(others)
+    return _Said(*told(others))
 
 
 def _has_objects(value: Any) -> bool:
@@ -126,14 +141,23 @@ def _tool(graph: Graph, position: int, step: Step) -> Iterator[str]:
     else:
         arguments = _arguments(step.inputs)
         if arguments not in EMPTY:
-            yield from _block(_json(arguments), "json")
-    result, key = _said(step.outputs)
+            written = _json(arguments)
+            yield from _block(written.text, "json", cut=written.cut)
+    result = _said(step.outputs)
     if result:
-        yield from ("Result:", "", *_text(result.text, listing=True), *_left(result), *_beside(step.outputs, key))
+        yield from ("Result:", "", *_text(result, listing=True), *_left(result), *_beside(step.outputs, result.key))
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2, default=str)
+def _json(value: Any) -> _Said:
+    """The beginning of a value as JSON: the whole of one that is nested deep can be hundreds of times as long."""
+    parts: list[str] = []
+    size = 0
+    for part in json.JSONEncoder(ensure_ascii=False, indent=2, default=str).iterencode(value):
+        parts.append(part)
+        size += len(part)
+        if size > LONGEST:
+            return _Said("".join(parts)[:LONGEST], cut=True)
+    return _Said("".join(parts))
 
 
 def _is_short(value: Any) -> bool:
@@ -198,13 +222,13 @@ def _hunk(hunk: Hunk) -> Iterator[str]:
         yield from _block("\n".join(lines), "diff")
 
 
-def _text(text: str, most: int = LONGEST, *, listing: bool = False) -> list[str]:
+def _text(said: _Said, most: int = LONGEST, *, listing: bool = False) -> list[str]:
     """A text: words as a quotation, anything else, and what a tool gave, as code."""
-    found = recognise(text)
+    found = recognise(said.text)
     if not listing and found.kind in ("prose", "markdown", "text"):
-        return _prose(text, most)
+        return _prose(said.text, most)
     language = {"json": "json", "diff": "diff", "code": language_of(found.language)}.get(found.kind, "")
-    return _block(text, language, most)
+    return _block(said.text, language, most, cut=said.cut)
 
 
 def _prose(text: str, most: int = LONGEST) -> list[str]:
@@ -212,11 +236,11 @@ def _prose(text: str, most: int = LONGEST) -> list[str]:
     return [*quoted(text[:most].strip("\n")), "", *_rest(text, most)]
 
 
-def _block(text: str, language: str, most: int = LONGEST) -> list[str]:
-    """A text as a block of code, cut if it is long."""
+def _block(text: str, language: str, most: int = LONGEST, *, cut: bool = False) -> list[str]:
+    """A text as a block of code, cut if it is long; `cut`: it is only the beginning of one."""
     if not has_text(text):
         return []
-    return [*fenced([text[:most].strip("\n")], language), "", *_rest(text, most)]
+    return [*fenced([text[:most].strip("\n")], language), "", *(_GOES_ON if cut else _rest(text, most))]
 
 
 def _rest(text: str, most: int) -> list[str]:
@@ -224,7 +248,7 @@ def _rest(text: str, most: int) -> list[str]:
     return [f"*{counted(left, 'more character')}: the JSON export has them all.*", ""] if left > 0 else []
 
 
-def _left(shown: Told) -> list[str]:
+def _left(shown: Told | _Said) -> list[str]:
     """How many values a text leaves out."""
     return [f"*{counted(shown.left, 'more value')}: the JSON export has them all.*", ""] if shown.left else []
 

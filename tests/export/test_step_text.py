@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from opentine_gui.core import StepKind
 from opentine_gui.core.comparison.text_difference import MOST_CHARACTERS
 from opentine_gui.describe.payload_text import MOST_VALUES, told
-from opentine_gui.export.step_text import LONGEST_ASKED, MOST_NAMED, step_lines
+from opentine_gui.export.step_text import LONGEST, LONGEST_ASKED, MOST_NAMED, step_lines
 from tests.core.analysis.call_runs import Recording
 from tests.growth import excess
 
@@ -108,6 +110,27 @@ def test_calls_that_are_steps_of_their_own_are_not_told_twice() -> None:
 def test_what_is_recorded_beside_an_answer_that_says_what_was_asked_is_named() -> None:
     said = lines_of({"text": "same", "other": {"a": 1}, "n": 2}, {"prompt": "same"})
     assert said == ["Asked:", "> same", "*Also recorded: n: 2, other; the JSON export has all of it.*"]
+
+
+def test_json_is_written_as_far_as_it_is_shown_however_long_it_would_be() -> None:
+    deep: Any = [1] * 2_000
+    for _ in range(300):
+        deep = [deep]
+    gc.collect()
+    tracemalloc.start()
+    try:
+        said = lines_of({"q": [{"a": deep}]}, {"name": "x", "arguments": {"a": deep}}, StepKind.TOOL)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 1_000_000, "all of it has 1.2 million characters of indentation for each of the two"
+    cut = "*The rest is not shown: the JSON export has all of it.*"
+    assert said[0] == "```json" and said.count(cut) == 2 and len(said) < 300
+    asked = lines_of({}, {"tools": [{"name": "w" * (LONGEST + 1)}]})
+    assert asked[0] == "```json" and asked[-2:] == ["```", cut]
+    assert len("\n".join(asked[1:-2])) == LONGEST
+    whole = lines_of({}, {"tools": [{"name": "w" * 5_000}]})
+    assert cut not in whole and whole[-1] == "```"
 
 
 CHANGED = [
