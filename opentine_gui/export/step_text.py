@@ -37,6 +37,11 @@ LONGEST_VALUE = 40
 EMPTY: tuple[object, ...] = (None, "", [], {})
 _LISTS_OF_EDITS = ("edits", "changes")
 _SIGNS = {LineChange.SAME: " ", LineChange.REMOVED: "-", LineChange.ADDED: "+"}
+_LABELS = frozenset({
+    "role", "type", "id", "object", "index", "model", "name", "created", "signature", "usage", "stop_reason",
+    "stop_sequence", "stop", "finish_reason", "finish", "tool_call_id",
+})  # fmt: skip
+"""Members that say something of what stands beside them, and nothing by themselves."""
 _GOES_ON = ("*The rest is not shown: the JSON export has all of it.*", "")
 _THOUGHTS = ("thinking", "reasoning", "reasoning_content", "thought", "thoughts")
 
@@ -85,16 +90,23 @@ def _words(graph: Graph, position: int, step: Step) -> Iterator[str]:
     # Calls that were made are steps of their own.
     called = ("tool_calls",) if any(graph.kinds[child] is StepKind.TOOL for child in graph.children[position]) else ()
     answer = _said(step.outputs, (*thoughts, *called))
-    if asked:
+    if of_model and _is_beside(step.inputs, asked):
+        yield from _beside(step.inputs)
+    elif asked:
         yield from ("Asked:", "") if of_model else ()
         yield from _text(asked, LONGEST_ASKED if of_model else LONGEST)
-        yield from (*_left(asked), *_beside(step.inputs, asked.key))
+        yield from (*_left(asked), *(_beside(step.inputs, asked.key) if asked.key else ()))
     for thought in thoughts.values():
         yield from ("Thinking:", "", *_prose(thought.text), *_left(thought))
+    if _is_beside(step.outputs, answer, *thoughts, *called, thought=bool(thoughts)):
+        yield from _beside(step.outputs, *thoughts, *called)
+        return
     if answer and answer.text != asked.text:
-        yield from ("Answered:", "") if asked or thoughts else ()
+        # What stands beside thoughts under no usual key is hardly an answer, but too much to be only named.
+        heading = "Also recorded:" if thoughts and not answer.key else "Answered:"
+        yield from (heading, "") if asked or thoughts else ()
         yield from _text(answer)
-    yield from (*_left(answer), *_beside(step.outputs, answer.key, *thoughts, *called))
+    yield from (*_left(answer), *(_beside(step.outputs, answer.key, *thoughts, *called) if answer.key else ()))
 
 
 def _said(payload: Mapping[str, Any], passed: Iterable[str] = (), *, last: bool = False) -> _Said:
@@ -107,7 +119,7 @@ def _said(payload: Mapping[str, Any], passed: Iterable[str] = (), *, last: bool 
         if key in passed or not value:
             continue
         if last and key in MESSAGES and isinstance(value, list):
-            found = next(filter(None, map(told, reversed(value[-20:]))), Told())
+            found = _last_said(value[-20:])
             found = found._replace(left=found.left + len(value) - 1)
         else:
             found = told(value)
@@ -117,6 +129,35 @@ def _said(payload: Mapping[str, Any], passed: Iterable[str] = (), *, last: bool 
     if any(map(_has_objects, others.values())):
         return _json(others)
     return _Said(*told(others))
+
+
+def _last_said(messages: list[Any]) -> Told:
+    """The last message that has a text under a usual key, else the last that has more than a role and calls."""
+    silent = []
+    for message in reversed(messages):
+        found = told(message)
+        if found and not isinstance(message, dict):
+            return found
+        if found and any(message.get(key) and told(message[key]) for key in (*TEXT_KEYS, *MESSAGES)):
+            return found
+        silent.append(message)
+    others = [
+        {key: value for key, value in message.items() if key not in _LABELS and key != "tool_calls"}
+        for message in silent
+        if isinstance(message, dict)
+    ]
+    return next(filter(None, map(told, others)), Told())
+
+
+def _is_beside(payload: Mapping[str, Any], said: _Said, *passed: str, thought: bool = False) -> bool:
+    """Whether what a payload says, under no usual key, is only what stands beside something: labels, or small values
+    beside what was thought.
+    """
+    return bool(said and not said.key) and all(
+        name in _LABELS or (thought and _is_short(value))
+        for name, value in payload.items()
+        if name not in passed and value not in EMPTY
+    )
 
 
 def _has_objects(value: Any) -> bool:
@@ -134,7 +175,7 @@ def _tool(graph: Graph, position: int, step: Step) -> Iterator[str]:
         yield from _block(command, "bash")
         if call is not None:
             key = next((key for key in COMMAND_KEYS if call.arguments.get(key)), "")
-            yield from _beside(call.arguments, key)
+            yield from _beside(call.arguments, key) if key else ()
     elif changed and call is not None:
         yield from changed
         yield from _beside(call.arguments, *PATHS, *_keys_of_changes(call.arguments, uses))
@@ -145,7 +186,8 @@ def _tool(graph: Graph, position: int, step: Step) -> Iterator[str]:
             yield from _block(written.text, "json", cut=written.cut)
     result = _said(step.outputs)
     if result:
-        yield from ("Result:", "", *_text(result, listing=True), *_left(result), *_beside(step.outputs, result.key))
+        yield from ("Result:", "", *_text(result, listing=True), *_left(result))
+        yield from _beside(step.outputs, result.key) if result.key else ()
 
 
 def _json(value: Any) -> _Said:
@@ -253,12 +295,12 @@ def _left(shown: Told | _Said) -> list[str]:
     return [f"*{counted(shown.left, 'more value')}: the JSON export has them all.*", ""] if shown.left else []
 
 
-def _beside(payload: Mapping[str, Any], key: str, *passed: str) -> list[str]:
-    """What is recorded beside what was told, small values and names of others; without a `key` all of it was told."""
+def _beside(payload: Mapping[str, Any], *passed: str) -> list[str]:
+    """What is recorded beside what was told, which is `passed`: small values and the names of others."""
     names = [
         f"{name}: {scalar(value)}" if _is_short(value) else str(name)
         for name, value in payload.items()
-        if key and name not in (key, *passed) and value not in EMPTY
+        if name not in passed and value not in EMPTY
     ]
     if not names:
         return []

@@ -133,6 +133,40 @@ def test_json_is_written_as_far_as_it_is_shown_however_long_it_would_be() -> Non
     assert cut not in whole and whole[-1] == "```"
 
 
+@pytest.mark.parametrize(
+    ("beside", "named"),
+    [
+        ({"stop_reason": "tool_use"}, "stop\\_reason: tool\\_use"),
+        ({"signature": "abc"}, "signature: abc"),
+        ({"signature": "c" * 400, "usage": {"output": 3}}, "signature, usage"),
+        ({"content": "", "confidence": 0.5}, "confidence: 0.5"),
+    ],
+)
+def test_what_stands_beside_thoughts_is_no_answer(beside: dict[str, Any], named: str) -> None:
+    line = f"*Also recorded: {named}; the JSON export has all of it.*"
+    assert lines_of({"thinking": "Hm.", **beside}) == ["Thinking:", "> Hm.", line]
+    assert lines_of({"thinking": "Hm.", "text": "So.", "n": 1})[2:4] == ["Answered:", "> So."]
+
+
+def test_labels_alone_are_no_answer_and_other_values_are_told() -> None:
+    line = "*Also recorded: role: assistant, stop\\_reason: end; the JSON export has all of it.*"
+    assert lines_of({"role": "assistant", "stop_reason": "end"}, {"prompt": "Go"}) == ["Asked:", "> Go", line]
+    named = "*Also recorded: model: m1; the JSON export has all of it.*"
+    assert lines_of({"text": "So"}, {"model": "m1"})[0] == named
+    assert lines_of({}, {"model": "m1"}, StepKind.THINK) == ["> model: m1"], "what a step says itself is told"
+    assert lines_of({"verdict": "good"}, {"prompt": "Go"})[2:] == ["Answered:", "> verdict: good"]
+    calls = lines_of({"thinking": "Hm.", "tool_calls": [{"name": "a"}]})
+    assert calls[2:5] == ["Also recorded:", "```json", "{"] and '"name": "a"' in "".join(calls)
+
+
+def test_a_message_that_has_only_a_role_and_calls_is_not_the_last_that_says_something() -> None:
+    called = {"role": "assistant", "content": "", "tool_calls": [{"f": 1}]}
+    asked = lines_of({"text": "ok"}, {"messages": [{"role": "user", "content": "q1"}, called]})
+    assert asked[:3] == ["Asked:", "> q1", "*1 more value: the JSON export has them all.*"]
+    unusual = lines_of({"text": "ok"}, {"messages": [{"role": "user", "body": "q2"}, called, {"role": "tool"}]})
+    assert unusual[:2] == ["Asked:", "> body: q2"]
+
+
 CHANGED = [
     ({"old_string": "x", "new_string": "y"}, "-x\n+y"),
     ({"edits": [{"old_string": "x", "new_string": "y"}]}, "-x\n+y"),
