@@ -19,7 +19,7 @@ from opentine_gui.core.analysis.files.file_change import (
 )
 from opentine_gui.core.analysis.files.patches import Hunk, Hunks, has_patch
 from opentine_gui.core.analysis.tool_call import tool_call
-from opentine_gui.core.comparison.text_difference import MOST_CHARACTERS
+from opentine_gui.core.comparison.text_difference import MOST_CHARACTERS, MOST_MEETINGS, Effort
 from opentine_gui.core.graph.calls.call_roles import ARGUMENT_KEYS, COMMAND_KEYS, NAME_KEYS, call_of
 from opentine_gui.describe.content.recognise import language_of, recognise
 from opentine_gui.describe.failures.failure import failure_of
@@ -170,7 +170,8 @@ def _tool(graph: Graph, position: int, step: Step) -> Iterator[str]:
     command = call_of(step.inputs, step.tool_info).command
     call = tool_call(graph, position)
     uses = [use for use in file_uses(call) if use.changes] if call is not None else []
-    changed = [line for use in uses for line in _changes(use)]
+    effort = Effort(MOST_MEETINGS)  # one for all edits of a step, of which there may be many
+    changed = [line for use in uses for line in _changes(use, effort)]
     if command:
         yield from _block(command, "bash")
         if call is not None:
@@ -224,19 +225,19 @@ def _holds_changes(text: str) -> bool:
     return has_patch(text) or ("<<<<< SEARCH" in text and ">>>>> REPLACE" in text)
 
 
-def _changes(use: FileUse) -> Iterator[str]:
+def _changes(use: FileUse, effort: Effort) -> Iterator[str]:
     for change in use.changes:
-        lines = list(_change(use.path, change))
+        lines = list(_change(use.path, change, effort))
         if lines:
             yield from (f"In {code(use.path)}:", "", *lines)
 
 
-def _change(path: str, change: Change) -> Iterator[str]:
+def _change(path: str, change: Change, effort: Effort) -> Iterator[str]:
     match change:
         case Whole(text):
             yield from _block(text, language_of(path))
         case Replace(old, new):
-            found = text_difference(old, new)
+            found = text_difference(old, new, effort=effort)
             empty = {LineChange.REMOVED: not old, LineChange.ADDED: not new}  # no text is no line, and not an empty one
             lines = [f"{_SIGNS[line.change]}{line.text}" for line in found.lines if not empty.get(line.change)]
             yield from _block("\n".join(lines), "diff")
@@ -246,16 +247,16 @@ def _change(path: str, change: Change) -> Iterator[str]:
             yield from _block("\n".join(f"+{line}" for line in text.splitlines()), "diff")
         case Hunks(hunks):
             for hunk in hunks:
-                yield from _hunk(hunk)
+                yield from _hunk(hunk, effort)
         case Plain(word):
             yield from ([f"The file was {word}.", ""] if word == "deleted" else [])
 
 
-def _hunk(hunk: Hunk) -> Iterator[str]:
+def _hunk(hunk: Hunk, effort: Effort) -> Iterator[str]:
     """Lines of a patch; those around a change, which are in what was and in what is, are written once."""
     old, new = "\n".join(hunk.old), "\n".join(hunk.new)
     if hunk.old and hunk.new:
-        found = text_difference(old, new)
+        found = text_difference(old, new, effort=effort)
         yield from _block("\n".join(f"{_SIGNS[line.change]}{line.text}" for line in found.lines), "diff")
         if found.cut:
             yield from _rest(max(old, new, key=len), MOST_CHARACTERS)

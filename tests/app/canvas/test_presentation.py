@@ -145,3 +145,19 @@ def test_a_presentation_ends_well_where_the_step_it_came_from_is_gone(bench: Ben
     assert bench.session.presentation is None
     assert list(bench.active.selection) == []
     assert bench.notices("error") == []
+
+
+def test_slides_cannot_be_begun_while_slides_are_shown(bench: Bench) -> None:
+    bench.do("present.start")
+    for action in ("present.start", "present.from_here"):
+        assert bench.session.enabled(action) == "Slides are being shown already; Esc ends them."
+    bench.do("present.stop")
+    assert bench.session.view.panels, "and the panels come back"
+
+
+def test_a_slide_of_a_step_that_is_gone_selects_nothing(bench: Bench) -> None:
+    bench.do("present.start")
+    bench.write("story.tine", run_of({"a": "", "b": "a"}))
+    bench.do("file.reload")
+    bench.do("present.last")
+    assert list(bench.active.selection) == []

@@ -11,10 +11,12 @@ from opentine_gui.app.inspect.analysis.file_rows import NAME as FILES
 from opentine_gui.app.inspect.analysis.file_rows import touched_of
 from opentine_gui.app.inspect.analysis.findings import NAME as FINDINGS
 from opentine_gui.app.inspect.analysis.findings import are_so_far, findings_of
+from opentine_gui.app.inspect.analysis.results import GIVEN_UP
 from opentine_gui.app.inspect.figures import BY_THE_CLOCK, NOT_COUNTED_YET, totals_figures
 from opentine_gui.app.inspect.outcome import NOT_LOOKED_AT, last_checks, outcome_of
 from opentine_gui.app.state.payload_form import entry_of
 from opentine_gui.core import RunRecord, RunStatus
+from opentine_gui.core.analysis.run_clock import UNKNOWN
 from tests.app.conftest import MOST_STEPS, Bench
 from tests.core.analysis.call_runs import START, Recording
 
@@ -91,9 +93,21 @@ def test_nothing_is_said_to_be_so_far_once_somebody_stopped_looking_through_the_
         bench.jobs.release()
         bench.step()
     assert findings_of(bench.session, document) is not None and are_so_far(document), "it is looked through"
+    assert document.finding_marks.flags, "the last check failed"
     bench.jobs.stop(f"{name}:{document.number}")
     assert findings_of(bench.session, document) is None
     assert not are_so_far(document)
+    bench.step()
+    assert not document.finding_marks.flags, "no card keeps what was found in the state before"
+    assert bench.session.enabled("go.next_suspect") == GIVEN_UP
+
+
+def test_a_clock_that_nobody_counts_any_more_is_said_to_be_unknown(bench: Bench) -> None:
+    document = bench.open("log.tine", session_of(3))
+    bench.jobs.hold = True
+    assert clock_of(bench.session, document) is None
+    bench.jobs.stop(f"clock:{document.number}")
+    assert clock_of(bench.session, document) is UNKNOWN
 
 
 def test_the_clock_of_the_last_state_stays_until_the_new_one_is_known(bench: Bench) -> None:

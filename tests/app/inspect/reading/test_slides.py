@@ -227,6 +227,17 @@ def test_until_secrets_were_looked_for_a_group_says_nothing_and_no_step_is_read_
     assert document.face(group).title == shown, "nothing in it looks like one"
 
 
+def test_a_presented_log_that_grows_keeps_the_words_of_the_groups_that_were_looked_through(bench: Bench) -> None:
+    shape = {f"n{n}": f"n{n - 1}" if n else "" for n in range(200)}
+    document = bench.open("long.tine", run_of(shape))
+    bench.do("present.start")
+    longer = run_of({**shape, "n200": "n199"}).graph
+    present = bench.record.graph
+    hidden = document.faces._has_secrets(longer)
+    assert longer.ids[:200] == present.ids
+    assert not hidden(range(150)) and hidden((199, 200)), "the new step was not looked through yet"
+
+
 def test_where_nothing_was_hidden_the_first_slide_says_that_it_was_looked_for(bench: Bench) -> None:
     bench.open("long.tine", long_session())
     first, *others = slides(bench)
