@@ -50,9 +50,9 @@ def leaves_nothing() -> None:
     """What follows when the user stops work of which nothing shows that it was begun."""
 
 
-def new_lock() -> AbstractContextManager[object]:
-    """A lock for what several jobs use; who holds it may take it again."""
-    return threading.RLock()
+def new_lock(*, reentrant: bool = False) -> AbstractContextManager[object]:
+    """A lock for what several jobs use; who holds a reentrant one may take it again."""
+    return threading.RLock() if reentrant else threading.Lock()
 
 
 class Jobs:

@@ -80,7 +80,7 @@ class CrashRecovery:
         """Documents that need no copy any more: a job still writing one deletes it."""
         self._wanted: dict[int, RunRecord] = {}
         """Document number -> the state that its copy is to hold: a job still writing an older one gives way."""
-        self._writing: defaultdict[int, AbstractContextManager[object]] = defaultdict(new_lock)
+        self._writing: defaultdict[int, AbstractContextManager[object]] = defaultdict(partial(new_lock, reentrant=True))
         """By the numbers of documents: held while a copy is written, so that an older one cannot end last."""
         self._dropped: set[Path] = set()
         """Copies that documents were opened from, and that a job deletes."""
