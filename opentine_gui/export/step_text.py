@@ -237,7 +237,7 @@ def _change(path: str, change: Change, effort: Effort) -> Iterator[str]:
         case Whole(text):
             yield from _block(text, language_of(path))
         case Replace(old, new):
-            found = text_difference(old, new, effort=effort)
+            found = text_difference(old, new, effort=effort, marked=False)
             empty = {LineChange.REMOVED: not old, LineChange.ADDED: not new}  # no text is no line, and not an empty one
             lines = [f"{_SIGNS[line.change]}{line.text}" for line in found.lines if not empty.get(line.change)]
             yield from _block("\n".join(lines), "diff")
@@ -256,7 +256,7 @@ def _hunk(hunk: Hunk, effort: Effort) -> Iterator[str]:
     """Lines of a patch; those around a change, which are in what was and in what is, are written once."""
     old, new = "\n".join(hunk.old), "\n".join(hunk.new)
     if hunk.old and hunk.new:
-        found = text_difference(old, new, effort=effort)
+        found = text_difference(old, new, effort=effort, marked=False)
         yield from _block("\n".join(f"{_SIGNS[line.change]}{line.text}" for line in found.lines), "diff")
         if found.cut:
             yield from _rest(max(old, new, key=len), MOST_CHARACTERS)

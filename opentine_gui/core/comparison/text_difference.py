@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from opentine_gui.core.errors import FormatError, shown
 from opentine_gui.core.graph.equal_ends import common_beginning, common_end
+
+if TYPE_CHECKING:
+    from opentine_gui.core.comparison.counted_matcher import Opcode
 
 MOST_LINES = 500
 """Most lines per side to align, not counting the equal ones at the start and the end."""
@@ -22,8 +26,6 @@ MOST_SCANS = 1_000_000
 MOST_CHARACTERS = 1_000_000
 """Most characters per side to compare; the rest is left out and `cut` is set."""
 _WORDS = re.compile(r"\w+|\s+|.", re.DOTALL)
-
-Opcode = tuple[str, int, int, int, int]
 Span = tuple[int, int]
 """Start and end (exclusive) character in a line."""
 
@@ -61,10 +63,13 @@ class TextDifference(msgspec.Struct, frozen=True):
     skipped: Span = (0, 0)
 
 
-def text_difference(before: str, after: str, *, context: int = 3, effort: Effort | None = None) -> TextDifference:
+def text_difference(
+    before: str, after: str, *, context: int = 3, effort: Effort | None = None, marked: bool = True
+) -> TextDifference:
     """The lines to remove from and add to `before` to get `after`, with `context` equal lines around them.
 
-    `effort` is shared by several differences that are shown together. FormatError for arguments of another type.
+    `effort` is shared by several differences that are shown together. Without `marked` lines have no marks, which take
+    most of the time. FormatError for arguments of another type.
     """
     given: tuple[object, ...] = (before, after)
     if not all(isinstance(text, str) for text in given):
@@ -85,7 +90,7 @@ def text_difference(before: str, after: str, *, context: int = 3, effort: Effort
             lines += [TextLine(LineChange.SAME, text) for text in middle_old[start:stop]]
         else:
             pieces = (middle_old[start:stop], middle_new[first:last])
-            lines += _changed(*pieces, None if steps is None else effort)
+            lines += _changed(*pieces, effort if marked and steps is not None else None)
     kept = min(back, context)
     lines += [TextLine(LineChange.SAME, text) for text in old[len(old) - back : len(old) - back + kept]]
     return TextDifference(tuple(lines), steps is not None, cut, (max(0, front - context), back - kept))
@@ -105,7 +110,7 @@ def unified(before: str, after: str, *, context: int = 3, effort: Effort | None 
         return [f"@@ -{bool(before):d},{len(removed)} +{bool(after):d},{len(added)} @@", *rows]
     if old == new:
         return ["\\ Only the newline at the end differs"]
-    found = text_difference(old, new, context=context, effort=effort)
+    found = text_difference(old, new, context=context, effort=effort, marked=False)
     lines = found.lines
     hunks: list[str] = []
     done, olds, news = 0, found.skipped[0], found.skipped[0]

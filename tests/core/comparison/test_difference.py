@@ -188,9 +188,14 @@ def test_what_is_too_long_is_cut_and_said_to_be() -> None:
     assert len(found.lines[0].text) == MOST_CHARACTERS
 
 
-def patched(old: str, hunks: list[str]) -> list[str]:
-    """What the hunks of a unified diff make of a text, by the places that their heads name."""
-    lines, made, at = old.split("\n") if old else [], list[str](), 0
+def lines_of(text: str) -> list[str]:
+    """The lines of a text: none of no text, and an empty one of a newline alone."""
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def patched(lines: list[str], hunks: list[str]) -> list[str]:
+    """What the hunks of a unified diff make of lines, by the places that their heads name."""
+    made, at = list[str](), 0
     for row in hunks:
         head = re.fullmatch(r"@@ -(\d+),(\d+) \+(\d+),\d+ @@", row)
         if head is not None:
@@ -216,8 +221,7 @@ def test_the_hunks_of_a_unified_diff_make_the_one_text_of_the_other(old: str, ne
     hunks = unified(old, new, context=context)
     assert (hunks == []) == (old == new)
     if old != new:
-        one, other = old.removesuffix("\n"), new.removesuffix("\n")
-        assert "\n".join(patched(one, hunks)) == other
+        assert patched(lines_of(old), hunks) == lines_of(new)
 
 
 def test_equal_lines_far_from_a_change_are_left_out_of_a_unified_diff() -> None:

@@ -12,9 +12,9 @@ from opentine_gui.core.graph.graph import Graph
 from opentine_gui.describe.numbers import counted, format_count
 from opentine_gui.scene.text.clean import clean
 
-LARGEST = 200_000
+LARGEST = 50_000
 """Bytes of a step beyond which nothing is counted: a card is drawn in a frame."""
-MOST_MEETINGS, MOST_SCANS = 20_000, 100_000
+MOST_MEETINGS, MOST_SCANS = 20_000, 30_000
 """What the difference of a step's edits may take (`Effort`)."""
 LONGEST_LINE = 80
 MINUS = "\N{MINUS SIGN}"
