@@ -35,7 +35,13 @@ def local_words(document: Document) -> str:
     if fold is None or not fold.is_local:
         return ""
     inside = sum(fold.card(card).size for card in range(len(fold)))
-    return f"Local view: {inside:,} of {counted(len(fold.graph), 'step')} · Esc shows all"
+    return f"{local_name(document).capitalize()}: {inside:,} of {counted(len(fold.graph), 'step')} · Esc shows all"
+
+
+def local_name(document: Document) -> str:
+    """What a local view is called: by the branches it leaves out, if it was made by hiding some."""
+    hidden = document.folding.hidden_branches
+    return f"{hidden:,} {'branch' if hidden == 1 else 'branches'} hidden" if hidden else "local view"
 
 
 def signs_of(document: Document) -> Signs:
@@ -134,7 +140,7 @@ class Hints:
         if legend and not words and not state.hint:
             items += self._legend(area, self._signs(document))
         if words and not state.hint:
-            items += self._pill(words, area, theme.accent)
+            items += self._standing(words, area)
         if state.hint:  # above: at the lower edge are the zoom buttons and the minimap
             items += self._pill(state.hint, area, theme.text)
         self.painter.repaint(self.node, items)
@@ -192,6 +198,19 @@ class Hints:
         return [
             Rect(left - pad, 0, left + width + pad, height, theme.canvas, None, style.size(4)),
             *draw_legend(left, height / 2, signs, theme, style.metrics, style.scale, form),
+        ]
+
+    def _standing(self, words: str, area: Area) -> list[object]:
+        """Draw the sentence of a local view where the legend stands otherwise: no card is fitted under it."""
+        style, theme = self.style, self.style.theme
+        em, pad, height = style.size(12), style.size(LEGEND_PAD), style.size(LEGEND_HEIGHT)
+        width = style.width(words, "text", em)
+        if width + 2 * pad > area.width:
+            return self._pill(words, area, theme.accent)
+        left = round((area.width - width) / 2)
+        return [
+            Rect(left - pad, 0, left + width + pad, height, theme.canvas, None, style.size(4)),
+            Text(left, style.metrics.centered_top(height / 2, "text", em), words, "text", em, theme.accent),
         ]
 
     def _pill(self, words: str, area: Area, color: tuple[int, int, int, int]) -> list[object]:

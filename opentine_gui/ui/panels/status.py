@@ -33,6 +33,7 @@ from opentine_gui.describe.numbers import (
 )
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import ELLIPSIS, clean, cut_in_middle
+from opentine_gui.ui.canvas.hints import local_name
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.panels.inspector.figures import draw_failures
 from opentine_gui.ui.panels.panel import Panel
@@ -181,7 +182,7 @@ class StatusBar(Panel):
         if fold.is_local:
             action = session.actions["fold.local"]
             inside = sum(fold.card(card).size for card in range(len(fold)))
-            words = f"local view: {inside:,} of {counted(len(fold.graph), 'step')}"
+            words = f"{local_name(document)}: {inside:,} of {counted(len(fold.graph), 'step')}"
             leave = partial(session.invoke, "fold.local", shown=False)
             said.insert(0, (words, theme.accent, leave, f"{action.description}  {action.key}"))
         return said

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opentine_gui.app.canvas.folded.local_view import LEFT_FOR_A_STEP
+from opentine_gui.app.canvas.folded.local_view import LEFT_FOR_A_STEP, NOTHING_LEFT, SHOWN_FOR_A_STEP
 from opentine_gui.app.document.document import Document
 from opentine_gui.core import RunRecord
 from opentine_gui.scene.space.camera import Viewport
@@ -131,3 +131,66 @@ def test_a_fork_from_inside_a_local_view_keeps_what_the_step_rests_on(bench: Ben
     assert made is not None and made is not document.record
     graph = document.picture.fold.graph
     assert set(made.graph.ids) == {graph.ids[at] for at in graph.closure([graph.index(step)])}
+
+
+def three_branches() -> RunRecord:
+    """A chain of 200 steps with branches of 20 and 30 steps from its middle, and one of 5 that joins its end."""
+    table = [(number - 1,) if number else () for number in range(200)]
+    for own in (20, 30):
+        table += [(100,)] + [(len(table) + number,) for number in range(own - 1)]
+    table += [(150,)] + [(len(table) + number,) for number in range(4)]
+    table += [(199, len(table) - 1)]
+    return make_record(list(graph_of(table, "mR" * len(table))), run_id="three branches")
+
+
+def test_hidden_branches_leave_the_picture_one_after_the_other_and_esc_brings_all_back(bench: Bench) -> None:
+    document = bench.open("run.tine", three_branches())
+    ids = bench.record.graph.ids
+    state = document.folding.state
+    bench.do("fold.hide_branch", step=ids[210])
+    assert shown_steps(document) == {*ids} - {*ids[200:220]}, "the whole branch goes, whichever step of it was chosen"
+    assert document.folding.hidden_branches == 1
+    bench.do("fold.hide_branch", step=ids[249])
+    assert shown_steps(document) == {*ids} - {*ids[200:250]}
+    assert document.folding.hidden_branches == 2
+    bench.do("view.dismiss")
+    assert shown_steps(document) == {*ids} and document.folding.hidden_branches == 0
+    assert document.folding.state is state
+
+
+def test_a_hidden_main_branch_leaves_the_others_and_what_they_rest_on(bench: Bench) -> None:
+    document = bench.open("run.tine", three_branches())
+    ids = bench.record.graph.ids
+    bench.do("fold.hide_branch", step=ids[180])
+    assert shown_steps(document) == {*ids[:101], *ids[200:250]}, "what was joined to it has no other end"
+
+
+def test_nothing_is_hidden_where_nothing_would_be_left(bench: Bench) -> None:
+    document = bench.open("run.tine", three_branches())
+    ids = bench.record.graph.ids
+    bench.do("fold.hide_branch", step=ids[50])
+    assert not document.folding.local and shown_steps(document) == {*ids}
+    assert NOTHING_LEFT in bench.notices()
+    bench.do("fold.hide_branch", step=ids[210])
+    bench.do("fold.hide_branch", step=ids[249])
+    bench.do("fold.hide_branch", step=ids[199])
+    assert document.folding.hidden_branches == 2 and ids[199] in shown_steps(document)
+
+
+def test_a_run_of_one_branch_hides_none(bench: Bench) -> None:
+    bench.open("run.tine", make_record(list(graph_of([(), (0,), (1,)], "mRm"))))
+    action = bench.session.actions["fold.hide_branch"]
+    assert action.enabled is not None
+    assert action.enabled(bench.session, step=bench.record.graph.ids[1]) == "This run has one branch."
+
+
+def test_the_words_of_hidden_branches_are_not_those_of_another_local_view(bench: Bench) -> None:
+    document = bench.open("run.tine", three_branches())
+    ids = bench.record.graph.ids
+    bench.do("fold.hide_branch", step=ids[210])
+    assert document.folding.hidden_branches == 1
+    bench.do("select.step", step=ids[210], reveal=True)
+    assert SHOWN_FOR_A_STEP in bench.notices() and shown_steps(document) == {*ids}
+    bench.do("fold.hide_branch", step=ids[210])
+    bench.do("fold.local", step=ids[180], shown=True)
+    assert document.folding.hidden_branches == 0

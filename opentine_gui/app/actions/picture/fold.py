@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.app.actions.conditions import NO_SELECTION, document_of, record_of, with_picture
+from opentine_gui.app.actions.conditions import NO_SELECTION, document_of, record_of, step_of, with_picture, with_step
 from opentine_gui.app.canvas import layouts
 from opentine_gui.app.canvas.folded import folding, local_view
 from opentine_gui.app.state.action_registry import Action, declare
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 ACTIONS: list[Action] = []
 NO_GROUPS = "Every step of this run has a card of its own."
 NO_GROUP = "Select a group first."
+ONE_BRANCH = "This run has one branch."
 NOTHING_OPEN = "No group is open."
 SHORT = f"Only runs of more than {UNFOLDED} steps, and those too long for the canvas, are folded."
 
@@ -169,6 +170,33 @@ def local(session: Session, step: str | None = None, shown: bool | None = None) 
         local_view.leave(document)
         if document.selection.primary is not None:
             document.picture.reveal_when_laid_out = document.selection.primary
+    layouts.refresh_layout(session, document)
+    session.touch()
+
+
+def _with_branch(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
+    reason = with_picture(session) or with_step(session, step=step)
+    return reason or (None if len(record_of(session).graph.tips) > 1 else ONE_BRANCH)
+
+
+@declare(
+    ACTIONS,
+    "fold.hide_branch",
+    "Hide branch",
+    "Leave the branches that rest on this step out of the picture, until Esc; the run stays as it is.",
+    enabled=_with_branch,
+    menu="View/Groups",
+    group=1,
+    contexts=("step/Branch",),
+)
+def hide_branch(session: Session, step: str | None = None) -> None:
+    """Show a run without the branches that rest on a step; a notice says where nothing would be left."""
+    document = document_of(session)
+    refusal = local_view.hide_branch(document, step_of(session, step))
+    if refusal is not None:
+        session.notices.add("info", refusal, key=document.key("local"))
+        return
+    document.select(Selection(), visit=False)
     layouts.refresh_layout(session, document)
     session.touch()
 

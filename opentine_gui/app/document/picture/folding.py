@@ -32,6 +32,8 @@ class Folding:
         """Whether the run is short, but too long for the canvas with its steps one below the other."""
         self.local: tuple[str, ...] = ()
         """The steps whose cone alone is shown, as a local view; empty for the whole run."""
+        self.hidden_branches = 0
+        """How many branches the local view leaves out, if the user hid some; 0 if it was made of other steps."""
         self.returns_to: Camera | None = None
         """Where the camera goes once the whole run is shown again."""
         self.views: dict[Opening, tuple[Camera | None, Camera | None]] = {}
@@ -63,16 +65,16 @@ class Folding:
         self.views = {one: views for one, views in self.views.items() if one in still_open}
         return before if camera in brought else None
 
-    def enter_local(self, steps: tuple[str, ...], camera: Camera | None) -> None:
+    def enter_local(self, steps: tuple[str, ...], camera: Camera | None, hidden_branches: int = 0) -> None:
         """Show only the cone of these steps; a local view entered from another keeps the way back to the whole run."""
         if not self.local:
             self._around = (self.state, camera)
-        self.local, self.state = steps, None
+        self.local, self.state, self.hidden_branches = steps, None, hidden_branches
 
     def leave_local(self) -> None:
         """Show the whole run again, with what was open and from where it was looked at."""
         self.state, self.returns_to = self._around
-        self.local, self._around = (), (None, None)
+        self.local, self._around, self.hidden_branches = (), (None, None), 0
 
     def rename_steps(self, names: Mapping[str, str]) -> None:
         """Follow steps to their new ids, given by their old ones."""

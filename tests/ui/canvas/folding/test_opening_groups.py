@@ -22,7 +22,7 @@ from tests.ui.canvas.folding.long_run import (
     open_by_mouse,
     places,
 )
-from tests.ui.frame.menus import choose
+from tests.ui.frame.menus import choose, choose_inside
 from tests.ui.opened import Opened
 from tests.ui.panels.places import zone_point
 
@@ -256,6 +256,33 @@ def test_k_shows_the_lines_of_the_selection_alone_and_esc_the_whole_run_again(tm
         opened.rest()
         assert places(opened) == stood and opened.document.picture.camera == camera
         assert "Local view" not in opened.drawn(opened.window.canvas.hints.node)
+    finally:
+        opened.close()
+
+
+def test_a_branch_is_hidden_by_the_menu_of_its_card_and_the_canvas_says_so(tmp_path: Path) -> None:
+    table = [(number - 1,) if number else () for number in range(200)]
+    table += [(120,), *((number,) for number in range(200, 259))]
+    graph = graph_of(table, ROUNDS * 40)
+    opened = Opened(tmp_path)
+    opened.keyboard.focus()
+    opened.open(storage.write(tmp_path / "forked.tine", make_record(list(graph), run_id="forked")))
+    try:
+        stood = places(opened)
+        branch = opened.document.picture.index_of(graph.ids[230])
+        assert branch is not None
+        opened.mouse.click(*card_point(opened, branch), button="right")
+        opened.until(lambda: opened.session.context_menu is not None, "the menu of the card")
+        opened.rest()
+        choose_inside(opened, "Branch", "Hide branch")
+        opened.until(lambda: opened.document.picture.index_of(graph.ids[230]) is None, "the branch hidden")
+        opened.rest()
+        words = opened.drawn(opened.window.canvas.hints.node)
+        assert "1 branch hidden: 200 of 260 steps" in words and "Local view" not in words
+        opened.keyboard.press("Escape")
+        opened.until(lambda: not fold_of(opened).is_local, "the whole run shown")
+        opened.rest()
+        assert places(opened) == stood
     finally:
         opened.close()
 
