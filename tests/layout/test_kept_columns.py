@@ -28,6 +28,32 @@ def test_columns_that_are_shown_large_enough_stay_and_the_last_one_is_divided() 
     assert list(grown.heads)[: len(heads)] == heads
 
 
+def test_what_no_link_joins_to_the_main_line_stands_behind_all_its_columns() -> None:
+    graph = nx.path_graph(40, create_using=nx.DiGraph)
+    nx.add_path(graph, range(100, 106))
+    graph.add_edge(102, 110)
+    graph.add_edge(200, 20)  # a root that leads to the main line stays beside it
+    graph.add_edge(200, 201)
+    order = nx.DiGraph()
+    order.add_nodes_from([200, *sorted(set(graph) - {200})])  # parents before children
+    order.add_edges_from(sorted(graph.edges, key=lambda link: link[0] == 200))
+    made = lay_out_columns(ColumnsRequest(order, 39, (760.0, 640.0)))
+    layout = made.layout
+    across = {node: float(x) for node, x in zip(layout.nodes, layout.centers[:, 0], strict=True)}
+    apart = {100, 101, 102, 103, 104, 105, 110}
+    assert len(made.heads) > 1
+    assert min(across[card] for card in apart) > max(across[card] for card in {*across} - apart)
+    assert across[201] < max(across[card] for card in range(40))
+    lines = [
+        layout.polyline(edge) for edge, (_, target) in enumerate(layout.edges.tolist()) if layout.nodes[target] < 40
+    ]
+    assert max(float(line[:, 0].max()) for line in lines) < min(across[card] for card in apart), (
+        "nor do links go around it"
+    )
+    again = lay_out_columns(ColumnsRequest(order, 39, (760.0, 640.0), made.heads, extents=made.extents))
+    assert (again.layout.centers == layout.centers).all(), "it keeps its place"
+
+
 def test_columns_full_of_crossings_take_the_work_of_one_search_together(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = nx.DiGraph()
     for card in range(110):  # rows of five cards, each resting on three of the row above

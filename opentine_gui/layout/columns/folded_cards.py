@@ -17,8 +17,9 @@ MOST_REDUCED = 600
 class FoldedCards:
     """What a request says of its cards, whatever the columns are. `parents` are those by links that are drawn.
 
-    `home` is the place in `main` to which each card belongs, `stacks` are the calls in rows, and `placed` the parents
-    that the engine is given. Sizes, gaps and pitches are in units.
+    `home` is the place in `main` to which each card belongs; its length for those that no link joins to it, which have
+    a column of their own behind all others. `stacks` are the calls in rows, and `placed` the parents that the engine is
+    given. Sizes, gaps and pitches are in units.
     """
 
     def __init__(self, request: ColumnsRequest) -> None:
@@ -33,7 +34,7 @@ class FoldedCards:
             tuple(number[parent] for parent in graph._pred[name] if kept.has_edge(parent, name)) for name in self.names
         ]
         self.main = self._main_sequence(number.get(request.main, len(self.names) - 1))
-        self.home = self._homes()
+        self.home = self._homes(kept)
         sideways = request.direction is Direction.LEFT_TO_RIGHT
         self.along = 0 if sideways else 1
         size = (request.spacing.node_width, request.spacing.node_height)
@@ -58,20 +59,28 @@ class FoldedCards:
             card = self.parents[card][0] if self.parents[card] else -1
         return found[::-1]
 
-    def _homes(self) -> list[int]:
-        """The place in the main sequence to which each card belongs: where it leaves it."""
+    def _homes(self, links: nx.DiGraph[Hashable]) -> list[int]:
+        """The place in the main sequence to which each card belongs: where it leaves it; its length for none."""
         count = len(self.names)
         home = [-1] * count
         for place, card in enumerate(self.main):
             home[card] = place
-        for card in range(count):
-            if home[card] < 0 and self.parents[card]:
-                home[card] = home[self.parents[card][0]]
-        for card in range(count - 1, -1, -1):  # roots beside the main line belong to what they lead to
-            for parent in self.parents[card]:
-                if home[parent] < 0:
-                    home[parent] = home[card]
-        return [max(place, 0) for place in home]
+        for _ in range(2):  # the second time for what hangs on such roots
+            for card in range(count):
+                if home[card] < 0 and self.parents[card]:
+                    home[card] = home[self.parents[card][0]]
+            for card in range(count - 1, -1, -1):  # roots beside the main line belong to what they lead to
+                for parent in self.parents[card]:
+                    if home[parent] < 0:
+                        home[parent] = home[card]
+        if min(home, default=0) >= 0:
+            return home
+        joined = nx.node_connected_component(links.to_undirected(as_view=True), self.names[self.main[0]])
+        apart = len(self.main)
+        return [
+            place if place >= 0 else 0 if name in joined else apart
+            for name, place in zip(self.names, home, strict=True)
+        ]
 
     def zoom(self, across: float, along: float) -> float:
         """The zoom at which so many units fit the room, at most 1."""

@@ -31,7 +31,8 @@ class Hanging:
         self.heads = heads
         self.least = extents
         count = len(cards.names)
-        self.column_of_place = np.searchsorted(np.array(heads), np.arange(len(cards.main)), side="right") - 1
+        columns = np.searchsorted(np.array(heads), np.arange(len(cards.main)), side="right") - 1
+        self.column_of_place = np.append(columns, len(heads))  # what no link joins to the main line comes behind it
         self.centers = np.zeros((count, 2))
         self.lanes = np.zeros(count, dtype=np.int32)
         self.ranks = np.zeros(count, dtype=np.int32)
@@ -47,11 +48,12 @@ class Hanging:
     def columns(self) -> Columns:
         """Lay out each column, place the columns side by side, and link them."""
         cards = self.cards
-        members: list[list[int]] = [[] for _ in self.heads]
+        members: list[list[int]] = [[] for _ in (*self.heads, None)]
         for card, place in enumerate(cards.home):
             members[int(self.column_of_place[place])].append(card)
         for number, within in enumerate(members):
-            self._hang(number, within, SEARCH_SHARE / len(members))
+            if within:
+                self._hang(number, within, SEARCH_SHARE / len(members))
         self.lanes[cards.main] = 0
         self._link()
         layout = self._layout()
@@ -64,9 +66,9 @@ class Hanging:
         """Lay out the cards of one column and place it beside the one before."""
         cards, along, across = self.cards, self.cards.along, 1 - self.cards.along
         half = [size / 2 for size in cards.size]
-        end = self.heads[number + 1] if number + 1 < len(self.heads) else len(cards.main)
-        piece = self._piece(within, cards.main[end - 1], share)
-        head = within.index(cards.main[self.heads[number]])
+        first, last = self._line_of(number, within)
+        piece = self._piece(within, last, share)
+        head = within.index(first)
         own = piece.centers[: len(within)]
         kept = [
             (edge, within[source], within[target])
@@ -91,6 +93,17 @@ class Hanging:
         self.feet.append(float(self.centers[within, along].max()) + half[along])
         self.begins.append(self.end)
         self.end += extent[0] + extent[1] + COLUMN_GAP
+
+    def _line_of(self, number: int, within: list[int]) -> tuple[int, int]:
+        """The first and the last card of the line that a column's other cards lie beside."""
+        main = self.cards.main
+        if number < len(self.heads):
+            end = self.heads[number + 1] if number + 1 < len(self.heads) else len(main)
+            return main[self.heads[number]], main[end - 1]
+        first = within[-1]
+        while self.cards.parents[first]:
+            first = self.cards.parents[first][0]
+        return first, within[-1]
 
     def _piece(self, within: list[int], last: int, share: float) -> Layout:
         """The layout of one column's cards; the lane below its last card is kept free if a branch leaves that card.

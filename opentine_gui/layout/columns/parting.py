@@ -45,11 +45,11 @@ class Parting:
         return found
 
     def _extents(self) -> list[tuple[int, int]]:
-        """For each place of the main sequence: the lowest row of the cards that belong to it, and how many of them lie
-        beside it."""
+        """For each place of the main sequence, and last for what no link joins to it: the lowest row of the cards that
+        belong to it, and how many of them lie beside it."""
         cards = self.cards
-        main, rank, home = cards.main, cards.rank, cards.home
-        lowest = [rank[card] for card in main]
+        main, rank, home = [*cards.main, -1], cards.rank, cards.home
+        lowest = [rank[card] if card >= 0 else 0 for card in main]
         beside: list[dict[int, int]] = [{} for _ in main]
         for card, place in enumerate(home):
             lowest[place] = max(lowest[place], rank[card])
@@ -117,4 +117,8 @@ class Parting:
             along = max(along, rows * cards.pitch_along - gap[axis] + (CORNER_ROOM if start == 0 else 0.0))
             wide = 1 + max(beside for _, beside in self.extents[start:end])
             across += COLUMN_GAP + wide * cards.pitch_across - gap[1 - axis]
+        low, apart = self.extents[-1]
+        if apart:
+            along = max(along, (low + 1) * cards.pitch_along - gap[axis])
+            across += COLUMN_GAP + apart * cards.pitch_across - gap[1 - axis]
         return cards.zoom(across, along + 2 * DIP)

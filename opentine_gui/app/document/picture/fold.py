@@ -206,8 +206,9 @@ def fold(
         card = int(card_of[structure.graph.positions[step]]) if step in structure.graph.positions else -1
         if card >= 0:
             rooms[card] = rooms.get(card, 0.0) + FLAGS_BETWEEN - FOLDED_SPACING.row_gap
-    # There is nothing above the card at which a column begins, and all columns begin at one height.
-    rooms = {card: units for card, units in rooms.items() if names[card] not in made.heads}
+    # There is nothing above the cards at which columns begin, all at one height.
+    tops = layout.centers[:, 1]
+    rooms = {card: units for card, units in rooms.items() if tops[card] > tops.min()}
     if not rooms and not folded.frames:
         return folded
     roomy = with_room_above(layout, rooms, made.begins, CORNER_ROOM)
