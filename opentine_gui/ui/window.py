@@ -358,7 +358,11 @@ class MainWindow:
         self._inspects = self.inspector in self._guarded.place(self.arrangement.areas, self.style.scale)
 
     def _follow_theme(self) -> None:
-        """Switch to the theme the session asks for; views repaint because the theme is part of their keys."""
+        """Switch to the theme the session asks for, and hide secrets or show them again; views repaint because both
+        are part of their keys.
+        """
+        presented = self.session.presentation
+        self.style.veil.on = presented is not None and presented.hides
         wanted = THEMES.get(self.session.view.theme, DARK)
         if wanted is not self.style.theme:
             self.style.theme = wanted

@@ -41,6 +41,11 @@ _HOLD = frozenset({"value", "data", "secret"})
 """Members that hold what an object under a key like `password` is about."""
 _HEADERS = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie"})
 _LOGINS = frozenset({"-u", "--user", "-U", "--proxy-user"})
+CUT = "…"
+_GOES_ON = ("0" * 60, f"{'0' * 8}.{'0' * 16}.{'0' * 16}")
+"""How a secret may go on: digits are in all of them, and some have points."""
+_LONGEST_CUT, _MOST_CUTS = 400, 8
+_LENGTH_OF_AWS_KEY = 20
 _ESCAPED = re.compile(rb"\\u00[2-7]")
 """An escape in JSON that may stand for a letter of what is looked for."""
 
@@ -63,6 +68,31 @@ def hide(text: str) -> Hidden:
             text = _without(text, form, kinds)
     text = _without_given(text, kinds)
     return Hidden(text, tuple(kinds))
+
+
+def hide_cut(text: str) -> Hidden:
+    """A text, shortened with "…", as `hide` makes it: what was cut off there is hidden if, had it gone on, it were."""
+    found = hide(text)
+    if CUT not in text:
+        return found
+    kinds = [*found.kinds]
+    parts = found.text.split(CUT)
+    for number in range(min(len(parts) - 1, _MOST_CUTS)):
+        parts[number] = _cut_off(parts[number], kinds)
+    return Hidden(CUT.join(parts), tuple(kinds))
+
+
+def _cut_off(text: str, kinds: list[str]) -> str:
+    """A text that went on without a secret that its end would have been the beginning of."""
+    end = text[-_LONGEST_CUT:]
+    if not end or end[-1].isspace():
+        return text
+    for more in (*_GOES_ON, "0" * (_LENGTH_OF_AWS_KEY - len(end.rsplit(None, 1)[-1]))):
+        told = hide(end + more)
+        if told.kinds:
+            kinds += told.kinds
+            return text[: len(text) - len(end)] + told.text.removesuffix(more)
+    return text
 
 
 def _without(text: str, form: Form, kinds: list[str]) -> str:

@@ -14,7 +14,6 @@ from opentine_gui.core import RunRecord
 from opentine_gui.scene.card.card_flags import Flag, piece_of_text
 from opentine_gui.scene.draw_list import Primitive, Rect
 from opentine_gui.scene.space.camera import Camera, Viewport, to_screen
-from opentine_gui.scene.text.clean import shortened_end
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style
 
@@ -115,7 +114,7 @@ def place_signs(signs: Sequence[EdgeSign], viewport: Viewport, style: Style) -> 
     found = []
     for number, sign in enumerate(signs):
         room = style.size(wide - 2 * PAD) - style.width(_head(sign), "title", style.size(SIZE))
-        words = shortened_end(f"  {sign.mark.title}", max(room, 0.0), "text", style.size(SIZE), style.metrics)
+        words = style.shortened(f"  {sign.mark.title}", max(room, 0.0), "text", style.size(SIZE))
         width = style.width(_head(sign), "title", style.size(SIZE)) + style.size(2 * PAD)
         width += style.width(words, "text", style.size(SIZE))
         y = style.size(top + number * (HEIGHT + GAP))

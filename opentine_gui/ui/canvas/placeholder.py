@@ -17,7 +17,7 @@ from opentine_gui.app.folder.agent_sessions import SessionRow
 from opentine_gui.app.session import Session
 from opentine_gui.describe.numbers import counted, format_age
 from opentine_gui.scene.draw_list import Picture, Primitive, Text
-from opentine_gui.scene.text.clean import ELLIPSIS, LONGEST_DRAWN, clean, shortened_middle
+from opentine_gui.scene.text.clean import ELLIPSIS, LONGEST_DRAWN, clean
 from opentine_gui.scene.theme import Theme
 from opentine_gui.ui.canvas.dynamic_picture import DynamicPicture
 from opentine_gui.ui.toolkit.painter import Painter
@@ -210,7 +210,7 @@ class Placeholder:
         em, small = style.size(FACE_SIZES["text"]), style.size(SMALL)
         for number, (name, path, detail) in enumerate(files):
             taken = style.width(detail, "text", small) + pad if detail else 0.0
-            label = shortened_middle(name, width - 2 * pad - taken, "text", em, style.metrics)
+            label = style.shortened(name, width - 2 * pad - taken, "text", em, middle=True)
             hint, top = f"Open {clean(path, 400)}", first + pitch * number
             self._button(label, "file.open", x, top, hint=hint, theme=self._themed[2], width=width, path=path)
             if detail:

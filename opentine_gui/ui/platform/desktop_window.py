@@ -23,8 +23,10 @@ class DesktopWindow:
 
     def __init__(self, session: Session, style: Style, room: Room | None) -> None:
         self.session, self.style, self._room = session, style, room
-        self._named: tuple[str, bool] | str | None = ""
-        """Title of the document in front and whether it has unsaved edits, as the window's title says it."""
+        self._named: tuple[str, bool, bool] | str | None = ""
+        """Title of the document in front, whether it has unsaved edits and whether secrets are hidden, as the window's
+        title says it.
+        """
 
     @property
     def wanted_size(self) -> tuple[int, int]:
@@ -77,8 +79,10 @@ class DesktopWindow:
     def update_title(self) -> None:
         """Name the document in front, with a mark while it has unsaved edits."""
         document = self.session.active
-        named = (document.title, document.dirty) if document is not None else None
+        named = (document.title, document.dirty, self.style.veil.on) if document is not None else None
         if named != self._named:
             self._named = named
             mark = "● " if named is not None and named[1] else ""
-            dpg.set_viewport_title(f"{mark}{clean(named[0], 200)} - {TITLE}" if named is not None else TITLE)
+            dpg.set_viewport_title(
+                f"{mark}{clean(self.style.said(named[0]), 200)} - {TITLE}" if named is not None else TITLE
+            )

@@ -40,6 +40,7 @@ class Label:
     def set_text(self, text: str, color: Color | None = None) -> None:
         """Show another text; cheap when nothing changed."""
         style, size = self._style, FACE_SIZES[self._face]
+        text = style.said(text)
         shown = (text, color or self._color or style.theme.text)
         if shown == self._shown:
             return

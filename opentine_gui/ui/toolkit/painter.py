@@ -86,7 +86,7 @@ class Painter:
         return (drawn,)
 
     def _text(self, item: Text, node: int, before: int) -> Drawn:
-        text = drawable(item.text)
+        text = drawable(item.text) if not self.style.veil.on else self.style.said(drawable(item.text))
         if text is not item.text:
             item = item._replace(text=text)
         if text.isascii():

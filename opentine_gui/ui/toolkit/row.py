@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from opentine_gui.scene.draw_list import Circle, Color, Line, Polygon, Primitive, Rect, Text
 from opentine_gui.scene.kind_glyphs import draw_glyph
-from opentine_gui.scene.text.clean import shortened_end, shortened_middle
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.toolkit.sheet import BODY, MONO, SMALL
 from opentine_gui.ui.toolkit.style import Style
@@ -75,9 +74,26 @@ class DrawnRow(NamedTuple):
 
 def draw_row(style: Style, row: Row, width: float, height: float, *, hovered: bool = False) -> DrawnRow:
     """Draw a row of this size in pixels, with its top left at (0, 0)."""
+    if style.veil.on:
+        row = row._replace(left=_said(style, row.left), right=_said(style, row.right), below=_said(style, row.below))
     drawing = _Drawing(style, row, width, height)
     hint = drawing.draw(hovered)
     return DrawnRow(tuple(drawing.items), hint, tuple(drawing.links))
+
+
+def _said(style: Style, spans: tuple[Span, ...]) -> tuple[Span, ...]:
+    """Spans as they may be shown now: pieces of one text, some of which are lit, are looked at as one."""
+    said: list[Span] = []
+    pieces: list[Span] = []
+    for span in spans:
+        pieces.append(span)
+        if span.tight and span is not spans[-1]:
+            continue
+        whole = "".join(piece.text for piece in pieces)
+        text = style.said(whole)
+        said += pieces if text == whole else [pieces[0]._replace(text=text, tight=span.tight)]
+        pieces = []
+    return tuple(said)
 
 
 class _Drawing:
@@ -143,8 +159,7 @@ class _Drawing:
             room = right - gap - x - sum(kept[place + 1 :])
             if room <= style.size(8):
                 break
-            shorten = shortened_middle if span.middle else shortened_end
-            text = shorten(span.text, room, span.face, size, style.metrics)
+            text = style.shortened(span.text, room, span.face, size, middle=span.middle)
             if text != span.text:
                 elided = " ".join(piece.text for piece in spans)
             self._text(span, text, x, middle)

@@ -246,11 +246,12 @@ class RowList:
         if size != self._sized:
             self._sized = size
             dpg.configure_item(self.drawlist, width=size[0], height=size[1])
-        key = (self.key, first, last, self.hovered, self._width, self._height, size[0], self.style.theme.name)
+        style = (self.style.theme.name, self.style.veil.on)
+        key = (self.key, first, last, self.hovered, self._width, self._height, size[0], style)
         if key == self._painted:
             return
         self._links, self._hints = [], {}
-        looks = (self._content_width(), self.row_height, self.style.theme.name)
+        looks = (self._content_width(), self.row_height, style)
         known = self._rows[1] if self._rows[0] == looks else {}
         self._rows = (looks, known if len(known) < MOST_KEPT else {})
         self._painting.show([self._piece(index, known) for index in range(first, last)], alike=True)

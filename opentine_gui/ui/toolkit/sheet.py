@@ -10,7 +10,7 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.scene.draw_list import Color, Line, Rect, Text
 from opentine_gui.scene.kind_glyphs import draw_glyph
-from opentine_gui.scene.text.clean import drawable, shortened_end, shortened_middle
+from opentine_gui.scene.text.clean import drawable
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.controls import Part
@@ -98,10 +98,9 @@ class Pen:
         With `right`, the text ends at `x`, and the x where it begins is returned.
         """
         em = self.style.size(size or (MONO if face == "mono" else BODY))
-        text = shown = drawable(text)
+        text = shown = self.style.said(drawable(text))
         if room is not None:
-            shorten = shortened_middle if middle_cut else shortened_end
-            shown = shorten(text, room, face, em, self.style.metrics)
+            shown = self.style.shortened(text, room, face, em, middle=middle_cut)
         width = self.style.width(shown, face, em)
         left = x - width if right else x
         top = round(self.style.metrics.centered_top(middle, face, em))
@@ -213,7 +212,7 @@ class Pen:
         em, height = style.size(BODY), style.size(LINE_HEIGHT)
         space, left = style.width(" ", "text", em), x
         for text, color, act in pieces:
-            for word in text.split(" "):
+            for word in style.said(text).split(" "):
                 wide = style.width(word, "text", em)
                 if x > left and x + wide > left + room:
                     x, y = left, y + height
@@ -341,7 +340,7 @@ class Sheet:
         if hint or self.tooltip.shown:
             self.tooltip.set_text(hint)
         place = over[:4] if over is not None and over.act is not None else None
-        painted = (key, self.width, self.height, self.style.theme.name, place)
+        painted = (key, self.width, self.height, self.style.theme.name, self.style.veil.on, place)
         if painted == self._painted:
             return
         self._painted = painted

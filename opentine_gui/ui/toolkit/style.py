@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.scene.text.clean import LONGEST_DRAWN, shortened_end
+from opentine_gui.scene.text.clean import LONGEST_DRAWN, shortened_end, shortened_middle
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.line_break import wrapped
 from opentine_gui.scene.theme import Theme
@@ -19,6 +20,13 @@ FONT_SAMPLE = 20_000
 
 
 @dataclass
+class Veil:
+    """Whether what looks like a secret is hidden in all that is drawn, as while something is presented."""
+
+    on: bool = False
+
+
+@dataclass
 class Style:
     """Theme, fonts and scale. `size(n)` converts design pixels to pixels of this display."""
 
@@ -28,6 +36,8 @@ class Style:
     fonts: dict[str, int] = field(default_factory=dict)
     text_inputs: set[int] = field(default_factory=set)
     controls: Controls = field(default_factory=Controls)
+    veil: Veil = field(default_factory=Veil)
+    """Shared with the larger style of a slide."""
     registry: int = 0
     tooltip_theme: int = 0
     """The theme item of tooltips, made with the first one."""
@@ -68,9 +78,16 @@ class Style:
         """Width in pixels of `text` at `size` pixels; no more of it is measured than can be drawn."""
         return self.metrics.width(text[:LONGEST_DRAWN], face, size)
 
-    def shortened(self, text: str, room: float, face: str, size: float) -> str:
-        """`text`, elided at its end to at most `room` pixels."""
-        return shortened_end(text, room, face, size, self.metrics)
+    def said(self, text: str) -> str:
+        """`text` as it may be shown now: every text goes through here before it is measured, broken or elided, for a
+        secret that was cut in two has no form to know it by.
+        """
+        return text if not self.veil.on else _without_secrets(text)
+
+    def shortened(self, text: str, room: float, face: str, size: float, *, middle: bool = False) -> str:
+        """`text` as it may be shown now, elided at its end, or in its middle, to at most `room` pixels."""
+        shorten = shortened_middle if middle else shortened_end
+        return shorten(self.said(text), room, face, size, self.metrics)
 
     def hush(self, hushed: bool) -> None:
         """Set whether tooltips wait for the pointer to move."""
@@ -95,12 +112,20 @@ class Style:
         return any(dpg.does_item_exist(item) and dpg.is_item_focused(item) for item in self.text_inputs)
 
 
-def wrap(text: str, width: float, style: Style, *, face: str = "text", size: float = 13.0, most: int = 0) -> list[str]:
-    """Break text into lines of at most `width` pixels, at spaces or, where a word is too long, inside it.
+@lru_cache(maxsize=4096)
+def _without_secrets(text: str) -> str:
+    from opentine_gui.core.analysis.hidden_secrets import hide_cut  # not above: nothing is hidden at the start
 
+    return hide_cut(text).text if len(text) > 3 else text
+
+
+def wrap(text: str, width: float, style: Style, *, face: str = "text", size: float = 13.0, most: int = 0) -> list[str]:
+    """Break text, as it may be shown now, into lines of at most `width` pixels.
+
+    They break at spaces or, where a word is too long, inside it.
     `size` is an em size in design pixels. Beyond `most` lines (0: any number) the last one is elided.
     """
-    return wrapped(text, width, face, style.size(size), style.metrics, most or None)
+    return wrapped(style.said(text), width, face, style.size(size), style.metrics, most or None)
 
 
 def load_fonts(style: Style, like: Style | None = None) -> None:

@@ -47,6 +47,7 @@ class Tooltip:
         """Set the text to show while the pointer rests on the drawing."""
         if text and self._style.hushes(self._window):
             text = ""
+        text = self._style.said(text)
         if text == self.shown:
             return
         self.shown = text

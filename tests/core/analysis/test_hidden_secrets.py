@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opentine_gui.core import RunRecord
-from opentine_gui.core.analysis.hidden_secrets import SIGN, hide, hide_in_json, hide_in_record, said, shown
+from opentine_gui.core.analysis.hidden_secrets import SIGN, hide, hide_cut, hide_in_json, hide_in_record, said, shown
 from opentine_gui.core.analysis.secret_names import Given, is_secret, name_of_key
 from tests.core.analysis.call_runs import Recording
 from tests.growth import is_squared
@@ -356,3 +356,35 @@ def test_no_text_takes_long(piece: str) -> None:
         return (piece * (size // len(piece) + 1))[:size]
 
     assert not is_squared(lambda size: hide(text(size)), 20_000)
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        "deploy with sk-proj-Ab3…",
+        "deploy with ghp_Ab…",
+        "AKIAIOSF…",
+        "Authorization: Bearer eyJhbGci…",
+        "eyJhbGciOiJI…",
+        "password: hun…",
+        "API_KEY=ab…, and more",
+    ],
+)
+def test_what_begins_like_a_secret_and_was_cut_is_hidden(cut: str) -> None:
+    text, kinds = hide_cut(cut)
+    secret = cut.partition("…")[0].split()[-1].removeprefix("API_KEY=")
+    assert kinds
+    assert secret not in text and SIGN in text
+    assert text.endswith("…" + cut.partition("…")[2]), "and nothing else is"
+    assert hide_cut(text).text == text, "what is hidden is not hidden again"
+
+
+@pytest.mark.parametrize(
+    "plain", ["Open…", "… and 3 more", "token: Fix the…", "reads src/app/session.py…", "a…b…c", "…"]
+)
+def test_other_words_that_were_cut_stay(plain: str) -> None:
+    assert hide_cut(plain) == (plain, ())
+
+
+def test_a_text_with_many_cuts_is_looked_at_in_time_that_follows_its_length() -> None:
+    assert not is_squared(lambda size: hide_cut("sk-proj-Ab3 … " * size), 400)

@@ -148,3 +148,64 @@ def test_a_long_slide_is_scrolled_and_copied_by_key(opened: Opened, tmp_path: Pa
     opened.rest()
     assert "Paragraph 79 of the answer" in copied[-1], "all of it, where nothing is selected"
     assert not copied[-1].startswith("{"), "and never the recorded step"
+
+
+KEY = "sk-proj-" + "Ab12Cd34Ef56Gh78Ij90Kl12Mn34"
+
+
+def written_now(opened: Opened) -> str:
+    """All text that is drawn in the window, that of tooltips included, but for what is in hidden views."""
+    texts = (item for item in dpg.get_all_items() if dpg.get_item_type(item) == "mvAppItemType::mvDrawText")
+    return "\n".join(str(dpg.get_item_configuration(item)["text"]) for item in texts if is_shown(item))
+
+
+def is_shown(item: int) -> bool:
+    while item and dpg.get_item_configuration(item).get("show", True):
+        item = dpg.get_item_parent(item) or 0
+    return not item
+
+
+def test_no_secret_is_drawn_anywhere_while_something_is_presented(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names: list[str] = []
+    monkeypatch.setattr(dpg, "set_viewport_title", names.append)
+    run = Recording()
+    run.ask(f"Deploy with OPENAI_API_KEY={KEY}, however long that takes and whatever else it may be that is needed")
+    run.call("Bash", {"command": f"deploy --key {KEY} " + "--verbose " * 12}, failed=f"403: {KEY} is not allowed")
+    run.call("Bash", {"command": f"make all VERY_LONG_NAME=1 OTHER_NAME=2 THIRD_NAME=3 deploy {KEY}"}, "ok")
+    run.say(f"It refused {KEY}")
+    path = write(tmp_path / f"deploy OPENAI_API_KEY={KEY}.tine", run.record())
+    opened.open(path)
+    begun = KEY[:16]
+    opened.until(lambda: begun in names[-1], "the run")
+    opened.rest()
+    assert begun in written_now(opened)
+    opened.session.invoke("present.start")
+    told(opened)
+    opened.keyboard.press("ctrl+k")
+    opened.until(lambda: opened.window.palette.visible, "the palette")
+    opened.keyboard.type("deploy")
+    opened.until(lambda: any(choice.step is not None for choice in opened.window.palette.choices), "the steps found")
+    opened.rest()
+    rows = opened.window.palette.rows
+    steps = [place for place, choice in enumerate(opened.window.palette.choices) if choice.step is not None]
+    left, top = dpg.get_item_rect_min(rows.drawlist)
+    for place in steps:
+        opened.mouse.move(left + 200, top + (place + 0.5) * rows.row_height)
+        opened.rest()
+        assert begun not in written_now(opened)
+    assert len(steps) >= 3 and "[API key]" in opened.drawn(rows.node), "its place is seen"
+    assert begun not in names[-1] and "[API key]" in names[-1]
+    opened.keyboard.press("Escape")
+    opened.rest()
+    opened.keyboard.press("s")
+    opened.until(lambda: begun in names[-1], "what is shown again")
+    opened.keyboard.press("s")
+    opened.rest()
+    assert begun not in names[-1]
+    assert begun not in written_now(opened)
+    opened.keyboard.press("Escape")
+    opened.until(lambda: opened.session.presentation is None, "the end")
+    opened.rest()
+    assert begun in written_now(opened) and begun in names[-1]
