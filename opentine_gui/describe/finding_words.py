@@ -6,6 +6,7 @@ from opentine_gui.core import Graph, TineError
 from opentine_gui.core.analysis.suspicion.fork_points import ForkPoint, Why
 from opentine_gui.core.analysis.suspicion.open_checks import OpenEnd
 from opentine_gui.core.analysis.suspicion.reasons import Evidence, Reason
+from opentine_gui.core.graph.outcomes.printed_verdict import printed_verdict
 from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.groups.call_name import call_name
 from opentine_gui.describe.numbers import counted, format_cost, format_duration, format_tokens
@@ -17,9 +18,10 @@ NO_CHECK = "no check recorded"
 """Said where commands ran after the last edit, none of which is known to check anything."""
 CHECK_UNCLEAR, NOTHING_SEEN = "last check unclear", "check unclear"
 """What is said of the last check, and the same in short; the second pair where its exit code is lost in a pipe, or
-before another command, and what it printed does not say that all of it passed."""
+before another command, or recorded nowhere, and what it printed does not say that all of it passed."""
 WHY_UNCLEAR = (
-    "Its exit code is lost in a pipe or before another command, and what it printed does not say that all of it passed."
+    "Its exit code is not recorded, or is lost in a pipe or before another command, "
+    "and what it printed does not say that all of it passed."
 )
 MOST_OPEN = 5
 """Most failing checks that are named."""
@@ -181,8 +183,19 @@ def open_end_hint(graph: Graph, end: OpenEnd) -> str:
             said = title(graph.step(step))
         except TineError:
             continue
-        lines.append(f"{said}: {failure_reason(graph, step) or 'failed'}")
+        lines.append(f"{said}: {why_failed(graph, step) or 'failed'}")
     return "\n".join(lines)
+
+
+def why_failed(graph: Graph, step: int) -> str:
+    """Why a check failed, or what it printed where nothing else records that it did; "" if nothing says why."""
+    if graph.failed[step]:
+        return failure_reason(graph, step)
+    try:
+        line = printed_verdict(graph.step(step).outputs).failed
+    except (TineError, RecursionError):
+        return ""
+    return clean(f"its output says {line}", LONGEST_CALL) if line else ""
 
 
 def fork_why(point: ForkPoint) -> str:

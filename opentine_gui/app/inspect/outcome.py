@@ -16,7 +16,6 @@ from opentine_gui.core.progress import Pace
 from opentine_gui.core.record import MAIN
 from opentine_gui.describe.comparison_words import CHECKING, NOT_WORKED_OUT, Accounts
 from opentine_gui.describe.failures.failure import failure_of
-from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.failures.run_status import NO_END, status_words
 from opentine_gui.describe.failures.stopped_words import stopped_words
 from opentine_gui.describe.finding_words import (
@@ -25,6 +24,7 @@ from opentine_gui.describe.finding_words import (
     open_end_hint,
     open_end_sentence,
     open_end_words,
+    why_failed,
 )
 from opentine_gui.describe.groups.call_name import call_name
 from opentine_gui.describe.numbers import counted
@@ -92,7 +92,7 @@ def last_checks(found: Findings | None, graph: Graph, *, so_far: bool = False) -
     so = SO_FAR if so_far else ""
     checks = tuple(
         CalledCheck(
-            graph.ids[step], clean(call_name(graph, step), LONGEST_CALL), failure_reason(graph, step) if badly else ""
+            graph.ids[step], clean(call_name(graph, step), LONGEST_CALL), why_failed(graph, step) if badly else ""
         )
         for step in steps[-MOST_CHECKS:]
     )

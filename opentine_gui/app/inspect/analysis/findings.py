@@ -25,7 +25,7 @@ from opentine_gui.app.inspect.facts import Fact, Lines
 from opentine_gui.app.session import Session
 from opentine_gui.core import Graph, RunRecord, RunStatus
 from opentine_gui.core.analysis.files.touched_files import Touched
-from opentine_gui.core.analysis.suspicion.account import end_at, folder_of
+from opentine_gui.core.analysis.suspicion.account import end_at, flags_failures, folder_of
 from opentine_gui.core.analysis.suspicion.call_facts import CallFacts
 from opentine_gui.core.analysis.suspicion.fork_points import ForkPoint, Why, fork_at, fork_points, last_pass
 from opentine_gui.core.analysis.suspicion.open_checks import OpenEnd
@@ -221,7 +221,7 @@ def _look(document: Document, record: RunRecord, touched: Touched, pace: Pace, l
     if overlay is None and record.status is RunStatus.RUNNING and record.has_not_run:
         ended = OpenEnd(), main if main is not None else NO_TIP  # nothing ended: what was checked came before the fork
     else:
-        ended = _ended(graph, main, facts, touched, folder_of(record))
+        ended = _ended(graph, main, facts, touched, record)
     open_check = max(ended[0].checks, default=-1)
     suspicion = suspects(graph, ends, touched, main=main, pace=pace, known=facts, open_check=open_check)
     kept = {point.step: point.kept for point in before.forks if point.step < latest.kept} if before and latest else {}
@@ -232,12 +232,12 @@ def _look(document: Document, record: RunRecord, touched: Touched, pace: Pace, l
 
 
 def _ended(
-    graph: Graph, main: int | None, facts: dict[str, CallFacts], touched: Touched, folder: str
+    graph: Graph, main: int | None, facts: dict[str, CallFacts], touched: Touched, record: RunRecord
 ) -> tuple[OpenEnd, int]:
     """(what had not passed on the way to the main tip, that tip); `facts` are those known of calls."""
     if main is None:
         return OpenEnd(), NO_TIP
-    return end_at(graph, main, facts, touched, folder), main
+    return end_at(graph, main, facts, touched, folder_of(record), flags=flags_failures(record)), main
 
 
 def ends_of_family(records: Any, graph: Graph) -> list[End]:

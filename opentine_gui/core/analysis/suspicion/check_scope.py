@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 import shlex
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from posixpath import isabs, join, normpath
 from typing import NamedTuple
@@ -110,12 +111,14 @@ class Line(NamedTuple):
 
     `chained`: nothing in it runs whatever the exit code of what is before it. `lost`: the exit code is that of another
     command, which runs however the checks ended: `npm test; echo done`, but not `npm test || exit 1; echo done`.
+    `ends`: the last check of each chain, which runs only if those before it in the chain passed.
     """
 
     all: tuple[Check, ...]
     told: tuple[Check, ...]
     chained: bool = True
     lost: bool = False
+    ends: tuple[Check, ...] = ()
 
 
 def checks_of(call: Call, folder: str = "") -> Line:
@@ -131,10 +134,11 @@ def _checks_of(call: Call, folder: str) -> Line:
     if not call.command:
         only = Check(call.tool, frozenset([call.path or call.about]), whole=not (call.path or call.about))
         found = (only,) if call.role is Role.TEST else ()
-        return Line(found, found)
+        return Line(found, found, ends=found)
     place, chained, lost = normpath(folder) if folder else "", True, False
     before: tuple[str, Sequence[str]] = ("", ())
     every: list[Check] = []
+    ends: list[Check] = []
     chain: list[Check] = []
     main = plain_command(call.command) if call.role is Role.TEST else None
     settled = False  # what is next runs only if the checks so far passed: they are followed by `|| exit`
@@ -152,10 +156,15 @@ def _checks_of(call: Call, folder: str) -> Line:
         elif words and joint not in ("|", "||") and (words == main or _is_check(call.tool, words)):
             split = _split(words)
             if not _checks_nothing(split):
+                if chain:
+                    del ends[-1]
                 chain.append(_check(split, place, call.about))
+                ends.append(chain[-1])
                 every.append(chain[-1])
                 lost = settled = False
-    return Line(tuple(every), tuple(chain or every), chained, lost and not _ENDS_EARLY.search(call.command))
+    return Line(
+        tuple(every), tuple(chain or every), chained, lost and not _ENDS_EARLY.search(call.command), tuple(ends)
+    )
 
 
 def _is_another(joint: str, words: Sequence[str], before: tuple[str, Sequence[str]]) -> bool:
@@ -208,6 +217,29 @@ def _check(words: list[str], place: str, about: str) -> Check:
     if len(targets) > MOST_TARGETS:  # nobody compares so many: only the same list is the same
         targets = ["\n".join(sorted(targets))]
     return Check(program, frozenset(targets or (place,)), frozenset(chooses), whole)
+
+
+_ONE_BY_ONE = (
+    _TYPES | _LINTERS | _TESTERS | {"unittest", "playwright", "go vet", "go build", "cargo clippy", "cargo build"}
+)
+"""Programs whose own lines say that they passed, if any do; scripts and others print those of what they run."""
+
+
+def all_passed(line: Line, said: Mapping[str, int]) -> bool:
+    """Whether every check of a line printed that it passed, or the last one of each chain; `said` are how many lines
+    of each runner say so.
+    """
+    left = Counter(said)
+    others = 0
+    for check in line.ends:
+        program = check.program if check.program in _ONE_BY_ONE else check.program.partition(" ")[0]
+        if program not in _ONE_BY_ONE:
+            others += 1
+        elif left[program] > 0:
+            left[program] -= 1
+        else:
+            return False
+    return left.total() >= others
 
 
 def covers(later: Check, earlier: Check, *, failed_before: bool = False) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from opentine_gui.core.analysis.files.touched_files import Touched
-from opentine_gui.core.analysis.suspicion.call_facts import CallFacts
+from opentine_gui.core.analysis.suspicion.call_facts import CallFacts, Told
 from opentine_gui.core.analysis.suspicion.check_scope import Check, checks_of, covers
 from opentine_gui.core.analysis.suspicion.unchecked import last_command, program_edits
 from opentine_gui.core.graph.calls.call_roles import Role
@@ -115,7 +115,10 @@ class _Checks:
         if not line.all or not (is_check or line.chained):
             return
         failed = failed and (facts.says_failed or not line.lost)
-        self.last, self.unclear = step, facts.unclear or (not is_check and hides_exit_code(facts.call.command))
+        unclear = facts.unclear or (not is_check and hides_exit_code(facts.call.command))
+        if facts.told not in (None, Told.RECORDED):
+            failed, unclear = facts.told is Told.FAILED, facts.told is Told.NOTHING
+        self.last, self.unclear = step, unclear
         if failed:
             for check in line.all:
                 self.doubtful.pop(check, None)

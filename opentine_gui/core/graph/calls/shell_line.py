@@ -159,8 +159,20 @@ def _blank(found: re.Match[str]) -> str:
     return _APOSTROPHES.sub(_blank, found[0])
 
 
-def _unwrapped(words: Sequence[str]) -> list[str]:
+def _outside_parentheses(words: Sequence[str]) -> list[str]:
+    """The words of a command without the parentheses that are glued to the first and the last, as in `(npm test)`."""
     left = list(words)
+    while left and left[0].startswith("(") and not left[0].startswith("(("):
+        left[0] = left[0][1:]
+        left = left if left[0] else left[1:]
+    while left and left[-1].endswith(")") and "(" not in left[-1] and not left[-1].endswith("\\)"):
+        left[-1] = left[-1][:-1]
+        left = left if left[-1] else left[:-1]
+    return left
+
+
+def _unwrapped(words: Sequence[str]) -> list[str]:
+    left = _outside_parentheses(words)
     while left:
         if left[0].startswith("#"):  # a comment, which reaches to the end of the line
             return []

@@ -68,7 +68,7 @@ def masked_failure(inputs: Any, outputs: Any) -> str:
 def printed_failure(outputs: Any) -> str:
     """The line of an output that says that something failed, the first with more than a word; "" for none."""
     first = ""
-    for text in _texts(outputs):
+    for text in texts_of(outputs):
         for found in islice(_FAILED.finditer(text), _MOST_LINES):
             start = text.rfind("\n", 0, found.start()) + 1
             end = text.find("\n", found.end())
@@ -81,7 +81,7 @@ def printed_failure(outputs: Any) -> str:
 
 def says_passed(outputs: Any) -> bool:
     """Whether a recorded output has a line that programs write when all is well, at its beginning or its end."""
-    return any(map(_PASSED.search, _texts(outputs)))
+    return any(map(_PASSED.search, texts_of(outputs)))
 
 
 def hides_exit_code(command: str) -> bool:
@@ -111,7 +111,7 @@ def _checks(words: list[str]) -> bool:
     return program in _CHECKING or (program in _INTERPRETERS and any(map(_MODULES.search, words[1:4])))
 
 
-def _texts(outputs: Any, deepest: int = 3) -> Iterator[str]:
+def texts_of(outputs: Any, deepest: int = 3) -> Iterator[str]:
     """The beginnings and ends of the texts in an output."""
     left = [(outputs, 0)]
     found = 0
