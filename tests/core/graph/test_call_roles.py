@@ -92,3 +92,19 @@ def test_the_command_that_decides_the_exit_code_is_the_last_one_unless_an_earlie
     for unsure in ("! grep b c", "set -e; test -f a; grep b c", "grep b <<END\nx\nEND\ntest -f a", "x" * 5_000):
         assert deciding_command(unsure) == []
     assert deciding_command("") == []
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("(npm test)", [["npm", "test"]]),
+        ("(cd web && npm test); (ls)", [["cd", "web"], ["npm", "test"], ["ls"]]),
+        ("( npm test ) | tail", [["npm", "test"], ["tail"]]),
+        ("echo $(date)", [["echo", "$(date)"]]),
+        ("find . \\( -name a \\)", [["find", ".", "\\(", "-name", "a", "\\)"]]),
+        ("f() { npm test; }", [["f()", "{", "npm", "test"], ["}"]]),
+        ("((x = 1))", [["((x", "=", "1"]]),
+    ],
+)
+def test_parentheses_around_commands_are_no_part_of_them(command: str, words: list[list[str]]) -> None:
+    assert [found for _, found in commands(command)] == words

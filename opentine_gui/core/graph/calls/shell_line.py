@@ -166,7 +166,7 @@ def _outside_parentheses(words: Sequence[str]) -> list[str]:
         left[0] = left[0][1:]
         left = left if left[0] else left[1:]
     while left and left[-1].endswith(")") and "(" not in left[-1] and not left[-1].endswith("\\)"):
-        left[-1] = left[-1][:-1]
+        left[-1] = left[-1].rstrip(")")
         left = left if left[-1] else left[:-1]
     return left
 
