@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import StrEnum
 from heapq import nlargest
 
@@ -12,12 +12,14 @@ import msgspec
 
 from opentine_gui.core.analysis.call_table import CallTable
 from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.structure.work_times import work_times
 
 LEVELS = 5
 """Levels of a figure, from 1; 0 is "not recorded"."""
 MOST_NAMES = 7
 """Names with a colour of their own; the rest share one."""
 TOP = 10
+MOST_WAITS = 3
 BINS = 24
 
 
@@ -36,7 +38,7 @@ class Heat(msgspec.Struct, frozen=True):
     """`levels` is a code for each step: 0 for none, else the level of its figure, or the number of its name (from 1).
 
     `low` and `high` are the ends of the scale, `top` the ten steps with the highest figures, `counts` the number of
-    steps for each name.
+    steps for each name. By time, calls that only waited for a person have no level: `waits` are the longest of them.
     """
 
     figure: Figure
@@ -46,6 +48,7 @@ class Heat(msgspec.Struct, frozen=True):
     names: tuple[str, ...] = ()
     counts: tuple[int, ...] = ()
     top: tuple[int, ...] = ()
+    waits: tuple[int, ...] = ()
 
 
 def heat(graph: Graph, figure: Figure, calls: CallTable, models: Sequence[str]) -> Heat:
@@ -57,7 +60,7 @@ def heat(graph: Graph, figure: Figure, calls: CallTable, models: Sequence[str]) 
     values = value_of(graph, figure)
     if figure is Figure.AGE:
         return _aged(values)
-    return _levelled(figure, values)
+    return _levelled(figure, values, work_times(graph).waited if figure is Figure.TIME else ())
 
 
 def value_of(graph: Graph, figure: Figure) -> Sequence[float]:
@@ -74,20 +77,24 @@ def is_recorded(graph: Graph, figure: Figure) -> bool:
     return any(value > 0 for value in value_of(graph, figure))
 
 
-def _levelled(figure: Figure, values: Sequence[float]) -> Heat:
-    """Levels on a square-root scale: a few steps have large figures, and the others should not all look the same."""
-    known = [value for value in values if value > 0 and math.isfinite(value)]
+def _levelled(figure: Figure, values: Sequence[float], waited: Collection[int]) -> Heat:
+    """Levels on a square-root scale: a few steps have large figures, and the others should not all look the same.
+
+    Those that `waited` are left out, however long that took.
+    """
+    counted = [step for step, value in enumerate(values) if value > 0]
+    waits = nlargest(MOST_WAITS, (step for step in counted if step in waited), key=values.__getitem__) if waited else ()
+    counted = [step for step in counted if step not in waited] if waits else counted
+    known = [step for step in counted if math.isfinite(values[step])]
+    levels = bytearray(len(values))
     if not known:
-        return Heat(figure, bytes(len(values)))
-    high = max(known)
-
-    def level(value: float) -> int:
-        if not value > 0 or not math.isfinite(value):
-            return 0
-        return 1 + min(int(LEVELS * math.sqrt(value / high)), LEVELS - 1)
-
-    top = nlargest(TOP, (step for step, value in enumerate(values) if value > 0), key=values.__getitem__)
-    return Heat(figure, bytes(map(level, values)), min(known), high, top=tuple(top))
+        return Heat(figure, bytes(levels), waits=tuple(waits))
+    high = max(map(values.__getitem__, known))
+    for step in known:
+        levels[step] = 1 + min(int(LEVELS * math.sqrt(values[step] / high)), LEVELS - 1)
+    top = nlargest(TOP, counted, key=values.__getitem__)
+    low = min(map(values.__getitem__, known))
+    return Heat(figure, bytes(levels), low, high, top=tuple(top), waits=tuple(waits))
 
 
 def _aged(times: Sequence[float]) -> Heat:
@@ -114,13 +121,15 @@ def _named(figure: Figure, names: Sequence[str]) -> Heat:
 class ToolFigures(msgspec.Struct, frozen=True):
     """Statistics of one tool's calls: how many, how many failed, and their recorded seconds, sorted.
 
-    `bins` counts calls by duration on a logarithmic scale from the shortest to the longest.
+    `bins` counts calls by duration on a logarithmic scale from the shortest to the longest. Calls that only waited for
+    a person are not among these: they `waited` so many seconds together.
     """
 
     steps: tuple[int, ...]
     failed: int
     seconds: array[float]
     bins: tuple[int, ...]
+    waited: float = 0.0
 
     def share(self, part: float) -> float | None:
         """A quantile of the durations, in seconds; None without timed calls."""
@@ -133,11 +142,13 @@ def tool_figures(graph: Graph, calls: CallTable, tool: str) -> ToolFigures:
     """The figures of one tool's calls."""
     number = calls.tools.index(tool) if tool in calls.tools else -2
     steps = tuple(step for step, other in enumerate(calls.tool_of) if other == number)
-    seconds = array("d", sorted(graph.durations[step] for step in steps if graph.durations[step] > 0))
+    durations, waits = graph.durations, work_times(graph).waited
+    seconds = array("d", sorted(durations[step] for step in steps if durations[step] > 0 and step not in waits))
+    waited = sum(max(durations[step], 0.0) for step in steps if step in waits)
     bins = [0] * BINS
     if seconds:
         low = math.log(seconds[0])  # the ratio of the longest to the shortest can overflow a float
         span = math.log(seconds[-1]) - low or 1.0
         for value in seconds:
             bins[min(int(BINS * (math.log(value) - low) / span), BINS - 1)] += 1
-    return ToolFigures(steps, sum(graph.failed[step] for step in steps), seconds, tuple(bins))
+    return ToolFigures(steps, sum(graph.failed[step] for step in steps), seconds, tuple(bins), waited)

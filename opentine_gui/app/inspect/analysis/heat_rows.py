@@ -20,7 +20,7 @@ from opentine_gui.scene.text.clean import clean
 
 RAMP = ("hairline", *(f"heat_{level}" for level in range(1, LEVELS + 1)))
 NAMED = ("hairline", *(f"run_{number}" for number in range(1, MOST_NAMES + 2)))
-"""Theme roles by the codes of `Heat.levels`: 0 is not recorded; the last name stands for all others."""
+"""Theme roles by the codes of `Heat.levels`: 0 is not recorded, or a wait; the last name stands for all others."""
 TITLES = {
     Figure.COST: "Cost",
     Figure.TIME: "Time",
@@ -86,9 +86,14 @@ MISSING = {
 """What is said of a figure that no step has."""
 
 
+ONLY_WAITS = "No step has a recorded duration but those that waited for a person."
+
+
 def missing_words(found: Heat) -> str:
     """Why no step has a colour; "" if any has."""
-    return "" if found.names or found.top else MISSING[found.figure]
+    if found.names or found.top:
+        return ""
+    return ONLY_WAITS if found.waits else MISSING[found.figure]
 
 
 def scale_words(found: Heat) -> tuple[str, str]:
@@ -106,7 +111,8 @@ _MEANING = {
 
 def scale_meaning(found: Heat) -> str:
     """What the two ends of the scale are, and what colour a group has."""
-    return f"{_MEANING[found.figure]}; group: its {'last' if found.figure is Figure.AGE else 'most'}"
+    said = f"{_MEANING[found.figure]}; group: its {'last' if found.figure is Figure.AGE else 'most'}"
+    return f"{said}; waits have no colour" if found.waits else said
 
 
 def level_words(found: Heat, level: int) -> str:
@@ -126,16 +132,17 @@ def _figure(figure: Figure, value: float) -> str:
 
 
 def heat_rows(found: Heat, graph: Graph) -> list[HeatRow]:
-    """The names with their colours, or the ten steps with the highest figure."""
+    """The names with their colours, or the ten steps with the highest figure; by time those that waited after them."""
     if found.names:
         return [
             HeatRow(NAMED[min(place, MOST_NAMES) + 1], clean(name, 80), f"{count:,}", name=name)
             for place, (name, count) in enumerate(zip(found.names, found.counts, strict=True))
         ]
     values = value_of(graph, found.figure)
+    figures = [(step, _figure(found.figure, values[step])) for step in found.top]
+    figures += [(step, f"waited {_figure(found.figure, values[step])}") for step in found.waits]
     return [
-        HeatRow(RAMP[found.levels[step]], title(graph.step(step)), _figure(found.figure, values[step]), graph.ids[step])
-        for step in found.top
+        HeatRow(RAMP[found.levels[step]], title(graph.step(step)), figure, graph.ids[step]) for step, figure in figures
     ]
 
 
@@ -154,9 +161,10 @@ def tool_words(graph: Graph, calls: CallTable, tool: str) -> ToolWords:
     found = tool_figures(graph, calls, tool)
     said = counted(len(found.steps), "call")
     said += f" · {found.failed:,} failed" if found.failed else ""
+    waited = f"waited {format_duration(found.waited)}" if found.waited else ""
     if not found.seconds:
-        return ToolWords(said, "times not recorded", (), "", "")
-    said += f" · {format_duration(sum(found.seconds))}"
+        return ToolWords(said, waited or "times not recorded", (), "", "")
+    said += f" · {format_duration(sum(found.seconds))}" + (f" · {waited}" if waited else "")
     times = f"median {format_duration(found.share(0.5))} · 95 % within {format_duration(found.share(0.95))}"
     return ToolWords(said, times, found.bins, format_duration(found.seconds[0]), format_duration(found.seconds[-1]))
 
