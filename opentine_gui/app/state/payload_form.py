@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from opentine_gui.core import FormatError
 from opentine_gui.core.format.checks import read_object
+from opentine_gui.core.format.late_pattern import late_pattern
 
 Kind = Literal["text", "number", "flag", "json", "object", "list"]
 Place: TypeAlias = tuple[int, ...]
@@ -29,9 +30,9 @@ DEEPEST = 40
 """Objects and lists nested deeper than this are shown as JSON."""
 
 # A text box would draw these as nothing or as a wrong character, and could not hold NUL at all: JSON names them.
-_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?\Z", re.ASCII)
+_UNSEEN = late_pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+_SURROGATE = late_pattern("[\ud800-\udfff]")
+_NUMBER = late_pattern(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?\Z", re.ASCII)
 
 
 class Problem(msgspec.Struct, frozen=True):

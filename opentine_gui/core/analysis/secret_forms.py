@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from opentine_gui.core.analysis.secret_names import NAME_WORDS
+from opentine_gui.core.format.late_pattern import late_pattern
 
 _BEFORE = 400
 """Characters before `-u user:password` among which the name of the program is looked for."""
@@ -32,7 +33,7 @@ class Form(NamedTuple):
 def _form(
     kind: str, words: str, pattern: str, check: Callable[[re.Match[str]], bool] | None = None, *, any_case: bool = False
 ) -> Form:
-    return Form(kind, tuple(words.split()), re.compile(pattern, re.ASCII | (re.IGNORECASE if any_case else 0)), check)
+    return Form(kind, tuple(words.split()), late_pattern(pattern, re.ASCII | (re.IGNORECASE if any_case else 0)), check)
 
 
 def _after_curl(match: re.Match[str]) -> bool:
@@ -74,7 +75,7 @@ _AUTHORIZATION = (
 )
 _SPACE = r"(?:\s|\\[nrt]){1,16}+"
 FORMS = (
-    Form("private key", ("private key",), re.compile(_PRIVATE_KEY)),
+    Form("private key", ("private key",), late_pattern(_PRIVATE_KEY)),
     _form("Anthropic key", "sk-ant-", rf"{_START}sk-ant-[A-Za-z0-9_-]{{12,}}+"),
     _form("API key", "sk-", rf"{_START}sk-(?=[A-Za-z_-]{{0,64}}[0-9])[A-Za-z0-9_-]{{20,}}+"),
     _form("Groq key", "gsk_", rf"{_START}gsk_[A-Za-z0-9]{{20,}}+"),
@@ -163,13 +164,13 @@ FORMS = (
 # -- whether a text may hold any ------------------------------------------------------------------------------------
 
 _MAYBE = {
-    "://": re.compile(r":(?:\\{0,4}/){2}[^\s/\"']{1,400}@"),
-    ":\\/": re.compile(r":(?:\\{0,4}/){2}[^\s/\"']{1,400}@"),
-    "token": re.compile(r"token(?!s|iz)"),
-    "sg.": re.compile(r"(?<![a-z0-9])sg\.[a-z0-9_-]{16}"),
-    "sk-": re.compile(r"(?<![a-z0-9])sk-[a-z0-9_-]{12}"),
-    "pass": re.compile(r"pass(?:w|phrase|code|[\"'\\`\]*]{0,6}[\s:=>,])"),
-    "key": re.compile(r"(?:api|access|private|encryption|account|signing|auth|secret)[_ -]?key"),
+    "://": late_pattern(r":(?:\\{0,4}/){2}[^\s/\"']{1,400}@"),
+    ":\\/": late_pattern(r":(?:\\{0,4}/){2}[^\s/\"']{1,400}@"),
+    "token": late_pattern(r"token(?!s|iz)"),
+    "sg.": late_pattern(r"(?<![a-z0-9])sg\.[a-z0-9_-]{16}"),
+    "sk-": late_pattern(r"(?<![a-z0-9])sk-[a-z0-9_-]{12}"),
+    "pass": late_pattern(r"pass(?:w|phrase|code|[\"'\\`\]*]{0,6}[\s:=>,])"),
+    "key": late_pattern(r"(?:api|access|private|encryption|account|signing|auth|secret)[_ -]?key"),
 }
 """Words that are found in many texts, and what is around them in a text that may hold a secret."""
 _OTHERS = {word for form in FORMS for word in form.words if not word.startswith("-")} | set(NAME_WORDS)

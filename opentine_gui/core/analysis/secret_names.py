@@ -10,6 +10,8 @@ import sys
 from functools import lru_cache
 from typing import NamedTuple
 
+from opentine_gui.core.format.late_pattern import late_pattern
+
 LONGEST = 400
 """Characters of a value in quotes."""
 
@@ -32,18 +34,18 @@ _SEPARATED = (
 )
 _PLAIN = r"[^\s\"'`\\,;&<>(){}\[\]•]"
 _VALUE = rf"(?:[bfru]{{0,2}}(?P<quote>{_QUOTE})|(?P<s>{_PLAIN}{{4,400}}+)(?![(\[]))"
-_ASSIGNED = re.compile(rf"(?:{_NAME}|{_BARE}){_CLOSED}{_SEPARATED}{_VALUE}", re.ASCII | re.IGNORECASE)
+_ASSIGNED = late_pattern(rf"(?:{_NAME}|{_BARE}){_CLOSED}{_SEPARATED}{_VALUE}", re.ASCII | re.IGNORECASE)
 """A value is given to a name: in `s`, or after `quote`."""
-_FLAGGED = re.compile(rf"(?:{_NAME}|{_BARE})(?P<closed>{_QUOTE},)?[ \t]{{1,4}}{_VALUE}", re.ASCII | re.IGNORECASE)
+_FLAGGED = late_pattern(rf"(?:{_NAME}|{_BARE})(?P<closed>{_QUOTE},)?[ \t]{{1,4}}{_VALUE}", re.ASCII | re.IGNORECASE)
 """A value follows an option of a command, if `_OPTION` is before its name."""
-_OPTION = re.compile(r"(?<![\w-])--?(?:[A-Za-z0-9]{1,20}-){0,3}\Z", re.ASCII)
-_OF_KEY = re.compile(r"(?:api|access|private|encryption|account|signing|auth|secret)[ _-]?\Z")
+_OPTION = late_pattern(r"(?<![\w-])--?(?:[A-Za-z0-9]{1,20}-){0,3}\Z", re.ASCII)
+_OF_KEY = late_pattern(r"(?:api|access|private|encryption|account|signing|auth|secret)[ _-]?\Z")
 _LONGEST_OF_KEY = 11
-_RUN = re.compile(rf"{_PLAIN}*+")
-_ENDS_COMMAND = re.compile(r"[ \t]*(?:\Z|[\n\r\"'`|&;)\\]|-)")
-_CAPITALS = re.compile(r"[A-Z_]+\Z")
+_RUN = late_pattern(rf"{_PLAIN}*+")
+_ENDS_COMMAND = late_pattern(r"[ \t]*(?:\Z|[\n\r\"'`|&;)\\]|-)")
+_CAPITALS = late_pattern(r"[A-Z_]+\Z")
 _AFTER_A_STRING = frozenset("\t\n\r ,;)]}+.:&|?%")
-_NAMED = re.compile(rf"(?:{_NAME}|{_BARE})\Z", re.ASCII | re.IGNORECASE)
+_NAMED = late_pattern(rf"(?:{_NAME}|{_BARE})\Z", re.ASCII | re.IGNORECASE)
 
 
 class Name(NamedTuple):
@@ -67,7 +69,7 @@ class Given(NamedTuple):
     member: bool = False
 
 
-_ABOUT = re.compile(
+_ABOUT = late_pattern(
     r"(?:path|file|dir|url|uri|name|ids?|type|count|limit|len(?:gth)?|field|header|env|var|expir\w{0,8}|ttl|ref|usage|stdin|prompt|store|manager|mgr|helper)\Z",
     re.ASCII | re.IGNORECASE,
 )
@@ -99,22 +101,22 @@ def name_of_key(key: str) -> Name | None:
 
 # -- values ---------------------------------------------------------------------------------------------------------
 
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = late_pattern(
     r"(?:none|null|nil|true|false|undefined|string|str|required|optional|password|passwd|secret|token|self|this"
     r"|process|os|config|env|settings|args|options|request|response|props|bool|int)\??(?=\Z|[.\[(])"
     r"|\$\{?\w+\}?\Z|\$\{\w+:?(?:\?.*|[-+=])\}\Z|\$\{\{.*\}\}\Z|\$\(.*\)\Z|\{.*\}\Z|<.*>\Z|%\w+%\Z|%(?:\(\w+\))?[sr]\Z"
     r"|\*+\Z|\.+\Z|x+\Z|•+\[[^\]]*\]•*\Z",
     re.ASCII | re.IGNORECASE | re.DOTALL,
 )
-_FILLED_IN = re.compile(r"\$?\{(?:(?!:-)[^{}]){0,200}\}")
-_ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]{0,20}://|arn:", re.ASCII | re.IGNORECASE)
-_NUMBER, _DIGITS = re.compile(r"[\d.,:%/-]+\Z", re.ASCII), re.compile(r"\d+\Z", re.ASCII)
-_PATH = re.compile(r"~|[A-Za-z]:[\\/]|[\w. -]*/[\w./ ~@+-]*\Z")
-_MEMBERS = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\??\.|::)[A-Za-z_$][\w$]*)+\Z", re.ASCII)
-_CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z", re.ASCII)
-_WORDS_IN_ONE = re.compile(r"[A-Za-z_]+(?:\d{1,2}[A-Za-z_]*)?\Z", re.ASCII)
-_PATTERN = re.compile(r"\(\?|\][+*]|\\[dsw]")
-_NAMES_SECRET = re.compile(r"pass|pwd|secret|token|key|cred|hash", re.IGNORECASE)
+_FILLED_IN = late_pattern(r"\$?\{(?:(?!:-)[^{}]){0,200}\}")
+_ELSEWHERE = late_pattern(r"[a-z][a-z0-9+.-]{0,20}://|arn:", re.ASCII | re.IGNORECASE)
+_NUMBER, _DIGITS = late_pattern(r"[\d.,:%/-]+\Z", re.ASCII), late_pattern(r"\d+\Z", re.ASCII)
+_PATH = late_pattern(r"~|[A-Za-z]:[\\/]|[\w. -]*/[\w./ ~@+-]*\Z")
+_MEMBERS = late_pattern(r"[A-Za-z_$][\w$]*(?:(?:\??\.|::)[A-Za-z_$][\w$]*)+\Z", re.ASCII)
+_CONSTANT = late_pattern(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z", re.ASCII)
+_WORDS_IN_ONE = late_pattern(r"[A-Za-z_]+(?:\d{1,2}[A-Za-z_]*)?\Z", re.ASCII)
+_PATTERN = late_pattern(r"\(\?|\][+*]|\\[dsw]")
+_NAMES_SECRET = late_pattern(r"pass|pwd|secret|token|key|cred|hash", re.IGNORECASE)
 _LONG_ENOUGH, _LONGER, _SPACED = 8, 24, 16
 
 

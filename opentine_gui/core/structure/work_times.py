@@ -19,6 +19,7 @@ from itertools import islice
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+from opentine_gui.core.format.late_pattern import late_pattern
 from opentine_gui.core.graph.calls.call_roles import Call, Role, calls_in
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.outcomes.stopped import REFUSED
@@ -31,13 +32,13 @@ WAITING = 300.0
 
 LONG = 60.0
 """Seconds from which a change to a file counts as a wait: of 361 in 19 recorded sessions none took 22 to 97 s."""
-_ASKS = re.compile(
+_ASKS = late_pattern(
     r"(?:^|_)ask_?(?:the_?)?(?:user|human|followup)|(?:^|__)request_?(?:user|human)_?(?:input|approval|feedback)?$"
     r"|^exit_?plan_?mode$",
     re.IGNORECASE,
 )
 """Tools whose result is what a person answers."""
-_WRITES = re.compile(
+_WRITES = late_pattern(
     r"(?:^|_)(?:multi_?edit|notebook_?edit|(?:search_?(?:and_?)?|str_?)?replace|apply_?(?:patch|diff)|"
     r"(?:edit|write|create|update)(?:_?to)?_?file|edit|write|str_replace_\w+)(?:_?tool)?$",
     re.IGNORECASE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from opentine_gui.core.format.late_pattern import late_pattern
 from opentine_gui.scene.text.clean import clean
 
 MOST_NAMES = 3
@@ -18,18 +19,18 @@ _CALLED = (
     r"|suggestions?|points?|items?|numbers?|no\.)"
 )
 _NAME = r"(?:\d{1,2}|[a-h])"
-_NAMED = re.compile(rf"\b{_CALLED}\s*#?({_NAME}(?:\s*(?:,|and|&|\+|or)\s*{_NAME})*)\b(?![\w'’])", re.IGNORECASE)
-_ALONE = re.compile(
+_NAMED = late_pattern(rf"\b{_CALLED}\s*#?({_NAME}(?:\s*(?:,|and|&|\+|or)\s*{_NAME})*)\b(?![\w'’])", re.IGNORECASE)
+_ALONE = late_pattern(
     r"\W*(?:(?:yes|yeah|ok(?:ay)?|sure|please|then|let['’]?s|lets|do|go|take|use|try|with|for|pick|choose|i(?:['’]d)?"
     r"|think|prefer|like|want)\W+){0,8}"
     rf"\(?({_NAME}(?:\s*(?:,|and|&|\+)\s*{_NAME})*)\b[.)]?(?:\W+(?:please|then|first|only|now|is fine|looks good))*\W*",
     re.IGNORECASE,
 )
-_ORDINAL = re.compile(
+_ORDINAL = late_pattern(
     r"\bthe (first|second|third|fourth|fifth) (?:one|option|approach|variant|alternative|choice|suggestion)\b", re.I
 )
 _NUMBERS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5"}
-_MARKUP = re.compile(r"[*_`#]+")
+_MARKUP = late_pattern(r"[*_`#]+")
 
 
 def chosen_options(said: str) -> list[str]:

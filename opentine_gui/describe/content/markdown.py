@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from opentine_gui.core.format.late_pattern import late_pattern
 from opentine_gui.describe.content.code import coloured
 from opentine_gui.describe.content.lines import (
     Lines,
@@ -31,17 +32,17 @@ STEP = 16.0
 
 # Repetitions are possessive (`*+`) where what follows cannot start with what they match: a line that begins something
 # and does not end it would otherwise cause backtracking, and a line may be a megabyte.
-_HEADING = re.compile(r"^ {0,3}(#{1,6})(?:#*\s*$|\s(.*)$)")
-_FENCE = re.compile(r"^(\s*+)(`{3,}+|~{3,}+)\s*+([^`\s]*+)[^`]*+$")
-_RULE = re.compile(r"^ {0,3}([-*_])(?:\s*\1){2,}\s*$")
-_UNDERLINE = re.compile(r"^ {0,3}(=+|-{3,})\s*$")
-_ITEM = re.compile(r"^(\s*)([-*+•]|\d{1,9}[.)])(\s+)(.*)$")
-_TASK = re.compile(r"^\[([ xX])\]\s+")
-_QUOTE = re.compile(r"^ {0,3}((?:> ?)+)(.*)$")
-_DIVIDER = re.compile(r"^\s*+(?:\|\s*+)?:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+(?:\|\s*+)?$")
-_CELL = re.compile(r"(?<!\\)\|")
+_HEADING = late_pattern(r"^ {0,3}(#{1,6})(?:#*\s*$|\s(.*)$)")
+_FENCE = late_pattern(r"^(\s*+)(`{3,}+|~{3,}+)\s*+([^`\s]*+)[^`]*+$")
+_RULE = late_pattern(r"^ {0,3}([-*_])(?:\s*\1){2,}\s*$")
+_UNDERLINE = late_pattern(r"^ {0,3}(=+|-{3,})\s*$")
+_ITEM = late_pattern(r"^(\s*)([-*+•]|\d{1,9}[.)])(\s+)(.*)$")
+_TASK = late_pattern(r"^\[([ xX])\]\s+")
+_QUOTE = late_pattern(r"^ {0,3}((?:> ?)+)(.*)$")
+_DIVIDER = late_pattern(r"^\s*+(?:\|\s*+)?:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+(?:\|\s*+)?$")
+_CELL = late_pattern(r"(?<!\\)\|")
 # Each alternative stops at the next character of its kind, so that every text takes linear time.
-_INLINE = re.compile(
+_INLINE = late_pattern(
     r"(?P<tick>`{1,32}+)(?P<code>[^`]+)(?P=tick)(?!`)"
     r"|!?\[(?P<text>[^\[\]]*)\]\((?P<target>[^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)?)(?:\s+\"[^\"]*\")?\)"
     r"|(?P<url>https?://[^\s<>()\[\]\"'`]+)"

@@ -11,6 +11,8 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
+from opentine_gui.core.format.late_pattern import late_pattern
+
 Kind = Literal["code", "diff", "json", "log", "markdown", "prose", "table", "terminal", "text", "trace"]
 
 LOOKED_AT = 20_000
@@ -36,14 +38,14 @@ ALIASES = {
 }  # fmt: skip
 LANGUAGES = {*SUFFIX_LANGUAGES.values(), "docker", "makefile"}
 
-_SGR = re.compile(r"(?:\x1b\[|\x9b)[0-9;:]*m")
-_DIFF = re.compile(
+_SGR = late_pattern(r"(?:\x1b\[|\x9b)[0-9;:]*m")
+_DIFF = late_pattern(
     r"^(?:diff --git .+|Index: .+|--- .+\n\+\+\+ .+|@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@.*|\*\*\* Begin Patch)$",
     re.MULTILINE,
 )
-_JSON = re.compile(r"\s*[\[{]\s*(?:[\"\[{\]}\d-]|true|false|null)")
-_FENCE = re.compile(r"^[ \t]*+(?:```|~~~)", re.MULTILINE)
-_TRACE = re.compile(
+_JSON = late_pattern(r"\s*[\[{]\s*(?:[\"\[{\]}\d-]|true|false|null)")
+_FENCE = late_pattern(r"^[ \t]*+(?:```|~~~)", re.MULTILINE)
+_TRACE = late_pattern(
     r"^(?:[ \t|+]*+(?:Exception Group )?Traceback \(most recent call last\):"
     r"|Exception in thread .+"
     r"|(?:Uncaught )?(?:[\w$]+\.)*(?:[A-Z][\w$]*)?(?:Error|Exception)\b.*\n(?:.*\n){0,8}?\s+at .+"
@@ -52,26 +54,26 @@ _TRACE = re.compile(
 )
 _TIME = r"(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d)?|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)"
 _LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|PASSED|FAILED|SKIPPED|XFAIL|ok|FAIL|PASS)"
-LOG_LINE = re.compile(
+LOG_LINE = late_pattern(
     rf"^[\[(<]?{_TIME}|^\W{{0,3}}{_LEVEL}\b|^\S+ {_LEVEL}(?:\s|$)|^(?=\S+::\S)\S++ {_LEVEL}|^\[[\w.:-]+\] "
 )
-_HEADING = re.compile(r"^#{1,6} \S", re.MULTILINE)
-_FENCED = re.compile(r"^[ \t]*+(?:```|~~~)[\w+-]*[ \t]*+$", re.MULTILINE)
-_RULED = re.compile(r"^[ \t]*+\|?(?:[ \t]*+:?-{3,}+:?[ \t]*+\|)+(?:[ \t]*+:?-{3,}+:?[ \t]*+)?$", re.MULTILINE)
-_ITEM = re.compile(r"^[ \t]*+(?:[-*+]|\d{1,3}[.)]) \S", re.MULTILINE)
-_INLINE = re.compile(r"(?<!`)`[^`\n]+`(?!`)")
+_HEADING = late_pattern(r"^#{1,6} \S", re.MULTILINE)
+_FENCED = late_pattern(r"^[ \t]*+(?:```|~~~)[\w+-]*[ \t]*+$", re.MULTILINE)
+_RULED = late_pattern(r"^[ \t]*+\|?(?:[ \t]*+:?-{3,}+:?[ \t]*+\|)+(?:[ \t]*+:?-{3,}+:?[ \t]*+)?$", re.MULTILINE)
+_ITEM = late_pattern(r"^[ \t]*+(?:[-*+]|\d{1,3}[.)]) \S", re.MULTILINE)
+_INLINE = late_pattern(r"(?<!`)`[^`\n]+`(?!`)")
 _MARKDOWN = (
     (_HEADING, 3),
     (_FENCED, 3),
     (_RULED, 3),
     (_ITEM, 1),
-    (re.compile(r"\*\*[^*\n]+\*\*"), 2),
+    (late_pattern(r"\*\*[^*\n]+\*\*"), 2),
     (_INLINE, 1),
-    (re.compile(r"\[[^\[\]\n]+\]\([^()\s]+\)"), 2),
+    (late_pattern(r"\[[^\[\]\n]+\]\([^()\s]+\)"), 2),
 )
-_PRINTED = re.compile(r"[\u2500-\u257f]|^> \S+@\d\S* \S+$|^[^\s:]+:\d+:(?:\d+:)? ", re.MULTILINE)
+_PRINTED = late_pattern(r"[\u2500-\u257f]|^> \S+@\d\S* \S+$|^[^\s:]+:\d+:(?:\d+:)? ", re.MULTILINE)
 """What programs print and nobody writes: lines drawn with characters, a script's name, a place in a file."""
-_QUOTED = re.compile(r"^> \S", re.MULTILINE)
+_QUOTED = late_pattern(r"^> \S", re.MULTILINE)
 """A quote in Markdown, but as often the echo of a command: it counts only together with other signs."""
 _CODE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("python", (r"^\s*(?:async )?def \w+\(.*:?$", r"^\s*class \w++.*:$", r"^(?:from [\w.]+ )?import [\w., ]+$",
@@ -101,8 +103,8 @@ _CODE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("toml", (r"^\[\[?[\w.\"-]+\]\]?$", r"^[\w-]+ = (?:\"|\[|\d|true|false)")),
     ("yaml", (r"^[\w-]+:$", r"^\s+- \w+", r"^\s*[\w-]+: \S")),
 )  # fmt: skip
-_CODE_LINES = tuple((name, tuple(re.compile(one) for one in patterns)) for name, patterns in _CODE)
-_NUMBERED = re.compile(r"^ {0,8}(\d{1,7})(?:\t|→|│ ?|\| )(.*)$")
+_CODE_LINES = tuple((name, tuple(late_pattern(one) for one in patterns)) for name, patterns in _CODE)
+_NUMBERED = late_pattern(r"^ {0,8}(\d{1,7})(?:\t|→|│ ?|\| )(.*)$")
 
 
 class Found(NamedTuple):

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from opentine_gui.core import StepKind, TineError
+from opentine_gui.core.format.late_pattern import late_pattern
 from opentine_gui.core.graph.calls.call_roles import ARGUMENT_KEYS, Role, call_in
 from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import CALL, HUMAN, SAYING, SUBAGENT
@@ -35,16 +36,18 @@ _MOST_READ = 400
 """Most steps of a group that are examined for its title."""
 _SPOKEN_LENGTH = 60
 """Sentences of a person are added to a title until it has this many characters."""
-_OPENINGS = re.compile(
+_OPENINGS = late_pattern(
     r"^(?:(?:(?:great|perfect|good|excellent|right)[,.!:—–-]+|(?:ok(?:ay)?|alright|sure|now(?!\s+that\b)|so(?!\s+that\b)|then|next"
     r"|yes|thanks)[,.!:]?)\s+)*"
     r"(?:(?:now\s+)?(?:let me|let's|i'll|i will|i'm going to|i need to|i should|we need to)\s+"
     r"(?:now\s+|also\s+|first\s+)?(?:help you\s+(?!with\b))?)?",
     re.IGNORECASE,
 )
-_INTERJECTION = re.compile(r"^(?:(?:alright|ok(?:ay)?|so+|hey|hi|btw|well|now|hmm+|um+)[,.!:…-]*\s+)+(?=\S+ \S)", re.I)
-_MESSAGE = re.compile(r"(?:-\w*m|--message)[= ]\s*(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)')")
-_HERE = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?\s*\n(.*?)(?:\n\1|$)", re.DOTALL)
+_INTERJECTION = late_pattern(
+    r"^(?:(?:alright|ok(?:ay)?|so+|hey|hi|btw|well|now|hmm+|um+)[,.!:…-]*\s+)+(?=\S+ \S)", re.I
+)
+_MESSAGE = late_pattern(r"(?:-\w*m|--message)[= ]\s*(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)')")
+_HERE = late_pattern(r"<<-?\s*['\"]?(\w+)['\"]?\s*\n(.*?)(?:\n\1|$)", re.DOTALL)
 
 
 def group_title(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[str, str]:

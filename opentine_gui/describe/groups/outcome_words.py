@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from opentine_gui.core import TineError
+from opentine_gui.core.format.late_pattern import late_pattern
 from opentine_gui.core.graph.calls.call_roles import Role
 from opentine_gui.core.structure.facts import CALL, SAYING
 from opentine_gui.core.structure.structure import Structure
@@ -18,7 +19,7 @@ _MOST_SENTENCES = 60
 _FRONT, _END = 2_000, 1_500
 """Characters at the beginning of a report that `sentences` looks at, and at the end of a longer one that are examined
 besides."""
-_ABOUT_ITSELF = re.compile(
+_ABOUT_ITSELF = late_pattern(
     r"(?:(?:ok(?:ay)?|great|perfect|good|excellent|done|now|so|right)[,.!:]*\s+)*"
     r"(?:(?:now )?(?:i|we)(?:'ve| have| now have|'m| am|'ll| will)\b.{0,40}?"
     r"\b(?:understanding|picture|view|data|information|context|details|everything|everything i need|enough|analysis|"
@@ -28,12 +29,12 @@ _ABOUT_ITSELF = re.compile(
 )
 """Beginnings of sentences that only announce the report."""
 _FINDS = (
-    re.compile(
+    late_pattern(
         r"\b(?:found|critical|vulnerab\w+|root cause|recommend\w*|conclusions?|verdict|overall|in short|"
         r"bugs?|no (?:\w+ )?(?:issues?|problems?))\b",
         re.IGNORECASE,
     ),
-    re.compile(
+    late_pattern(
         r"\b(?:issues?|problems?|risks?|missing|lacks?|broken|wrong|incorrect\w*|fails?|failed|pass(?:ed|es)?|works|correct|"
         r"(?:do|does|is|are|can)(?:n't| not)|never|no longer|cannot|should|must|because|lies in)\b",
         re.IGNORECASE,
@@ -41,23 +42,23 @@ _FINDS = (
 )
 """Words in sentences that say what was found, the surest first."""
 _VERDICTS = (
-    re.compile(
+    late_pattern(
         r"(?:overall|final) (?:verdict|assessment|conclusion|recommendation)\b(?P<words>\s*[:—–-]\s*(?=\S))?", re.I
     ),
-    re.compile(r"(?:verdict|bottom line|conclusions?|tl;dr|in short)\b(?P<words>\s*[:—–-]\s*(?=\S))?", re.IGNORECASE),
-    re.compile(r"(?:assessment|recommendation|summary)(?P<words>\s*[:—–-]\s*(?=\S))?", re.IGNORECASE),
+    late_pattern(r"(?:verdict|bottom line|conclusions?|tl;dr|in short)\b(?P<words>\s*[:—–-]\s*(?=\S))?", re.IGNORECASE),
+    late_pattern(r"(?:assessment|recommendation|summary)(?P<words>\s*[:—–-]\s*(?=\S))?", re.IGNORECASE),
 )
 """What stands before a report's verdict, or above it as a heading, the surest first; the last is one near the end."""
-_NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}\s+")
+_NUMBER = late_pattern(r"\d{1,2}(?:\.\d{1,2}){1,3}\s+")
 """The number of a section in its heading: "1.1 "."""
 _FEW_WORDS = 3
 """A verdict of fewer words keeps what stands before it: "Recommendation: APPROVE"."""
 _NOTHING = frozenset({"done", "done.", "ok", "ok.", "finished", "complete", "completed"})
-_CONJUNCTION = re.compile(r"^(?:however|overall|in (?:short|summary|conclusion)|additionally|also|so|but),?\s+", re.I)
-_FOUND = re.compile(r"^(?:i|we)(?:'ve| have)? (?:found|identified|discovered)\s+(?:that\s+)?", re.IGNORECASE)
-_FIELD = re.compile(r"[A-Z][\w ]{0,24}: \S+(?: \S+){0,7}$|agentId:|[<{|]|[0-9a-f]{7,40}:")
+_CONJUNCTION = late_pattern(r"^(?:however|overall|in (?:short|summary|conclusion)|additionally|also|so|but),?\s+", re.I)
+_FOUND = late_pattern(r"^(?:i|we)(?:'ve| have)? (?:found|identified|discovered)\s+(?:that\s+)?", re.IGNORECASE)
+_FIELD = late_pattern(r"[A-Z][\w ]{0,24}: \S+(?: \S+){0,7}$|agentId:|[<{|]|[0-9a-f]{7,40}:")
 """A line of a report's head ("Branch: main"), a row of a table, a commit, or what the program put around it."""
-_FIGURE = re.compile(r"\w+(?: \w+){0,4}: ")
+_FIGURE = late_pattern(r"\w+(?: \w+){0,4}: ")
 """What a line below a heading begins with if it is one of several figures, not a sentence."""
 
 

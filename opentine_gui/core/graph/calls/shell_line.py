@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from opentine_gui.core.format.late_pattern import late_pattern
+
 LONGEST_COMMAND = 4_000
 _ARGUMENTS, _COMMANDS = ("arguments", "input", "args"), ("command", "cmd", "script")
 _LONGEST_ARGUMENTS = 100_000
@@ -28,18 +30,18 @@ RUNNERS = frozenset([
 _WRAPPERS = frozenset(
     ["sudo", "time", "env", "nice", "nohup", "timeout", "command", "exec", "stdbuf", "xargs", "caffeinate", "doas"]
 )
-_ASSIGNMENT = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*=")
-_NEXT = re.compile(r"&&|\|\||;|\n|(?<!\|)\|(?!\|)")
-HERE_DOCUMENT = re.compile(r"<<-?\s*['\"]?\w+")
-_TURNED = re.compile(r"(?:^|[;&|(\n])[^\S\n]*+(?:!\s|set\s)")
+_ASSIGNMENT = late_pattern(r"^[A-Za-z_][A-Za-z0-9_]*=")
+_NEXT = late_pattern(r"&&|\|\||;|\n|(?<!\|)\|(?!\|)")
+HERE_DOCUMENT = late_pattern(r"<<-?\s*['\"]?\w+")
+_TURNED = late_pattern(r"(?:^|[;&|(\n])[^\S\n]*+(?:!\s|set\s)")
 # An unclosed " is matched as well: otherwise every later quote would start the search for its end again.
-_QUOTED = re.compile(r"\"(?:[^\"\\]++|\\.)*+(?P<end>\")?|'[^']*'")
-_APOSTROPHES = re.compile(r"'[^']*'")
-_FAILING = re.compile(r"(?:[1-9]\d*|[\"']?\$.*)?", re.DOTALL)
+_QUOTED = late_pattern(r"\"(?:[^\"\\]++|\\.)*+(?P<end>\")?|'[^']*'")
+_APOSTROPHES = late_pattern(r"'[^']*'")
+_FAILING = late_pattern(r"(?:[1-9]\d*|[\"']?\$.*)?", re.DOTALL)
 """A code that says that something failed, or that of what failed: kept in a variable, or that of the last command."""
 _BRANCHING = frozenset(["if", "elif", "else", "then", "for", "while", "until", "case", "{", "("])
 ENDS_FAILED = ("||", ["exit"])
-_CONTINUED = re.compile(r"(?P<comment>(?:^|(?<=\s))#[^\n]*)|(?<!\\)\\\r?\n")
+_CONTINUED = late_pattern(r"(?P<comment>(?:^|(?<=\s))#[^\n]*)|(?<!\\)\\\r?\n")
 """A comment, which a backslash does not continue, or the end of a line that goes on in the next one."""
 
 

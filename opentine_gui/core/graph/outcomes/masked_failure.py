@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
+from opentine_gui.core.format.late_pattern import late_pattern
 from opentine_gui.core.graph.calls.shell_line import ENDS_FAILED, RUNNERS, TESTING, command_of, commands_and_exits
 from opentine_gui.core.model import StepKind
 
@@ -20,14 +21,14 @@ _CHECKING = (TESTING | RUNNERS).difference(_INTERPRETERS).union(
     ["biome", "cmake", "composer", "meson", "mix", "mvnw", "ninja", "rustc", "sbt", "turbo"]
 )  # fmt: skip
 """Programs that check, build or run checks."""
-_MODULES = re.compile(r"(?:^|[/.:_-])(?:py)?tests?(?:$|[/.:_-])|^(?:mypy|ruff|unittest|tox|nox)$")
-_PIPE_FAILS = re.compile(r"\bpipefail\b")
+_MODULES = late_pattern(r"(?:^|[/.:_-])(?:py)?tests?(?:$|[/.:_-])|^(?:mypy|ruff|unittest|tox|nox)$")
+_PIPE_FAILS = late_pattern(r"\bpipefail\b")
 _MOST_TEXT = 20_000
 """Most characters of an output that are examined, from its beginning and from its end."""
 _MOST_TEXTS = 16
 _MOST_LINES = 32
 _ESCAPES = r"(?:\x1b\[[0-9;]{0,12}m|[ \t])*+"
-_FAILED = re.compile(
+_FAILED = late_pattern(
     r"^" + _ESCAPES + r"(?:"
     r"FAIL(?:ED)?(?=[\s:(\x1b]|$)|--- FAIL: |BUILD FAIL(?:ED|URE)\b|FAILURE: Build failed|test result: FAILED|"
     r"(?:npm|pnpm|yarn) (?:ERR!|error\b)|(?:npm|pnpm)? ?ELIFECYCLE\b|make(?:\[\d+\])?: \*\*\* |"
@@ -43,7 +44,7 @@ _FAILED = re.compile(
 
 No branch has two parts of any length in a row: a long line of "1 failed" would be searched for as often as it says so.
 """
-_PASSED = re.compile(
+_PASSED = late_pattern(
     r"^" + _ESCAPES + r"(?:ok\s+\S|PASS\b|\[[\w:-]{1,40}\] Finished\b|All checks passed|Success: no issues|"
     r"test result: ok|BUILD SUCCESS|no issues found|All files pass)|\b[1-9]\d* (?:tests? )?(?:passed|passing)\b|"
     r"\b0 (?:errors?|failures?|failed|problems?|issues)\b|\bbuilt in [\d.]+ ?m?s\b",

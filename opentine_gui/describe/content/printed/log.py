@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
+from opentine_gui.core.format.late_pattern import late_pattern
 from opentine_gui.describe.content.lines import Lines, Pace, no_pace, text_lines
 from opentine_gui.scene.text.styled import Span, StyledLine
 
-_PARTS = re.compile(
+_PARTS = late_pattern(
     r"^(?P<time>[\[(<]?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?[\])>]?"
     r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|)"
     r"(?P<middle>.{0,120}?)"
@@ -19,7 +18,9 @@ LEVELS = {
     "ERROR": "bad", "ERR": "bad", "FATAL": "bad", "CRITICAL": "bad", "PANIC": "bad", "PASSED": "good", "PASS": "good",
     "FAILED": "bad", "FAIL": "bad", "SKIPPED": "quiet", "XFAIL": "warning", "XPASS": "warning",
 }  # fmt: skip
-_TIME = re.compile(r"^[\[(<]?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?[\])>]?")
+_TIME = late_pattern(
+    r"^[\[(<]?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?[\])>]?"
+)
 
 
 def log_lines(text: str, pace: Pace = no_pace) -> Lines:

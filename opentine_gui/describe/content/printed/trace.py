@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from opentine_gui.core.format.late_pattern import late_pattern
 from opentine_gui.describe.content.lines import (
     JoinedLines,
     Lines,
@@ -24,39 +25,39 @@ FRAMES_SHOWN = 3
 MOST_AROUND = 40
 """Most other lines, which are folded; a text with more of them is not a traceback, though it contains one."""
 # Standard libraries and installed packages; an error raised there usually starts elsewhere.
-_LIBRARY = re.compile(
+_LIBRARY = late_pattern(
     r"(?:^|[\\/])(?:site-packages|dist-packages|node_modules|lib[\\/]python\d[\d.]*|rustc|\.cargo|go[\\/]src|pkg[\\/]mod)[\\/]"
     r"|^<frozen |^node:|^internal/"
 )
-_LIBRARY_NAME = re.compile(r"^(?:java|javax|jdk|sun|kotlin|scala|std|core|runtime)[.:]")
+_LIBRARY_NAME = late_pattern(r"^(?:java|javax|jdk|sun|kotlin|scala|std|core|runtime)[.:]")
 
-_PYTHON = re.compile(r'^\s*(?:[|+] )*File "(?P<file>.+?)", line (?P<line>\d+)(?:, in (?P<name>.+))?$')
-_PYTHON_HEAD = re.compile(r"^[\s|+-]*(?P<group>Exception Group )?Traceback \(most recent call last\):$")
-_PYTHON_REPEATED = re.compile(r"^  \[Previous line repeated \d+ more times?\]$")
-_IN_GROUP = re.compile(r"^ *(?:[|+] ?)")
-_GROUP_RULE = re.compile(r"^ *(?:\+-)?\+-{4,}(?: (?:\d+|\.\.\.) -{4,})?$")
-_PYTHON_LINK = re.compile(
+_PYTHON = late_pattern(r'^\s*(?:[|+] )*File "(?P<file>.+?)", line (?P<line>\d+)(?:, in (?P<name>.+))?$')
+_PYTHON_HEAD = late_pattern(r"^[\s|+-]*(?P<group>Exception Group )?Traceback \(most recent call last\):$")
+_PYTHON_REPEATED = late_pattern(r"^  \[Previous line repeated \d+ more times?\]$")
+_IN_GROUP = late_pattern(r"^ *(?:[|+] ?)")
+_GROUP_RULE = late_pattern(r"^ *(?:\+-)?\+-{4,}(?: (?:\d+|\.\.\.) -{4,})?$")
+_PYTHON_LINK = late_pattern(
     r"^(?:During handling of the above exception, another exception occurred"
     r"|The above exception was the direct cause of the following exception):$"
 )
 # Each has only one way to match: with spaces allowed in both name and place, a line would take quadratic time.
-_AT_CALL = re.compile(
+_AT_CALL = late_pattern(
     r"^\s+at (?:async )?(?:(?P<name>[^()]+?) )?\((?P<file>[^()\s][^()]*?)(?::(?P<line>\d+))?(?::\d+)?\)?$"
 )
-_AT_PLACE = re.compile(
+_AT_PLACE = late_pattern(
     r"^\s+at (?:async )?(?:(?P<name>[^()\s]+) +)?(?P<file>[^()\s][^()]*?)(?::(?P<line>\d+))?(?::\d+)?\)?$"
 )
-_JAVA = re.compile(r"^\s+at (?:[\w.]+//?)?(?P<name>[\w.$<>/]+)\((?P<file>[^():]+)(?::(?P<line>\d+))?\)$")
-_RUST = re.compile(r"^\s+\d+:\s+(?:0x[0-9a-f]+ - )?(?P<name>.+)$")
-_RUST_AT = re.compile(r"^\s+at (?P<file>.+?):(?P<line>\d+)(?::\d+)?$")
-_RUST_HEAD = re.compile(r"^thread '.{0,200}' (?:\(\d+\) )?panicked at (?P<where>.+?):?$")
-_GO = re.compile(r"^\s+(?P<file>\S.*?):(?P<line>\d+)(?: \+0x[0-9a-f]+)?$")
-_GO_NAME = re.compile(r"[\w./*()-]+")
-_ERROR = re.compile(
+_JAVA = late_pattern(r"^\s+at (?:[\w.]+//?)?(?P<name>[\w.$<>/]+)\((?P<file>[^():]+)(?::(?P<line>\d+))?\)$")
+_RUST = late_pattern(r"^\s+\d+:\s+(?:0x[0-9a-f]+ - )?(?P<name>.+)$")
+_RUST_AT = late_pattern(r"^\s+at (?P<file>.+?):(?P<line>\d+)(?::\d+)?$")
+_RUST_HEAD = late_pattern(r"^thread '.{0,200}' (?:\(\d+\) )?panicked at (?P<where>.+?):?$")
+_GO = late_pattern(r"^\s+(?P<file>\S.*?):(?P<line>\d+)(?: \+0x[0-9a-f]+)?$")
+_GO_NAME = late_pattern(r"[\w./*()-]+")
+_ERROR = late_pattern(
     r"^(?:Exception in thread \".*\" |Caused by: |Uncaught )?(?:[\w$]+[./])*(?:[A-Z][\w$]*)?"
     r"(?:Error|Exception|Throwable)\b"
 )
-_LAST_CALL = re.compile(r"^\s+at .*\) \{$|^\s+at \S+:\d+:\d+ \{$")
+_LAST_CALL = late_pattern(r"^\s+at .*\) \{$|^\s+at \S+:\d+:\d+ \{$")
 """The last call that Node.js prints for an error with extra members, which follow it."""
 
 
