@@ -126,6 +126,7 @@ class FrameLoop:
         question that comes up meanwhile brings the window back, since nobody could answer it.
         """
         asked = self.window.prompter.visible
+        self.session.watched.watch.begin()  # the window may have been minimised from its first frame on
         while dpg.is_dearpygui_running() and not self._is_over():
             self.own_window.wake()
             dpg.render_dearpygui_frame()
@@ -167,6 +168,8 @@ class FrameLoop:
         set_shape(pointer.shape)
         self.frames += 1
         self.settled = 0 if changed or moving or self.session.busy else self.settled + 1
+        if self.frames == 1:
+            self.session.watched.watch.begin()
         shown = self._newly_shown()
         if shown is not None:
             freeze_what_stays()

@@ -17,6 +17,7 @@ from opentine_gui.app.application import make_session
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.settings import config_folder
 from opentine_gui.app.system.process_tuning import collect_what_was_left, freeze_what_stays
+from opentine_gui.app.system.watch import Watch
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.frame import FrameLoop, Recording
 from opentine_gui.ui.platform.clipboard import hand_over
@@ -56,7 +57,7 @@ def run(
     if problem is not None:
         print(f"opentine-gui: {clean(problem, 2000)}", file=sys.stderr)  # noqa: T201 - there is no window to say it in
         return NO_DISPLAY
-    session = make_session(keys_folder=config_folder())
+    session = make_session(keys_folder=config_folder(), watch=Watch(waits=True))  # until a frame is drawn
     quit_on_signals(session)
     session.view.scale = session.settings.scale if scale is None else scale
     recording = Recording(screenshot, frame_log, exit_after)

@@ -25,8 +25,8 @@ LIMIT = 30.0
 class SeenPaths(Watch):
     """A watch that collects the names it posted."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *, waits: bool = False) -> None:
+        super().__init__(waits=waits)
         self.posted: set[str] = set()
         self.arrived = threading.Event()
         self.wake = self.arrived.set
@@ -79,6 +79,35 @@ def test_the_watch_thread_notices_a_new_file_and_ends(tmp_path: Path) -> None:
     assert watch.folders == frozenset()
     thread.join(LIMIT)
     assert not thread.is_alive()
+
+
+def test_a_watch_that_waits_reports_what_was_written_before_it_began_and_ends_without_beginning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[list[Path]] = []
+    told = watch_module.told
+
+    def noted(folders: list[Path], stop: threading.Event) -> Iterator[Any]:
+        asked.append(folders)
+        yield from told(folders, stop)
+
+    monkeypatch.setattr(watch_module, "told", noted)
+    watch, never = SeenPaths(waits=True), SeenPaths(waits=True)
+    for one in (watch, never):
+        one.watch([tmp_path])
+    (tmp_path / "run.tine").write_bytes(b"{}")
+    thread = never._thread
+    assert thread is not None
+    never.close()
+    thread.join(LIMIT)
+    assert not thread.is_alive()
+    assert asked == []
+    try:
+        watch.begin()
+        watch.wait_until_posted("run.tine")
+    finally:
+        watch.close()
+    assert asked == [[tmp_path]]
 
 
 def test_the_watch_thread_looks_at_files_it_is_told_of_from_then_on(tmp_path: Path) -> None:
