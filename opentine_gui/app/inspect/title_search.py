@@ -9,8 +9,6 @@ from math import inf
 from time import perf_counter
 
 import msgspec
-from rapidfuzz import fuzz
-from rapidfuzz.distance import LCSseq
 
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import Graph, RunRecord
@@ -86,9 +84,8 @@ class TitleSearch:
         letters = "".join(words)
         loose: list[int] = []
         for start in range(0, len(folded), _LOOK):
-            for place in range(start, min(start + _LOOK, len(folded))):
-                if place not in known and _is_alike(folded[place], words, letters):
-                    loose.append(place)
+            places = range(start, min(start + _LOOK, len(folded)))
+            loose += _alike(folded, [place for place in places if place not in known], words, letters)
             if len(loose) + len(known) >= self._most:
                 break
             yield False
@@ -123,12 +120,18 @@ def _rank(folded: str, words: Sequence[str]) -> int:
     return rank
 
 
-def _is_alike(folded: str, words: Sequence[str], letters: str) -> bool:
-    """Whether the letters abbreviate a title, or it has words similar to all those searched for."""
-    if LCSseq.similarity(letters, folded, score_cutoff=len(letters)) and _abbreviates(letters, folded):
-        return True
-    # If the title is shorter than the word, rapidfuzz would compare the title with a part of the word.
-    return all(len(word) <= len(folded) and fuzz.partial_ratio(word, folded, score_cutoff=_CLOSE) for word in words)
+def _alike(titles: Sequence[str], places: Sequence[int], words: Sequence[str], letters: str) -> Iterator[int]:
+    """The places of titles that the letters abbreviate, or that have words similar to all those searched for."""
+    from rapidfuzz import fuzz  # takes 15 ms to load, which no window has to wait for
+    from rapidfuzz.distance import LCSseq
+
+    for place in places:
+        folded = titles[place]
+        # If the title is shorter than the word, rapidfuzz would compare the title with a part of the word.
+        if (LCSseq.similarity(letters, folded, score_cutoff=len(letters)) and _abbreviates(letters, folded)) or all(
+            len(word) <= len(folded) and fuzz.partial_ratio(word, folded, score_cutoff=_CLOSE) for word in words
+        ):
+            yield place
 
 
 def _abbreviates(letters: str, folded: str) -> bool:

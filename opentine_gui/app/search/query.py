@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
 import msgspec
-import regex
 
 from opentine_gui.core.graph.raw_search import fold
 from opentine_gui.core.model import SHOWN_KINDS
@@ -274,6 +273,8 @@ def compiled_pattern(text: str) -> Any:
     """A regular expression, ignoring case, `^` and `$` at each line; ValueError says why it cannot be one."""
     if len(text) > _LONGEST_PATTERN:
         raise ValueError(f"a regular expression may have {_LONGEST_PATTERN} characters")
+    import regex  # takes 20 ms to load, which no window has to wait for
+
     try:
         return regex.compile(text, regex.IGNORECASE | regex.MULTILINE)
     except (regex.error, OverflowError, RecursionError, ValueError) as error:

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
-from rapidfuzz import fuzz
-from rapidfuzz.distance import LCSseq
 
 # The session is the first argument of each; its type cannot be named here, for it imports this module.
 Run = Callable[..., None]
@@ -300,5 +298,8 @@ def _word_score(word: str, title: str) -> float:
         return 3.0 + len(word) / len(title)
     if word in title:
         return 2.0
+    from rapidfuzz import fuzz  # takes 15 ms to load, which no window has to wait for
+    from rapidfuzz.distance import LCSseq
+
     closeness = max((fuzz.ratio(word, part) for part in re.findall(r"\w+", title)), default=0.0) / 100.0
     return closeness if closeness >= CLOSE or LCSseq.similarity(word, title) == len(word) else 0.0
