@@ -126,7 +126,7 @@ class FrameLoop:
         question that comes up meanwhile brings the window back, since nobody could answer it.
         """
         asked = self.window.prompter.visible
-        self.session.watched.watch.begin()  # the window may have been minimised from its first frame on
+        self._begin_what_waited()  # the window may have been minimised from its first frame on
         while dpg.is_dearpygui_running() and not self._is_over():
             self.own_window.wake()
             dpg.render_dearpygui_frame()
@@ -169,7 +169,7 @@ class FrameLoop:
         self.frames += 1
         self.settled = 0 if changed or moving or self.session.busy else self.settled + 1
         if self.frames == 1:
-            self.session.watched.watch.begin()
+            self._begin_what_waited()
         shown = self._newly_shown()
         if shown is not None:
             freeze_what_stays()
@@ -184,6 +184,11 @@ class FrameLoop:
             )
             if shown is not None:
                 self.log.event("graph_shown", steps=canvas.steps)
+
+    def _begin_what_waited(self) -> None:
+        """Begin what loads modules of its own beside the frames, and would have delayed the first one."""
+        self.session.watched.watch.begin()
+        self.session.jobs.release_background()
 
     def _open_requested(self) -> None:
         """Open the files that other starts of the program asked for; an empty request only raises the window."""

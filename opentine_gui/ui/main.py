@@ -57,7 +57,8 @@ def run(
     if problem is not None:
         print(f"opentine-gui: {clean(problem, 2000)}", file=sys.stderr)  # noqa: T201 - there is no window to say it in
         return NO_DISPLAY
-    session = make_session(keys_folder=config_folder(), watch=Watch(waits=True))  # until a frame is drawn
+    session = make_session(keys_folder=config_folder(), watch=Watch(waits=True))
+    session.jobs.hold_background()  # like the watch, until the first frame is drawn
     quit_on_signals(session)
     session.view.scale = session.settings.scale if scale is None else scale
     recording = Recording(screenshot, frame_log, exit_after)

@@ -15,6 +15,8 @@ LATER = (
     "multiprocessing",
     "networkx",
     "pygments",
+    "rapidfuzz",
+    "regex",
     "watchfiles",
     "opentine_gui.export",
 )
@@ -29,6 +31,7 @@ import opentine_gui.ui.main as main
 from opentine_gui.app.system.watch import Watch
 watch = Watch(waits=True)
 session = main.make_session(keys_folder=Path({str(tmp_path)!r}), watch=watch, environment={{}})
+session.jobs.hold_background()
 session.invoke("file.open", path=Path({str(DEMO)!r}))
 session.step()
 main.await_first_picture(session, 60.0)

@@ -76,6 +76,7 @@ class Jobs:
         self._may_run.set()
         self._nobody_waits.set()
         self._awaited = self._unapplied = 0
+        self._held = False
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -89,6 +90,14 @@ class Jobs:
             yield
         finally:
             self._may_run.set()
+
+    def hold_background(self) -> None:
+        """Let background jobs wait until `release_background`: a first frame comes sooner without what they load."""
+        self._held = True
+
+    def release_background(self) -> None:
+        """Let background jobs begin, from the next `apply` on."""
+        self._held = False
 
     def submit(
         self,
@@ -303,16 +312,16 @@ class Jobs:
                 return
             if not self._nobody_waits.is_set():
                 self._nobody_waits.set()
-            held = bool(self._waiting) and not self._background and self._working < WORKERS
-            held = held and any(not job.cancelled for job in self._waiting)
-        if held:
+            ready = bool(self._waiting) and not (self._background or self._held) and self._working < WORKERS
+            ready = ready and any(not job.cancelled for job in self._waiting)
+        if ready:
             self._add_worker()
 
     def _next_job(self) -> Job | None:
         """The next job that may start now. With None this worker ends. Any thread."""
         with self._lock:
             self._waiting = [job for job in self._waiting if not job.cancelled]
-            hold = self._background or self._awaited > 0 or (self._unapplied > 0 and not self._closed)
+            hold = self._background or self._awaited > 0 or ((self._held or self._unapplied > 0) and not self._closed)
             ready = [job for job in self._waiting if job.priority < BACKGROUND or not hold]
             if not ready:
                 self._working -= 1

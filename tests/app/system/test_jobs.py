@@ -347,3 +347,28 @@ def test_work_that_never_ends_does_not_keep_the_process_alive(monkeypatch: pytes
     stuck = [thread for thread in threading.enumerate() if thread.name.startswith("job_")]
     assert stuck and all(thread.daemon for thread in stuck)
     never.set()
+
+
+def test_background_jobs_that_are_held_wait_until_they_are_released_and_others_do_not(jobs: Jobs) -> None:
+    done: list[str] = []
+    jobs.hold_background()
+    jobs.submit("loads", lambda _progress, _cancelled: "loads", done.append, priority=jobs_module.BACKGROUND)
+    for name in ("first", "second"):
+        jobs.submit(name, lambda _progress, _cancelled, name=name: name, done.append)
+        until(jobs, lambda name=name: name in done)
+    assert done == ["first", "second"], "each looked for more to do before it ended"
+    assert jobs.is_running("loads")
+    jobs.release_background()
+    until(jobs, lambda: jobs.idle)
+    assert done == ["first", "second", "loads"]
+
+
+def test_a_held_job_that_must_finish_is_done_when_the_program_ends() -> None:
+    jobs, done = Jobs(), list[str]()
+    jobs.hold_background()
+    jobs.submit(
+        "writes", lambda _progress, _cancelled: "writes", done.append, priority=jobs_module.BACKGROUND, must_finish=True
+    )
+    jobs.close()
+    jobs.apply(LIMIT)
+    assert done == ["writes"]
