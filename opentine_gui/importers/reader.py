@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from opentine_gui.core.progress import Progress, Stop
 from opentine_gui.importers.reading import Reading
@@ -52,3 +54,23 @@ class Reader(NamedTuple):
     title: str = ""
     family: Callable[[Path], Sequence[Path]] | None = None
     grow: Callable[[Path], Growing] | None = None
+
+
+@dataclass(frozen=True)
+class Named:
+    """A function or class of a module of this room, which is imported when it is first called.
+
+    Most starts of the program read a `.tine` file: they need not wait for the modules of all other formats.
+    """
+
+    module: str
+    """Such as "codex.reader"."""
+    name: str
+
+    def found(self) -> Any:
+        """What is named."""
+        return getattr(import_module(f"opentine_gui.importers.{self.module}"), self.name)
+
+    def __call__(self, *given: Any, **by_name: Any) -> Any:
+        """As what is named."""
+        return self.found()(*given, **by_name)

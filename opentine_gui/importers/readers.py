@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -14,20 +16,7 @@ from opentine_gui.core.errors import FormatError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAGIC
 from opentine_gui.core.progress import Progress, Stop, collector_paused
-from opentine_gui.importers import claude_code, codex, gemini, pi
-from opentine_gui.importers.frameworks import openai_sessions
-from opentine_gui.importers.frameworks.editors import reader as editors
-from opentine_gui.importers.frameworks.inspect_ai import reader as inspect_ai
-from opentine_gui.importers.frameworks.langgraph import reader as langgraph
-from opentine_gui.importers.frameworks.opencode import reader as opencode
-from opentine_gui.importers.frameworks.openhands import reader as openhands
-from opentine_gui.importers.frameworks.spans import reader as spans
-from opentine_gui.importers.frameworks.trajectories import reader as trajectories
-from opentine_gui.importers.growing.claude_code import GrowingSession
-from opentine_gui.importers.growing.codex import GrowingRollout
-from opentine_gui.importers.growing.gemini import GrowingChat
-from opentine_gui.importers.growing.pi import GrowingTree
-from opentine_gui.importers.reader import Growing
+from opentine_gui.importers.reader import Growing, Named
 from opentine_gui.importers.reader import Reader as Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.sources.head import HEAD as HEAD
@@ -42,6 +31,10 @@ UNKNOWN = "its format is not known: it is neither a .tine file nor a session of 
 _OF_AN_EXPORT = (b'"format_version"', b'"source_format"', b'"container"')
 """The names at the beginning of a run's JSON export, which may lie beside runs but is not one."""
 _BEGINNING = 1_000
+_AS_WRITTEN = re.compile(
+    rb'\s*\{\s*"cache"\s*:\s*\{\s*\}\s*,\s*"created_at"\s*:\s*[-+.\deE]+\s*,\s*"format_version"\s*:\s*\d'
+)
+"""How a run without a cache begins: its keys are sorted."""
 
 
 def _recognise_tine(head: bytes) -> float:
@@ -53,7 +46,9 @@ def _recognise_tine(head: bytes) -> float:
         return 1.0
     if b'"format_version"' not in head or _has_lines(head):
         return 0.0
-    return 0.0 if all(name in head[:_BEGINNING] for name in _OF_AN_EXPORT) else 0.9
+    if all(name in head[:_BEGINNING] for name in _OF_AN_EXPORT):
+        return 0.0
+    return 1.0 if _AS_WRITTEN.match(head) else 0.9
 
 
 def _has_lines(head: bytes) -> bool:
@@ -80,35 +75,70 @@ def _read_tine(path: str | Path, *, progress: Progress | None = None, cancelled:
 
 
 TINE = Reader("tine", (".tine",), _recognise_tine, _read_tine, title="tine")
-CLAUDE_CODE = Reader(
-    "claude-code",
-    (".jsonl",),
-    claude_code.recognise,
-    claude_code.read,
-    title="Claude Code",
-    family=claude_code.family,
-    grow=GrowingSession,
-)
-CODEX = Reader(
-    "codex", codex.SUFFIXES, codex.recognise, codex.read, title="Codex", family=codex.family, grow=GrowingRollout
-)
-PI = Reader("pi", (".jsonl",), pi.recognise, pi.read, title="pi", family=pi.family, grow=GrowingTree)
-GEMINI = Reader("gemini", (".jsonl", ".json"), gemini.recognise, gemini.read, title="Gemini CLI", grow=GrowingChat)
+
+
+def _row(
+    name: str,
+    title: str,
+    suffixes: str,
+    module: str,
+    *,
+    recognise: str = "recognise",
+    read: str = "read",
+    parts: str = "",
+    family: str = "",
+    grow: str = "",
+) -> Reader:
+    """A row whose functions are in `module`, unless they name another one ("growing.pi:GrowingTree")."""
+
+    def at(place: str) -> Callable[..., Any]:
+        elsewhere, _, called = place.rpartition(":")
+        return Named(elsewhere or module, called)
+
+    return Reader(
+        name,
+        tuple(suffixes.split()),
+        at(recognise),
+        at(read),
+        at(parts) if parts else None,
+        title,
+        at(family) if family else None,
+        at(grow) if grow else None,
+    )
+
+
+_OPENHANDS, _OPENCODE, _SPANS = "frameworks.openhands.reader", "frameworks.opencode.reader", "frameworks.spans.reader"
+_EDITORS, _TRAJECTORIES = "frameworks.editors", "frameworks.trajectories"
 READERS: tuple[Reader, ...] = (
     TINE,
-    CLAUDE_CODE,
-    CODEX,
-    PI,
-    GEMINI,
-    *openhands.READERS,
-    *langgraph.READERS,
-    *opencode.READERS,
-    *spans.READERS,
-    *openai_sessions.READERS,
-    *inspect_ai.READERS,
-    *editors.READERS,
-    *trajectories.READERS,
-)
+    _row("claude-code", "Claude Code", ".jsonl", "claude_code", family="family",
+         grow="growing.claude_code:GrowingSession"),
+    _row("codex", "Codex", ".jsonl .jsonl.zst", "codex", family="family", grow="growing.codex:GrowingRollout"),
+    _row("pi", "pi", ".jsonl", "pi", family="family", grow="growing.pi:GrowingTree"),
+    _row("gemini", "Gemini CLI", ".jsonl .json", "gemini", grow="growing.gemini:GrowingChat"),
+    _row("openhands", "OpenHands", ".json .jsonl .tar .tar.gz .tgz .zip", _OPENHANDS, parts="parts_of",
+         family="frameworks.openhands.source:family_of", grow="GrowingConversation"),
+    _row("openhands-events", "OpenHands", ".json", _OPENHANDS, recognise="recognise_list", read="read_list"),
+    _row("langgraph", "LangGraph", ".sqlite .db .sqlite3", "frameworks.langgraph.reader", parts="parts_of"),
+    _row("opencode", "OpenCode", ".db .sqlite", _OPENCODE, parts="parts_of", family="family_of"),
+    _row("opencode-export", "OpenCode", ".json", _OPENCODE, recognise="recognise_export", read="read_export"),
+    _row("opencode-events", "OpenCode", ".jsonl", _OPENCODE, recognise="recognise_events", read="read_events",
+         parts="parts_of_events"),
+    _row("otel", "OpenTelemetry", ".json .jsonl", _SPANS, parts="parts_of"),
+    _row("langfuse", "Langfuse", ".json", _SPANS, recognise="recognise_langfuse", parts="parts_of"),
+    _row("openai-agents", "OpenAI Agents", ".json .jsonl", _SPANS, recognise="recognise_openai", parts="parts_of"),
+    _row("langsmith", "LangSmith", ".json .jsonl", _SPANS, recognise="recognise_langsmith", parts="parts_of"),
+    _row("openai-agents-session", "OpenAI Agents", ".db .sqlite", "frameworks.openai_sessions", parts="parts_of"),
+    _row("inspect", "Inspect", ".eval .json", "frameworks.inspect_ai.reader", parts="parts_of"),
+    _row("copilot-cli", "Copilot CLI", ".jsonl", f"{_EDITORS}.copilot_cli"),
+    _row("vscode-chat", "Copilot in VS Code", ".json .jsonl", f"{_EDITORS}.vscode_chat"),
+    _row("cline", "Cline", ".json", f"{_EDITORS}.cline"),
+    _row("atif", "ATIF", ".json", f"{_TRAJECTORIES}.atif"),
+    _row("swe-agent", "SWE-agent", ".traj .json", f"{_TRAJECTORIES}.swe_agent"),
+    _row("mini-swe-agent", "mini-swe-agent", ".json", f"{_TRAJECTORIES}.messages", recognise="recognise_mini",
+         read="read_mini"),
+    _row("messages", "Messages", ".json .jsonl", f"{_TRAJECTORIES}.messages"),
+)  # fmt: skip
 """Every format that can be opened, the project's own first. Where two are equally sure, the first one reads."""
 
 
@@ -118,6 +148,12 @@ _CAPTURED_AS = {
     "cline-messages": "cline", "openhands-events": "openhands",
 }  # fmt: skip
 """The rows of formats that imported runs name otherwise than the table."""
+
+
+def load_all() -> None:
+    """Import what recognises each format (in a job): the first folder that is opened need not wait for it."""
+    for reader in READERS:
+        reader.recognise(b"")
 
 
 def title_of(made_from: str) -> str:
@@ -260,5 +296,12 @@ def _errors_of(path: str | Path) -> Iterator[None]:
 
 
 def _surest(head: bytes) -> tuple[Reader, float]:
-    """(reader, how sure it is), the first of the table among equals."""
-    return max(((reader, reader.recognise(head)) for reader in READERS), key=lambda pair: pair[1])
+    """(reader, how sure it is), the first of the table among equals. Where one is certain no more are asked."""
+    surest, most = READERS[0], 0.0
+    for reader in READERS:
+        sure = reader.recognise(head)
+        if sure > most:
+            surest, most = reader, sure
+        if sure >= 1.0:
+            break
+    return surest, most

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.application import make_session
+from opentine_gui.app.files.opening import load_readers
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.settings import config_folder
 from opentine_gui.app.system.process_tuning import collect_what_was_left, freeze_what_stays
@@ -59,6 +60,7 @@ def run(
         return NO_DISPLAY
     session = make_session(keys_folder=config_folder(), watch=Watch(waits=True))
     session.jobs.hold_background()  # like the watch, until the first frame is drawn
+    load_readers(session)
     quit_on_signals(session)
     session.view.scale = session.settings.scale if scale is None else scale
     recording = Recording(screenshot, frame_log, exit_after)

@@ -18,6 +18,7 @@ from opentine_gui.app.folder.keeping.offer import say_missing
 from opentine_gui.app.state.commands import DocumentState, pins_field, pins_section
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
+from opentine_gui.app.system.jobs import BACKGROUND
 from opentine_gui.core import RunRecord, StorageError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.importers import readers
@@ -53,6 +54,15 @@ class LoadedRun(msgspec.Struct, frozen=True):
     """How long reading took, by this thread's processor time."""
     disk: int = 0
     """The number of the file system it was read from; 0 for a source that is never written."""
+
+
+def load_readers(session: Session) -> None:
+    """Load what recognises each format, so that the first folder or log that is opened need not wait for it."""
+
+    def load(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+        readers.load_all()
+
+    session.jobs.submit("load:readers", load, lambda _nothing: None, priority=BACKGROUND, quiet=True)
 
 
 def open_path(session: Session, path: Path, *, select: str | None = None) -> Document:

@@ -14,7 +14,6 @@ from opentine_gui.importers.reading import Report
 from opentine_gui.importers.sources.fields import object_of, text_of
 from opentine_gui.importers.sources.packed import head_of_packed
 
-SUFFIXES = (".jsonl", ".jsonl.zst")
 HEADER, LARGE_HEADER = 1 << 16, 1 << 21
 """Bytes read to find the header of a rollout, with the instructions; the second if the first are too few."""
 MOST_HEADERS = 10_000

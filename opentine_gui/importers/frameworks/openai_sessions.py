@@ -10,7 +10,6 @@ from opentine_gui.core.errors import FormatError
 from opentine_gui.core.model import JsonObject
 from opentine_gui.core.progress import Pace, Progress, Stop
 from opentine_gui.importers.frameworks.former import same_records
-from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Place, Reading, row_at
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import sqlite
@@ -158,6 +157,3 @@ class _Conversation:
                 call.places = [place]
         self.places, self.call_places = [], []
         self.answer = None
-
-
-READERS = (Reader("openai-agents-session", (".db", ".sqlite"), recognise, read, parts_of, "OpenAI Agents"),)

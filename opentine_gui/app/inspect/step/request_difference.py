@@ -18,7 +18,6 @@ from opentine_gui.describe.difference_lines import DiffLine, texts_apart
 from opentine_gui.describe.numbers import counted, format_tokens
 from opentine_gui.describe.payload_text import whole_text
 from opentine_gui.describe.step_titles import title
-from opentine_gui.importers.claude_code.requests import request_of
 from opentine_gui.importers.reading import Reading
 from opentine_gui.scene.text.clean import clean
 
@@ -66,6 +65,8 @@ def source_of(session: Session, document: Document, step: str) -> Source | None:
 
 def sent_for(source: Source, step: str) -> Sent:
     """What was sent for the answer `step`. TineError when the log cannot be read any more."""
+    from opentine_gui.importers.claude_code.requests import request_of  # in a job: no window has to wait for a reader
+
     record, origin = source
     graph = record.graph
     kept = origin is not None and origin.format in FORMATS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.inspect.reading import reader
@@ -15,9 +15,11 @@ from opentine_gui.core.comparison.text_difference import unified
 from opentine_gui.core.errors import TineError
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.describe.numbers import counted, format_tokens
-from opentine_gui.importers.claude_code.requests import Request, request_of
 from opentine_gui.importers.reading import Reading
 from opentine_gui.scene.text.clean import clean
+
+if TYPE_CHECKING:
+    from opentine_gui.importers.claude_code.requests import Request
 
 MOST_MESSAGES = 200
 LONGEST = 4_000
@@ -46,6 +48,8 @@ def request_sections(origin: Origin, record: RunRecord, step: str) -> tuple[read
 
 
 def _request(origin: Origin, record: RunRecord, step: str) -> Request | None:
+    from opentine_gui.importers.claude_code.requests import request_of  # in a job: no window has to wait for a reader
+
     return request_of(Reading(record, origin.places), step) if origin.format in FORMATS else None
 
 

@@ -12,7 +12,6 @@ import msgspec
 from opentine_gui.app.inspect.reading import reader
 from opentine_gui.core.errors import TineError
 from opentine_gui.describe.numbers import counted
-from opentine_gui.importers.frameworks.rows import rows_at
 from opentine_gui.importers.reading import Place
 from opentine_gui.importers.sources.packed import piece_of
 from opentine_gui.scene.text.clean import clean
@@ -34,6 +33,8 @@ def source_sections(places: Sequence[Place]) -> tuple[reader.Section, ...]:
 
 def _rows(place: Place) -> reader.Section:
     """The rows of a database."""
+    from opentine_gui.importers.frameworks.rows import rows_at  # in a job: no window has to wait for a reader
+
     heading = f"{clean(place.path.name, 120)}, table {place.table}"
     try:
         found = rows_at(place)

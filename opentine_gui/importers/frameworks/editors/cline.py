@@ -7,7 +7,6 @@ from pathlib import Path
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.model import JsonObject, StepKind
 from opentine_gui.core.progress import Pace, Progress, Stop
-from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Place, Reading
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
 from opentine_gui.importers.sources import documents
@@ -170,6 +169,3 @@ class _Task:
             step.error = {}
             content = object_of(given).get("content")
             step.outputs = {"result": content} if isinstance(content, str) else {}
-
-
-READERS = (Reader("cline", (".json",), recognise, read, title="Cline"),)

@@ -11,7 +11,6 @@ from opentine_gui.core.model import JsonObject, StepKind
 from opentine_gui.core.progress import Pace, Progress, Stop
 from opentine_gui.importers.json_lines import LARGEST_LOG, read_lines
 from opentine_gui.importers.json_lines import Line as Record
-from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Place, Reading
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources.content import Call, content_of, without_elements
@@ -192,6 +191,3 @@ def _typed(sent: str) -> str:
     for name in _ADDED:
         sent = without_elements(sent, name)
     return sent.strip()
-
-
-READERS = (Reader("copilot-cli", (".jsonl",), recognise, read, title="Copilot CLI"),)

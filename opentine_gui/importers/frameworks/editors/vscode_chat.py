@@ -16,7 +16,6 @@ from opentine_gui.core.files import storage
 from opentine_gui.core.model import JsonObject
 from opentine_gui.core.progress import Pace, Progress, Stop
 from opentine_gui.importers.json_lines import LARGEST_LOG, read_lines
-from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Place, Reading, Report
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import documents
@@ -314,6 +313,3 @@ def _shown_result(part: JsonObject) -> tuple[JsonObject, JsonObject]:
         return outputs, {"type": "failed", "message": printed[:2000] or "failed"}
     refused = object_of(part.get("isConfirmed")).get("type") == 0 or part.get("isConfirmed") is False
     return outputs, {"type": "rejected", "message": "The person refused the call."} if refused else {}
-
-
-READERS = (Reader("vscode-chat", (".json", ".jsonl"), recognise, read, title="Copilot in VS Code"),)

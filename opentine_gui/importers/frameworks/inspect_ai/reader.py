@@ -14,7 +14,6 @@ from opentine_gui.importers.frameworks.inspect_ai.sample import TELLING, Sample,
 from opentine_gui.importers.frameworks.inspect_ai.scores import in_words
 from opentine_gui.importers.frameworks.spans.conversation import Conversation
 from opentine_gui.importers.frameworks.spans.forest import Forest
-from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Place, Reading
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import archives, documents
@@ -142,6 +141,3 @@ def _header(log: dict[str, archives.Member] | dict[str, documents.Text]) -> Json
         elif name in (HEADER, START) and not found:
             found = object_of(documents.decode(member.read()))
     return found
-
-
-READERS = (Reader("inspect", (".eval", ".json"), recognise, read, parts_of, "Inspect"),)

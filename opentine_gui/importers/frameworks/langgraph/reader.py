@@ -8,7 +8,6 @@ from opentine_gui.core.errors import FormatError
 from opentine_gui.core.progress import Pace, Progress, Stop
 from opentine_gui.importers.frameworks.langgraph.steps import Thread
 from opentine_gui.importers.frameworks.langgraph.store import Store
-from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import sqlite
@@ -56,6 +55,3 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
         sources=(source,),
         pace=pace.part(0.9, 1),
     )
-
-
-READERS = (Reader("langgraph", (".sqlite", ".db", ".sqlite3"), recognise, read, parts_of, "LangGraph"),)

@@ -9,7 +9,6 @@ from opentine_gui.core.files import storage
 from opentine_gui.core.progress import Pace, Progress, Stop
 from opentine_gui.importers.frameworks.opencode.sessions import Database, Session, from_events, from_export
 from opentine_gui.importers.frameworks.opencode.steps import Conversation, Find
-from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading, Report
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import documents, sqlite
@@ -142,10 +141,3 @@ def _finish(
         sources=(source,),
         pace=pace.part(0.8, 1),
     )
-
-
-READERS = (
-    Reader("opencode", (".db", ".sqlite"), recognise, read, parts_of, "OpenCode", family_of),
-    Reader("opencode-export", (".json",), recognise_export, read_export, title="OpenCode"),
-    Reader("opencode-events", (".jsonl",), recognise_events, read_events, parts_of_events, "OpenCode"),
-)

@@ -16,14 +16,12 @@ from opentine_gui.importers.frameworks.openhands.source import (
     Event,
     KnownFiles,
     conversation_folder,
-    family_of,
     is_event,
     parts_of,
     read_conversation,
     states_beside,
 )
 from opentine_gui.importers.frameworks.openhands.tree import Tree
-from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import archives, documents
@@ -169,12 +167,3 @@ def _metadata(conversation: Conversation) -> dict[str, object]:
         if text_of(conversation.meta.get(name)):
             found[name] = conversation.meta[name]
     return found
-
-
-READERS = (
-    Reader(
-        "openhands", (".json", ".jsonl", ".tar", ".tar.gz", ".tgz", ".zip"), recognise, read, parts_of, "OpenHands",
-        family_of, GrowingConversation,
-    ),
-    Reader("openhands-events", (".json",), recognise_list, read_list, title="OpenHands"),
-)  # fmt: skip

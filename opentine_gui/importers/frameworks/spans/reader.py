@@ -13,7 +13,6 @@ from opentine_gui.importers.frameworks.spans.dialects import request_of
 from opentine_gui.importers.frameworks.spans.envelopes import spans_in
 from opentine_gui.importers.frameworks.spans.forest import Forest, conversations
 from opentine_gui.importers.frameworks.spans.span import Span
-from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading, Report
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources.fields import text_of
@@ -150,11 +149,3 @@ def _show_plain(spans: list[Span], draft: RunDraft) -> None:
         step.error = {"type": "failed", "message": span.message} if span.failed else {}
         if span.place:
             step.places.append(span.place)
-
-
-READERS = (
-    Reader("otel", (".json", ".jsonl"), recognise, read, parts_of, "OpenTelemetry"),
-    Reader("langfuse", (".json",), recognise_langfuse, read, parts_of, "Langfuse"),
-    Reader("openai-agents", (".json", ".jsonl"), recognise_openai, read, parts_of, "OpenAI Agents"),
-    Reader("langsmith", (".json", ".jsonl"), recognise_langsmith, read, parts_of, "LangSmith"),
-)

@@ -8,7 +8,6 @@ from pathlib import Path
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.model import JsonObject, StepKind
 from opentine_gui.core.progress import Pace, Progress, Stop
-from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Place, Reading
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
 from opentine_gui.importers.sources import documents
@@ -163,6 +162,3 @@ def _bill(step: StepDraft, metrics: JsonObject) -> None:
         output_has_reasoning=True,
     )
     step.cost = amount(metrics.get("cost_usd")) or 0.0
-
-
-READERS = (Reader("atif", (".json",), recognise, read, title="ATIF"),)

@@ -10,7 +10,6 @@ from opentine_gui.core.errors import FormatError
 from opentine_gui.core.model import JsonObject, RunStatus, StepKind
 from opentine_gui.core.progress import Pace, Progress, Stop
 from opentine_gui.importers.json_lines import read_lines
-from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Place, Reading
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import documents
@@ -218,9 +217,3 @@ def _finish(draft: RunDraft, source: Path, content: bytes, info: JsonObject, nam
         sources=(source,),
         pace=pace.part(0.5, 1),
     )
-
-
-READERS = (
-    Reader("mini-swe-agent", (".json",), recognise_mini, read_mini, title="mini-swe-agent"),
-    Reader("messages", (".json", ".jsonl"), recognise, read, title="Messages"),
-)

@@ -7,7 +7,6 @@ from pathlib import Path
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.model import JsonObject, RunStatus, StepKind
 from opentine_gui.core.progress import Pace, Progress, Stop
-from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import documents
@@ -133,6 +132,3 @@ def _end(line: Line, info: JsonObject) -> None:
     if status and not status.startswith("submitted"):
         step = line.add(StepKind.ERROR)
         step.error = {"type": status[:200], "message": f"The agent ended: {status[:200]}"}
-
-
-READERS = (Reader("swe-agent", (".traj", ".json"), recognise, read, title="SWE-agent"),)
