@@ -16,7 +16,6 @@ LATER = (
     "anyio",
     "fontTools",
     "multiprocessing",
-    "networkx",
     "pygments",
     "rapidfuzz",
     "regex",
