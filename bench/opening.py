@@ -31,7 +31,8 @@ class Watched:
         self.session = make_session(environment={}, working_folder=folder)
         self.session.settings.every_step = [] if folded else ["agent"]
         self.longest = 0.0
-        self.fractions: list[tuple[float, str, float]] = []
+        self.fractions: list[tuple[float, int, float]] = []
+        """When a job was seen, its number, and how far it was: one that is asked for again begins anew."""
 
     def until(self, done: Callable[[], object], limit: float = 120.0) -> float:
         """Step until the condition holds; returns the seconds it took. TimeoutError after the limit."""
@@ -40,7 +41,7 @@ class Watched:
             before = perf_counter()
             self.session.step()
             for job in self.session.jobs.running():
-                self.fractions.append((before - begun, job.key.partition(":")[0], job.fraction))
+                self.fractions.append((before - begun, job.number, job.fraction))
             time.sleep(TICK)
             self.longest = max(self.longest, perf_counter() - before - TICK)
             if before - begun > limit:
@@ -141,9 +142,9 @@ def _has_open(document: Document, groups: int) -> bool:
     return document.picture.fold is not None and len(document.picture.fold.state.openings) == groups
 
 
-def _longest_standstill(fractions: list[tuple[float, str, float]]) -> float:
+def _longest_standstill(fractions: list[tuple[float, int, float]]) -> float:
     longest = 0.0
-    seen: dict[str, tuple[float, float]] = {}
+    seen: dict[int, tuple[float, float]] = {}
     for at, job, fraction in fractions:
         last, since = seen.get(job, (-1.0, at))
         if fraction == last:

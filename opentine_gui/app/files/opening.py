@@ -138,7 +138,7 @@ def read_run(
     fingerprint = storage.fingerprint(path)
     # Two passes, so that a large file is never in memory as a whole. If it is written to in between, the digest differs
     # from that of the file's next state, and it is read again.
-    digest = storage.digest(path)
+    digest = storage.digest(path, progress=lambda done: progress(_DIGEST_SHARE * done), cancelled=cancelled)
     progress(_DIGEST_SHARE)
     record = readers.read_run(
         path, progress=lambda fraction: progress(_DIGEST_SHARE + (1.0 - _DIGEST_SHARE) * fraction), cancelled=cancelled

@@ -19,12 +19,13 @@ from opentine_gui.core.files import reader, writer
 from opentine_gui.core.files.atomic_write import NEW_FILE_MODE, write_pieces_atomic
 from opentine_gui.core.format.container import MAGIC, MAXIMUM_SIZE, Storage, wrap
 from opentine_gui.core.format.source import Source
-from opentine_gui.core.progress import Progress, Stop
+from opentine_gui.core.progress import Pace, Progress, Stop
 from opentine_gui.core.record import RunRecord, check_records
 
 _READING = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _AT_ONCE = 1 << 30
 """Most bytes read in one piece; pieces have to be joined, which takes the memory twice."""
+_HASHED_AT_ONCE = 1 << 20
 
 
 class Fingerprint(NamedTuple):
@@ -139,12 +140,14 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
         return reader.decode_file(file, size, path=path, progress=progress, cancelled=cancelled)
 
 
-def digest(path: str | Path) -> str:
+def digest(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> str:
     """SHA-256 of a file's bytes, to tell changed content from a new time stamp. StorageError if it cannot be read."""
-    found = hashlib.sha256()
+    found, pace, done = hashlib.sha256(), Pace(progress, cancelled), 0
     with _opened(path, MAXIMUM_SIZE) as (file, size):
-        for piece in _pieces(file, size):
+        for piece in _pieces(file, size, _HASHED_AT_ONCE):
             found.update(piece)
+            done += len(piece)
+            pace.at(done / size)
     return found.hexdigest()
 
 

@@ -105,8 +105,8 @@ class Borders:
             if only_branches_changed:
                 self.turns = known.turns
             elif len(lanes.lanes[0].elements) > 1:
-                _LaneRanks(facts, lanes, lanes.lanes[0], sides, self, whole=True, known=known).rank()
-        done = 0
+                _LaneRanks(facts, lanes, lanes.lanes[0], sides, self, whole=True, known=known).rank(Pace())
+        done, pace = 0, pace or Pace()
         depths, unranked, lane_of, root = self.depths, self._unranked, lanes.lane, lanes.tree.root
         for lane in islice(lanes.lanes, len(depths), None):
             number, around = lane.number, lane.owner
@@ -116,10 +116,8 @@ class Borders:
             unranked.append(waits)
             if waits:
                 continue
-            if pace is not None:
-                pace.at(done / max(count, 1))
-            done += len(lane.elements)
-            self._rank(lane)
+            begun, done = done, done + len(lane.elements)
+            self._rank(lane, pace.part(begun / max(count, 1), done / max(count, 1)))
 
     def rank(self, lane: Lane) -> None:
         """Rank the borders of a lane, unless they are."""
@@ -127,10 +125,10 @@ class Borders:
             self._rank(lane)
             self._unranked[lane.number] = 0  # last: two threads may rank one lane, and find the same
 
-    def _rank(self, lane: Lane) -> None:
+    def _rank(self, lane: Lane, pace: Pace | None = None) -> None:
         if len(lane.elements) > 1:
             whole = self.depths[lane.number] <= DEEPEST
-            _LaneRanks(self._facts, self._lanes, lane, self._sides, self, whole=whole).rank()
+            _LaneRanks(self._facts, self._lanes, lane, self._sides, self, whole=whole).rank(pace or Pace())
 
     def _take(self, known: Borders, facts: Facts, lanes: Lanes, first: int) -> None:
         """Copy what has not changed in any lane from the `first` on.
@@ -186,15 +184,18 @@ class _LaneRanks:
         for step in self.lane.elements[self.begins : self.lanes.cut]:
             self.into.level[step], self.into.strength[step] = 0, 0.0
 
-    def rank(self) -> None:
+    def rank(self, pace: Pace) -> None:
         facts, elements, first = self.facts, self.lane.elements, self.first
+        pace.at(0.0)
         self._find_rounds()
         starts = self.starts
         self.into.rounds[self.lane.number] = starts
         self._read_rounds()
         count = len(starts)
         strengths = [0.0] * count
+        pace.at(0.4)
         self._measure(strengths)
+        pace.at(0.7)
         for number, strength_then in zip(*self.known_turns, strict=True):
             strengths[number] = strength_then
         levels = [BETWEEN_ROUNDS] * count

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from opentine_gui.core.progress import Pace
 from opentine_gui.core.structure.dominators import DominatorTree
 
 
@@ -67,6 +68,7 @@ class Lanes:
         main: int | None = None,
         known: Lanes | None = None,
         same: int = 0,
+        pace: Pace | None = None,
     ) -> None:
         """`known`, the lanes of a table that shares the first `same` steps, saves time and changes nothing."""
         count = len(parents)
@@ -82,9 +84,12 @@ class Lanes:
             if self._follow(known, same, main):
                 return
             self.pieces, self._branches = {}, {}
+        pace = pace or Pace()
         self.tree = DominatorTree(parents)
+        pace.at(0.3)
         self._next = [-1] * (count + 1)
         self._relate(main)
+        pace.at(0.6)
         self.place = [0] * count
         self.lane = [0] * count
         self.index = [0] * count

@@ -65,7 +65,7 @@ class Structure:
     def _read(self, main: int | None, pace: Pace, known: Structure | None) -> None:
         graph = self.graph
         before = known.facts if known is not None else None
-        self.facts: Facts = Facts(graph, pace.part(0.0, 0.6), before)
+        self.facts: Facts = Facts(graph, pace.part(0.0, 0.45), before)
         if known is not None and self.facts.same == len(known):
             follow_work_times(graph, known.graph)
         same, late = self.facts.same, known.late if known is not None else frozenset()
@@ -74,17 +74,21 @@ class Structure:
         if known is not None and (known.sides is not None or self.sides is not None or 2 * same < len(graph)):
             # With several runs, a change of any of them may change everything; and a little is sooner read than copied.
             known = None
-        self.lanes: Lanes = Lanes(graph.parents, main, known.lanes if known is not None else None, same)
+        self.lanes: Lanes = Lanes(
+            graph.parents, main, known.lanes if known is not None else None, same, pace.part(0.45, 0.65)
+        )
         lanes = self.lanes
         if not lanes.kept_steps:
             known = None
         self.borders: Borders = Borders(
-            self.facts, lanes, self.sides, pace.part(0.7, 1.0), known.borders if known is not None else None
+            self.facts, lanes, self.sides, pace.part(0.65, 0.9), known.borders if known is not None else None
         )
+        pace.at(0.9)
         kept = lanes.kept_steps
         tips = {lane.elements[-1] for lane in lanes.lanes[lanes.kept_lanes or 1 :] if not lane.piece and lane.elements}
         self.sums: Sums = Sums(self.facts, lanes.order, tips, known.sums if known is not None else None, kept)
 
+        pace.at(0.95)
         rest = lanes.order[kept:]
         above = [graph.parents[step] for step in rest]
         order: array[int] = array("q")

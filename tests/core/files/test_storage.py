@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from opentine_gui.core import (
+    Cancelled,
     LimitError,
     RunRecord,
     StorageError,
@@ -218,6 +219,19 @@ def test_a_fingerprint_changes_with_the_file(tmp_path: Path) -> None:
     assert first.size == 3
     write_bytes_atomic(path, b"two")
     assert fingerprint(path) != first
+
+
+def test_a_digest_is_that_of_the_whole_file_and_tells_how_far_it_is(tmp_path: Path) -> None:
+    content = bytes(range(256)) * 14_000
+    path = tmp_path / "run.tine"
+    path.write_bytes(content)
+    fractions: list[float] = []
+    assert digest(path, progress=fractions.append) == hashlib.sha256(content).hexdigest()
+    assert fractions == sorted(fractions)
+    assert len(fractions) > 3
+    assert fractions[-1] == 1.0
+    with pytest.raises(Cancelled):
+        digest(path, cancelled=lambda: True)
 
 
 def test_the_temporary_file_stands_beside_its_target(

@@ -207,3 +207,11 @@ def test_what_was_asked_last_heads_a_card_in_the_smallest_view() -> None:
     last = 160
     for view in first_views(structure, most=6):
         assert any(card.name == last for card in cards_of(structure, view.borders))
+
+
+def test_the_progress_of_a_structure_never_stands_still_for_long() -> None:
+    table = [(number - 1,) if number else () for number in range(4_000)]
+    fractions: list[float] = []
+    Structure(graph_of(table, "h" + "mRmEmT" * 666 + "mRm"), progress=fractions.append)
+    assert fractions == sorted(fractions)
+    assert max(after - before for before, after in pairwise([0.0, *fractions, 1.0])) <= 0.12

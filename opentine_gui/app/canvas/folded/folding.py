@@ -85,11 +85,11 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
         if structure is None:
             structure = Structure(
                 record.graph, main, sides, seeds=seeds, known=known[0] if known else made_from,
-                progress=lambda done: pace.at(0.7 * done), cancelled=cancelled,
+                progress=lambda done: pace.at(0.6 * done), cancelled=cancelled,
             )  # fmt: skip
         if state is None:
             now = unfolded_state(structure) if every_step else short_state(structure, room) if short else None
-            now = now or first_state(structure, room, shown, primary, pace=pace.part(0.7, 0.9))
+            now = now or first_state(structure, room, shown, primary, pace=pace.part(0.6, 0.7))
         elif inherited:
             now = inherited_state(structure, state, selected)
         elif changed:
@@ -99,9 +99,9 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
         made = fold(structure, now, room, grows=changed, tagged=tags)
         _ = made.late_links, made.open_groups  # asked in the frame that shows them
         if changed and before is not None:
-            made.follow_faces(before, pace.part(0.9, 1.0))
+            made.follow_faces(before, pace.part(0.7, 1.0))
         else:
-            made.make_faces(before, pace.part(0.9, 1.0))
+            made.make_faces(before, pace.part(0.7, 1.0))
         return made
 
     def done(made: FoldedRun) -> None:

@@ -110,13 +110,14 @@ class FoldedRun:
 
     def make_faces(self, before: FoldedRun | None, pace: Pace) -> None:
         """Make the faces of all groups, so that no frame has to; those of another state of this fold are reused."""
+        pace.at(0.0)
         _ = self.structure.work  # which the flags of cards ask for
         if before is not None and before.structure is self.structure:
             self.faces.update(before.faces)
         for number in range(len(self)):
+            pace.at(0.2 + 0.8 * number / len(self))
             if self.is_group(number):
                 self.group_face(number)
-            pace.at(number / len(self))
 
     def follow_faces(self, before: FoldedRun, pace: Pace) -> None:
         """For a run that changed since `before`, make the faces that `before` had; those that say the same are kept."""
