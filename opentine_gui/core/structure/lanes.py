@@ -311,7 +311,10 @@ class Lanes:
                 order.append(step)
             if step in pieces:
                 for part in pieces[step]:
-                    yield part, step, True
+                    if following[part] == -1 and part not in branches and part not in pieces:
+                        self._lay_single(part, step)  # as most calls are: not worth a generator for each
+                    else:
+                        yield part, step, True
             pieces_end[step] = len(order)
             step = following[step]
         for step in reversed(leaving):
@@ -322,6 +325,17 @@ class Lanes:
                 yield branch, step, False
         lane.plain.sort()
         lane.end = len(order)
+
+    def _lay_single(self, step: int, owner: int) -> None:
+        """Lay out a piece of one step, which has no piece or branch itself."""
+        number, place = len(self.lanes), len(self.order)
+        lane = Lane(number, owner, piece=True)
+        lane.elements.append(step)
+        lane.start, lane.end = place, place + 1
+        self.lanes.append(lane)
+        self.lane[step], self.index[step] = number, 0
+        self.order.append(step)
+        self.pieces_end[step] = place + 1
 
     def lane_of(self, step: int) -> Lane:
         """The lane a step is an element of."""

@@ -222,7 +222,7 @@ def _starts_and_ends(
     times, durations = graph.timestamps[first:], graph.durations[first:]
     if votes[0] < votes[1]:
         pairs = zip(times, durations, strict=True)
-        return times, array("d", [time + max(length, 0.0) if time > 0.0 else time for time, length in pairs])
+        return times, array("d", [time if length < 0.0 or not time > 0.0 else time + length for time, length in pairs])
     lengths = possible_lengths(times, durations, graph.parents[first:], begun)
     pairs = zip(times, lengths, strict=True)
     return array("d", [end - length if end > 0.0 else end for end, length in pairs]), times

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from opentine_gui.core import Graph, TineError
-from opentine_gui.core.analysis.suspicion.failures import Sort, failed
+from opentine_gui.core.analysis.suspicion.failures import Sort, sort_of
 from opentine_gui.core.graph.calls.call_roles import Call, call_of
 from opentine_gui.core.graph.calls.shell_line import deciding_command
 from opentine_gui.core.graph.outcomes.stopped import SEARCHING
@@ -86,8 +86,8 @@ _IN_JSON = re.compile(r'"message"\s*:\s*"((?:[^"\\]|\\.)*)"')
 def failure_reason(graph: Graph, position: int) -> str:
     """Why a failing step failed; cleaned, at most 80 characters; "" if nothing recorded says why."""
     try:
-        sort, step = failed(graph, position).sort, graph.step(position)
-        failure = failure_of(step)
+        step = graph.step(position)
+        sort, failure = sort_of(graph, position, step), failure_of(step)
     except (TineError, msgspec.MsgspecError, RecursionError):
         return ""
     if failure is None:

@@ -226,8 +226,9 @@ def strip(structure: Structure, steps: Sequence[int]) -> tuple[Bar, ...]:
     found = []
     for place in range(MOST_BARS):
         some = bars[place * len(bars) // MOST_BARS : (place + 1) * len(bars) // MOST_BARS]
-        acting = [bar.role for bar in some if bar.role not in ENDED] or [bar.role for bar in some]
-        found.append(some[0] if len(some) == 1 else shared_bar(some, min(acting, key=_RARE.index)))
+        roles_there = {bar.role for bar in some}
+        rarest = min(roles_there.difference(ENDED) or roles_there, key=_RARE.index)
+        found.append(some[0] if len(some) == 1 else shared_bar(some, rarest))
     return tuple(found)
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from operator import attrgetter
 
 from opentine_gui.core import StepKind, TineError
 from opentine_gui.core.format.late_pattern import late_pattern
@@ -47,6 +50,7 @@ _INTERJECTION = late_pattern(
     r"^(?:(?:alright|ok(?:ay)?|so+|hey|hi|btw|well|now|hmm+|um+)[,.!:…-]*\s+)+(?=\S+ \S)", re.I
 )
 _MESSAGE = late_pattern(r"(?:-\w*m|--message)[= ]\s*(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)')")
+_END = attrgetter("end")
 _HERE = late_pattern(r"<<-?\s*['\"]?(\w+)['\"]?\s*\n(.*?)(?:\n\1|$)", re.DOTALL)
 
 
@@ -115,7 +119,12 @@ def repeat_of(structure: Structure, card: Card) -> Repeat | None:
     if card.sort != "span":
         return None
     structure.borders.rank(structure.lanes.lanes[card.lane])
-    for repeat in structure.borders.repeats.get(card.lane, ()):
+    repeats = structure.borders.repeats.get(
+        card.lane, []
+    )  # in order, one after the other, and a long run has thousands
+    for repeat in islice(repeats, bisect_right(repeats, card.first, key=_END), None):
+        if repeat.start >= card.stop:
+            break
         start, stop = max(repeat.start, card.first), min(repeat.end, card.stop)
         if stop - start > 2 and stop - start >= 0.75 * (card.stop - card.first):
             return repeat

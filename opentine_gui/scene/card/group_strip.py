@@ -169,9 +169,9 @@ def shared_bar(bars: Sequence[Bar], role: str) -> Bar:
     `role` colours the rest; it is not used where all of them failed or were stopped.
     """
     count = len(bars)
-    bad = sum(1.0 if bar.role == "bad" else bar.bad for bar in bars) / count
-    stopped = sum(1.0 if bar.role == "stopped" else bar.stopped for bar in bars) / count
-    return Bar(role, sum(bar.height for bar in bars) / count, bad, stopped)
+    bad = sum([1.0 if own == "bad" else share for own, _, share, _ in bars]) / count
+    stopped = sum([1.0 if own == "stopped" else share for own, _, _, share in bars]) / count
+    return Bar(role, sum([height for _, height, _, _ in bars]) / count, bad, stopped)
 
 
 def _merged(bars: tuple[Bar, ...], most: int) -> tuple[Bar, ...]:

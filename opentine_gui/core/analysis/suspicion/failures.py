@@ -78,6 +78,16 @@ def failed(graph: Graph, position: int) -> Failed:
     else:
         step = _record.decode(raw)
         call = call_in(raw) if is_call else NO_CALL
+    return Failed(position, _sort(graph, position, step, call), call)
+
+
+def sort_of(graph: Graph, position: int, step: Step) -> Sort:
+    """The sort of a failing step that is decoded already; a failing check is not told from another failure."""
+    return _sort(graph, position, step, NO_CALL)
+
+
+def _sort(graph: Graph, position: int, step: Step | _Record, call: Call) -> Sort:
+    is_call = graph.kinds[position] is StepKind.TOOL
     error = step.error if isinstance(step.error, dict) else {}
     named = joined(map(error.get, NAMES))
     said = joined(map(error.get, MESSAGES))
@@ -85,11 +95,6 @@ def failed(graph: Graph, position: int) -> Failed:
         for part in (step.inputs, step.outputs):
             if isinstance(part, dict):
                 said = f"{said} {joined(map(part.get, ('text', 'message', 'error')))}"
-    return Failed(position, _sort(graph, position, named, said, call), call)
-
-
-def _sort(graph: Graph, position: int, named: str, said: str, call: Call) -> Sort:
-    is_call = graph.kinds[position] is StepKind.TOOL
     if is_unanswered(named, said):
         return Sort.UNANSWERED
     if is_by_the_program(said):
