@@ -33,7 +33,8 @@ ABOVE = 3
 """Lines above the first one that a step changed which stay in view."""
 FOLLOWING = (PageLine("note", "Following the file through the run…"),)
 STOPPED = (PageLine("note", stopped_words("Following the file")),)
-UNCHANGED = (PageLine("note", "No step on the way to this one changed the file."),)
+MOST_STOOD = 200
+"""Pages whose place is remembered."""
 
 
 class _Made(NamedTuple):
@@ -67,6 +68,10 @@ class FileView:
         self._shown = True
         self._pressed = 0
         """The line under the pointer."""
+        self._followed: tuple[PageLine, int] | None = None
+        """The line whose writer was asked for last, and the row on screen that it was in."""
+        self._stood: dict[tuple[str, int, bool], tuple[int, int]] = {}
+        """Where each page was left, by the file, the step, and whether its changes: line and row at the top."""
         self._wants_text_of = ""
         """The file whose text was asked for although it is not on record."""
 
@@ -94,7 +99,8 @@ class FileView:
         """Let go of the file."""
         if self._asked is not None:
             self.session.jobs.cancel(_JOB)
-            self._asked = self._made = self._shows = None
+            self._asked = self._made = self._shows = self._followed = None
+            self._stood.clear()
             self._lines = file_lines(FOLLOWING, "", -1)
             self.content.show_lines(ListedLines())
 
@@ -116,9 +122,7 @@ class FileView:
             pace = pace_of(cancelled)
             page = file_page(graph, file, position)
             text = file_lines(page.text, file.path, position, pace)
-            return _Made(
-                file.path, position, page, text, file_lines(page.changes or UNCHANGED, file.path, position, pace)
-            )
+            return _Made(file.path, position, page, text, file_lines(page.changes, file.path, position, pace))
 
         def done(made: _Made) -> None:
             if self._made is None or made[:3] != self._made[:3]:  # of a run that grows it may be what is read already
@@ -147,22 +151,66 @@ class FileView:
         self.writers.sync(pointer, key, self._lines.of, self._asked[2])
 
     def _show_lines(self, changes: bool) -> None:
-        """Show the lines of the tab. What the step changed is brought into view, else the place stays that was read."""
+        """Show the lines of the tab, where they were left or where a line that was followed stands on screen.
+
+        Else what the step changed is brought into view, if it changed something, and the place stays that was read.
+        """
         made = self._made
         if self._shows is not None and self._shows[0] is made and self._shows[1] == changes:
             return
         before = self._shows[0] if self._shows is not None and self._shows[1] == changes else None
+        self._note_place()
         self._shows = (made, changes)
         self._lines = file_lines(FOLLOWING, "", -1) if made is None else made.changes if changes else made.text
         if made is not None and before is not None:
             self.content.page.set_lines(self._lines.lines, keep_place=True)
         else:
             self.content.show_lines(self._lines.lines)
-        begin = made.page.begins[changes] if made is not None else -1
-        if made is None or begin < 0 or (before is not None and before.position == made.position):
+        if made is None or (before is not None and before.position == made.position):
             return
-        line = (made.page.changes if changes else made.page.text)[begin]
-        self._bring(next(number for number, own in enumerate(self._lines.of) if own is line))
+        if self._hold_followed(made.position):
+            return
+        if (place := self._stood.get((made.path, made.position, changes))) is not None:
+            self.content.page.go_to(*place)
+            return
+        begin = made.page.begins[changes]
+        if begin >= 0:
+            line = (made.page.changes if changes else made.page.text)[begin]
+            self._bring(next(number for number, own in enumerate(self._lines.of) if own is line))
+
+    def _note_place(self) -> None:
+        """Remember where the page that is shown is left."""
+        if self._shows is None or self._shows[0] is None:
+            return
+        made, page = self._shows[0], self.content.page
+        key = (made.path, made.position, self._shows[1])
+        self._stood.pop(key, None)
+        self._stood[key] = page.top, page.top_row
+        if len(self._stood) > MOST_STOOD:
+            self._stood.pop(next(iter(self._stood)))
+
+    def _hold_followed(self, position: int) -> bool:
+        """Show the line that was followed to the step at `position` in the row it was in; False if there is none."""
+        followed, self._followed = self._followed, None
+        if followed is None or followed[0].step != position:
+            return False
+        line, row = followed
+        same = [
+            (abs(own.number - line.number), index)
+            for index, own in enumerate(self._lines.of)
+            if own.kind == line.kind and own.text == line.text and own.step == position
+        ]
+        if not same:
+            return False
+        self.content.page.go_to(min(same)[1])
+        self.content.page.scroll(-row)
+        return True
+
+    def _follow_line(self, line: PageLine) -> None:
+        """Remember a line whose writer is asked for, and where it is on screen."""
+        rows = self.content.page.rows()
+        row = next((number for number, shown in enumerate(rows) if self._line_at(shown.line) is line), 0)
+        self._followed = line, row
 
     def _bring(self, line: int) -> None:
         """Bring a line into view with what follows it, unless it is there."""
@@ -200,6 +248,7 @@ class FileView:
 
     def _go(self, line: PageLine) -> None:
         """Go to the step that wrote a line, or say that it is not on record."""
+        self._follow_line(line)
         if line.kind == "text":
             self.session.invoke("files.blame", line=line.number)
         else:
@@ -214,6 +263,7 @@ class FileView:
         line = self._line_at(self._pressed)
         if line is None or self._asked is None:
             return
+        self._follow_line(line)
         graph, file, _ = self._asked
         number = line.number if line.kind == "text" else 0
         step = graph.ids[line.step] if line.step >= 0 else None

@@ -100,6 +100,19 @@ def test_the_pages_of_a_file_say_who_wrote_a_line_and_what_each_turn_changed() -
     assert page.writers == (3, 7)
 
 
+def test_a_file_that_is_written_only_later_leads_to_the_step_that_does() -> None:
+    graph = session_of_edits().graph
+    file = touched_files(graph).file("notes.md")
+    assert file is not None
+    page = file_page(graph, file, 3)
+    for lines in (page.text, page.changes):
+        (link,) = (line for line in lines if line.step >= 0)
+        assert (link.text, link.step) == ("It is first changed later, here:", 8)
+    assert page.begins == (-1, -1) and not page.is_only_changes
+    written = file_page(graph, file, 8)
+    assert all("later" not in line.text for line in (*written.text, *written.changes))
+
+
 def test_the_changes_of_a_long_file_are_numbered_as_in_the_file_however_far_apart_they_are() -> None:
     run, text = Recording(), [f"line {number}" for number in range(1, 1201)]
     run.ask("Write it")

@@ -158,3 +158,40 @@ def test_what_a_step_changed_is_brought_into_view_in_both_tabs(opened: Opened) -
     shown = {lines[index].text: lines[index].number for index in range(len(lines))}
     assert (shown["- line 20 = 20"], shown["+ other 250 = 250"]) == ("21", "251")
     assert "223 lines as before" in shown, "many equal lines between two changes are left out"
+
+
+def test_a_line_that_is_followed_to_its_writer_stays_where_it_is_and_so_does_the_place_on_the_way_back(
+    opened: Opened,
+) -> None:
+    run, text = Recording(), [f"line {number} = {number}" for number in range(300)]
+    run.ask("Write it")
+    run.call("Write", {"file_path": "/w/long.py", "content": "\n".join(text)}, "ok")
+    for place in (20, 250):
+        edit = {"file_path": "/w/long.py", "old_string": f"line {place} =", "new_string": f"new\nother {place} ="}
+        run.call("Edit", edit, "ok")
+    write(opened.session.working_folder / "long.tine", run.record())
+    document = opened.open(opened.session.working_folder / "long.tine")
+    record = document.record
+    assert record is not None
+    opened.session.invoke("select.step", step=record.graph.ids[3])
+    opened.session.invoke("files.read", path="/w/long.py")
+    view = opened.window.reading.file
+    opened.until(lambda: view.page is not None, "the file's text")
+    opened.rest()
+    page = view.content.page
+    left, top = dpg.get_item_rect_min(view.writers.sheet.drawlist)
+    opened.mouse.wheel(-30, (left + 40, top + 40))
+    opened.until(lambda: page.top > 100, "the page further down")
+    opened.rest()
+    before = rows(view)
+    stood = page.top, page.top_row
+    row = next(number for number, words in enumerate(before) if words.startswith("line ") and number >= 4)
+    opened.mouse.click(left + 40, top + (row + 0.5) * page.row_height)
+    opened.until(lambda: document.selection.primary == record.graph.ids[1], "the step that wrote the line")
+    opened.until(lambda: view._made is not None and view._made.position == 1, "the file as that step left it")
+    opened.rest()
+    assert rows(view)[row] == before[row], "the line is where it was, although it had another number then"
+    opened.keyboard.press("alt+Left")
+    opened.until(lambda: view._made is not None and view._made.position == 3, "the file at the later step again")
+    opened.rest()
+    assert (page.top, page.top_row) == stood

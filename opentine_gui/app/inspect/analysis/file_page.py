@@ -40,6 +40,9 @@ class PageLine(NamedTuple):
     marks: tuple[tuple[int, int], ...] = ()
 
 
+UNCHANGED = PageLine("note", "No step on the way to this one changed the file.")
+
+
 class FilePage(NamedTuple):
     """Both pages of a file on the path to one step, and the positions of the steps that changed it there.
 
@@ -68,10 +71,16 @@ def file_page(graph: Graph, file: TouchedFile, position: int) -> FilePage:
     said = counted(count, "line") if state.lines is not None else f"text not recorded: {state.reason}"
     on_the_way = graph.closure([position])
     name = cache(lambda writer: writer_words(graph, writer))
+    later = next((step for step in file.changes if step > position), None) if not writers else None
     changes = tuple(_changes(graph, found, on_the_way, set(file.changes), name))
+    changes = changes or (UNCHANGED, *_later(graph, later))
     edits = len(writers) if any(line.kind in ("added", "removed") for line in changes) else 0
     if state.lines is None:
-        text = (*_not_on_record(graph, state, found, edits), *_beside(file, state, on_the_way, position))
+        text = (
+            *_not_on_record(graph, state, found, edits),
+            *_beside(file, state, on_the_way, position),
+            *_later(graph, later),
+        )
     else:
         text = tuple(_text(state, name))
     begins = (_first_written(found, position), _first_changed(changes, position)) if position in writers else (-1, -1)
@@ -103,6 +112,12 @@ def _not_on_record(graph: Graph, state: FileText, found: Sequence[Version], edit
         yield PageLine("note", "It was last known here:", step=known.position, note=title(graph.step(known.position)))
     if edits:
         yield PageLine("note", f"What its {counted(edits, 'edit')} changed stands under Changes by turn.")
+
+
+def _later(graph: Graph, step: int | None) -> Iterator[PageLine]:
+    """Where a file that no step on the way has changed is changed first after it."""
+    if step is not None:
+        yield PageLine("note", "It is first changed later, here:", step=step, note=title(graph.step(step)))
 
 
 def _beside(file: TouchedFile, state: FileText, on_the_way: Sequence[int], position: int) -> Iterator[PageLine]:
