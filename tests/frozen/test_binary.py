@@ -12,6 +12,8 @@ from tests.frozen.conftest import Desktop
 
 ROOT = Path(__file__).parents[2]
 NEEDLESS = ("tkinter", "tcl", "/tests/", "pytest", "opentine/", "hypothesis", "avif")
+RECORDINGS = ROOT / "tests" / "data" / "recordings"
+LOGS = {".jsonl", ".json", ".sqlite", ".db", ".eval"}
 MOST_FOLDER_BYTES = 115_000_000
 
 
@@ -48,6 +50,16 @@ def test_the_command_line_works_in_the_built_program(desktop: Desktop, program: 
     verified = desktop.run(program, "verify", runs / "retry-01.tine")
     assert verified.returncode == 0 and "digest matches" in verified.stdout
     assert desktop.run(program, "show", runs / "missing.tine").returncode == 2
+
+
+def test_the_readers_of_every_format_are_inside(desktop: Desktop, program: Path) -> None:
+    """They are imported by their names in a table, which no builder of programs can read."""
+    kinds = sorted(folder for folder in RECORDINGS.iterdir() if folder.is_dir())
+    assert len(kinds) > 10
+    for folder in kinds:
+        files = [path for path in sorted(folder.rglob("*.*")) if path.name != "expected.json" and path.suffix in LOGS]
+        read = [desktop.run(program, "show", path) for path in files[:4]]
+        assert any(done.returncode == 0 and not done.stderr for done in read), (folder.name, read)
 
 
 def test_nothing_needless_is_inside(program: Path) -> None:
