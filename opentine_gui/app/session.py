@@ -12,10 +12,8 @@ from typing import Any
 
 from opentine_gui.app.document.camera.framing import camera_to_reveal
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.document.side_stores import SideStores
-from opentine_gui.app.document.side_stores.annotation_store import AnnotationStore
-from opentine_gui.app.document.side_stores.card_positions import PositionStore
-from opentine_gui.app.document.side_stores.state_writer import StateWriter
+from opentine_gui.app.document.side_stores.shared_notes import share_notes
+from opentine_gui.app.document.side_stores.state_writer import StateWriter, stores_of_user
 from opentine_gui.app.document.source import Source
 from opentine_gui.app.document.watched_files import WatchedFiles
 from opentine_gui.app.features import Presentation, Proposal, SafetyCopies, Written
@@ -80,7 +78,7 @@ class Session:
         self.jobs = jobs if jobs is not None else Jobs(clock=clock)
         self.prompter: Prompter = prompter if prompter is not None else ListPrompter()
         self.settings = settings if settings is not None else load_settings()
-        self.side_stores = SideStores(PositionStore(now=now), AnnotationStore())
+        self.side_stores = stores_of_user(now)
         self.notices = Notices()
         self.settings_keeper = SettingsKeeper(self.settings, self.jobs, self.notices, clock)
         self.watched = WatchedFiles(watch if watch is not None else Watch(), self.notices)
@@ -206,9 +204,7 @@ class Session:
     @property
     def busy(self) -> bool:
         """True while an action is queued, a job is running that is not quiet, or something is moving."""
-        return (
-            bool(self._queue) or bool(self.jobs.running()) or any(document.picture.moves for document in self.documents)
-        )
+        return self.moves or bool(self.jobs.running())
 
     def settle(self, seconds: float = 30.0) -> None:
         """Step until no action is queued and no job is running, for tests. TimeoutError after `seconds`."""
@@ -351,11 +347,15 @@ class Session:
         self.after_edit(document, before)
 
     def after_edit(self, document: Document, before: DocumentState) -> None:
-        """Store moved positions and annotations after any change of a document's state, undo and redo included."""
+        """Store moved positions and annotations after any change of a document's state, undo and redo included.
+
+        Other runs with the annotated steps show the same, those included that were closed and can be opened again.
+        """
         state = document.state
         if state is None or state is before:
             return
         self._state_writer.remember(before, state)
+        share_notes(document, before, [*self.documents, *self.closed_tabs])
         self.touch()
 
     def listed(self) -> Sequence[RunSummary]:

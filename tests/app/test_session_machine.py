@@ -38,6 +38,8 @@ class Work(RuleBasedStateMachine):
             self.patch.setenv(f"XDG_{name}_HOME", str(self.folder / name.lower()))
         self.bench = Bench(self.folder)
         self.originals: dict[Path, bytes] = {}
+        self.steps: set[str] = set()
+        """The steps of the originals."""
         self.saved = 0
 
     def teardown(self) -> None:
@@ -51,6 +53,7 @@ class Work(RuleBasedStateMachine):
             self.bench.open(f"{name}.tine", run_of(shape, run_id=name))
             path = self.folder / f"{name}.tine"
             self.originals[path] = path.read_bytes()
+            self.steps |= set(self.bench.record.graph.ids)
 
     def step(self, number: int) -> str | None:
         ids = self.bench.record.graph.ids
@@ -112,6 +115,14 @@ class Work(RuleBasedStateMachine):
         layout = self.bench.active.picture.layout
         assert layout is not None
         assert layout.position(step) == (x, y)
+
+    @rule(number=pick, text=st.sampled_from(["", "one", "two"]))
+    def write_a_note(self, number: int, text: str) -> None:
+        self.bench.do("step.note", step=self.step(number), text=text)
+
+    @rule(number=pick)
+    def bookmark(self, number: int) -> None:
+        self.bench.do("step.bookmark", step=self.step(number))
 
     @rule()
     def undo_and_redo_is_nothing(self) -> None:
@@ -175,6 +186,14 @@ class Work(RuleBasedStateMachine):
             assert document.picture.layout is not None
             assert document.picture.layout.nodes == document.record.graph.ids
             assert set(document.selection) <= set(document.record.graph.ids)
+
+    @invariant()
+    def every_tab_shows_what_is_kept_beside_the_steps_of_the_originals(self) -> None:
+        for document in self.bench.session.documents:
+            assert document.record is not None
+            steps = [step for step in document.record.graph.ids if step in self.steps]
+            kept = self.bench.session.side_stores.annotations.annotations(steps)
+            assert {step: document.annotations[step] for step in steps if step in document.annotations} == kept
 
     @invariant()
     def originals_never_change(self) -> None:

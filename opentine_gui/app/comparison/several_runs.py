@@ -17,8 +17,9 @@ from opentine_gui.app.comparison import comparison_view
 from opentine_gui.app.comparison.build_union import UnionResult, build_union, same_runs, shown_runs, union_record
 from opentine_gui.app.comparison.related_runs import count_others
 from opentine_gui.app.document.camera.framing import FIRST_ZOOM, READING_ZOOM, camera_of_all
-from opentine_gui.app.document.document import Document, Progress
+from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.members import Member, Members, comparison_title, disambiguate, paths_of, title_of
+from opentine_gui.app.document.on_disk import Progress
 from opentine_gui.app.document.overlay import Overlay, lettered
 from opentine_gui.app.document.source import Source
 from opentine_gui.app.files import opening

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-import msgspec
 from msgspec.structs import replace
 
 from opentine_gui.app.document.live import Live
 from opentine_gui.app.document.notable_steps import NotableSteps
-from opentine_gui.app.document.on_disk import OnDisk
+from opentine_gui.app.document.on_disk import OnDisk, Progress
 from opentine_gui.app.document.picture.folding import Folding
 from opentine_gui.app.document.picture.layout_cache import LayoutCache
 from opentine_gui.app.document.picture.shown_faces import ShownFaces
@@ -35,13 +34,6 @@ if TYPE_CHECKING:
     from opentine_gui.importers.reading import Reading
     from opentine_gui.scene.card.card_face import CardFace
     from opentine_gui.scene.card.card_flags import Flag
-
-
-class Progress(msgspec.Struct, frozen=True):
-    """What a document without a picture is waiting for; `fraction` is 0..1."""
-
-    label: str
-    fraction: float = 0.0
 
 
 DocumentKey = Literal[
@@ -200,34 +192,36 @@ class Document:
             return replace(one, record=record) if one.record is state.record else one
 
         present = self.state
-        if self.history is not None:
-            self.history.rewrite(kept)
-        self.saved_state = kept(state)
+        self.saved_state = state
+        self.rewrite(kept)
         if present is None or present.record is not state.record:
             return
-        self.state = self.history.current if self.history is not None else kept(present)
         if self.picture.record is present.record:
             self.picture.record = record
         self.verification, self.check_problem = None, ""
         self.content_revision += 1
+
+    def rewrite(self, change: Callable[[DocumentState], DocumentState]) -> None:
+        """Put `change` of it in the place of every state that undo and redo lead to, and of the saved one."""
+        if self.history is not None:
+            self.history.rewrite(change)
+            self.state = self.history.current
+        if self.saved_state is not None:
+            self.saved_state = change(self.saved_state)
 
     def grow(self, record: RunRecord, renamed: Mapping[str, str]) -> None:
         """Show a later state of the file, in which some steps have other ids; undo goes on where it was.
 
         Nobody's edits are lost: only states that hold the run as it was read get the new one.
         """
-        state, before = self.state, self.record
-        if state is None:
+        before = self.record
+        if before is None:
             return
 
         def grown(one: DocumentState) -> DocumentState:
             return one.grown(record, renamed) if one.record is before else one
 
-        if self.history is not None:
-            self.history.rewrite(grown)
-        if self.saved_state is not None:
-            self.saved_state = grown(self.saved_state)
-        self.state = self.history.current if self.history is not None else grown(state)
+        self.rewrite(grown)
         if renamed:
             self.folding.rename_steps(renamed)
             self.select(Selection.of(renamed.get(step, step) for step in self.selection))

@@ -6,9 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+import msgspec
+
 if TYPE_CHECKING:
     from opentine_gui.core.files.storage import Fingerprint
     from opentine_gui.core.model import JsonObject
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """What a document without a picture is waiting for; `fraction` is 0..1."""
+
+    label: str
+    fraction: float = 0.0
 
 
 class Host(Protocol):

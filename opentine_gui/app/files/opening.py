@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from opentine_gui.app.document.document import Document, Progress
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.on_disk import Progress
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.document.side_stores import Remembered, SideStores
 from opentine_gui.app.document.side_stores.former_ids import move_to_new_ids

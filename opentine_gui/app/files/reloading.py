@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
-from opentine_gui.app.document.document import Document, Progress
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.on_disk import Progress
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.document.picture.step_colours import colours_by_kind
 from opentine_gui.app.files import following, opening

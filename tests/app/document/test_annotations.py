@@ -10,7 +10,7 @@ import pytest
 
 from opentine_gui.app.document.side_stores.annotation_store import AnnotationStore
 from opentine_gui.app.inspect.annotation_rows import annotated_steps, notes_markdown
-from opentine_gui.app.state.annotations import Annotation
+from opentine_gui.app.state.annotations import Annotation, changes_between
 from opentine_gui.app.state.prompts import Answer
 from opentine_gui.core import StorageError
 from tests.app.conftest import Bench
@@ -85,14 +85,14 @@ def test_a_colour_is_given_where_it_was_asked_for_whatever_came_to_the_front_mea
 
 def test_a_store_that_cannot_be_read_is_never_overwritten(tmp_path: Path) -> None:
     store = AnnotationStore(tmp_path)
-    store.remember({"a": Annotation("kept"), "b": Annotation(bookmarked=True)})
-    store.remember({"b": None})
+    store.remember(changes_between({}, {"a": Annotation("kept"), "b": Annotation(bookmarked=True)}))
+    store.remember(changes_between({"b": Annotation(bookmarked=True)}, {}))
     assert json.loads(store.path.read_bytes()) == {"a": {"note": "kept"}}
     store.path.write_text("{broken")
     with pytest.raises(StorageError, match="the notes cannot be read"):
         store.annotations(["a"])
     with pytest.raises(StorageError):
-        store.remember({"c": Annotation("new")})
+        store.remember(changes_between({}, {"c": Annotation("new")}))
     assert store.path.read_text() == "{broken"
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from opentine_gui.app.document.side_stores.store_writer import StoreWriter
-from opentine_gui.app.state.annotations import Annotation
+from opentine_gui.app.state.annotations import NOTHING, Annotation, AnnotationChange, changes_between
 from opentine_gui.app.state.own_files import held_lock
 from opentine_gui.app.state.settings import data_folder
 from opentine_gui.core import StorageError
@@ -27,7 +27,8 @@ _SECTION = "steps"
 class AnnotationStore:
     """Annotations of all runs: a step that several runs share has the same note in each. Nothing is ever dropped.
 
-    Every change reads, merges and rewrites the file under a lock, so that two windows do not lose each other's notes.
+    Every change reads, merges and rewrites the file under a lock. What is merged are changes of notes, bookmarks and
+    colours, each by itself, so that two windows, and two tabs of runs that share a step, do not lose each other's.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -38,8 +39,8 @@ class AnnotationStore:
         stored = self._read()
         return {key: stored[key] for key in step_ids if key in stored} if stored else {}
 
-    def remember(self, changes: Mapping[str, Annotation | None]) -> None:
-        """Store annotations and drop those given as None.
+    def remember(self, changes: Mapping[str, AnnotationChange]) -> None:
+        """Make these changes in what is stored.
 
         Raises OSError, StorageError or filelock.Timeout when the store cannot be written. A store that cannot be read
         is never overwritten: what a user wrote is in it.
@@ -49,11 +50,10 @@ class AnnotationStore:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with held_lock(self.path, _LOCK_SECONDS):
             stored = self._read()
-            for key, annotation in changes.items():
-                if annotation is None:
-                    stored.pop(key, None)
-                else:
-                    stored[key] = annotation
+            for key, change in changes.items():
+                stored[key] = change.stored(stored.get(key, NOTHING))
+                if stored[key].empty:
+                    del stored[key]
             storage.write_bytes_atomic(self.path, msgspec.json.format(msgspec.json.encode(stored)))
 
     def _read(self) -> dict[str, Annotation]:
@@ -77,7 +77,9 @@ class AnnotationWriter(StoreWriter):
 
     def remember(self, before: DocumentState, after: DocumentState) -> None:
         """Queue what was annotated from one state of a document to the next."""
-        old, new = before.annotations, after.annotations
-        if old is not new:
-            self.queue(_SECTION, {key: new.get(key) for key in {*old, *new} if old.get(key) != new.get(key)})
+        self.queue(_SECTION, changes_between(before.annotations, after.annotations))
         self.write_next()
+
+    def joined(self, earlier: AnnotationChange, later: AnnotationChange) -> AnnotationChange:
+        """Two changes beside one step as one."""
+        return earlier.then(later)

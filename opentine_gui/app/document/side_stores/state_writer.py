@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from opentine_gui.app.document.side_stores import SideStores
-from opentine_gui.app.document.side_stores.annotation_store import AnnotationWriter
-from opentine_gui.app.document.side_stores.card_positions import PositionWriter
+from opentine_gui.app.document.side_stores.annotation_store import AnnotationStore, AnnotationWriter
+from opentine_gui.app.document.side_stores.card_positions import PositionStore, PositionWriter
 from opentine_gui.app.state.commands import DocumentState
 from opentine_gui.app.state.notices import Notices
 from opentine_gui.app.system.jobs import Jobs
+
+
+def stores_of_user(now: Callable[[], float]) -> SideStores:
+    """The stores in the user's data folder; `now` is the clock by which the oldest positions are dropped."""
+    return SideStores(PositionStore(now=now), AnnotationStore())
 
 
 class StateWriter:

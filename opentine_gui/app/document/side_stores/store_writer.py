@@ -16,7 +16,10 @@ _PRIORITY = 4
 
 
 class StoreWriter:
-    """Queues changes by section and step id; what is left is written on closing. The last change of a step counts."""
+    """Queues changes by section and step id; what is left is written on closing.
+
+    What is written may be written once more: nobody knows how far a write came that was cancelled.
+    """
 
     def __init__(
         self, write: Callable[[str, Mapping[str, Any]], None], jobs: Jobs, notices: Notices, *, key: str, what: str
@@ -29,7 +32,7 @@ class StoreWriter:
 
     def queue(self, section: str, changes: Mapping[str, Any]) -> None:
         """Add changes to what is to be written."""
-        self._waiting.setdefault(section, {}).update(changes)
+        self._waiting[section] = self._both(self._waiting.get(section, {}), changes)
 
     def write_next(self) -> None:
         """Start writing what waits, unless a job is already writing."""
@@ -67,10 +70,19 @@ class StoreWriter:
             self._write(section, changed)
 
     def _take_back(self) -> None:
-        """Put what was being written before what waits; if a step is in both, the later change counts."""
+        """Put what was being written before what waits."""
         for section, changed in self._writing.items():
-            self._waiting[section] = {**changed, **self._waiting.get(section, {})}
+            self._waiting[section] = self._both(changed, self._waiting.get(section, {}))
         self._writing = {}
+
+    def joined(self, earlier: Any, later: Any) -> Any:
+        """Two changes of one step as one: here the later one counts."""
+        return later
+
+    def _both(self, earlier: Mapping[str, Any], later: Mapping[str, Any]) -> dict[str, Any]:
+        """Changes and those that came after them."""
+        again = {step: self.joined(earlier[step], change) for step, change in later.items() if step in earlier}
+        return {**earlier, **later, **again}
 
     def _report(self, error: Exception) -> None:
         self._notices.add("warning", f"{self._what} could not be remembered: {error}", key=self._key)
