@@ -17,6 +17,7 @@ from opentine_gui.core import encode
 from opentine_gui.core.files import storage
 from opentine_gui.core.graph.totals import totals_of
 from tests.app.conftest import Bench
+from tests.app.files.saved_runs import continued
 from tests.conftest import run_of
 
 SHAPES = (
@@ -40,6 +41,8 @@ class Work(RuleBasedStateMachine):
         self.originals: dict[Path, bytes] = {}
         self.steps: set[str] = set()
         """The steps of the originals."""
+        self.added: list[tuple[Path, str]] = []
+        """What another program added to files: the file and the step."""
         self.saved = 0
 
     def teardown(self) -> None:
@@ -164,8 +167,17 @@ class Work(RuleBasedStateMachine):
     @rule()
     def save(self) -> None:
         if self.bench.session.enabled("file.save") is None:
+            asked = len(self.bench.prompter.asked)
             self.bench.do("file.save")
-            assert not self.bench.active.dirty
+            assert not self.bench.active.dirty or len(self.bench.prompter.asked) > asked
+
+    @precondition(lambda self: self.saved > 0)
+    @rule(number=pick)
+    def another_program_goes_on(self, number: int) -> None:
+        path = self.folder / f"saved-{number % self.saved + 1}.tine"
+        words = f"go on {len(self.added)}"
+        record = continued(self.bench, path, words)
+        self.added.append((path, record.graph.ids[-1]))
 
     @precondition(lambda self: self.bench.active.path is not None)
     @rule()
@@ -194,6 +206,11 @@ class Work(RuleBasedStateMachine):
             steps = [step for step in document.record.graph.ids if step in self.steps]
             kept = self.bench.session.side_stores.annotations.annotations(steps)
             assert {step: document.annotations[step] for step in steps if step in document.annotations} == kept
+
+    @invariant()
+    def what_another_program_added_is_never_replaced_unasked(self) -> None:
+        files = {path: storage.read(path).graph for path, _step in self.added}
+        assert all(step in files[path] for path, step in self.added)
 
     @invariant()
     def originals_never_change(self) -> None:

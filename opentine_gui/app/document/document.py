@@ -182,14 +182,16 @@ class Document:
             self.faces_changed()
         self._move_cards()
 
-    def mark_saved(self, state: DocumentState, record: RunRecord) -> None:
-        """Note that `state` was saved; `record` is its run as the file has it: the same content, with a digest.
+    def mark_saved(self, state: DocumentState, record: RunRecord, digest: str) -> None:
+        """Note that `state` was saved; `record` is its run as the file has it: the same content, with its digest.
 
         `record` replaces the run in every state of the history that holds it, so that undo comes back to the digest.
+        The file's content, with the SHA-256 `digest`, is now what all states go back to that went back to the same.
         """
 
         def kept(one: DocumentState) -> DocumentState:
-            return replace(one, record=record) if one.record is state.record else one
+            saved = replace(one, record=record) if one.record is state.record else one
+            return replace(saved, base=digest) if one.base == state.base else saved
 
         present = self.state
         self.saved_state = state
@@ -209,17 +211,18 @@ class Document:
         if self.saved_state is not None:
             self.saved_state = change(self.saved_state)
 
-    def grow(self, record: RunRecord, renamed: Mapping[str, str]) -> None:
+    def grow(self, record: RunRecord, renamed: Mapping[str, str], digest: str) -> None:
         """Show a later state of the file, in which some steps have other ids; undo goes on where it was.
 
-        Nobody's edits are lost: only states that hold the run as it was read get the new one.
+        Nobody's edits are lost: only states that hold the run as it was read get the new one, with the SHA-256 of the
+        file. The others go back to what the file was: saving one of them asks before it replaces the file.
         """
         before = self.record
         if before is None:
             return
 
         def grown(one: DocumentState) -> DocumentState:
-            return one.grown(record, renamed) if one.record is before else one
+            return replace(one.grown(record, renamed), base=digest) if one.record is before else one
 
         self.rewrite(grown)
         if renamed:

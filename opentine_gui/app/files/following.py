@@ -67,7 +67,7 @@ def take_in(session: Session, document: Document, loaded: LoadedRun, growth: Gro
     before, state = document.record, document.state
     if before is None or state is None:
         return
-    document.grow(loaded.record, growth.renamed)
+    document.grow(loaded.record, growth.renamed, loaded.digest)
     document.origin = loaded.origin
     document.on_disk.holds(loaded.fingerprint, loaded.digest)
     session.after_edit(document, state)

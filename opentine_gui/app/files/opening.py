@@ -190,14 +190,14 @@ def remembered(stores: SideStores | None, record: RunRecord) -> Remembered:
         return Remembered(pins, MappingProxyType({}), str(error))
 
 
-def state_with(record: RunRecord, kept: Remembered) -> DocumentState:
-    """A document state with what is remembered of its steps."""
-    return DocumentState(record, annotations=kept.annotations, **kept.pins)
+def state_with(record: RunRecord, kept: Remembered, base: str = "") -> DocumentState:
+    """A document state with what is remembered of its steps; `base` is the SHA-256 of the file it goes back to."""
+    return DocumentState(record, annotations=kept.annotations, base=base, **kept.pins)
 
 
 def show_loaded(session: Session, document: Document, loaded: LoadedRun) -> None:
     """Show what was read; selection and camera are kept as far as they still fit."""
-    state = state_with(loaded.record, loaded.kept)
+    state = state_with(loaded.record, loaded.kept, loaded.digest)
     document.start(state)
     document.saved_state = state
     document.origin = loaded.origin

@@ -41,6 +41,8 @@ LONGEST_STEM = 60
 _MOST_OF_A_PROMPT = 20_000
 _HIDDEN = re.compile(rf"{SIGN}+\[[^\]]*\]{SIGN}*")
 SHOW_DIFFERENCE = "Show difference"
+READ = "read"
+"""Stands for the SHA-256 of the content that the run goes back to."""
 
 
 def save(session: Session, document: Document, then: Callable[[], None] | None = None) -> None:
@@ -52,11 +54,10 @@ def save(session: Session, document: Document, then: Callable[[], None] | None =
         save_as(session, document, then)
         return
     path = document.path
-    known = document.on_disk.digest
     _confirm_signature(
         session,
         document,
-        lambda: _confirm_replacing(session, path, lambda: _write(session, document, path, then=then, replaces=known)),
+        lambda: _confirm_replacing(session, path, lambda: _write(session, document, path, then=then, replaces=READ)),
     )
 
 
@@ -216,22 +217,22 @@ def _confirm_marks(session: Session, document: Document, path: Path, go: Callabl
 def _write_now(
     session: Session, document: Document, path: Path, *, then: Callable[[], None] | None = None, replaces: str = ""
 ) -> None:
-    """Write in a job. With `replaces`, a SHA-256 in hex, ask before replacing a file that has other content."""
+    """Write in a job. With `replaces`, a SHA-256 in hex or `READ`, ask before replacing a file with other content."""
     state = document.state
     if state is None:
         raise EditError("there is nothing to save", path=path)
-    record = state.record
+    record, expected = state.record, state.base if replaces == READ else replaces
     disk = document.on_disk.disk if path == document.path else 0
 
     def work(progress: ReportProgress, cancelled: IsCancelled) -> SaveResult:
         if disk and storage.fingerprint(path) is None and storage.disk_of(path) not in (0, disk):
             raise StorageError("the disk with this file is not connected; connect it, or use Save as", path=path)
-        return write_run(record, path, progress, cancelled, replaces=replaces or None)
+        return write_run(record, path, progress, cancelled, replaces=expected or None)
 
     def done(outcome: SaveResult) -> None:
         forked_session.remember(session, document)
         document.path, document.origin = path, None
-        document.mark_saved(state, outcome.record)
+        document.mark_saved(state, outcome.record, outcome.digest)
         document.on_disk.holds(outcome.fingerprint, outcome.digest)
         document.on_disk.disk = outcome.disk
         if then is not None:

@@ -38,6 +38,8 @@ class DocumentState(msgspec.Struct, frozen=True):
     folded_pins: Pins = msgspec.field(default_factory=dict)
     folded_pins_left_to_right: Pins = msgspec.field(default_factory=dict)
     annotations: Annotations = msgspec.field(default_factory=dict)
+    base: str = ""
+    """SHA-256, in hex, of the file's content that the run goes back to; "" if there is none."""
 
     def placed(self, direction: Direction, folded: bool = False) -> Pins:
         """The user's positions for one direction."""

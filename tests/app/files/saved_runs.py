@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from opentine_gui.app.files import reloading
 from opentine_gui.core import RunRecord
+from opentine_gui.core.edit.add_step import add_step
+from opentine_gui.core.files import storage
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
 
@@ -27,6 +31,16 @@ def forked(bench: Bench) -> bytes:
     bench.open("run.tine", record)
     bench.do("run.fork", step=named(record, "b"), accept=True)
     return (bench.folder / "run.tine").read_bytes()
+
+
+def continued(bench: Bench, path: Path, words: str = "go on") -> RunRecord:
+    """Have another program add a step to a file, as if the system had told the session at once."""
+    record = storage.read(path)
+    record, _step = add_step(record, record.graph.ids[-1], inputs={"prompt": words}, now=1_770_000_600.0)
+    storage.write(path, record)
+    reloading.paths_changed(bench.session, [path])
+    bench.session.settle()
+    return record
 
 
 def asked_later(answers: list[Any]) -> Any:

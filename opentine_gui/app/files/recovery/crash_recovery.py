@@ -192,14 +192,14 @@ class CrashRecovery:
         path = Path(path_of(info.path)) if info.path else None
         if path is not None and opening.is_foreign(path):  # such a file is never written
             sources, path = (divide(path)[0], *sources), None
+        base = "" if path is None else info.base or UNKNOWN
         document = self._session.add_document(
             path=path,
-            state=opening.state_with(one.record, one.kept),
+            state=opening.state_with(one.record, one.kept, base),
             source=Source(info.title, sources, tuple(info.source_runs), info.word),
         )
         self._opened[document.number] = one.copy
-        if document.path is not None:
-            document.on_disk.digest = info.base or UNKNOWN
+        document.on_disk.digest = base
         return document
 
     def titles(self, key: str) -> tuple[str, ...]:
@@ -263,7 +263,7 @@ class CrashRecovery:
         info = CopyInfo(
             clean(document.title, 200),
             stored_path(str(document.path or "")),
-            document.on_disk.digest,
+            document.state.base if document.state is not None else "",
             [stored_path(str(path)) for path in source.paths] if source else [],
             list(source.run_ids) if source else [],
             source.word if source else "fork",

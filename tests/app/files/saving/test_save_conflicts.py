@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from opentine_gui.app.files.recovery.crash_recovery import COPY_AFTER
 from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.core import RunRecord
 from opentine_gui.core.files import storage
 from tests.app.conftest import Bench
-from tests.app.files.saved_runs import asked_later, edited
+from tests.app.files.recovery.crashes import crashed, offer
+from tests.app.files.saved_runs import TREE, asked_later, continued, edited
 from tests.conftest import run_of
 
 
@@ -145,3 +148,52 @@ def test_a_read_only_file_or_one_of_several_names_is_replaced_only_when_the_user
     assert isinstance(question, Confirm)
     assert why in question.text
     assert (path.read_bytes() == before) is (answer == "Cancel")
+
+
+@pytest.mark.parametrize("way", ["edit.redo", "edit.undo"])
+def test_what_another_program_added_is_not_lost_to_an_older_state_that_undo_leads_to(bench: Bench, way: str) -> None:
+    document = bench.open("run.tine", run_of(TREE))
+    bench.do("run.edit_details", title="mine", accept=True)
+    bench.do("edit.undo" if way == "edit.redo" else "file.save")
+    theirs = continued(bench, bench.folder / "run.tine")
+    assert document.record is not None and document.record.graph.ids == theirs.graph.ids
+    bench.do(way)
+    assert document.dirty
+    bench.do("file.save", "Cancel")
+    assert [question.title for question in bench.prompter.asked] == ["Overwrite run.tine?"]
+    assert storage.read(bench.folder / "run.tine").graph.ids == theirs.graph.ids
+    bench.do("edit.undo" if way == "edit.redo" else "edit.redo")
+    assert not document.dirty
+    bench.do(way)
+    bench.do("file.save", "Overwrite")
+    assert len(storage.read(bench.folder / "run.tine").graph) == len(TREE)
+    assert not document.dirty
+
+
+def test_an_older_state_of_what_was_saved_here_is_saved_without_a_question(bench: Bench) -> None:
+    edited(bench)
+    bench.do("file.save")
+    bench.do("edit.undo")
+    bench.do("file.save")
+    bench.do("edit.redo")
+    bench.do("file.save")
+    assert bench.prompter.asked == []
+    assert storage.read(bench.folder / "run.tine").graph.ids == bench.record.graph.ids
+
+
+def test_what_another_program_added_before_a_crash_is_asked_about_after_it(
+    bench: Bench, second_bench: Callable[[], Bench]
+) -> None:
+    bench.open("run.tine", run_of(TREE))
+    bench.do("run.edit_details", title="mine", accept=True)
+    bench.do("edit.undo")
+    theirs = continued(bench, bench.folder / "run.tine")
+    bench.do("edit.redo")
+    bench.clock.now += COPY_AFTER
+    bench.session.settle()
+    crashed(bench)
+    again = second_bench()
+    again.do("file.recover", key=offer(again)[1]["Open"]["key"])
+    again.do("file.save")
+    assert [question.title for question in again.prompter.asked] == ["Overwrite run.tine?"]
+    assert storage.read(bench.folder / "run.tine").graph.ids == theirs.graph.ids
