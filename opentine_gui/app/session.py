@@ -7,11 +7,13 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from opentine_gui.app.document.camera.framing import camera_to_reveal
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.side_stores import SideStores
 from opentine_gui.app.document.side_stores.shared_notes import share_notes
 from opentine_gui.app.document.side_stores.state_writer import StateWriter, stores_of_user
 from opentine_gui.app.document.source import Source
@@ -78,11 +80,10 @@ class Session:
         self.jobs = jobs if jobs is not None else Jobs(clock=clock)
         self.prompter: Prompter = prompter if prompter is not None else ListPrompter()
         self.settings = settings if settings is not None else load_settings()
-        self.side_stores = stores_of_user(now)
         self.notices = Notices()
         self.settings_keeper = SettingsKeeper(self.settings, self.jobs, self.notices, clock)
         self.watched = WatchedFiles(watch if watch is not None else Watch(), self.notices)
-        self._state_writer = StateWriter(self.side_stores, self.jobs, self.notices)
+        self._state_writer = StateWriter(stores_of_user(now), self.jobs, self.notices)
         self.actions = actions
         self.keys_folder: Path | None = None
         """Where `keys.json` lies; None: in the configuration folder."""
@@ -129,8 +130,7 @@ class Session:
         """The id of a session that an agent was asked to begin, and since when it is looked for."""
         self.active: Document | None = None
         """The document in front; `activate` brings another there."""
-        self._numbers = 0
-        self._context_menus = 0
+        self._numbers, self._context_menus = count(1), count(1)
         self._queue = WorkQueue(self.notices, self.touch)
         self.openings = Turns(lambda work: self.run_later("Open…", work), self.clock)
         self._reported = (-1, -1)
@@ -255,17 +255,16 @@ class Session:
         except (OSError, TineError) as error:
             self.notices.add("warning", f"The settings could not be written: {error}")
         self.recovery.close()
-        bad = ("warning", "error")
-        return [notice.text for notice in self.notices.list() if notice.level in bad and notice not in seen]
+        told = [notice for notice in self.notices.list() if notice not in seen]
+        return [notice.text for notice in told if notice.level in ("warning", "error")]
 
     def _run(self, action_id: str, arguments: Mapping[str, Any]) -> None:
         action = self.actions[action_id]
         reason = action.enabled(self, **arguments)
-        if reason is not None:
-            if reason != SILENT:
-                self.notices.add("info", action.refusal(reason), key=f"disabled:{action_id}")
-            return
-        action.run(self, **arguments)
+        if reason is None:
+            action.run(self, **arguments)
+        elif reason != SILENT:
+            self.notices.add("info", action.refusal(reason), key=f"disabled:{action_id}")
 
     # --- documents -------------------------------------------------------------------------------------------------
 
@@ -299,9 +298,8 @@ class Session:
         self, *, path: Path | None = None, state: DocumentState | None = None, source: Source | None = None
     ) -> Document:
         """Open a new document beside the active one and bring it to the front."""
-        self._numbers += 1
         direction = self.settings.first_direction
-        document = Document(self._numbers, path=path, state=state, direction=direction, source=source)
+        document = Document(next(self._numbers), path=path, state=state, direction=direction, source=source)
         self.put_back(document)
         return document
 
@@ -340,11 +338,10 @@ class Session:
 
     def apply(self, document: Document, command: Command) -> None:
         """Apply an undoable edit to a document."""
-        if document.state is None:
-            return
         before = document.state
-        document.edit(command.label, command.apply(before))
-        self.after_edit(document, before)
+        if before is not None:
+            document.edit(command.label, command.apply(before))
+            self.after_edit(document, before)
 
     def after_edit(self, document: Document, before: DocumentState) -> None:
         """Store moved positions and annotations after any change of a document's state, undo and redo included.
@@ -352,11 +349,15 @@ class Session:
         Other runs with the annotated steps show the same, those included that were closed and can be opened again.
         """
         state = document.state
-        if state is None or state is before:
-            return
-        self._state_writer.remember(before, state)
-        share_notes(document, before, [*self.documents, *self.closed_tabs])
-        self.touch()
+        if state is not None and state is not before:
+            self._state_writer.remember(before, state)
+            share_notes(document, before, [*self.documents, *self.closed_tabs])
+            self.touch()
+
+    @property
+    def side_stores(self) -> SideStores:
+        """The stores of positions and notes, with what they do not have yet: for a run that is opened now."""
+        return self._state_writer.stores
 
     def listed(self) -> Sequence[RunSummary]:
         """The runs of the folder, in the order of the list."""
@@ -396,6 +397,5 @@ class Session:
 
     def open_context_menu(self, kind: str, x: float, y: float, **arguments: Any) -> None:
         """Have the window open a context menu at the pointer, or a menu of the bar at a pixel of the window."""
-        self._context_menus += 1
-        self.context_menu = ContextMenu(kind, x, y, arguments, number=self._context_menus)
+        self.context_menu = ContextMenu(kind, x, y, arguments, number=next(self._context_menus))
         self.touch()

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.side_stores.remembering import remembered, state_with
 from opentine_gui.app.document.source import Source
-from opentine_gui.app.files import opening
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.core import EditError, RunRecord
 
@@ -37,7 +37,7 @@ def open_result(
 
 def open_unsaved(session: Session, record: RunRecord, source: Source, select: str | None) -> Document:
     """Open a run that is in no file yet, with a step selected."""
-    state = opening.state_with(record, opening.remembered(session.side_stores, record))
+    state = state_with(record, remembered(session.side_stores, record))
     result = session.add_document(state=state, source=source)
     if select is not None and select in record.graph:
         result.select(Selection((select,)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -15,8 +14,8 @@ from opentine_gui.app.document.on_disk import Progress
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.document.side_stores import Remembered, SideStores
 from opentine_gui.app.document.side_stores.former_ids import move_to_new_ids
+from opentine_gui.app.document.side_stores.remembering import remembered, state_with
 from opentine_gui.app.folder.keeping.offer import say_missing
-from opentine_gui.app.state.commands import DocumentState, pins_field, pins_section
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.app.system.jobs import BACKGROUND
@@ -26,7 +25,6 @@ from opentine_gui.importers import readers
 from opentine_gui.importers.reader import Growing, Reader
 from opentine_gui.importers.sources.parts import divide
 from opentine_gui.importers.sources.state import fingerprint_of, state_of
-from opentine_gui.layout import Direction
 from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
@@ -171,28 +169,6 @@ def _read_foreign(
     if growing is None:  # of one that grows, the steps that are new are few
         reading.record.graph.decode_large(cancelled)
     return LoadedRun(reading.record, fingerprint, state_of(sources), remembered(stores, reading.record), origin)
-
-
-def remembered(stores: SideStores | None, record: RunRecord) -> Remembered:
-    """What is remembered of a run's steps; nothing without stores."""
-    if stores is None:
-        return Remembered({}, MappingProxyType({}))
-    pins = {
-        pins_field(direction, folded): MappingProxyType(
-            stores.positions.positions(pins_section(direction, folded), record.graph.ids)
-        )
-        for direction in Direction
-        for folded in (False, True)
-    }
-    try:
-        return Remembered(pins, MappingProxyType(stores.annotations.annotations(record.graph.ids)))
-    except StorageError as error:
-        return Remembered(pins, MappingProxyType({}), str(error))
-
-
-def state_with(record: RunRecord, kept: Remembered, base: str = "") -> DocumentState:
-    """A document state with what is remembered of its steps; `base` is the SHA-256 of the file it goes back to."""
-    return DocumentState(record, annotations=kept.annotations, base=base, **kept.pins)
 
 
 def show_loaded(session: Session, document: Document, loaded: LoadedRun) -> None:

@@ -13,6 +13,7 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.on_disk import Progress
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.document.picture.step_colours import colours_by_kind
+from opentine_gui.app.document.side_stores.remembering import remembered
 from opentine_gui.app.files import following, opening
 from opentine_gui.app.folder.keeping.offer import offer_copy
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
@@ -174,7 +175,7 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
             opening.list_again(session, document)
         else:
             if stores is None:
-                loaded = replace(loaded, kept=opening.remembered(session.side_stores, loaded.record))
+                loaded = replace(loaded, kept=remembered(session.side_stores, loaded.record))
             opening.show_loaded(session, document, loaded)
 
     def failed(error: Exception) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -104,6 +105,51 @@ def test_a_note_whose_writing_was_cut_off_is_deleted_for_good(bench: Bench) -> N
     bench.step()
     bench.session.close()
     assert stored(bench, step) == NOTHING
+
+
+@pytest.mark.parametrize("first", ["open", "annotations"])
+def test_what_is_not_written_yet_is_there_when_the_run_is_closed_and_opened_again(bench: Bench, first: str) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    step = named(record, "b")
+    bench.jobs.hold = True
+    bench.session.invoke("step.note", step=step, text=THOUGHT)
+    bench.session.invoke("canvas.move_steps", pins={step: (70.0, 80.0)})
+    bench.session.invoke("file.close")
+    bench.session.invoke("file.reopen")
+    bench.step()
+    held, bench.jobs.held, bench.jobs.hold = bench.jobs.held, [], False
+    (reads,) = [job for job in held if job.key.startswith("open")]
+    reads.execute()  # before anything is on the disk
+    writes = [job for job in held if job.key in ("annotations", "positions")]
+    assert len(writes) == 2
+    for job in [reads, *writes] if first == "open" else [*writes, reads]:
+        if job is not reads:
+            job.execute()
+        bench.jobs._finish(job)
+    bench.session.settle()
+    assert bench.active.annotations == {step: Annotation(THOUGHT)}
+    assert bench.active.state is not None and bench.active.state.pins == {step: (70.0, 80.0)}
+    bench.do("step.bookmark", step=step)
+    assert stored(bench, step) == Annotation(THOUGHT, True)
+
+
+def test_a_note_that_is_deleted_while_its_run_is_opened_again_does_not_come_back(bench: Bench) -> None:
+    source, fork, step = run_and_fork(bench)
+    bench.do("step.note", step=step, text=THOUGHT)
+    bench.do("file.close", document=source.number)
+    bench.jobs.hold = True
+    bench.session.invoke("file.reopen")
+    bench.step()
+    (reads,) = [job for job in bench.jobs.held if job.key.startswith("open")]
+    reads.execute()
+    bench.jobs.held, bench.jobs.hold = [], False
+    bench.session.invoke("document.activate", document=fork.number)
+    bench.session.invoke("step.delete_note", step=step)
+    bench.step()
+    bench.jobs._finish(reads)
+    bench.session.settle()
+    assert [dict(one.annotations) for one in bench.session.documents] == [{}, {}]
 
 
 texts = st.sampled_from(["", "one", "two", "one\n\ntwo", "three"])

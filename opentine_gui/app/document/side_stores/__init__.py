@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from opentine_gui.app.document.side_stores.annotation_store import AnnotationStore
     from opentine_gui.app.document.side_stores.card_positions import PositionStore
+    from opentine_gui.app.document.side_stores.store_writer import Unwritten
     from opentine_gui.app.state.annotations import Annotations
     from opentine_gui.app.state.commands import Pins
 
@@ -17,6 +18,8 @@ class SideStores(NamedTuple):
 
     positions: PositionStore
     annotations: AnnotationStore
+    unwritten: tuple[Unwritten, ...] = ()
+    """What they do not have yet."""
 
 
 class Remembered(NamedTuple):
@@ -28,3 +31,5 @@ class Remembered(NamedTuple):
     pins: Mapping[str, Pins]
     annotations: Annotations
     problem: str = ""
+    unwritten: tuple[Unwritten, ...] = ()
+    """What the stores did not have yet."""

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from opentine_gui.app.system.jobs import Jobs
 
 _LOCK_SECONDS = 2.0
-_SECTION = "steps"
+SECTION = "steps"
+"""What the changes of annotations are queued as."""
 
 
 class AnnotationStore:
@@ -77,7 +78,7 @@ class AnnotationWriter(StoreWriter):
 
     def remember(self, before: DocumentState, after: DocumentState) -> None:
         """Queue what was annotated from one state of a document to the next."""
-        self.queue(_SECTION, changes_between(before.annotations, after.annotations))
+        self.queue(SECTION, changes_between(before.annotations, after.annotations))
         self.write_next()
 
     def joined(self, earlier: AnnotationChange, later: AnnotationChange) -> AnnotationChange:

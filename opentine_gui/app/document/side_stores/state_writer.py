@@ -21,10 +21,16 @@ class StateWriter:
     """The writers of all side stores."""
 
     def __init__(self, stores: SideStores, jobs: Jobs, notices: Notices) -> None:
+        self._stores = stores
         self._writers = (
             PositionWriter(stores.positions, jobs, notices),
             AnnotationWriter(stores.annotations, jobs, notices),
         )
+
+    @property
+    def stores(self) -> SideStores:
+        """The stores, with what they do not have yet: for one opening of a run, which shows what was written since."""
+        return self._stores._replace(unwritten=tuple(writer.unwritten() for writer in self._writers))
 
     def remember(self, before: DocumentState, after: DocumentState) -> None:
         """Queue what changed from one state of a document to the next."""

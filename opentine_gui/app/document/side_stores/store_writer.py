@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import TineError
@@ -13,6 +14,17 @@ if TYPE_CHECKING:
     from opentine_gui.app.system.jobs import Jobs
 
 _PRIORITY = 4
+
+
+class Unwritten:
+    """Changes that a store may not have when it is read: those that waited then, and all that came since.
+
+    By section and step id. Nobody knows when exactly a job reads and another one writes; to make a change that the
+    store has already once more alters nothing.
+    """
+
+    def __init__(self, changes: dict[str, dict[str, Any]]) -> None:
+        self.changes = changes
 
 
 class StoreWriter:
@@ -29,10 +41,19 @@ class StoreWriter:
         self._key, self._what = key, what
         self._waiting: dict[str, dict[str, Any]] = {}
         self._writing: dict[str, dict[str, Any]] = {}
+        self._readers: WeakSet[Unwritten] = WeakSet()
+
+    def unwritten(self) -> Unwritten:
+        """What the store may not have when it is read from now on; it follows what is queued as long as it is held."""
+        found = Unwritten({section: dict(changes) for section, changes in self._writing.items()})
+        self._add(found.changes, self._waiting)
+        self._readers.add(found)
+        return found
 
     def queue(self, section: str, changes: Mapping[str, Any]) -> None:
         """Add changes to what is to be written."""
-        self._waiting[section] = self._both(self._waiting.get(section, {}), changes)
+        for queued in (self._waiting, *(reader.changes for reader in self._readers)):
+            self._add(queued, {section: changes})
 
     def write_next(self) -> None:
         """Start writing what waits, unless a job is already writing."""
@@ -71,18 +92,20 @@ class StoreWriter:
 
     def _take_back(self) -> None:
         """Put what was being written before what waits."""
-        for section, changed in self._writing.items():
-            self._waiting[section] = self._both(changed, self._waiting.get(section, {}))
-        self._writing = {}
+        taken, self._writing = self._writing, {}
+        self._add(taken, self._waiting)
+        self._waiting = taken
 
     def joined(self, earlier: Any, later: Any) -> Any:
         """Two changes of one step as one: here the later one counts."""
         return later
 
-    def _both(self, earlier: Mapping[str, Any], later: Mapping[str, Any]) -> dict[str, Any]:
-        """Changes and those that came after them."""
-        again = {step: self.joined(earlier[step], change) for step, change in later.items() if step in earlier}
-        return {**earlier, **later, **again}
+    def _add(self, earlier: dict[str, dict[str, Any]], later: Mapping[str, Mapping[str, Any]]) -> None:
+        """Add changes to those before them."""
+        for section, changes in later.items():
+            known = earlier.setdefault(section, {})
+            for step, change in changes.items():
+                known[step] = self.joined(known[step], change) if step in known else change
 
     def _report(self, error: Exception) -> None:
         self._notices.add("warning", f"{self._what} could not be remembered: {error}", key=self._key)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.side_stores.remembering import state_with
 from opentine_gui.app.document.source import Source
 from opentine_gui.app.files import opening
 from opentine_gui.app.files.recovery.kept_texts import KeptTexts
@@ -195,7 +196,7 @@ class CrashRecovery:
         base = "" if path is None else info.base or UNKNOWN
         document = self._session.add_document(
             path=path,
-            state=opening.state_with(one.record, one.kept, base),
+            state=state_with(one.record, one.kept, base),
             source=Source(info.title, sources, tuple(info.source_runs), info.word),
         )
         self._opened[document.number] = one.copy

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from opentine_gui.app.files import opening
+from opentine_gui.app.document.side_stores.remembering import remembered
 from opentine_gui.app.files.recovery.typed_texts import SUFFIX, TypedTexts, read_typed
 from opentine_gui.app.system.job import IsCancelled
 from opentine_gui.core import RunRecord, TineError
@@ -106,7 +106,7 @@ def read_copy(copy: Path, info: CopyInfo, stores: SideStores, cancelled: IsCance
     """Read a copy, with what is remembered about its run; a copy that cannot be read says why."""
     try:
         record = storage.read(copy, cancelled=cancelled)
-        return Recovered(copy, info, record, opening.remembered(stores, record))
+        return Recovered(copy, info, record, remembered(stores, record))
     except TineError as error:
         return Recovered(copy, info, error=error.reason)
     except OSError as error:
