@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.side_stores.remembering import remembered, state_with
 from opentine_gui.app.document.source import Source
+from opentine_gui.app.files.closing import ask_about_typed, typed_into
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.core import EditError, RunRecord
 
@@ -63,7 +64,19 @@ def can_take_back(session: Session, document: Document) -> bool:
 
 
 def take_back(session: Session, document: Document) -> None:
-    """Close a document that `can_take_back`, and go back to where it was made; redo there brings it back."""
+    """Close a document that `can_take_back`, and go back to where it was made; redo there brings it back.
+
+    What was typed into its forms does not come back, which is asked about.
+    """
+    if typed_into(session, document):
+        ask_about_typed(session, document, lambda: _take_back_now(session, document))
+    else:
+        _take_back_now(session, document)
+
+
+def _take_back_now(session: Session, document: Document) -> None:
+    if not can_take_back(session, document):  # it was edited or saved before the answer came
+        return
     source = session.document(document.made_in or 0)
     session.remove_document(document)
     if source is None:

@@ -38,8 +38,8 @@ def close(
     if document.on_disk.saving:
         _close_when_saved(session, document, lambda: close(session, document, then, forgets=forgets))
         return
-    if not forgets and _typed_into(session, document):
-        _ask_about_typed(session, document, lambda: close(session, document, then, forgets=True))
+    if not forgets and typed_into(session, document):
+        ask_about_typed(session, document, lambda: close(session, document, then, forgets=True))
         return
     if not _unsaved(document):
         close_now()
@@ -68,14 +68,14 @@ def close(
     session.ask(question, answered)
 
 
-def _typed_into(session: Session, document: Document) -> bool:
+def typed_into(session: Session, document: Document) -> bool:
     """Whether something was typed into a form about a document, which is open or was left, and was not done."""
     present = session.proposal
     open_form = present is not None and present.touched and present.concerns(document)
     return open_form or any(draft.concerns(document) for draft in session.drafts.values())
 
 
-def _ask_about_typed(session: Session, document: Document, then: Callable[[], None]) -> None:
+def ask_about_typed(session: Session, document: Document, then: Callable[[], None]) -> None:
     """Ask whether what was typed may go; Enter, which may be meant for the form, keeps it."""
     session.activate(document)
     question = Confirm(

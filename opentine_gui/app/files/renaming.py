@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from opentine_gui.app.files.closing import typed_into
 from opentine_gui.app.files.opening import as_tine_error, open_path
 from opentine_gui.app.state.notices import NoticeAction
 from opentine_gui.app.state.prompts import CANCEL, Confirm
@@ -64,6 +65,8 @@ def ask_and_trash(session: Session, path: Path) -> None:
     text = str(path)
     if document is not None:
         text += "\nIts tab stays open with the unsaved edits." if document.edited else "\nIts tab will be closed."
+        if not document.edited and typed_into(session, document):
+            text += " What was typed into its forms and has not been done goes with it."
     question = Confirm(f"Move {path.name} to the trash?", text, (CANCEL, TRASH), frozenset({TRASH}))
     session.ask(question, lambda choice: _trash(session, path) if choice == TRASH else None)
 

@@ -148,3 +148,25 @@ def test_a_fork_of_a_fork_that_was_undone_stays(bench: Bench) -> None:
     bench.do("edit.undo")
     assert bench.session.active is second
     assert bench.notices("info") != []
+
+
+def test_undo_of_a_fork_asks_about_what_was_typed_into_its_forms(bench: Bench) -> None:
+    record = run_of(TREE)
+    source = bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "b"), accept=True)
+    fork = bench.active
+    bench.do("run.add_step", step=bench.record.graph.ids[-1], inputs='{"prompt":"a long text"}')
+    bench.do("edit.undo", "Stay")
+    assert [question.title for question in bench.prompter.asked] == [f"Close {fork.title} and forget what was typed?"]
+    assert bench.session.documents == [source, fork]
+    assert bench.session.proposal is not None and bench.session.proposal.touched
+    bench.do("document.activate", document=source.number)
+    bench.do("document.activate", document=fork.number)
+    assert bench.session.drafts
+    bench.do("edit.undo", "Close and forget it")
+    assert bench.session.documents == [source]
+    bench.do("edit.redo")
+    assert bench.session.documents == [source, fork]
+    bench.do("edit.undo")
+    assert bench.session.documents == [source]
+    assert len(bench.prompter.asked) == 2

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from opentine_gui.app.files.renaming import no_name
+from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.core import StorageError
 from opentine_gui.core.files import atomic_write, storage
 from tests.app.conftest import Bench
@@ -339,3 +340,17 @@ def test_a_second_name_of_a_file_is_taken_where_case_counts(bench: Bench) -> Non
     with pytest.raises(StorageError):
         atomic_write.move_file(path, bench.folder / "run.tine")
     assert sorted(other.name for other in bench.folder.glob("*.tine")) == ["Run.tine", "run.tine"]
+
+
+def test_the_question_about_the_trash_says_that_what_was_typed_goes_with_the_tab(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("runs.trash", None)
+    bench.do("run.add_step", step=named(record, "b"), inputs='{"prompt":"a long text"}')
+    bench.do("runs.trash", None)
+    said = "What was typed into its forms and has not been done goes with it."
+    assert [said in question.text for question in bench.prompter.asked if isinstance(question, Confirm)] == [
+        False,
+        True,
+    ]
+    assert bench.session.proposal is not None and bench.session.proposal.touched
