@@ -105,7 +105,7 @@ class Session:
         self.closed_documents = 0
         """How many were closed so far: their memory is returned to the system when the window is idle."""
         self.closed_tabs: deque[Document | Path] = deque(maxlen=MOST_CLOSED)
-        """What was closed, the last one at the end: a file by its path, else the document as it was."""
+        """What was closed, the last one at the end: a file by its path, what is in no file as it was."""
         self.file_moves = FileMoves()
         self._proposal: Proposal | None = None
         self.drafts: dict[Hashable, Proposal] = {}
@@ -321,7 +321,7 @@ class Session:
         place = self.documents.index(document)
         self.documents.remove(document)
         self.closed_documents += 1
-        if document.edited:
+        if document.dirty:
             self.closed_tabs.append(document)
         elif document.path is not None and document.error is None:
             self.closed_tabs.append(document.path)

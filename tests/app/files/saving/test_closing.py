@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from opentine_gui.app.files.closing import close
+from opentine_gui.app.files.reloading import paths_changed
 from opentine_gui.app.inspect.analysis import call_rows
 from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.app.state.settings import data_folder
@@ -291,3 +292,18 @@ def test_an_answer_that_comes_after_a_document_was_closed_brings_nothing_to_the_
     other = bench.open("other.tine", run_of({"a": ""}, run_id="other"))
     bench.do("document.activate", document=document.number)
     assert bench.session.active is other
+
+
+def test_a_run_whose_file_is_gone_is_there_again_after_it_was_closed_without_saving(bench: Bench) -> None:
+    document = bench.open("run.tine", run_of(TREE))
+    path = bench.folder / "run.tine"
+    path.unlink()
+    paths_changed(bench.session, [path])
+    bench.session.settle()
+    bench.do("file.close", "Don't save")
+    assert bench.session.documents == []
+    bench.do("file.reopen")
+    assert bench.session.documents == [document]
+    assert document.dirty
+    bench.do("file.save")
+    assert len(storage.read(path).graph) == len(TREE)
