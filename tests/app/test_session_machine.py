@@ -171,6 +171,21 @@ class Work(RuleBasedStateMachine):
             self.bench.do("file.save")
             assert not self.bench.active.dirty or len(self.bench.prompter.asked) > asked
 
+    @precondition(lambda self: len(self.bench.session.documents) > 2)
+    @rule()
+    def close_without_saving(self) -> None:
+        self.bench.do("file.close", "Don't save")
+        self.bench.prompter.answers.clear()
+
+    @rule()
+    def reopen(self) -> None:
+        self.bench.do("file.reopen")
+
+    @precondition(lambda self: self.saved > 0)
+    @rule(number=pick)
+    def open_what_was_saved(self, number: int) -> None:
+        self.bench.do("file.open", path=self.folder / f"saved-{number % self.saved + 1}.tine")
+
     @precondition(lambda self: self.saved > 0)
     @rule(number=pick)
     def another_program_goes_on(self, number: int) -> None:
@@ -211,6 +226,11 @@ class Work(RuleBasedStateMachine):
     def what_another_program_added_is_never_replaced_unasked(self) -> None:
         files = {path: storage.read(path).graph for path, _step in self.added}
         assert all(step in files[path] for path, step in self.added)
+
+    @invariant()
+    def a_file_has_one_tab(self) -> None:
+        paths = [document.path for document in self.bench.session.documents if document.path is not None]
+        assert len(paths) == len(set(paths))
 
     @invariant()
     def originals_never_change(self) -> None:

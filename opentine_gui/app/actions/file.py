@@ -15,6 +15,7 @@ from opentine_gui.app.actions.conditions import (
     with_steps,
 )
 from opentine_gui.app.files import choosing_part, closing, exporting, opening, reloading, saving
+from opentine_gui.app.files.recovery import putting_back
 from opentine_gui.app.state.action_registry import Action, Choice, declare
 from opentine_gui.app.state.prompts import Answer, Choose, Confirm, OpenFile, OpenFolder
 from opentine_gui.importers import readers
@@ -310,7 +311,7 @@ def reopen(session: Session, document: int | None = None) -> None:
     while session.closed_tabs:
         last = session.closed_tabs[-1]
         if not isinstance(last, Path):
-            session.put_back(last)
+            putting_back.put_back(session, last)
             return
         session.closed_tabs.pop()
         if session.document_at(last) is None and os.path.exists(last):

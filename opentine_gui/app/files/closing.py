@@ -41,7 +41,8 @@ def close(
     if not forgets and typed_into(session, document):
         ask_about_typed(session, document, lambda: close(session, document, then, forgets=True))
         return
-    if not _unsaved(document):
+    look_at_file(document)
+    if not document.dirty:
         close_now()
         return
     session.activate(document)
@@ -102,7 +103,9 @@ def quit_session(session: Session) -> None:
     if session.drafts or (session.proposal is not None and session.proposal.touched):
         _ask_about_form(session)
         return
-    unsaved = next((document for document in session.documents if document.on_disk.saving or _unsaved(document)), None)
+    for document in session.documents:
+        look_at_file(document)
+    unsaved = next((document for document in session.documents if document.on_disk.saving or document.dirty), None)
     if unsaved is None:
         session.quit = True
         session.touch()
@@ -128,8 +131,7 @@ def _ask_about_form(session: Session) -> None:
     session.ask(question, answered)
 
 
-def _unsaved(document: Document) -> bool:
-    """True if closing would lose something. Checks that the file still exists, for a watch may miss its deletion."""
+def look_at_file(document: Document) -> None:
+    """Note whether a document's file is still there, for a watch may miss its deletion."""
     if document.path is not None and document.state is not None and document.members is None:
         document.on_disk.gone = fingerprint_of(divide(document.path)[0]) is None
-    return document.dirty

@@ -16,6 +16,7 @@ from opentine_gui.app.document.side_stores.remembering import state_with
 from opentine_gui.app.document.source import Source
 from opentine_gui.app.files import opening
 from opentine_gui.app.files.recovery.kept_texts import KeptTexts
+from opentine_gui.app.files.recovery.putting_back import make_room
 from opentine_gui.app.files.recovery.safety_copies import (
     CopyInfo,
     FoundFolder,
@@ -193,6 +194,8 @@ class CrashRecovery:
         path = Path(path_of(info.path)) if info.path else None
         if path is not None and opening.is_foreign(path):  # such a file is never written
             sources, path = (divide(path)[0], *sources), None
+        elif path is not None and not make_room(self._session, path):  # there is other work in its tab
+            sources, path = (path, *sources), None
         base = "" if path is None else info.base or UNKNOWN
         document = self._session.add_document(
             path=path,
