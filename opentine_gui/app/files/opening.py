@@ -86,7 +86,7 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
     def done(loaded: LoadedRun) -> None:
         opened.loading = None
         show_loaded(session, opened, loaded)
-        session.settings.remember_file(path)
+        session.settings.remember_file(opened.path or path)  # it may have been renamed while it was read
         wanted, opened.select_when_read = opened.select_when_read, None
         if wanted:
             opened.select(Selection((loaded.record.resolve(wanted),)))

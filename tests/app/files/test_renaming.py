@@ -354,3 +354,20 @@ def test_the_question_about_the_trash_says_that_what_was_typed_goes_with_the_tab
         True,
     ]
     assert bench.session.proposal is not None and bench.session.proposal.touched
+
+
+def test_a_file_that_is_renamed_while_it_is_read_is_a_recent_file_by_its_new_name(bench: Bench) -> None:
+    path = bench.write("run.tine", run_of(TREE))
+    bench.jobs.hold = True
+    bench.session.invoke("file.open", path=path)
+    bench.session.invoke("runs.rename", run=path, name="new.tine")
+    bench.step()
+    bench.jobs.hold = False
+    held, bench.jobs.held = bench.jobs.held, []
+    for job in held:
+        job.execute()
+    for job in sorted(held, key=lambda job: not job.key.startswith("move")):
+        bench.jobs._finish(job)
+    bench.session.settle()
+    assert bench.active.path == bench.folder / "new.tine"
+    assert bench.session.settings.recent == [str(bench.folder / "new.tine")]
