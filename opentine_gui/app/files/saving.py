@@ -53,12 +53,12 @@ def save(session: Session, document: Document, then: Callable[[], None] | None =
     if document.path is None or document.origin is not None:
         save_as(session, document, then)
         return
-    path = document.path
-    _confirm_signature(
-        session,
-        document,
-        lambda: _confirm_replacing(session, path, lambda: _write(session, document, path, then=then, replaces=READ)),
-    )
+
+    def go() -> None:  # after the questions, during which the file may get another name
+        if document.path is not None:
+            _write(session, document, document.path, then=then, replaces=READ)
+
+    _confirm_signature(session, document, lambda: _confirm_replacing(session, document, go))
 
 
 def save_as(session: Session, document: Document, then: Callable[[], None] | None = None) -> None:
@@ -328,10 +328,11 @@ def _ask_overwrite(
     )
 
     def answered(choice: Answer) -> None:
+        now = document.path or path  # it may have another name since it was asked
         if choice == OVERWRITE:
-            _write(session, document, path, then=then, replaces=found)
+            _write(session, document, now, then=then, replaces=found)
         elif choice == KEEP_BOTH:
-            _write(session, document, path.with_name(suggested_name(document, path.parent)), then=then)
+            _write(session, document, now.with_name(suggested_name(document, now.parent)), then=then)
         elif choice == "Save as…":
             save_as(session, document, then)
         elif choice == SHOW_DIFFERENCE:
@@ -341,8 +342,11 @@ def _ask_overwrite(
     session.touch()
 
 
-def _confirm_replacing(session: Session, path: Path, go: Callable[[], None]) -> None:
+def _confirm_replacing(session: Session, document: Document, go: Callable[[], None]) -> None:
     """Ask before replacing a file that is read-only, or that has other names, which would keep the old content."""
+    path = document.path
+    if path is None:
+        return
     try:
         status = path.stat()
     except OSError:

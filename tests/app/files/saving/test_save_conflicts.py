@@ -197,3 +197,26 @@ def test_what_another_program_added_before_a_crash_is_asked_about_after_it(
     again.do("file.save")
     assert [question.title for question in again.prompter.asked] == ["Overwrite run.tine?"]
     assert storage.read(bench.folder / "run.tine").graph.ids == theirs.graph.ids
+
+
+@pytest.mark.parametrize("asked", ["Replace", "Overwrite", "Keep both"])
+def test_a_file_that_is_renamed_while_a_question_is_open_is_saved_by_its_new_name(bench: Bench, asked: str) -> None:
+    edited(bench)
+    path = bench.folder / "run.tine"
+    if asked == "Replace":
+        os.link(path, bench.folder / "link.tine")
+    else:
+        bench.write("run.tine", run_of({"theirs": ""}))
+    answers: list[Any] = []
+    bench.session.prompter = asked_later(answers)
+    bench.do("file.save")
+    bench.do("runs.rename", run=path, name="new.tine")
+    answers[0](asked)
+    bench.session.settle()
+    assert not path.exists()
+    kept = {
+        name: len(storage.read(bench.folder / f"{name}.tine").graph)
+        for name in ("new", "new-copy")[: 1 + (asked == "Keep both")]
+    }
+    assert kept == ({"new": 1, "new-copy": 4} if asked == "Keep both" else {"new": 4})
+    assert not bench.active.dirty
