@@ -29,7 +29,7 @@ _READING, _UNION = 0.35, 0.6
 
 
 class UnionResult(msgspec.Struct, frozen=True):
-    """The union of the runs that could be read; `members` are in its order.
+    """The union of the runs that could be read; `members` are in its order, `pair` are the two that were compared.
 
     `unchanged`: these are the runs shown already, and no new union was made.
     """
@@ -39,6 +39,7 @@ class UnionResult(msgspec.Struct, frozen=True):
     members: tuple[Member, ...]
     files: dict[Path, tuple[str, RunRecord]]
     problems: dict[Path, str]
+    pair: tuple[int, int]
     unchanged: bool = False
 
 
@@ -69,13 +70,13 @@ def build_union(
         if record is not None:
             found.append((_named(member, record), record))
     if not found or (comparing and len(found) < 2):
-        return UnionResult(None, None, (), files, problems)
+        return UnionResult(None, None, (), files, problems, pair)
     found = _told_apart(found)
     if not comparing:
         found.sort(key=lambda pair: float(pair[1].created_at))
     records = [record for _, record in found]
     if same_runs(previous, records):
-        return UnionResult(None, None, (), files, problems, unchanged=True)
+        return UnionResult(None, None, (), files, problems, pair, unchanged=True)
     family = family_of(
         records, progress=lambda part: progress(_READING + (_UNION - _READING) * part), cancelled=cancelled
     )
@@ -86,7 +87,7 @@ def build_union(
             cancelled=cancelled,
         )  # fmt: skip
     _prepare(family, comparison)
-    return UnionResult(family, comparison, tuple(member for member, _ in found), files, problems)
+    return UnionResult(family, comparison, tuple(member for member, _ in found), files, problems, pair)
 
 
 def _named(member: Member, record: RunRecord) -> Member:

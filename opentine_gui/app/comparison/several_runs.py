@@ -25,7 +25,6 @@ from opentine_gui.app.document.source import Source
 from opentine_gui.app.files import opening
 from opentine_gui.app.state.commands import DocumentState
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
-from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.core import Comparison, EditError, TineError, compare
 from opentine_gui.scene.space.camera import Camera
 from opentine_gui.scene.text.clean import clean
@@ -108,6 +107,7 @@ def refresh_union(session: Session, document: Document) -> None:
     if members.union_inputs is None or not same_runs(members.union_inputs, wanted):
         _build(session, document, members, tuple(wanted))
     elif document.overlay is not None:
+        _put_in_order(session, document, members)
         count_others(session, document, members)
         _show_first_divergence(session, document, members)
 
@@ -163,6 +163,7 @@ def _build(session: Session, document: Document, members: Members, wanted: tuple
             session.remove_document(document)
 
     members.union_inputs = wanted  # even if it is cancelled: no new job before one of the runs changes
+    session.jobs.cancel(document.key("swap"))  # it compares them in the order that is wanted now
     session.jobs.submit(
         document.key("open"),
         work,
@@ -191,7 +192,7 @@ def show_union(session: Session, document: Document, result: UnionResult) -> Non
     if members is None or family is None:
         return
     runs = shown_runs(family, result.members)
-    pair = members.pair
+    pair = result.pair  # of the comparison; if A and B were swapped since, that is done again after this
     if result.comparison is not None:
         runs = lettered(runs, pair)
     overlay = _with_kept_choices(
@@ -220,34 +221,39 @@ def show_union(session: Session, document: Document, result: UnionResult) -> Non
         )
 
 
-def swap(session: Session, document: Document) -> None:
-    """Swap A and B. The union stays, so nothing moves; only the comparison is made again, in a job."""
+def swap(document: Document) -> None:
+    """Ask for A and B the other way round: `refresh_union` compares them so, once no union is being made."""
     overlay, members = document.overlay, document.members
-    if overlay is None or members is None or overlay.comparison is None:
+    if overlay is not None and members is not None and overlay.comparison is not None:
+        members.pair = members.pair[::-1]
+
+
+def _put_in_order(session: Session, document: Document, members: Members) -> None:
+    """Compare the runs again, in a job, if they are wanted in another order. The union stays, so nothing moves."""
+    overlay, wanted, key = document.overlay, members.pair, document.key("swap")
+    if overlay is None or overlay.comparison is None or overlay.pair == wanted or session.jobs.is_running(key):
         return
-    first, second = overlay.pair
-    one, two = overlay.family.records[first], overlay.family.records[second]
+    one, two = (overlay.family.records[run] for run in wanted)
 
     def done(comparison: Comparison) -> None:
         current = document.overlay
-        if current is not None and current.family is overlay.family:
-            members.pair = (second, first)
-            document.source = Source(
-                comparison_title([overlay.runs[run].title for run in members.pair]),
-                paths_of(members.members),
-                (),
-                "family",
-            )
-            document.show_overlay(current.with_pair(comparison, members.pair))
-            session.touch()
+        if current is None or current.family is not overlay.family or members.pair != wanted:
+            return
+        title = comparison_title([overlay.runs[run].title for run in wanted])
+        document.source = Source(title, paths_of(members.members), (), "family")
+        document.show_overlay(current.with_pair(comparison, wanted))
+        session.touch()
+
+    def stopped() -> None:
+        members.pair = overlay.pair
 
     session.jobs.submit(
-        document.key("swap"),
-        lambda progress, cancelled: compare(two, one, progress=progress, cancelled=cancelled),
+        key,
+        lambda progress, cancelled: compare(one, two, progress=progress, cancelled=cancelled),
         done,
         title=f"Comparing {document.title} the other way",
         priority=opening.READ,
-        stopped=leaves_nothing,
+        stopped=stopped,
         document=document.number,
     )
 

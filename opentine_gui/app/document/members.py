@@ -26,7 +26,10 @@ class Member(msgspec.Struct, frozen=True):
 
 
 class Members(msgspec.Struct):
-    """The runs of a document that shows several; its union is (being) made from the records `union_inputs`."""
+    """The runs of a document that shows several; its union is (being) made from the records `union_inputs`.
+
+    `pair` are the runs wanted as A and B; what is shown, and in which order, says the overlay.
+    """
 
     members: tuple[Member, ...]
     comparing: bool

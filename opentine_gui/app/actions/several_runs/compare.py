@@ -270,7 +270,7 @@ def _overlay(session: Session) -> Overlay:
 )
 def swap(session: Session) -> None:
     """Swap A and B; nothing on the canvas moves."""
-    several_runs.swap(session, document_of(session))
+    several_runs.swap(document_of(session))
 
 
 @declare(
