@@ -6,13 +6,10 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, NamedTuple
 
 from opentine_gui.app.canvas.previews import ghost_cards
-from opentine_gui.app.canvas.proposals.change_proposal import ChangeProposal
 from opentine_gui.app.canvas.proposals.current_proposal import Proposal, current_proposal
-from opentine_gui.app.canvas.proposals.details_proposal import DetailsProposal
-from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
+from opentine_gui.app.canvas.proposals.present_steps import keep_to_present_steps, steps_of
 from opentine_gui.app.document.camera.framing import card_bounds, reveal_bounds, reveal_card
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
-from opentine_gui.app.files.going_on.run_command import CommandProposal
 from opentine_gui.scene.space.camera import Camera, Viewport
 
 if TYPE_CHECKING:
@@ -35,7 +32,11 @@ class ProposalFraming:
 
     def tick(self) -> None:
         """Bring the proposal's cards into view if that was not done yet. Called in every `Session.step`."""
-        session, proposal, document = self._session, current_proposal(self._session), self._session.active
+        session, document = self._session, self._session.active
+        proposal: Proposal | None = None
+        if session.proposal is not None:
+            keep_to_present_steps(session)
+            proposal = current_proposal(session)
         if proposal is None or document is None:
             self._seen = None
             self._return(document)
@@ -109,12 +110,8 @@ def _fixed(camera: Camera, viewport: Viewport) -> FixedView:
 
 def proposed_centers(document: Document, layout: Layout, proposal: Proposal) -> list[tuple[float, float]]:
     """The centres of the cards of this document that a proposal is about, the one it would add included."""
-    if isinstance(proposal, ForkProposal | ChangeProposal | ContinueProposal | CommandProposal):
-        steps = [proposal.step] if proposal.document is document else []
-    elif isinstance(proposal, DetailsProposal):
-        return []
-    else:
-        steps = [step for owner, step in proposal.parents if owner is document]
+    about = ((proposal.document, proposal.step),) if isinstance(proposal, ContinueProposal) else steps_of(proposal)
+    steps = [step for owner, step in about if owner is document]
     found = [layout.index[step] for step in steps if step in layout.index]
     ghosts = [(ghost.x, ghost.y) for ghost in ghost_cards(document, layout, proposal)]
     return [*((float(x), float(y)) for x, y in layout.centers[found]), *ghosts]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,5 +30,7 @@ class Live:
     mark_after: float = 0.0
     verify_after: float = 0.0
     """When it may be verified: a run that keeps growing is verified once it rests."""
+    renamed: dict[str, str] = field(default_factory=dict)
+    """The present ids of steps by those they had before the rest of them was recorded."""
     reader: tuple[Path, Growing] | None = None
     """The growing file and the reader that continues it, while no job has the reader."""

@@ -68,6 +68,7 @@ def take_in(session: Session, document: Document, loaded: LoadedRun, growth: Gro
     if before is None or state is None:
         return
     document.grow(loaded.record, growth.renamed, loaded.digest)
+    document.live.renamed.update(growth.renamed)
     document.origin = loaded.origin
     document.on_disk.holds(loaded.fingerprint, loaded.digest)
     session.after_edit(document, state)

@@ -16,6 +16,7 @@ from tests.ui.proposals.dock import (
     merge_shown,
     press,
     propose,
+    propose_merge,
     record_of,
     shown_whole,
     tool_step,
@@ -213,3 +214,19 @@ def test_a_word_typed_wrong_in_a_fork_is_corrected_in_the_fork(opened: Opened) -
     opened.until(lambda: opened.document is not fork and opened.document.picture.camera is not None, "a second fork")
     assert "another way" in str(last_step(opened).inputs)
     assert len(opened.session.documents) == 3
+
+
+def test_the_dock_closes_when_undo_takes_away_the_step_it_is_about(opened: Opened) -> None:
+    propose_merge(opened)
+    press(opened, "Merge")
+    opened.until(lambda: opened.session.proposal is None, "the merge")
+    opened.rest()
+    opened.mouse.click(*opened.point(last_step(opened).id))
+    opened.rest()
+    propose(opened, "f")
+    opened.keyboard.press("ctrl+z")
+    opened.until(lambda: opened.session.proposal is None, "nothing proposed")
+    opened.rest()
+    assert opened.window.proposal.area.height == 0
+    said = [(notice.level, notice.text) for notice in opened.session.notices.list()]
+    assert said == [("info", "What was proposed is closed: its step is no longer in the run.")]

@@ -61,6 +61,9 @@ def as_typed(session: Session, proposal: Proposal) -> Proposal:
     typed = before or session.drafts.get(proposal.subject)
     if isinstance(typed, RecoveredDraft):
         return with_fields(proposal, **typed.fields_for(proposal))
-    if not isinstance(typed, type(proposal)):
-        return proposal
+    return typed_into(proposal, typed) if isinstance(typed, type(proposal)) else proposal
+
+
+def typed_into(proposal: Proposal, typed: Proposal) -> Proposal:
+    """The proposal with what was typed into another of its kind."""
     return with_fields(proposal, **{name: getattr(typed, name) for name in proposal.TYPED})
