@@ -60,6 +60,35 @@ def test_three_steps_can_be_joined_in_the_order_they_were_selected(bench: Bench)
     assert bench.record.graph.parent_ids(4) == tuple(named(record, name) for name in ("d", "b", "c"))
 
 
+@pytest.mark.parametrize("swaps", [0, 1, 2])
+def test_of_a_merge_that_was_made_nothing_is_typed_and_not_done_in_whichever_order(bench: Bench, swaps: int) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), inputs='{"text": "typed"}')
+    for _ in range(swaps):
+        bench.do("proposal.swap")
+    assert not bench.session.drafts, "it was not left"
+    bench.do("proposal.accept")
+    bench.do("file.save")
+    asked = len(bench.prompter.asked)
+    bench.do("file.close")
+    assert len(bench.prompter.asked) == asked
+    assert not bench.session.documents
+
+
+def test_what_was_typed_into_a_merge_is_there_again_whichever_step_is_selected_first(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    steps = (named(record, "b"), named(record, "c"))
+    bench.do("run.merge", steps=steps, inputs='{"text": "typed"}')
+    bench.do("proposal.cancel")
+    bench.do("run.merge", steps=steps[::-1])
+    proposal = bench.session.proposal
+    assert isinstance(proposal, MergeProposal)
+    assert proposal.inputs.value == {"text": "typed"}
+    assert [step for _document, step in proposal.parents] == list(steps[::-1])
+
+
 def test_a_fork_may_begin_with_figures_of_its_own(bench: Bench) -> None:
     record = run_of(TREE)
     bench.open("run.tine", record)

@@ -44,8 +44,8 @@ class MergeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def subject(self) -> Hashable:
-        """What it is about: two proposals of the same merge have the same."""
-        return "merge", tuple((document.number, step) for document, step in self.parents)
+        """What it is about: two proposals to merge the same steps have the same, in whichever order these are."""
+        return "merge", tuple(sorted((document.number, step) for document, step in self.parents))
 
     @property
     def touched(self) -> bool:

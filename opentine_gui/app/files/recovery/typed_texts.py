@@ -134,7 +134,7 @@ def drafts_in(texts: TypedTexts, numbers: Mapping[int, int]) -> Iterator[Recover
 
 def _renumbered(part: Part, numbers: Mapping[int, int]) -> Hashable:
     if isinstance(part, list):
-        return tuple((numbers[number], step) for number, step in part)
+        return tuple(sorted((numbers[number], step) for number, step in part))  # as a merge has it
     return part if isinstance(part, str | bool) else numbers[part]
 
 

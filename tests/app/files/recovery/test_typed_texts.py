@@ -111,7 +111,10 @@ def test_a_form_that_is_no_json_at_the_moment_is_kept_as_it_is(second_bench: Cal
     assert entry_at(repaired, (0,)).text == "typed"
 
 
-def test_a_merge_of_two_runs_and_a_changed_step_find_their_documents_again(second_bench: Callable[[], Bench]) -> None:
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_merge_of_two_runs_and_a_changed_step_find_their_documents_again(
+    second_bench: Callable[[], Bench], swapped: bool
+) -> None:
     first = second_bench()
     one, other = run_of(TREE), run_of({"a": "", "b": "a", "d": "b"})
     first.open("one.tine", one)
@@ -125,7 +128,9 @@ def test_a_merge_of_two_runs_and_a_changed_step_find_their_documents_again(secon
     second = recovered(second_bench())
     assert [d.title for d in second.session.documents] == ["one.tine", document.title]
     numbers = [d.number for d in second.session.documents]
-    second.do("run.merge", parents=[(numbers[0], named(one, "c")), (numbers[1], named(other, "d"))])
+    second.do(
+        "run.merge", parents=[(numbers[0], named(one, "c")), (numbers[1], named(other, "d"))][:: -1 if swapped else 1]
+    )
     merge = second.session.proposal
     assert isinstance(merge, MergeProposal)
     assert merge.title == "Both"
