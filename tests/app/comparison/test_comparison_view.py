@@ -16,6 +16,7 @@ from opentine_gui.app.canvas.presentation import remark_of
 from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
 from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.inspect.keys import action_of
+from opentine_gui.app.system import jobs
 from opentine_gui.core import RunRecord
 from tests.app.comparison.conftest import LEFT, RIGHT, overlay_of
 from tests.app.conftest import Bench
@@ -106,6 +107,33 @@ def test_a_shared_step_is_forked_in_the_run_that_was_named_lit_or_comes_first(co
             compared.do("family.light_run", run=before)
         compared.do("run.fork", step=root, accept=True, **arguments)
         assert compared.record.lineage.forked_from == expected
+
+
+def test_a_shared_step_is_proposed_to_be_forked_in_one_run_after_the_other(compared: Bench) -> None:
+    root, documents = compared.record.graph.ids[0], len(compared.session.documents)
+    for run, source in ((0, "left"), (1, "right"), (0, "left"), (1, "right")):
+        compared.do("run.fork", step=root, run=run)
+        assert len(compared.session.documents) == documents, "only proposed"
+        proposal = compared.session.proposal
+        assert isinstance(proposal, ForkProposal)
+        assert proposal.sentence.endswith(f"{source} stays as it is")
+    compared.do("run.fork", step=root)  # the key makes what is proposed
+    assert len(compared.session.documents) == documents + 1
+    assert compared.record.lineage.forked_from == "right"
+
+
+def test_a_large_shared_step_is_forked_in_both_runs_at_once(compared: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "INLINE_STEPS", 0)
+    comparison, root = compared.active, compared.record.graph.ids[0]
+    compared.jobs.hold = True
+    for run in (0, 1):
+        compared.session.invoke("run.fork", step=root, run=run, accept=True)
+        compared.step()
+    compared.jobs.hold = False
+    compared.jobs.release()
+    compared.session.settle()
+    made = [document.record for document in compared.session.documents if document.made_in == comparison.number]
+    assert {record.lineage.forked_from for record in made if record is not None} == {"left", "right"}
 
 
 def test_a_fork_of_a_file_that_is_not_open_names_it_as_its_source(bench: Bench) -> None:

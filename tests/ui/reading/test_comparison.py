@@ -249,6 +249,24 @@ def test_the_fork_button_proposes_a_fork_of_the_side_it_names(opened: Opened, fo
     assert opened.document.title == "Fork of research-01"
 
 
+def test_the_fork_buttons_of_both_sides_propose_one_after_the_other(opened: Opened, folder: Path) -> None:
+    compare(opened, folder)
+    footer, tabs = opened.window.panels["comparison"].footer, len(opened.session.documents)
+    opened.session.invoke("select.step", step=overlay_of(opened).family.graph.ids[0])
+    opened.rest()
+    for side, source in (("A", "research-01"), ("B", "retry-01")):
+        for _ in range(3):
+            if f"Fork {side} here" in opened.drawn(footer.node):
+                break
+            opened.keyboard.press("Tab")
+            opened.rest()
+        opened.mouse.click(*zone_with(opened, footer, f"Fork {side} here"))
+        opened.rest()
+        assert len(opened.session.documents) == tabs, "nothing is made yet"
+        assert opened.session.proposal is not None
+        assert opened.session.proposal.sentence.endswith(f"{source} stays as it is")
+
+
 def test_the_card_is_saved_as_a_picture_where_every_step_has_a_card_of_its_own(opened: Opened, folder: Path) -> None:
     compare(opened, folder)
     fold = opened.document.picture.fold

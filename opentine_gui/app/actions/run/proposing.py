@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_run, with_step
+from opentine_gui.app.canvas.made_documents import present_record
 from opentine_gui.app.canvas.proposals.change_proposal import propose_change, why_unchangeable
 from opentine_gui.app.canvas.proposals.current_proposal import as_typed, current_proposal, with_fields
 from opentine_gui.app.canvas.proposals.details_proposal import propose_details
-from opentine_gui.app.canvas.proposals.fork_proposal import PROMPTS, prompt_of, propose_fork
+from opentine_gui.app.canvas.proposals.fork_proposal import PROMPTS, ForkProposal, prompt_of, propose_fork
 from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal, propose_merge
 from opentine_gui.app.canvas.proposals.step_proposal import propose_step
 from opentine_gui.app.state.action_registry import SILENT, Action, declare
@@ -46,11 +47,15 @@ def fork_here(
 ) -> None:
     """Propose a fork at a step; with `accept`, or if it is proposed already, make it.
 
-    Where several runs are shown, `run` is the one to fork.
+    Where several runs are shown, `run` is the one to fork, else the one whose fork at this step is proposed already.
     """
-    proposal = with_fields(propose_fork(document_of(session), step_of(session, step), run=run), **fields)
-    again = session.proposal is not None and session.proposal.subject == proposal.subject and not fields
-    if not again or run is not None:
+    document, present = document_of(session), session.proposal
+    step = present_record(document).resolve(step_of(session, step))
+    if run is None and isinstance(present, ForkProposal) and (present.document, present.step) == (document, step):
+        run = present.origin.run if present.origin is not None else None
+    proposal = with_fields(propose_fork(document, step, run=run), **fields)
+    again = present is not None and present.subject == proposal.subject and not fields
+    if not again:
         session.proposal = proposal
     if accept or again:
         accept_proposal(session)

@@ -47,8 +47,9 @@ PROMPTS = ("human", "subagent")
 
 
 class Origin(msgspec.Struct, frozen=True):
-    """The run to fork where the document shows several: its record, title, and document or file."""
+    """The run to fork where the document shows several: which of them, its record, title, and document or file."""
 
+    run: int
     record: RunRecord
     title: str
     document: int | None = None
@@ -75,9 +76,10 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     origin: Origin | None = None
 
     @property
-    def subject(self) -> Hashable:
+    def subject(self) -> tuple[Hashable, ...]:
         """What it is about: two proposals of the same fork have the same."""
-        return "fork", self.document.number, self.step, self.edit
+        of = (f"run {self.origin.run}",) if self.origin is not None else ()
+        return "fork", self.document.number, self.step, self.edit, *of
 
     @property
     def touched(self) -> bool:
@@ -211,7 +213,7 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
             session.drafts.pop(self.subject, None)
 
         # The same fork asked for twice is made once; another one beside it is made as well.
-        key = f"fork:{self.document.number}:{self.step}:{self.edit}"
+        key = ":".join(map(str, self.subject))
         title, steps = f"Forking {of}", len(record.graph)
         session.jobs.compute(key, make, made, steps=steps, title=title, stopped=leaves_nothing)
 
@@ -266,7 +268,7 @@ def propose_fork(document: Document, step: str, *, edit: bool = False, run: int 
         if chosen is None or not 0 <= chosen < len(overlay.runs):
             raise EditError("none of the runs has this step")
         shown, record = overlay.runs[chosen], overlay.family.records[chosen]
-        origin = Origin(record, shown.title, shown.document, shown.path)
+        origin = Origin(chosen, record, shown.title, shown.document, shown.path)
         return ForkProposal(document, step, preview_fork(record, step), origin=origin)
     inputs = entry_of(record.graph.step(step).inputs) if edit else EMPTY
     return ForkProposal(document, step, preview_fork(record, step, edited=edit), edit=edit, inputs=inputs)
