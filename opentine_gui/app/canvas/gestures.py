@@ -57,8 +57,22 @@ class Gesture:
         """The tool state after a pointer move."""
         return state
 
+    def followed(self, _document: Document, state: ToolState) -> ToolState | None:
+        """The tool state in a picture with other cards, among which its own are found again; None if they are gone."""
+        return state
+
     def released(self, _tools: GestureHost, _document: Document, _x: float, _y: float, _world: Point) -> None:
         """The button was released."""
+
+
+def card_called(document: Document, name: str) -> int | None:
+    """The card that `ShownPicture.pin_of` calls this, in the picture as it is now; None if there is none.
+
+    A picture may get other cards while a button is held down: a group opens, a session grows, an edit is undone.
+    """
+    name = document.live.present_id(name)
+    card = document.picture.index_of(name)
+    return card if card is not None and document.picture.pin_of(card) == name else None
 
 
 class Pan(Gesture):
@@ -109,9 +123,16 @@ class SelectBox(Gesture):
 class PressedCard(Gesture):
     """A press on a card: a click selects it, a drag becomes `MoveCards`."""
 
-    def __init__(self, x: float, y: float, index: int, shift: bool) -> None:
+    def __init__(self, x: float, y: float, document: Document, index: int, shift: bool) -> None:
         super().__init__(x, y)
         self.index, self.shift = index, shift
+        self.name = document.picture.pin_of(index)
+
+    def followed(self, document: Document, state: ToolState) -> ToolState | None:
+        """Find the card again."""
+        card = card_called(document, self.name)
+        self.index = card if card is not None else -1
+        return state if card is not None else None
 
     def released(self, tools: GestureHost, document: Document, _x: float, _y: float, _world: Point) -> None:
         """Select the card, or with Shift add it to the selection or remove it."""
@@ -122,10 +143,24 @@ class PressedCard(Gesture):
 class MoveCards(Gesture):
     """Moves cards: only drawn elsewhere while it lasts, one undoable edit when it ends."""
 
-    def __init__(self, x: float, y: float, chosen: frozenset[int], carried: frozenset[int] = frozenset()) -> None:
-        """`carried` are cards that come along because their group does, and get no place of their own."""
+    def __init__(self, x: float, y: float, document: Document, cards: frozenset[int]) -> None:
         super().__init__(x, y)
-        self.chosen, self.carried = chosen | carried, carried - chosen
+        self.names = tuple([document.picture.pin_of(card) for card in sorted(cards)])
+        self._take(document, cards)
+
+    def _take(self, document: Document, cards: frozenset[int]) -> None:
+        """Take these cards, and those that come along because their group does and get no place of their own."""
+        fold = document.picture.fold
+        self.chosen = cards if fold is None else cards | fold.carried_with(cards)
+        self.carried = self.chosen - cards
+
+    def followed(self, document: Document, state: ToolState) -> ToolState | None:
+        """Find the cards again; one that is gone, or is held by another card now, ends it."""
+        cards = [card_called(document, name) for name in self.names]
+        if None in cards:
+            return None
+        self._take(document, frozenset(card for card in cards if card is not None))
+        return replace(state, moved=self.chosen) if state.moved else state
 
     def offset(self, document: Document, x: float, y: float) -> Point:
         """The way of the cards from their place, in world units."""
@@ -156,13 +191,29 @@ class MoveCards(Gesture):
 class PullLine(Gesture):
     """Pulls a line out of a card's trailing edge: dropped on the background it forks, on another card it merges."""
 
-    def __init__(self, x: float, y: float, source: int) -> None:
+    def __init__(self, x: float, y: float, document: Document, source: int) -> None:
         super().__init__(x, y)
-        self.source = source
+        self.source, self.name = source, document.picture.pin_of(source)
         self.reasons: Mapping[int, str] = {}
 
+    def followed(self, document: Document, state: ToolState) -> ToolState | None:
+        """Find the card again, and those the line cannot be dropped on; it ends nowhere until the pointer moves."""
+        source = card_called(document, self.name)
+        if source is None:
+            return None
+        self.source, line = source, state.line
+        self._find_refused(document)
+        if line is None:
+            return state
+        return replace(state, line=PulledLine(source, line.point), refused=self.reasons, hint="")
+
     def begun(self, _tools: GestureHost, document: Document, state: ToolState) -> ToolState:
-        """Find the cards the line cannot be dropped on: the step itself, its ancestors and descendants."""
+        """Find the cards the line cannot be dropped on."""
+        self._find_refused(document)
+        return replace(state, cursor="pull")
+
+    def _find_refused(self, document: Document) -> None:
+        """Those are the step itself, its ancestors and descendants."""
         record = document.picture.record
         if record is not None and document.members is not None:
             self.reasons = dict.fromkeys(range(len(record.graph)), SHOWS_RUNS)
@@ -173,7 +224,6 @@ class PullLine(Gesture):
             if fold is not None:  # a line ends at the step that a group ends with
                 related = {card for card in range(len(fold)) if fold.shown_step(card) in related}
             self.reasons = {index: SAME_STEP if index == self.source else RESTS_ON for index in related}
-        return replace(state, cursor="pull")
 
     def moved(
         self, tools: GestureHost, document: Document, x: float, y: float, world: Point, state: ToolState

@@ -86,6 +86,19 @@ class CanvasTools:
         self._gesture = None
         self._show(ToolState())
 
+    def follow(self, document: Document) -> None:
+        """The document's picture has other cards: go on with those that were in hand, or cancel if they are gone."""
+        if document is not self._session.active:
+            return
+        state = replace(self.state, edge=None, cursor="arrow" if self.state.cursor == "pull" else self.state.cursor)
+        if self._gesture is not None:
+            followed = self._gesture.followed(document, replace(self.state, edge=None))
+            if followed is None:
+                self.cancel()
+                return
+            state = followed
+        self._show(state)
+
     # --- events ----------------------------------------------------------------------------------------------------
 
     def _press(self, document: Document, event: PointerEvent) -> None:
@@ -109,9 +122,9 @@ class CanvasTools:
             return
         edge = self.edge_at(document, event.x, event.y)
         if edge is not None and not event.shift:
-            self._begin(PullLine(event.x, event.y, edge))
+            self._begin(PullLine(event.x, event.y, document, edge))
         elif hit is not None:
-            self._begin(PressedCard(event.x, event.y, hit, event.shift))
+            self._begin(PressedCard(event.x, event.y, document, hit, event.shift))
         elif event.shift:
             self._begin(SelectBox(event.x, event.y, self.world(document, event)))
         else:
@@ -234,8 +247,7 @@ class CanvasTools:
         if pressed.index not in chosen:
             self._session.invoke("select.step", step=document.picture.step_id(pressed.index))
             chosen = frozenset({pressed.index})
-        carried = document.picture.fold.carried_with(chosen) if document.picture.fold is not None else chosen
-        return MoveCards(pressed.x, pressed.y, chosen, carried)
+        return MoveCards(pressed.x, pressed.y, document, chosen)
 
     def _context(self, document: Document, event: PointerEvent, hit: int | None) -> None:
         if hit is None:

@@ -72,6 +72,7 @@ def show_layout(
     document.set_layout(layout, record, pins, index=index, fold=fold)
     if picture.layout is None:
         return
+    session.tools.follow(document)
     back, document.folding.returns_to = document.folding.returns_to, None
     if back is not None and not document.folding.local:
         picture.refit_on_layout = False

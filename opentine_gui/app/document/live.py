@@ -34,3 +34,11 @@ class Live:
     """The present ids of steps by those they had before the rest of them was recorded."""
     reader: tuple[Path, Growing] | None = None
     """The growing file and the reader that continues it, while no job has the reader."""
+
+    def present_id(self, step: str) -> str:
+        """The id that a step has now. Each was renamed once at most, or they lead around to one that was there."""
+        for _ in range(len(self.renamed)):
+            if step not in self.renamed:
+                break
+            step = self.renamed[step]
+        return step

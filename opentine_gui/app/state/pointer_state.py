@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import msgspec
 
@@ -78,3 +78,6 @@ class PointerTools(Protocol):
 
     def cancel(self) -> None:
         """Cancel the gesture without effect."""
+
+    def follow(self, document: Any) -> None:
+        """The picture of a document has other cards. (The type Document is not known here: it imports this room.)"""

@@ -230,3 +230,27 @@ def test_the_dock_closes_when_undo_takes_away_the_step_it_is_about(opened: Opene
     assert opened.window.proposal.area.height == 0
     said = [(notice.level, notice.text) for notice in opened.session.notices.list()]
     assert said == [("info", "What was proposed is closed: its step is no longer in the run.")]
+
+
+def test_undo_while_the_card_it_takes_away_is_dragged_ends_the_drag(opened: Opened) -> None:
+    propose_merge(opened)
+    press(opened, "Merge")
+    opened.until(lambda: opened.session.proposal is None, "the merge")
+    opened.rest()
+    merged, steps = last_step(opened).id, len(record_of(opened).graph)
+    x, y = opened.point(merged)
+    opened.mouse.move(x, y)
+    opened.mouse.press()
+    opened.mouse.travel(x + 60, y - 40)
+    opened.until(lambda: opened.session.tools.state.moved, "the card in hand")
+    opened.keyboard.press("ctrl+z")
+    opened.until(lambda: len(record_of(opened).graph) < steps, "the merge undone")
+    opened.rest()
+    assert not opened.session.tools.state.moved
+    opened.mouse.travel(x + 80, y - 50)
+    opened.mouse.release()
+    opened.rest()
+    state = opened.document.state
+    assert state is not None
+    assert not state.placed(opened.document.direction, opened.document.is_folded)
+    assert not opened.session.notices.list()

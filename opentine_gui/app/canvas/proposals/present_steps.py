@@ -50,7 +50,7 @@ def _gone(steps: tuple[tuple[Document, str], ...]) -> list[str]:
 
 def _followed(proposal: Proposal) -> Proposal | None:
     """The same proposed of the steps as they are called now, with what was typed; None if one of them is gone."""
-    steps = tuple([(document, _now(document, step)) for document, step in steps_of(proposal)])
+    steps = tuple([(document, document.live.present_id(step)) for document, step in steps_of(proposal)])
     if _gone(steps):
         return None
     fresh: Proposal | None = None
@@ -61,11 +61,3 @@ def _followed(proposal: Proposal) -> Proposal | None:
     elif isinstance(proposal, MergeProposal):
         fresh = propose_merge(steps)
     return typed_into(fresh, proposal) if fresh is not None and proposal.touched else fresh
-
-
-def _now(document: Document, step: str) -> str:
-    """The id a step has now; each was renamed once at most, so that many ways are enough even if they lead around."""
-    renamed = document.live.renamed
-    for _ in range(len(renamed)):
-        step = renamed.get(step, step)
-    return step

@@ -310,3 +310,23 @@ def test_the_legend_makes_way_for_the_tab_of_an_open_group_and_comes_back(opened
     assert "steps in a card" not in opened.drawn(hints.node)
     drag_by(0, 60)
     assert "steps in a card" in opened.drawn(hints.node)
+
+
+def test_a_card_that_is_dragged_while_another_group_opens_is_the_one_that_is_put_down(opened: Opened) -> None:
+    groups = [card for card in range(len(fold_of(opened))) if fold_of(opened).is_group(card)]
+    document, name = opened.document, opened.document.picture.pin_of(groups[-1])
+    cards, (x, y) = len(fold_of(opened)), card_point(opened, groups[-1])
+    opened.mouse.move(x, y)
+    opened.mouse.press()
+    opened.mouse.travel(x + 60, y - 40)
+    opened.until(lambda: opened.session.tools.state.moved == {groups[-1]}, "the card in hand")
+    opened.session.invoke("fold.open", step=document.picture.step_id(groups[0]))
+    opened.until(lambda: len(fold_of(opened)) > cards, "the other group open")
+    opened.rest()
+    assert [document.picture.pin_of(card) for card in opened.session.tools.state.moved] == [name]
+    opened.mouse.travel(x + 70, y - 50)
+    opened.mouse.release()
+    opened.rest()
+    assert document.state is not None
+    assert set(document.state.placed(document.direction, document.is_folded)) == {name}
+    assert not opened.session.notices.list()
