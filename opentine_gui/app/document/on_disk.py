@@ -43,6 +43,8 @@ class OnDisk:
     """True while the file holds something else than what was read or written."""
     gone: bool = False
     """True while the file it was read from is missing."""
+    asked_of: str | None = None
+    """The state of the file in which it was asked whether the edits made here are kept; None: not asked yet."""
     recheck_pending: bool = False
     """True when the file changed while we were reading or writing it, and it was not compared since."""
     look_after: float = 0.0
@@ -87,3 +89,4 @@ class OnDisk:
         """Note that the file was just read or written, and that this is its content."""
         self.fingerprint, self.digest = fingerprint, digest
         self.changed = self.gone = False
+        self.asked_of = None

@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 Found: TypeAlias = "tuple[tuple[Path, Growing] | None, opening.LoadedRun | None, following.Growth | None]"
 """What reads the file on, and what it read, with how it grew; None where nothing has changed."""
 
+NEVER_WRITTEN = (
+    "Reload shows what came and drops the edits; Save keeps them, as a run of their own. The session's own file is "
+    "never written here."
+)
+
 
 def paths_changed(session: Session, paths: Iterable[Path]) -> None:
     """Check the open files among these changed paths, and update the list of runs."""
@@ -96,7 +101,7 @@ def check_for_change(session: Session, document: Document) -> None:
             document.on_disk.holds(*found)
             session.notices.dismiss(document.key("changed"))
         elif document.edited:
-            _ask(session, document)
+            _ask_about_edits(session, document, found[1])
         else:
             reload(session, document)
 
@@ -162,7 +167,7 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
         if document.path != path or document.on_disk.digest != known_digest:
             return  # saved meanwhile: the file is newer than what was read
         if document.on_disk.saving or (document.edited and document.record is not record):
-            _ask(session, document)
+            _ask_about_edits(session, document, loaded.digest)
             return
         if unless and origin is not None and _is_of_another_agent(origin, loaded):
             text = f"{opening.short_title(document)} was replaced by another session: reload to see it."
@@ -220,11 +225,27 @@ def _is_of_another_agent(origin: Origin, loaded: opening.LoadedRun) -> bool:
     return loaded.origin is None or loaded.origin.format != origin.format
 
 
-def _ask(session: Session, document: Document, text: str = "", *, detail: str = "") -> None:
+def _ask_about_edits(session: Session, document: Document, state: str) -> None:
+    """Ask whether edits are kept that the file in this state has not; once, for the answer holds while nothing is new.
+
+    A session's file is never written here, so that nothing is lost by its growth: of that it is asked once in all.
+    """
+    on_disk, title = document.on_disk, opening.short_title(document)
+    asked, grows = on_disk.asked_of, document.origin is not None
+    if asked is not None and (grows or asked == state):
+        return
+    on_disk.asked_of = state
+    if grows:
+        _ask(session, document, f"{title} has changed on disk, and it has unsaved edits here.", detail=NEVER_WRITTEN)
+    else:
+        _ask(session, document, f"{title} was changed by someone else, and it has unsaved edits here.")
+
+
+def _ask(session: Session, document: Document, text: str, *, detail: str = "") -> None:
     document.on_disk.changed = True
     session.notices.add(
         "warning",
-        text or f"{opening.short_title(document)} was changed by someone else, and it has unsaved edits here.",
+        text,
         detail=detail,
         actions=(
             ("Reload", "file.reload", {"document": document.number, "discard": True}),
@@ -238,6 +259,7 @@ def _ask(session: Session, document: Document, text: str = "", *, detail: str = 
 
 def _report_missing(session: Session, document: Document) -> None:
     document.on_disk.changed = document.on_disk.gone = True
+    document.on_disk.asked_of = None  # this stands in the place of that question
     session.notices.add(
         "warning",
         f"{opening.short_title(document)} was deleted or moved; what you see is still here. Save it to keep it.",

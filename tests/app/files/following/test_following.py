@@ -191,6 +191,30 @@ def test_an_edited_session_keeps_its_edits_while_the_source_grows(bench: Bench) 
     assert "unsaved edits" in bench.notices("warning")[0]
 
 
+@pytest.mark.parametrize("dismissed", [True, False])
+def test_of_an_edited_session_that_grows_it_is_asked_once_what_to_do(bench: Bench, dismissed: bool) -> None:
+    path = live(bench, chain("abc"))
+    document = bench.active
+    bench.do("run.edit_details", title="mine", accept=True)
+    append(bench, path, step("d", "c"))
+    (asked,) = bench.session.notices.list()
+    assert asked.text == "mine has changed on disk, and it has unsaved edits here.", "the agent is nobody else"
+    (keep,) = [(action, given) for label, action, given in asked.actions if label == "Keep mine"]
+    if dismissed:
+        bench.do(keep[0], **keep[1])
+    for name in "efg":
+        append(bench, path, step(name, "c"))
+        assert [notice.text for notice in bench.session.notices.list()] == [asked.text] * (not dismissed)
+    assert len(bench.record.graph) == 3
+    assert document.on_disk.changed
+    bench.do("file.reload", "Reload")
+    assert len(bench.record.graph) == 7
+    assert not bench.notices()
+    bench.do("run.edit_details", title="mine again", accept=True)
+    append(bench, path, step("h", "c"))
+    assert len(bench.notices("warning")) == 1, "these are other edits"
+
+
 def test_a_tine_file_that_grows_is_followed_too(bench: Bench) -> None:
     document = bench.open("run.tine", run_of({"a": "", "b": "a"}))
     bench.write("run.tine", run_of({"a": "", "b": "a", "c": "b", "d": "c"}))

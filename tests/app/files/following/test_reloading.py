@@ -79,6 +79,23 @@ def test_with_edits_the_user_is_asked_and_either_answer_is_followed(bench: Bench
     assert bench.prompter.asked == []
 
 
+def test_what_is_kept_is_asked_about_again_when_the_file_holds_something_else(bench: Bench) -> None:
+    bench.open("run.tine", run_of({"a": ""}))
+    path, document = bench.folder / "run.tine", bench.active
+    bench.do("run.edit_details", title="mine", accept=True)
+    for shape, asked in (({"a": "", "b": "a"}, True), ({"a": "", "b": "a"}, False), ({"a": "", "c": "a"}, True)):
+        storage.write(path, run_of(shape))
+        post_change(bench)
+        assert [notice.key for notice in bench.session.notices.list()] == [document.key("changed")] * asked
+        bench.do("notice.dismiss", key=document.key("changed"))
+    path.unlink()
+    post_change(bench)
+    assert "deleted" in bench.notices("warning")[0]
+    storage.write(path, run_of({"a": "", "c": "a"}))
+    post_change(bench)
+    assert "unsaved edits" in bench.notices("warning")[0], "it is there again"
+
+
 def test_our_own_save_is_not_a_change_by_someone_else(bench: Bench) -> None:
     record = run_of(TREE)
     document = bench.open("run.tine", record)
