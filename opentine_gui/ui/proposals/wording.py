@@ -54,7 +54,7 @@ def pieces_of(proposal: Proposal) -> tuple[Said, ...]:
         titles = enumerate(proposal.parent_titles, 1)
         note = " · ".join(f"{number} {clean(title, 60)}" for number, title in titles)
     elif isinstance(proposal, StepProposal):
-        note = "nothing written yet" if not proposal.touched else ""
+        note = "nothing written yet" if not proposal.written else ""
     elif isinstance(proposal, ChangeProposal | DetailsProposal):
         note = _changed(proposal.changes)
     elif isinstance(proposal, ContinueProposal):

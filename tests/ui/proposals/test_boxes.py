@@ -300,6 +300,18 @@ def test_the_boxes_of_an_added_step_follow_its_kind_by_key_until_one_is_typed_in
     assert boxes() == ["prompt"] and opened.session.proposal.inputs.value == {"prompt": "look"}
 
 
+def test_a_kind_that_was_chosen_by_mouse_is_there_again_after_cancel(opened: Opened) -> None:
+    opened.session.invoke("select.step", step=tool_step(opened))
+    opened.rest()
+    propose(opened, "a")
+    press(opened, "tool", "Form")
+    assert opened.session.proposal.kind == "tool"
+    press(opened, "Cancel")
+    assert opened.session.proposal is None
+    propose(opened, "a")
+    assert opened.session.proposal.kind == "tool"
+
+
 def test_ctrl_w_from_a_box_asks_before_the_tab_goes_with_what_was_typed_into_it(opened: Opened) -> None:
     prompter, document = opened.window.prompter, opened.document
     opened.session.invoke("select.step", step=tool_step(opened))

@@ -49,8 +49,8 @@ class MergeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def touched(self) -> bool:
-        """Whether the user typed something into it."""
-        return bool(self.inputs.changes or self.outputs.changes or self.title)
+        """Whether the user typed something into it, or chose a kind."""
+        return bool(self.inputs.changes or self.outputs.changes or self.title or self.kind != StepKind.MODEL.value)
 
     @property
     def documents(self) -> tuple[Document, ...]:

@@ -71,7 +71,12 @@ class StepProposal(StepForm, frozen=True, eq=False, dict=True):
 
     @property
     def touched(self) -> bool:
-        """Whether the user typed something into it."""
+        """Whether the user typed something into it, or chose a kind."""
+        return self.written or self.kind != StepKind.MODEL.value
+
+    @property
+    def written(self) -> bool:
+        """Whether the user typed something into its inputs or outputs."""
         return bool(self.inputs.changes or self.outputs.changes)
 
     @property

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from opentine_gui.app.canvas.previews import ghost_cards
 from opentine_gui.app.canvas.proposals.current_proposal import Proposal, current_proposal
+from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal
 from opentine_gui.app.canvas.proposals.step_proposal import StepProposal
 from opentine_gui.app.inspect.outcome import outcome_of
 from opentine_gui.app.state.payload_form import with_text
@@ -41,6 +44,29 @@ def test_the_same_step_twice_is_refused_and_what_was_typed_stays(bench: Bench) -
     proposal = bench.session.proposal
     assert isinstance(proposal, StepProposal)
     assert proposal.inputs.value == {"prompt": "again"}
+
+
+@pytest.mark.parametrize("action", ["run.add_step", "run.merge"])
+def test_a_kind_that_was_chosen_and_left_is_there_again(bench: Bench, action: str) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    b, c = named(record, "b"), named(record, "c")
+    about: dict[str, object] = {"step": b} if action == "run.add_step" else {"steps": (b, c)}
+    bench.do(action, **about)
+    bench.do("proposal.cancel")
+    assert not bench.session.drafts
+    bench.do(action, **about)
+    bench.do("proposal.change", kind="tool")
+    chosen = current_proposal(bench.session)
+    assert isinstance(chosen, StepProposal | MergeProposal)
+    bench.do("proposal.cancel")
+    assert bench.notices("info") == ["What was typed is kept until this tab closes."]
+    bench.do(action, **about)
+    again = current_proposal(bench.session)
+    assert isinstance(again, type(chosen))
+    assert (again.kind, again.inputs.value) == ("tool", chosen.inputs.value)
+    bench.do("proposal.change", kind="model")
+    assert not bench.session.proposal or not bench.session.proposal.touched
 
 
 def test_inputs_that_are_no_object_are_refused(bench: Bench) -> None:
