@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from opentine_gui.core import Graph, LineChange, Step, StepKind, text_difference
+from opentine_gui.core import Graph, Step, StepKind
 from opentine_gui.core.analysis.files.file_change import (
     PATHS,
     Change,
@@ -17,9 +17,9 @@ from opentine_gui.core.analysis.files.file_change import (
     Whole,
     file_uses,
 )
-from opentine_gui.core.analysis.files.patches import Hunk, Hunks, has_patch
+from opentine_gui.core.analysis.files.patches import Hunks, has_patch
 from opentine_gui.core.analysis.tool_call import tool_call
-from opentine_gui.core.comparison.text_difference import MOST_CHARACTERS, MOST_MEETINGS, Effort
+from opentine_gui.core.comparison.text_difference import MOST_CHARACTERS, MOST_MEETINGS, Effort, lines_of, signed_lines
 from opentine_gui.core.graph.calls.call_roles import ARGUMENT_KEYS, COMMAND_KEYS, NAME_KEYS, call_of
 from opentine_gui.describe.content.recognise import language_of, recognise
 from opentine_gui.describe.failures.failure import failure_of
@@ -36,7 +36,6 @@ MOST_NAMED = 12
 LONGEST_VALUE = 40
 EMPTY: tuple[object, ...] = (None, "", [], {})
 _LISTS_OF_EDITS = ("edits", "changes")
-_SIGNS = {LineChange.SAME: " ", LineChange.REMOVED: "-", LineChange.ADDED: "+"}
 _LABELS = frozenset({
     "role", "type", "id", "object", "index", "model", "name", "created", "signature", "usage", "stop_reason",
     "stop_sequence", "stop", "finish_reason", "finish", "tool_call_id",
@@ -237,32 +236,23 @@ def _change(path: str, change: Change, effort: Effort) -> Iterator[str]:
         case Whole(text):
             yield from _block(text, language_of(path))
         case Replace(old, new):
-            found = text_difference(old, new, effort=effort, marked=False)
-            empty = {LineChange.REMOVED: not old, LineChange.ADDED: not new}  # no text is no line, and not an empty one
-            lines = [f"{_SIGNS[line.change]}{line.text}" for line in found.lines if not empty.get(line.change)]
-            yield from _block("\n".join(lines), "diff")
-            if found.cut:
-                yield from _rest(max(old, new, key=len), MOST_CHARACTERS)
+            # Where there is nothing on one side, the empty line after the last newline is none either.
+            before, after = (text.split("\n") if old and new else lines_of(text) for text in (old, new))
+            yield from _difference(before, after, effort)
         case Insert(_, text):
             yield from _block("\n".join(f"+{line}" for line in text.splitlines()), "diff")
         case Hunks(hunks):
-            for hunk in hunks:
-                yield from _hunk(hunk, effort)
+            for hunk in hunks:  # the lines around a change, which are in what was and in what is, are written once
+                yield from _difference(hunk.old, hunk.new, effort)
         case Plain(word):
             yield from ([f"The file was {word}.", ""] if word == "deleted" else [])
 
 
-def _hunk(hunk: Hunk, effort: Effort) -> Iterator[str]:
-    """Lines of a patch; those around a change, which are in what was and in what is, are written once."""
-    old, new = "\n".join(hunk.old), "\n".join(hunk.new)
-    if hunk.old and hunk.new:
-        found = text_difference(old, new, effort=effort, marked=False)
-        yield from _block("\n".join(f"{_SIGNS[line.change]}{line.text}" for line in found.lines), "diff")
-        if found.cut:
-            yield from _rest(max(old, new, key=len), MOST_CHARACTERS)
-    else:  # no lines are not an empty one
-        lines = [*(f"-{line}" for line in hunk.old), *(f"+{line}" for line in hunk.new)]
-        yield from _block("\n".join(lines), "diff")
+def _difference(old: Sequence[str], new: Sequence[str], effort: Effort) -> Iterator[str]:
+    lines, cut = signed_lines(old, new, effort=effort)
+    yield from _block("\n".join(lines), "diff")
+    if cut:
+        yield from _rest(max("\n".join(old), "\n".join(new), key=len), MOST_CHARACTERS)
 
 
 def _text(said: _Said, most: int = LONGEST, *, listing: bool = False) -> list[str]:

@@ -210,6 +210,11 @@ def test_an_edit_is_told_as_its_difference_with_a_few_equal_lines_around_it() ->
     assert "-gone" in step_lines(edited("gone", "").record().graph, 0), "nothing is added in its place"
 
 
+def test_of_an_edit_that_leaves_nothing_every_line_is_gone() -> None:
+    lines = step_lines(edited("a\n\nb\n", "").record().graph, 0)
+    assert "-a\n-\n-b" in lines, "no empty line of it stays"
+
+
 def test_an_edit_too_long_to_be_compared_says_how_much_is_not() -> None:
     said = step_lines(edited("x" * (MOST_CHARACTERS + 12), "y").record().graph, 0)
     assert "*12 more characters: the JSON export has them all.*" in said

@@ -96,6 +96,26 @@ def text_difference(
     return TextDifference(tuple(lines), steps is not None, cut, (max(0, front - context), back - kept))
 
 
+def signed_lines(old: Sequence[str], new: Sequence[str], *, effort: Effort | None = None) -> tuple[list[str], bool]:
+    """The lines of a difference, each behind its sign, and whether only the beginnings of long ones were compared.
+
+    No lines differ from an empty one: of a side that has none nothing was removed, or added, and nothing is the same.
+    """
+    if not old or not new:
+        return [*(f"-{line}" for line in old), *(f"+{line}" for line in new)], False
+    found = text_difference("\n".join(old), "\n".join(new), effort=effort, marked=False)
+    return [_signed(line) for line in found.lines], found.cut
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text; the empty one after its last newline is none, and no text has none."""
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def _signed(line: TextLine) -> str:
+    return f"{_SIGNS[line.change]}{line.text}"
+
+
 def unified(before: str, after: str, *, context: int = 3, effort: Effort | None = None) -> list[str]:
     """The hunks of a unified diff of two texts, without the lines that name the files; none for equal texts.
 
@@ -103,14 +123,13 @@ def unified(before: str, after: str, *, context: int = 3, effort: Effort | None 
     """
     if before == after:
         return []
-    old, new = (text.removesuffix("\n") for text in (before, after))  # the empty line after that is no line of a text
-    if not before or not after:  # no text has no line, not an empty one
-        removed, added = (text.removesuffix("\n").split("\n") if text else [] for text in (before, after))
-        rows = [*(f"-{line}" for line in removed), *(f"+{line}" for line in added)]
-        return [f"@@ -{bool(before):d},{len(removed)} +{bool(after):d},{len(added)} @@", *rows]
+    old, new = lines_of(before), lines_of(after)
+    if not before or not after:
+        rows, _cut = signed_lines(old, new)
+        return [f"@@ -{bool(before):d},{len(old)} +{bool(after):d},{len(new)} @@", *rows]
     if old == new:
         return ["\\ Only the newline at the end differs"]
-    found = text_difference(old, new, context=context, effort=effort, marked=False)
+    found = text_difference("\n".join(old), "\n".join(new), context=context, effort=effort, marked=False)
     lines = found.lines
     hunks: list[str] = []
     done, olds, news = 0, found.skipped[0], found.skipped[0]
@@ -119,7 +138,7 @@ def unified(before: str, after: str, *, context: int = 3, effort: Effort | None 
         olds, news = olds + _count(between, LineChange.ADDED), news + _count(between, LineChange.REMOVED)
         gone, come = _count(part, LineChange.ADDED), _count(part, LineChange.REMOVED)
         hunks.append(f"@@ -{olds + (gone > 0)},{gone} +{news + (come > 0)},{come} @@")
-        hunks += [f"{_SIGNS[line.change]}{line.text}" for line in part]
+        hunks += [_signed(line) for line in part]
         done, olds, news = end, olds + gone, news + come
     return [*hunks, f"\\ Only the first {MOST_CHARACTERS:,} characters were compared"] if found.cut else hunks
 
