@@ -180,7 +180,7 @@ class MainWindow:
         if dpg.get_y_scroll(self.root):
             dpg.set_y_scroll(self.root, 0.0)  # a box near the lower edge that got the keyboard has moved everything
         errors, pointer = self.errors, self.pointer
-        searching = self._sync_overlays(regions)
+        searching = self._sync_overlays()
         pointer.covered = self.front is not None
         try:
             self.shortcuts.sync(pointer)
@@ -251,7 +251,7 @@ class MainWindow:
         for document in self.session.documents:
             keep_first_view(document, before, self.session.viewport)
 
-    def _sync_overlays(self, regions: Regions) -> bool:
+    def _sync_overlays(self) -> bool:
         """Update overlays, topmost first, so that they get the presses on them. True while the palette searches."""
         pointer, (width, height) = self.pointer, self._size
         if any(event.kind == "press" for event in pointer.events):

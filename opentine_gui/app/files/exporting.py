@@ -187,19 +187,17 @@ def write(
     if shown:
         request = replace(request, view=export_view(document))
     if form == "tine":  # nothing is hidden in a run: its steps would no longer be what was recorded
-        confirm_secrets(session, document, "Export", lambda: _write(session, document, path, request, form))
+        confirm_secrets(session, document, "Export", lambda: _write(session, path, request, form))
         return
 
     def go(hides: bool) -> None:
         asked = replace(request, view=export_view(document, hidden=True)) if hides and shown else request
-        _write(session, document, path, asked, form, hides=hides)
+        _write(session, path, asked, form, hides=hides)
 
     confirm_export(session, document, go)
 
 
-def _write(
-    session: Session, document: Document, path: Path, request: ExportRequest, form: str, *, hides: bool = False
-) -> None:
+def _write(session: Session, path: Path, request: ExportRequest, form: str, *, hides: bool = False) -> None:
     from opentine_gui.export import export_to_fit, mermaid_limits, mode_of, without_secrets
 
     hidden: list[int] = []

@@ -111,7 +111,7 @@ class AgentSessions:
         known, places = self._known, self.places
 
         def work(progress: ReportProgress, cancelled: IsCancelled) -> _Found:
-            return _look(found_sessions(places)[:MOST_ROWS], known, places, cancelled)
+            return _look(found_sessions(places)[:MOST_ROWS], known, cancelled)
 
         self._submit(session, work)
 
@@ -155,8 +155,7 @@ class AgentSessions:
             session.touch()
 
     def _going_on(self, found: _Found) -> Work[_Found]:
-        places = self.places
-        return lambda _progress, cancelled: _look(found.sessions, found.known, places, cancelled)
+        return lambda _progress, cancelled: _look(found.sessions, found.known, cancelled)
 
     def shown(self, agent: str) -> tuple[SessionRow, ...]:
         """The rows of an agent that are shown now."""
@@ -225,7 +224,6 @@ class _Found(msgspec.Struct, frozen=True):
 def _look(
     sessions: Sequence[FoundSession],
     before: Mapping[tuple[Path, int, float], tuple[SessionRow, ...]],
-    places: Places,
     cancelled: IsCancelled,
 ) -> _Found:
     """Read heads for a while, newest first; what was read before is not read again (in a job)."""
@@ -239,7 +237,7 @@ def _look(
         elif left or cancelled() or time.perf_counter() >= end:
             left = True
         else:
-            known[key] = tuple(map(_row, looked_at(session, places)))
+            known[key] = tuple(map(_row, looked_at(session)))
     rows = [row for found in known.values() for row in found]
     rows.sort(key=lambda row: -row.changed)
     return _Found(sessions, known, tuple(rows), left and not cancelled())

@@ -137,7 +137,7 @@ class _Show:
             settled, earlier = last_states(text, self.pace)
             drawn = recognise(settled, hint)
             if earlier and drawn.kind in PRINTED:
-                known = self.known[path, hint] = _as_settled(self._as(drawn, settled, hint), earlier)
+                known = self.known[path, hint] = _as_settled(self._as(drawn, settled), earlier)
                 return known
         if found.kind != "terminal":
             listing = self._listing(path, text, hint)
@@ -148,10 +148,10 @@ class _Show:
             if shown is not None:
                 return shown
             found = recognise(text, hint, trace=False)
-        known = self.known[path, hint] = self._as(found, text, hint)
+        known = self.known[path, hint] = self._as(found, text)
         return known
 
-    def _as(self, found: Found, text: str, hint: str) -> Shown:
+    def _as(self, found: Found, text: str) -> Shown:
         pace = self.pace
         match found.kind:
             case "markdown":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from opentine_gui.core import Comparison
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.comparison_words import FigureRow
 from opentine_gui.describe.difference_lines import DiffLine, diff_text
@@ -44,7 +43,7 @@ def write_card(request: ExportRequest, form: str, pace: Pace) -> bytes:
     content = Content(request, pace)
     changes = changes_of(comparison, content)
     if form == "markdown":
-        return _markdown(comparison, content, changes)
+        return _markdown(content, changes)
     items = _Card(content, changes).items
     if form == "svg":
         return svg_of(tuple(items), WIDTH, HEIGHT, request.theme.canvas, request, pace)
@@ -272,7 +271,7 @@ def _seen(line: DiffLine, room: float, metrics: FontMetrics) -> tuple[str, list[
     return f"…{text[cut:]}", [(first - cut + 1, last - cut + 1) for first, last in marks]
 
 
-def _markdown(comparison: Comparison, content: Content, changes: Changes) -> bytes:
+def _markdown(content: Content, changes: Changes) -> bytes:
     names = " → ".join(f"{run.letter} {escaped(run.name)}" for run in content.runs[:2])
     lines = [f"# What changed: {escaped(content.title) if content.request.title else names}", ""]
     lines += [f"**{escaped(changes.sentence)}** {shared_words(changes)}.", ""]

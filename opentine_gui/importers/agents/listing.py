@@ -56,7 +56,7 @@ def found_sessions(places: Places, agents: Sequence[Agent] = AGENTS) -> list[Ses
     return sorted(found.values(), key=lambda session: (-session.changed, session.path))[:MOST_SESSIONS]
 
 
-def looked_at(session: Session, places: Places) -> list[Session]:
+def looked_at(session: Session) -> list[Session]:
     """The session with its headline; several for a database; none if no reader recognises the file."""
     try:
         head = head_of(session.path)
@@ -84,7 +84,7 @@ def looked_at(session: Session, places: Places) -> list[Session]:
     if not headline.title and session.agent == "gemini":
         headline = headline._replace(title=_resumed(session.path))
     if not headline.folder:
-        headline = headline._replace(folder=_folder_beside(session, places))
+        headline = headline._replace(folder=_folder_beside(session))
     return [session._replace(headline=headline)]
 
 
@@ -122,7 +122,7 @@ def _resumed(path: Path) -> str:
     return ""
 
 
-def _folder_beside(session: Session, places: Places) -> str:
+def _folder_beside(session: Session) -> str:
     """The working folder that Gemini CLI writes beside its chats."""
     if session.agent != "gemini":
         return ""
@@ -148,7 +148,7 @@ def sessions_of(
         ):
             continue
         left -= 1
-        for one in sorted(looked_at(session, places), key=lambda one: -one.changed):
+        for one in sorted(looked_at(session), key=lambda one: -one.changed):
             held = one.headline.folder if one.headline is not None else ""
             if not held or os.path.realpath(held) == real:
                 yield one

@@ -69,7 +69,7 @@ def test_a_chat_that_resuming_began_is_called_after_what_it_resumes(tmp_path: Pa
     places = Places({}, tmp_path)
     found = {}
     for session in found_sessions(places):
-        [one] = looked_at(session, places)
+        [one] = looked_at(session)
         assert one.headline is not None
         found[one.path.name[19:24]] = one.headline.title
     assert found == {"14-24": "Ask a helper", "14-25": "Resumed: Ask a helper", "14-26": ""}
@@ -149,7 +149,7 @@ def test_sessions_are_found_by_name_in_the_agents_own_folders_alone(places: Plac
 
 def test_what_no_reader_recognises_is_not_listed(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readers, "READERS", (readers.TINE,))
-    assert [found for session in found_sessions(places) for found in looked_at(session, places)] == []
+    assert [found for session in found_sessions(places) for found in looked_at(session)] == []
 
 
 @pytest.mark.usefixtures("all_lines_read")

@@ -311,14 +311,14 @@ def _keep_new(
             due = [unit for unit in due if is_due(unit, pages.get(unit.key), now)]
             if due:
                 archive.load_lines()
-                taken = take(archive, due, pages, lambda unit: _headline(unit, places), Pace(progress, cancelled))
+                taken = take(archive, due, pages, _headline, Pace(progress, cancelled))
     pages = archive.pages() if taken is not None or not known else known
     return _Known(pages, _gone(pages), archive.size(pages), taken, cancelled())
 
 
-def _headline(unit: Unit, places: Places) -> Headline:
+def _headline(unit: Unit) -> Headline:
     try:
-        found = looked_at(unit.session, places)
+        found = looked_at(unit.session)
     except (TineError, OSError):
         found = []
     return next((one.headline for one in found if one.headline is not None), Headline())

@@ -166,11 +166,11 @@ class Thread:
         end = loops[0].time if loops else None
         if not tasks and loops:
             self._unwritten(checkpoint, loops[0])
-        for number, task in enumerate(tasks):
+        for task in tasks:
             name, given = self._node(checkpoint, task, len(tasks), loops[0] if loops else None)
             if name == "__start__" or task.path.startswith("~__interrupt__"):
                 continue
-            self._task(checkpoint, task, name, given, answers, end, depth, number)
+            self._task(checkpoint, task, name, given, answers, end, depth)
 
     def _unwritten(self, checkpoint: Checkpoint, after: Checkpoint) -> None:
         """Add steps for nodes without recorded writes, as in old files: the changes of the state are shown instead."""
@@ -222,7 +222,6 @@ class Thread:
         answers: list[Any],
         end: float | None,
         depth: int,
-        number: int,
     ) -> None:
         place = checkpoint.namespace, checkpoint.id
         parents = list(self.tips[place])

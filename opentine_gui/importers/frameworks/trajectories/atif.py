@@ -138,9 +138,9 @@ class _Trajectory:
                 where = text_of(reference.get("trajectory_path")) or name
                 self.draft.report.remark(f"The sub-agent's trajectory {where[:200]} is not in this file.")
                 continue
-            self._sub_agent(line, step, inner, depth)
+            self._sub_agent(step, inner, depth)
 
-    def _sub_agent(self, line: Line, step: StepDraft, inner: JsonObject, depth: int) -> None:
+    def _sub_agent(self, step: StepDraft, inner: JsonObject, depth: int) -> None:
         own = Line(self.draft, f"{step.key} agent", step.parents)
         about = object_of(inner.get("agent"))
         steps: list[tuple[JsonObject, Place | None]] = [(value, None) for value in objects_in(inner.get("steps"))]
