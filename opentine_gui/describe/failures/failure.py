@@ -14,7 +14,7 @@ import msgspec
 
 from opentine_gui.core import Step, StepKind
 from opentine_gui.core.graph.outcomes.masked_failure import masked_failure
-from opentine_gui.describe.payload_text import has_text, whole_text
+from opentine_gui.describe.payload_text import first_text, has_text, whole_text
 
 Path = tuple[str | int, ...]
 """The members and indices that lead to a value of a step."""
@@ -36,6 +36,8 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]{0,12}m")
 JUDGED, BY_OUTPUT = "judged by", "what it printed; its exit code is lost in the pipe behind it"
 _LONGEST_LOOK = 200_000
 """Characters at the end of a message that are searched for a traceback."""
+_SHORTEST_CUT, _LONGEST_CUT = 1_000, 20_000
+"""Characters of a message that may be the beginning alone of what was printed: logs are read with a limit."""
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -113,7 +115,7 @@ def _made(
     facts: Mapping[str, Any] | None = None,
     code: int | None = None,
 ) -> Failure:
-    recorded = message
+    recorded, message = message, _uncut(step, message)
     wrapped = _WRAPPED.match(message) if len(message) < _LONGEST_LOOK else None
     if wrapped:
         message = wrapped[2].strip()
@@ -130,6 +132,19 @@ def _made(
         ("outputs", key) for key, value in step.outputs.items() if isinstance(value, str) and value == recorded
     )
     return Failure(headline, kind, _bare(message), _bare(trace), code, facts or {}, (path, *same))
+
+
+def _uncut(step: Step, message: str) -> str:
+    """A message, or the printed text of which it is only the beginning: why a command failed stands at its end."""
+    if not _SHORTEST_CUT <= len(message) <= _LONGEST_CUT:
+        return message
+    begun = message.removesuffix("…").strip()
+    for printed in (*step.outputs.values(), first_text(step.outputs)):
+        if isinstance(printed, str) and len(printed) > len(message):
+            head = printed[:_SHORTEST_CUT]
+            if printed.startswith(begun, len(head) - len(head.lstrip())):
+                return printed
+    return message
 
 
 def _bare(text: str) -> str:

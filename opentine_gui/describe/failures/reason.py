@@ -55,6 +55,10 @@ _TELLING = re.compile(
     r"unknown|killed|not allowed|not granted|must)\b|\w(?:Error|Exception)\b",
     re.IGNORECASE,
 )
+_WARNED = re.compile(r"\W{0,4}warn(?:ing)?s?\b|(?:npm|yarn|pnpm) warn\b|![ \t]", re.IGNORECASE)
+"""Beginnings, after their place, of lines that warn: they tell of no failure while a line tells of an error."""
+_ERROR_MARK, _HEADED = "× ", "━━━"
+"""What biome puts before an error, and draws in the line above it."""
 _NOTHING_WRONG = re.compile(r"\b(?:0|no) (?:errors?|failures?|failed)\b", re.IGNORECASE)
 _THROWN = re.compile(r"(?:Uncaught )?(?:[\w$]+\.)*(?:[A-Z][\w$]*)?(?:Error|Exception)\b")
 """Beginning of the line above the calls of a JavaScript error."""
@@ -181,12 +185,22 @@ def _telling_line(failure: Failure) -> str:
     thrown = (line for line, after in pairwise(lines) if after.startswith("at ") and _THROWN.match(line))
     if error := next(thrown, ""):
         return error
-    for place, line in enumerate(lines):
-        if _TELLING.search(line) and not _NOTHING_WRONG.search(line):
+    headed = any(_HEADED in line for line in every)
+    telling = (place for place, line in enumerate(lines) if _tells(line, headed=headed))
+    warned = -1
+    for place in telling:
+        if not _WARNED.match(_without_place(lines[place])):
             return _with_next(lines, place)
+        warned = place if warned < 0 else warned
     if lines:
-        return _with_next(lines, 0)
+        return _with_next(lines, max(warned, 0))
     return "" if failure.exit_code is not None or failure.kind in PLAIN_KINDS else failure.kind
+
+
+def _tells(line: str, *, headed: bool) -> bool:
+    """Whether a line sounds like an error; `headed`: it is of a program that draws a line above each and marks it."""
+    marked = headed and line.startswith(_ERROR_MARK)
+    return marked or (bool(_TELLING.search(line)) and not _NOTHING_WRONG.search(line))
 
 
 def _says_what(line: str) -> bool:

@@ -75,6 +75,51 @@ def test_a_programs_own_line_is_not_claimed_to_be_why_it_failed() -> None:
     assert reason(error={"type": "failed", "message": printed[:1_500]}) == ""
 
 
+BIOME = """
+> app@1.0.0 check
+> biome check --write . && tsc --noEmit
+
+src/session.ts:16:22 lint/correctness/noUnusedImports  FIXABLE  ━━━━━━━━━━
+
+  ! Several of these imports are unused.
+
+    14 │  */
+  > 16 │ import type { Agent, QueueMode } from "core";
+
+Found 2 warnings.
+"""
+
+
+def test_a_warning_is_not_why_a_check_failed_whose_log_ends_with_an_error() -> None:
+    cut = BIOME + "src/session.ts:17:15 lint  ━━━━━━━━━━\n\n  ! This variable is unused.\n" * 20
+    compiled = "src/session.ts(16,58): error TS2305: Module 'core' has no exported member 'QueueMode'."
+    printed = f"{cut}\n> tsc --noEmit\n\n{compiled}\nnpm error code 2\n\nCommand exited with code 2"
+    error = {"type": "failed", "message": cut[:1_100]}
+    words = "Module 'core' has no exported member 'QueueMode'"
+    assert reason(error=error, outputs={"result": printed}) == words
+    assert reason(error={**error, "message": cut[:1_100].strip() + "…"}, outputs={"result": printed}) == words
+    assert reason(error=error, outputs={"result": "x " + printed}) == "Several of these imports are unused"
+    failure = failure_of(Step(id="s", parent_ids=(), kind=StepKind.TOOL, inputs={}, error=error,
+                              outputs={"result": printed}))  # fmt: skip
+    assert failure is not None
+    assert shown_headline(failure) == compiled
+
+
+@pytest.mark.parametrize(
+    ("printed", "words"),
+    [
+        ("warning: unused import: cannot be removed\nerror[E0425]: cannot find value x", "cannot find value x"),
+        ("a.c:1:2: warning: unknown option\na.c:7:2: error: x undeclared", "x undeclared"),
+        ("a.js\n  12:5  warning  'x' must be used\n  14:1  error  'y' is not defined", "'y' is not defined"),
+        ('npm warn invalid config\nnpm error Missing script: "x"', 'Missing script: "x"'),
+        ("npm warn invalid config\nall is well", "invalid config"),
+        ("a.ts:1:2 parse ━━━━━━\n\n  × expected a semicolon\n\nerror: checks failed", "expected a semicolon"),
+    ],
+)
+def test_an_error_goes_before_the_warnings_above_it(printed: str, words: str) -> None:
+    assert words in reason(error={"type": "failed", "message": printed})
+
+
 def test_the_headline_of_an_error_of_several_lines_is_the_one_that_says_most() -> None:
     def headline(**error: Any) -> str:
         failure = failure_of(Step(id="s", parent_ids=(), kind=StepKind.TOOL, inputs={}, error=error))
