@@ -24,6 +24,7 @@ from opentine_gui.core.graph.calls.call_roles import ARGUMENT_KEYS, COMMAND_KEYS
 from opentine_gui.describe.content.recognise import language_of, recognise
 from opentine_gui.describe.failures.failure import failure_of
 from opentine_gui.describe.failures.reason import shown_headline
+from opentine_gui.describe.failures.stopped_words import tried_words
 from opentine_gui.describe.markdown import code, escaped, fenced, quoted
 from opentine_gui.describe.numbers import counted
 from opentine_gui.describe.payload_text import MESSAGES, TEXT_KEYS, Told, has_text, scalar, told
@@ -177,6 +178,7 @@ def _tool(graph: Graph, position: int, step: Step) -> Iterator[str]:
             key = next((key for key in COMMAND_KEYS if call.arguments.get(key)), "")
             yield from _beside(call.arguments, key) if key else ()
     elif changed and call is not None:
+        yield from (f"{tried_words(step)}:", "") if failure_of(step) is not None else ()
         yield from changed
         yield from _beside(call.arguments, *PATHS, *_keys_of_changes(call.arguments, uses))
     else:

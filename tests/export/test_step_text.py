@@ -215,6 +215,16 @@ def test_of_an_edit_that_leaves_nothing_every_line_is_gone() -> None:
     assert "-a\n-\n-b" in lines, "no empty line of it stays"
 
 
+def test_an_edit_that_failed_is_told_as_tried() -> None:
+    run = Recording()
+    arguments = {"file_path": "a.py", "old_string": "x = 1", "new_string": "x = 2"}
+    error = {"type": "failed", "message": "Could not find the exact text"}
+    run.add(StepKind.TOOL, {"name": "Edit", "arguments": arguments}, error=error)
+    said = "\n".join(step_lines(run.record().graph, 0))
+    assert "\nTried to change, not applied:\n" in said
+    assert said.index("Tried to change, not applied:") < said.index("+x = 2")
+
+
 def test_an_edit_too_long_to_be_compared_says_how_much_is_not() -> None:
     said = step_lines(edited("x" * (MOST_CHARACTERS + 12), "y").record().graph, 0)
     assert "*12 more characters: the JSON export has them all.*" in said

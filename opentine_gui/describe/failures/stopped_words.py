@@ -36,6 +36,16 @@ def stopped_words(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{format_count(counts[how])} {word}" for how, word in STOPPED.items() if counts.get(how))
 
 
+def tried_words(step: Step, *, writes: bool = False) -> str:
+    """What is said of the change that a failed call asked for, or of the text that it `writes`: it is not in the file.
+
+    One that was interrupted, or that has no result, may have been made before that.
+    """
+    what, outcome = ("write", "not written") if writes else ("change", "not applied")
+    unknown = stopped_by(step.error) in (INTERRUPTED, UNANSWERED)
+    return f"Tried to {what}, {'outcome not recorded' if unknown else outcome}"
+
+
 def wait_words(step: Step) -> str:
     """Why the time of a call is no work, or probably none; "" where it is."""
     if step.kind is not StepKind.TOOL:

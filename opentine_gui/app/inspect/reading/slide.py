@@ -206,7 +206,7 @@ def _parts(record: RunRecord, step: Step, said: str) -> Iterator[Lines]:
     sections = [part for part in step_sections(record, step) if not part.step and part.role not in _UNTOLD]
     tool = step.kind is StepKind.TOOL and not step.v3_kind
     command = call_of(step.inputs, step.tool_info).command if tool else ""
-    changed = any(part.role == "change" for part in sections)
+    changed = any(part.role in ("change", "tried") for part in sections)
     called = [part for part in sections if part.role == "call"]
     if command:
         called = [Section("Command", command, "call", hint="bash")]

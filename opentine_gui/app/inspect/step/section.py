@@ -10,11 +10,12 @@ from opentine_gui.describe.failures.failure import Path as Path
 from opentine_gui.describe.payload_text import has_text
 from opentine_gui.scene.text.clean import clean
 
-Role = Literal["error", "turn", "thinking", "answer", "result", "change", "call", "settings"]
+Role = Literal["error", "turn", "thinking", "answer", "result", "change", "tried", "call", "settings"]
+"""A change that was "tried" is part of the call: it did not happen, or is not known to have."""
 Tab = Literal["Result", "Call", "Conversation", "Record"]
 TABS: tuple[Tab, ...] = ("Result", "Call", "Conversation", "Record")
 
-_CALL_ROLES: frozenset[Role] = frozenset({"call", "settings"})
+_CALL_ROLES: frozenset[Role] = frozenset({"tried", "call", "settings"})
 _LARGEST_PARSED = 400_000
 _MOST_PARTS, _MOST_JOINED = 10_000, 10_000_000
 """Parts of a content, and their characters, that are put together to one text; of more the list is shown."""

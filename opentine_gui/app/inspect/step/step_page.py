@@ -17,6 +17,7 @@ _COLOURS = {
     "answer": "model",
     "result": "tool",
     "change": "text",
+    "tried": "text",
     "call": "quiet",
     "settings": "quiet",
 }

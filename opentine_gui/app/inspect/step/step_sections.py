@@ -28,7 +28,7 @@ def step_sections(record: RunRecord, step: Step) -> tuple[Section, ...]:
     sections = [*_error(failure)]
     taken = set(failure.paths) if failure is not None else set()
     if _is_tool(step):
-        return (*sections, *tool_sections(step, taken))
+        return (*sections, *tool_sections(step, taken, failed=failure is not None))
     words = list(word_sections(step, taken))
     if step.shown_kind in ("model", "done") and not any(section.role == "turn" for section in words):
         sections += _told_last(record, step)

@@ -10,6 +10,7 @@ from opentine_gui.app.inspect.step.section import Path, Role, Section, is_worth,
 from opentine_gui.core import Step
 from opentine_gui.core.comparison.text_difference import MOST_MEETINGS, Effort, unified
 from opentine_gui.core.graph.calls.call_roles import ARGUMENT_KEYS, NAME_KEYS
+from opentine_gui.describe.failures.stopped_words import tried_words
 from opentine_gui.describe.payload_text import has_text
 from opentine_gui.scene.text.clean import clean
 
@@ -24,6 +25,7 @@ _EDITS = (
 )  # fmt: skip
 _WRITTEN = ("content", "contents", "file_text")
 """The arguments under which tools that write a file get its text."""
+_WROTE = "Written"
 _LANGUAGES = {"command": "bash", "cmd": "bash", "script": "bash", "sql": "sql", "prompt": "markdown"}
 """What is written in an argument of this name."""
 _LONG = 100
@@ -33,15 +35,24 @@ _LARGEST_EDIT = 400_000
 """Characters of an edit beyond which no difference is worked out."""
 
 
-def tool_sections(step: Step, taken: Collection[Path]) -> Iterator[Section]:
+def tool_sections(step: Step, taken: Collection[Path], *, failed: bool = False) -> Iterator[Section]:
+    """What a tool changed and answered, without the values at `taken`, and the call.
+
+    What a call that `failed` should have changed is a part of the call.
+    """
     arguments, at = _arguments(step.inputs)
     if isinstance(arguments, str):
         arguments = parsed(arguments)
     file = _file_of(arguments)
     changes = [*_changes(arguments, file), *_written(arguments, at, file)]
+    tried = [
+        found._replace(name=tried_words(step, writes=found.name == _WROTE), role="tried") for found in changes if failed
+    ]
+    changes = [] if failed else changes
     yield from changes
     for section in _parts(step.outputs, "outputs", _RESULTS, "Result", "result", taken):
-        yield section if changes else section._replace(hint=file)  # a writing tool answers in words
+        yield section if changes or tried else section._replace(hint=file)  # a writing tool answers in words
+    yield from tried
     yield from _call(step, arguments, at, file)
 
 
@@ -93,7 +104,7 @@ def _written(arguments: Any, at: Path, file: str) -> Iterator[Section]:
         for key in _WRITTEN:
             text = arguments.get(key)
             if has_text(text):
-                yield Section("Written", text, "change", path=(*at, key), hint=file)
+                yield Section(_WROTE, text, "change", path=(*at, key), hint=file)
 
 
 def _is_long(text: str) -> bool:

@@ -88,6 +88,26 @@ def test_an_edit_is_shown_as_the_change_it_makes() -> None:
     }
 
 
+def test_a_change_that_a_call_failed_to_make_belongs_to_the_call_and_is_not_shown_as_made() -> None:
+    edit = {"file_path": "reader.py", "old_string": "a", "new_string": "b"}
+    written = {"file_path": "reader.py", "content": "a"}
+
+    def tried(arguments: dict[str, str], kind: str) -> list[tuple[str, str, str]]:
+        error = {"type": kind, "message": "Could not find the exact text"}
+        one = step(inputs={"arguments": arguments}, outputs={"result": "Nothing was done"}, error=error)
+        sections = step_sections(run(one), one)
+        assert [found.name for found in in_tab(sections, "Result")] == ["Result"]
+        assert {found.role for found in in_tab(sections, "Call")} == {"tried", "call"}
+        first = in_tab(sections, "Call")[0]
+        return [(first.name, first.role, first.value.splitlines()[-1])]
+
+    assert tried(edit, "failed") == [("Tried to change, not applied", "tried", "+b")]
+    assert tried(edit, "rejected") == [("Tried to change, not applied", "tried", "+b")]
+    assert tried(edit, "interrupted") == [("Tried to change, outcome not recorded", "tried", "+b")]
+    assert tried(written, "failed") == [("Tried to write, not written", "tried", "a")]
+    assert tried(written, "no_result") == [("Tried to write, outcome not recorded", "tried", "a")]
+
+
 def test_arguments_stored_as_the_text_the_model_wrote_are_read() -> None:
     assert shown(step(inputs={"name": "f", "arguments": '{"path": "x"}'})) == [("Call", "call", {"path": "x"})]
 
