@@ -68,7 +68,8 @@ def step_lines(graph: Graph, position: int) -> list[str]:
     failure = failure_of(step)
     if failure is not None:
         how = graph.stopped.get(position, "failed").capitalize()
-        lines += [f"**{how}:** {escaped(shown_headline(failure))}", ""]
+        headline = shown_headline(step, failure)
+        lines += [f"**{how}:** {escaped(headline)}", ""]
     if step.kind is StepKind.TOOL and not step.v3_kind:
         lines += _tool(graph, position, step)
     else:
@@ -76,7 +77,7 @@ def step_lines(graph: Graph, position: int) -> list[str]:
     if failure is not None:
         printed = _said(step.outputs).text
         for text in (failure.message, failure.traceback):
-            if has_text(text) and text.strip() != shown_headline(failure) and text.strip() not in printed:
+            if has_text(text) and text.strip() != headline and text.strip() not in printed:
                 lines += _block(text, "")
     return lines
 

@@ -16,6 +16,7 @@ from opentine_gui.core.progress import Pace
 from opentine_gui.core.record import MAIN
 from opentine_gui.describe.comparison_words import CHECKING, NOT_WORKED_OUT, Accounts
 from opentine_gui.describe.failures.failure import failure_of
+from opentine_gui.describe.failures.reason import shown_headline
 from opentine_gui.describe.failures.run_status import NO_END, status_words
 from opentine_gui.describe.failures.stopped_words import stopped_words
 from opentine_gui.describe.finding_words import (
@@ -158,7 +159,7 @@ def outcome_of(document: Document, record: RunRecord, *, written: bool = False) 
         step = graph.step(position)
     failure = failure_of(step)
     if failure is not None:
-        return Outcome(word, role, clean(failure.headline, 300), step.id)
+        return Outcome(word, role, clean(shown_headline(step, failure), 300), step.id)
     said = title(step)
     unanswered = step.shown_kind == "model" and not step.outputs and has_text(step.inputs.get("prompt"))
     if unanswered:  # a step that was added by hand: what it says is what a model would be asked

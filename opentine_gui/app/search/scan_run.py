@@ -15,7 +15,7 @@ from opentine_gui.app.state.annotations import NO_NOTES, NOTHING, Annotations
 from opentine_gui.core import Graph, RunRecord, TineError, overview_of
 from opentine_gui.core.graph.raw_search import candidates
 from opentine_gui.describe.failures.failure import failure_of
-from opentine_gui.describe.failures.reason import failure_reason
+from opentine_gui.describe.failures.reason import failure_reason, shown_headline
 from opentine_gui.describe.step_titles import title
 
 _SAYS_NOTHING = frozenset(("integrity", "fork", "merge", "inherited", "autosave"))
@@ -98,10 +98,11 @@ def scan_run(record: RunRecord, search: StepSearch, notes: Annotations = NO_NOTE
 def _shown_failure(graph: Graph, position: int) -> str:
     """What is shown of a failure: the line in its red box, and the reason on its card."""
     try:
-        failure = failure_of(graph.step(position))
+        step = graph.step(position)
     except TineError:
         return ""
-    return f"{failure.headline}\n{failure_reason(graph, position)}" if failure is not None else ""
+    failure = failure_of(step)
+    return f"{shown_headline(step, failure)}\n{failure_reason(graph, position)}" if failure is not None else ""
 
 
 def snippet_at(record: RunRecord, search: StepSearch, found: Found) -> Snippet | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from opentine_gui.core import Graph, TineError
+from opentine_gui.core import Graph, Step, TineError
 from opentine_gui.core.analysis.suspicion.failures import Sort, sort_of
 from opentine_gui.core.graph.calls.call_roles import Call, call_of
 from opentine_gui.core.graph.calls.shell_line import deciding_command
@@ -100,18 +100,32 @@ def failure_reason(graph: Graph, position: int) -> str:
     if known:
         by = BY_THE_USER if sort in (Sort.REFUSED, Sort.INTERRUPTED) and _USER.search(failure.message[:400]) else ""
         return known + by
-    said = shortened(_telling_line(failure))
-    if said and not _EXITED.fullmatch(said):
+    return shortened(_why(step, failure)) or clean(_without_why(step, failure), REASON_LIMIT)
+
+
+def _why(step: Step, failure: Failure) -> str:
+    """The line that says why, uncut: of the error, or of what was printed if that states an exit code alone."""
+    said = _telling_line(failure)
+    if said and not _states_exit(said) and shortened(said):
         return said
-    exited = _EXITED.search(failure.message[-400:])
-    code = failure.exit_code if failure.exit_code is not None else int(exited[1]) if exited else None
     message, trace = without_traceback(_printed(step.outputs))  # a shell's error is in what it printed
     printed = _telling_line(Failure("", message=message, traceback=trace))
     telling = bool(trace or _TELLING.search(printed)) and not _EXITED.search(printed)
-    printed = shortened(printed) if telling else ""
+    return printed if telling else ""
+
+
+def _states_exit(line: str) -> bool:
+    """Whether a line says with which code something ended, and nothing else."""
+    return bool(_EXITED.fullmatch(shortened(line)))
+
+
+def _without_why(step: Step, failure: Failure) -> str:
+    """What is said of a failure if no line says why: its exit code in words, or the line it was judged by."""
+    exited = _EXITED.search(failure.message[-400:])
+    code = failure.exit_code if failure.exit_code is not None else int(exited[1]) if exited else None
     if code is None:
-        return printed or (clean(failure.headline, REASON_LIMIT) if failure.facts.get(JUDGED) else "")
-    return printed or clean(_exit_words(call_of(step.inputs, step.tool_info), code), REASON_LIMIT)
+        return failure.headline if failure.facts.get(JUDGED) else ""
+    return _exit_words(call_of(step.inputs, step.tool_info), code)
 
 
 def _exit_words(call: Call, code: int) -> str:
@@ -133,8 +147,24 @@ def _printed(outputs: Mapping[str, Any]) -> str:
     return next((text for text in texts if has_text(text)), "")
 
 
-def shown_headline(failure: Failure) -> str:
-    """The most informative line of a multi-line error, uncut; for any other error its headline."""
+def shown_headline(step: Step, failure: Failure) -> str:
+    """The line that a failing step's reason was made of, uncut; "Exit code 1" only if nothing recorded says why."""
+    line = _headline(failure)
+    if has_text(failure.message) or failure.traceback:
+        says = not _states_exit(line) and not _NOISE.match(line[:_LONGEST_LINE])
+    else:
+        says = not _states_exit(line) and failure.kind not in PLAIN_KINDS and failure.kind != ""
+    if says:
+        return line
+    why = _why(step, failure)
+    if why:
+        return why
+    words = _without_why(step, failure)
+    return line if not words or (_states_exit(words) and _states_exit(line)) else words
+
+
+def _headline(failure: Failure) -> str:
+    """The most informative line of a multi-line error; for any other error its headline."""
     first, *others = [line for line in failure.message[:_LOOKED_AT].split("\n", 2) if line.strip()] or [""]
     if failure.traceback or not others or failure.headline != first.strip():
         return failure.headline

@@ -36,7 +36,7 @@ def test_no_copy_is_made_of_a_long_error() -> None:
     tracemalloc.start()
     try:
         failure = failure_of(step)
-        assert failure is not None and shown_headline(failure) == "E: bad word"
+        assert failure is not None and shown_headline(step, failure) == "E: bad word"
         _, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -35,6 +35,14 @@ def test_a_failed_run_names_its_last_failure_and_a_completed_one_its_answer(benc
     assert (outcome.word, outcome.sentence) == ("Completed", "answer")
 
 
+def test_a_run_that_failed_with_an_exit_code_alone_says_what_was_printed_above_it(bench: Bench) -> None:
+    run = Recording()
+    error = {"type": "exit_code", "exit_code": 1, "message": "exit code 1"}
+    run.call("Bash", {"command": "make"}, "cc a.c\na.c:1:10: fatal error: x.h: No such file", error=error)
+    document = bench.open("run.tine", msgspec.structs.replace(run.record(), status=RunStatus.FAILED))
+    assert outcome_of(document, bench.record).sentence == "a.c:1:10: fatal error: x.h: No such file"
+
+
 def test_of_an_agents_log_the_turn_ended_and_the_last_words_are_the_agents(bench: Bench) -> None:
     answer = make_step("All pass", kind=StepKind.DONE)
     record = make_record([answer], metadata={"capture": {"method": "transcript-import"}})

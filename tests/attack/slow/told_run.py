@@ -47,7 +47,7 @@ def read_failures(text: str) -> None:
         failure_reason(graph, position)
         failure = failure_of(graph.step(position))
         if failure is not None:
-            shown_headline(failure)
+            shown_headline(graph.step(position), failure)
             without_folders(failure.message[:PIECE], "…/")
 
 

@@ -34,6 +34,13 @@ def reason(kind: StepKind = StepKind.TOOL, **fields: Any) -> str:
     return failure_reason(Graph.of([Step(id=identity, parent_ids=(), kind=kind, **payload)]), 0)
 
 
+def headline(**fields: Any) -> str:
+    step = Step(id="s", parent_ids=(), kind=StepKind.TOOL, **{"inputs": {}, **fields})
+    failure = failure_of(step)
+    assert failure is not None
+    return shown_headline(step, failure)
+
+
 @pytest.mark.parametrize(
     ("error", "words"),
     [
@@ -99,10 +106,7 @@ def test_a_warning_is_not_why_a_check_failed_whose_log_ends_with_an_error() -> N
     assert reason(error=error, outputs={"result": printed}) == words
     assert reason(error={**error, "message": cut[:1_100].strip() + "…"}, outputs={"result": printed}) == words
     assert reason(error=error, outputs={"result": "x " + printed}) == "Several of these imports are unused"
-    failure = failure_of(Step(id="s", parent_ids=(), kind=StepKind.TOOL, inputs={}, error=error,
-                              outputs={"result": printed}))  # fmt: skip
-    assert failure is not None
-    assert shown_headline(failure) == compiled
+    assert headline(error=error, outputs={"result": printed}) == compiled
 
 
 @pytest.mark.parametrize(
@@ -121,15 +125,32 @@ def test_an_error_goes_before_the_warnings_above_it(printed: str, words: str) ->
 
 
 def test_the_headline_of_an_error_of_several_lines_is_the_one_that_says_most() -> None:
-    def headline(**error: Any) -> str:
-        failure = failure_of(Step(id="s", parent_ids=(), kind=StepKind.TOOL, inputs={}, error=error))
-        assert failure is not None
-        return shown_headline(failure)
+    assert headline(error={"message": PYTEST}) == "assert 1 == 2"
+    assert headline(error={"message": "Compiling app v0.1\n\nerror: no such file"}) == "error: no such file"
+    assert headline(error={"type": "HTTPError", "message": "Not Found\nerror: other"}) == "HTTPError: Not Found"
+    assert headline(error={"message": PYTHON}) == "ModuleNotFoundError: No module named x"
 
-    assert headline(message=PYTEST) == "assert 1 == 2"
-    assert headline(message="Compiling app v0.1\n\nerror: no such file") == "error: no such file"
-    assert headline(type="HTTPError", message="Not Found\nerror: other") == "HTTPError: Not Found"
-    assert headline(message=PYTHON) == "ModuleNotFoundError: No module named x"
+
+@pytest.mark.parametrize(
+    ("error", "outputs", "words"),
+    [
+        ({"type": "exit_code", "exit_code": 1, "message": "exit code 1"},
+         {"result": "> build\na.ts(3,4): error TS2339: Property 'team' does not exist.\nExit Code: 1"},
+         "a.ts(3,4): error TS2339: Property 'team' does not exist."),
+        ({"type": "ToolError", "message": "Command exited with code 2"},
+         {"result": {"stdout": "", "stderr": "x: not found"}}, "x: not found"),
+        ({"type": "failed"}, {"result": "cat: a.py: No such file"}, "cat: a.py: No such file"),
+        ({"type": "exit_code", "exit_code": 3}, {"result": "10 deselected"}, "Exit code 3"),
+        ({"type": "failed"}, {"result": "10 deselected"}, "Failed"),
+        ({"type": "failed", "message": "(no output)\n\nCommand exited with code 1"}, {}, "grep found nothing"),
+        ({"type": "rejected", "message": "The user said no"}, {"result": "error: other"}, "rejected: The user said no"),
+        ({"type": "ValueError", "message": ""}, {"result": "error: other"}, "ValueError"),
+    ],
+)  # fmt: skip
+def test_the_headline_says_what_the_card_says_where_the_error_states_an_exit_code_alone(
+    error: dict[str, Any], outputs: dict[str, Any], words: str
+) -> None:
+    assert headline(inputs={"name": "bash", "command": "grep x y"}, error=error, outputs=outputs) == words
 
 
 def test_a_shell_that_states_an_exit_code_alone_failed_for_what_it_printed() -> None:

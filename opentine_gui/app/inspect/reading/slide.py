@@ -95,7 +95,7 @@ def slide_of(
         return Slide("error", "Cannot be read", "bad", clean_id(identity), "", note, remark, why, place, "")
     failure = failure_of(step)
     label, role = _label(session, document, record, step, index)
-    reason = clean(shown_headline(failure), LONGEST_REASON) if failure is not None else ""
+    reason = clean(shown_headline(step, failure), LONGEST_REASON) if failure is not None else ""
     named = _title(step)
     parts: list[Lines] = [*_divergence(document, identity, read), *_parts(record, step, named)]
     if step.shown_kind == "human":

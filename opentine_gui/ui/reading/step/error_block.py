@@ -10,7 +10,6 @@ from opentine_gui.app.inspect.reading.reader import Section
 from opentine_gui.app.session import Session
 from opentine_gui.describe.content.lines import ListedLines
 from opentine_gui.describe.failures.failure import Failure
-from opentine_gui.describe.failures.reason import shown_headline
 from opentine_gui.scene.draw_list import Rect
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.theme import mixed
@@ -45,6 +44,7 @@ class ErrorBlock:
         self.view = ContentView(self.sheet.window, session, style, on_context=on_context, on_act=on_act)
         self._failure: Failure | None = None
         self._stopped = False
+        self._said = ""
         self._headline: list[str] = []
         self._clear: tuple[object, int] = (None, 0)
 
@@ -53,12 +53,14 @@ class ErrorBlock:
         """Whether there is no error to show."""
         return self._failure is None
 
-    def follow(self, failure: Failure | None, name: Hashable, sections: Sequence[Section], *, stopped: bool) -> None:
+    def follow(
+        self, failure: Failure | None, headline: str, name: Hashable, sections: Sequence[Section], *, stopped: bool
+    ) -> None:
         """Show this error, of which `sections` are what its headline does not say; None for a step without one.
 
         `stopped`: a person ended the step, which is no failure.
         """
-        self._failure, self._stopped = failure, stopped
+        self._failure, self._stopped, self._said = failure, stopped, clean(headline, LONGEST_HEADLINE)
         if failure is not None:
             self.view.show_sections(name, sections)
 
@@ -83,7 +85,7 @@ class ErrorBlock:
         self._follow_clear()
         style, lines = self.style, self.view.page.lines
         has_more = len(lines) > 0
-        self._headline = self._wrapped(self._failure, width - style.size(24), most, has_more)
+        self._headline = self._wrapped(width - style.size(24), most, has_more)
         top = style.size(6) + len(self._headline) * style.size(LINE_HEIGHT)
         # Where there is room for the headline alone, the calls are read in the reading view.
         has_more = has_more and (not self._headline or most - top >= style.size(LEAST_TRACE))
@@ -99,10 +101,9 @@ class ErrorBlock:
         self.sheet.place(x, y, width, tall)
         return tall
 
-    def _wrapped(self, failure: Failure, room: float, most: float, has_more: bool) -> list[str]:
+    def _wrapped(self, room: float, most: float, has_more: bool) -> list[str]:
         """The lines of the headline; none where the error itself begins with it."""
-        style, lines = self.style, self.view.page.lines
-        headline = clean(shown_headline(failure), LONGEST_HEADLINE)
+        style, lines, headline = self.style, self.view.page.lines, self._said
         shown = (lines[number].text.strip() for number in range(min(len(lines), LEADING)))
         if any(line and (line.startswith(headline) or headline.startswith(line)) for line in shown):
             return []

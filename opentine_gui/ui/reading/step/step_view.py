@@ -16,6 +16,7 @@ from opentine_gui.app.state.window_state import ValuePlace
 from opentine_gui.core import RunRecord, Step
 from opentine_gui.describe.content.lines import ListedLines
 from opentine_gui.describe.failures.failure import Failure, failure_of
+from opentine_gui.describe.failures.reason import shown_headline
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.reading.content_view import ContentView
 from opentine_gui.ui.reading.step.conversations import STOPPED, Conversations
@@ -140,7 +141,8 @@ class StepView:
                 self.content.reader.go_to_section(self._page.begin)
             self._leads = self._page.lead > 0
             more = failure_sections(self._sections, self._failure.headline) if self._failure is not None else ()
-            self.error.follow(self._failure, shown[:2], more, stopped=self._stopped)
+            said = shown_headline(step, self._failure) if self._failure is not None else ""
+            self.error.follow(self._failure, said, shown[:2], more, stopped=self._stopped)
         self._laid = None
 
     def _conversation(self, document: Document, record: RunRecord, step: Step) -> Page | None:
