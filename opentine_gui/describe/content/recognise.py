@@ -60,7 +60,7 @@ LOG_LINE = late_pattern(
 _HEADING = late_pattern(r"^#{1,6} \S", re.MULTILINE)
 _FENCED = late_pattern(r"^[ \t]*+(?:```|~~~)[\w+-]*[ \t]*+$", re.MULTILINE)
 _RULED = late_pattern(r"^[ \t]*+\|?(?:[ \t]*+:?-{3,}+:?[ \t]*+\|)+(?:[ \t]*+:?-{3,}+:?[ \t]*+)?$", re.MULTILINE)
-_ITEM = late_pattern(r"^[ \t]*+(?:[-*+]|\d{1,3}[.)]) \S", re.MULTILINE)
+_ITEM = late_pattern(r"^[ \t]*+(?:[-*+]|\d{1,3}[.)])(?: {1,4}|\t)\S", re.MULTILINE)
 _INLINE = late_pattern(r"(?<!`)`[^`\n]+`(?!`)")
 _MARKDOWN = (
     (_HEADING, 3),

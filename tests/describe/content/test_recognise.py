@@ -73,6 +73,14 @@ def test_a_sentence_with_a_word_in_backticks_is_markdown_however_short(text: str
     assert recognise(text).kind == "markdown"
 
 
+@pytest.mark.parametrize("mark", ["*", "*   ", "-\t", "1.  ", "+    "])
+def test_a_list_is_one_however_many_spaces_follow_its_marks(mark: str) -> None:
+    bullet = mark if mark.endswith("\t") else mark.rstrip().ljust(max(len(mark), 2))
+    items = [f"{bullet}**Selection {number}**: it is kept for this session and not saved" for number in range(4)]
+    assert recognise("\n".join(["I've done what was asked.", "", "### Key changes:", *items])).kind == "markdown"
+    assert recognise("\n".join(["I've done what was asked:", "", *items, f"    {items[0]}"])).kind == "markdown"
+
+
 def test_blocks_of_code_in_a_list_are_markdown() -> None:
     """An agent's answer: the lines in the blocks are no prose, and there are more of them than of the list."""
     answer = (
