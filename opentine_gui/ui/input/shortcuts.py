@@ -72,7 +72,8 @@ class Shortcuts:
             # What a press opens is not covered by words about what was pressed, until the pointer moves on.
             self._hushed_at = (pointer.x, pointer.y)
         self.style.hush(self._hushed_at == (pointer.x, pointer.y))
-        self.search.box.look()
+        for box in self.style.typing_boxes:
+            box.look()
         if owner is None and not self.session.text_focused and any(chord.endswith("Tab") for chord in chords):
             self._tabbed = FRAMES_OF_TAB
         self._leave_what_tab_entered()
@@ -98,12 +99,13 @@ class Shortcuts:
                 dpg.focus_item(self._rest)
 
     def _caught(self, chord: str, pointer: Pointer) -> bool:
-        """Whether a key was meant for the search box, which is opening and cannot take it yet."""
-        return self.search.box.catches and self.search.box.catch(_without_lifted(chord, pointer))
+        """Whether a key was meant for a box that is about to get the keyboard and cannot take it yet."""
+        letter = _without_lifted(chord, pointer)
+        return any(box.catches and box.catch(letter) for box in self.style.typing_boxes)
 
     def _press(self, chord: str) -> bool:
         """Give a key to the view it is meant for, or invoke its action; True for an action."""
-        if self.search.box.gets_keys and self.search.handle_key(chord):
+        if any(box.gets_keys and box.press(chord) for box in self.style.typing_boxes):
             return False
         if self.session.text_focused and belongs_to_text(chord):
             return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Protocol
 
 import dearpygui.dearpygui as dpg
 
@@ -26,6 +27,27 @@ class Veil:
     on: bool = False
 
 
+class BoxWithKeys(Protocol):
+    """A text box whose view acts on some of the keys that are pressed in it."""
+
+    def look(self) -> None:
+        """Find out whether the box took the keys of the last frame."""
+
+    @property
+    def gets_keys(self) -> bool:
+        """Whether the keys of this frame were pressed in it."""
+
+    @property
+    def catches(self) -> bool:
+        """Whether keys must be given to `catch`."""
+
+    def catch(self, chord: str) -> bool:
+        """Take a key that the box could not take itself."""
+
+    def press(self, chord: str) -> bool:
+        """Act on a key; False if it means nothing to the view, or the box took it."""
+
+
 @dataclass
 class Style:
     """Theme, fonts and scale. `size(n)` converts design pixels to pixels of this display."""
@@ -35,6 +57,8 @@ class Style:
     scale: float = 1.0
     fonts: dict[str, int] = field(default_factory=dict)
     text_inputs: set[int] = field(default_factory=set)
+    typing_boxes: list[BoxWithKeys] = field(default_factory=list)
+    """Boxes whose view acts on keys pressed in them, in the order in which they were made."""
     controls: Controls = field(default_factory=Controls)
     veil: Veil = field(default_factory=Veil)
     """Shared with the larger style of a slide."""

@@ -30,10 +30,21 @@ LONGEST_WAIT = 60
 
 
 class TypingBox:
-    """One line of text. `on_text` is called with the whole text whenever it changed."""
+    """One line of text. `on_text` is called with the whole text whenever it changed.
 
-    def __init__(self, parent: int | str, style: Style, hint: str, on_text: Callable[[str], None]) -> None:
-        self.style, self.hint, self._on_text = style, hint, on_text
+    `on_key` is given the keys that are pressed in it, which says whether it acts on them; `words` are its tooltip.
+    """
+
+    def __init__(
+        self,
+        parent: int | str,
+        style: Style,
+        hint: str,
+        on_text: Callable[[str], None],
+        on_key: Callable[[str], bool],
+        words: str = "",
+    ) -> None:
+        self.style, self.hint, self._on_text, self._on_key = style, hint, on_text, on_key
         self.sheet = Sheet(parent, style)
         self._above = window_above(parent, style, Area(0, 0, 10, 10))
         self.item = int(
@@ -41,8 +52,9 @@ class TypingBox:
                 parent=self._above, hint=hint, callback=self._edited, width=10, pos=[0, 0], auto_select_all=True
             )
         )
-        explain(style, self.item, hint)
+        explain(style, self.item, words or hint)
         style.text_inputs.add(self.item)
+        style.typing_boxes.append(self)
         self.ahead = ""
         self._value = self._value_before = ""
         self._stale = False
@@ -116,6 +128,9 @@ class TypingBox:
 
     def look(self) -> None:
         """Find out whether the box took the keys of the last frame; once a frame, before keys are handled."""
+        if not dpg.does_item_exist(self.item):
+            self._active = self._left = False  # its view is gone
+            return
         now = bool(dpg.is_item_active(self.item))
         self._takes, self._left, self._active = now and self._active, self._active and not now, now
         if self._next is not None and not now:
@@ -143,7 +158,12 @@ class TypingBox:
         self._on_text(self.text)
         return True
 
-    def handle_key(self, chord: str) -> None:
+    def press(self, chord: str) -> bool:
+        """Handle a key that was pressed in it; False if the view has no use for it, or the box took it."""
+        self._take_in(chord)
+        return self._on_key(chord)
+
+    def _take_in(self, chord: str) -> None:
         """Handle a key that the box has taken itself: it does not know of the letters in front of it."""
         if chord == "Esc":
             self._last = None  # what was typed is not taken back
@@ -162,6 +182,17 @@ class TypingBox:
         """Place it in its parent, in pixels."""
         self._area = Area(x, y, width, self.style.size(HEIGHT))
         self._placed = None
+
+    def leave(self, text: str) -> None:
+        """Give up the keyboard and show `text`: after Esc the box has one from before all typing."""
+        self._waiting, self._last = 0, None
+        dpg.focus_item(self.sheet.window)
+        self.set_text(text)
+
+    def show(self, visible: bool) -> None:
+        """Show or hide it."""
+        self.sheet.show(visible)
+        dpg.configure_item(self._above, show=visible)
 
     def sync(self, pointer: Pointer) -> None:
         """Draw its frame and the letters ahead."""

@@ -292,7 +292,7 @@ def test_a_tooltip_goes_with_the_next_key_and_comes_back_when_the_pointer_moves(
 def test_the_tooltip_of_a_box_makes_way_for_what_is_typed_into_it(opened: Opened) -> None:
     opened.session.runs.show_folder(opened.session, opened.session.working_folder)
     opened.rest()
-    box = opened.window.panels["runs"].filter  # type: ignore[attr-defined]
+    box = opened.window.panels["runs"].filter.item  # type: ignore[attr-defined]
     siblings = dpg.get_item_children(dpg.get_item_parent(box), 1) or ()
     tooltip = siblings[siblings.index(box) + 1]
     assert tooltip in opened.window.style.explained

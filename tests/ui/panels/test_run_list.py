@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import dearpygui.dearpygui as dpg
 import pytest
 
 from opentine_gui.app.document.tab_names import names_of
@@ -53,6 +54,49 @@ def test_a_key_puts_the_keyboard_into_the_list_and_a_press_takes_it_back(opened:
     opened.until(lambda: marked(opened) == [0], "the mark at the open run again")
     opened.keyboard.press("Escape")
     opened.until(lambda: marked(opened) == [], "the canvas with the keyboard")
+
+
+@pytest.fixture
+def many(opened: Opened) -> Opened:
+    """So many runs that there is a filter box above them, and one of them in front."""
+    folder = opened.session.working_folder
+    for number in range(8):
+        shutil.copy(folder / "research-01.tine", folder / f"more-{number}.tine")
+    opened.session.runs.scan(opened.session)
+    opened.until(lambda: len(opened.session.runs.rows) >= 10, "all runs listed")
+    opened.open(folder / "research-01.tine")
+    return opened
+
+
+def panel_of(opened: Opened) -> RunsPanel:
+    return next(panel for panel in opened.window.panels.values() if isinstance(panel, RunsPanel))
+
+
+def type_filter(opened: Opened, text: str) -> None:
+    """Click into the filter box and replace what it has."""
+    left, top = dpg.get_item_rect_min(panel_of(opened).filter.item)
+    opened.mouse.click(left + 40, top + 10)
+    opened.until(lambda: opened.session.text_focused, "the box with the keyboard")
+    opened.keyboard.press("ctrl+a")
+    opened.keyboard.type(text)
+    opened.until(lambda: opened.session.runs.filter_text == text, "the filter")
+    opened.rest()
+
+
+@pytest.mark.parametrize("way", [("F6", "Return"), ("Return",), ("Down", "Return"), ("Escape", "F6", "Return")])
+def test_enter_opens_what_a_filter_found_and_the_keys_are_the_canvas_s_again(
+    many: Opened, way: tuple[str, ...]
+) -> None:
+    opened = many
+    type_filter(opened, "retry-01")
+    for chord in way:
+        opened.keyboard.press(chord)
+    opened.until(lambda: opened.document.path is not None and opened.document.path.stem == "retry-01", "the run")
+    opened.rest()
+    assert marked(opened) == []
+    opened.keyboard.press("i")
+    opened.until(lambda: opened.session.view.inspector_wide, "a key of the canvas")
+    assert opened.session.runs.filter_text == "retry-01"
 
 
 def test_the_palette_finds_a_run_of_the_folder_by_its_title(opened: Opened) -> None:

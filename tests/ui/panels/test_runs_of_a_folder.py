@@ -194,7 +194,7 @@ def test_a_filter_that_cannot_be_read_says_why_in_red_under_the_box(
     opened.session.runs.show_folder(opened.session, folder)
     opened.until(lambda: len(opened.session.runs.rows) == 10, "all runs listed")
     panel = opened.window.panels["runs"]
-    left, top = dpg.get_item_rect_min(panel.filter)
+    left, top = dpg.get_item_rect_min(panel.filter.item)
     opened.mouse.click(left + 40, top + 10)
     opened.keyboard.type("cost:dear")
     said = "This filter cannot be read: 'dear' is not an amount of money."
@@ -215,7 +215,7 @@ def test_a_filter_that_cannot_be_read_says_so_above_the_open_runs_which_stay_lis
     opened.rest()
     assert red_words(opened, panel.empty.sheet) == "This filter cannot be read: a quotation mark is not closed."
     said, rows = dpg.get_item_rect_min(panel.empty.sheet.drawlist), dpg.get_item_rect_min(panel.rows.drawlist)
-    assert dpg.get_item_rect_max(panel.filter)[1] <= said[1] < rows[1]
+    assert dpg.get_item_rect_max(panel.filter.item)[1] <= said[1] < rows[1]
     opened.mouse.click(*row_point(panel.rows, row_with(panel.rows, "first")))
     opened.session.invoke("runs.filter", text="first")
     opened.rest()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from opentine_gui.app.files import opening
-from opentine_gui.app.inspect.listed_runs import list_entries
+from opentine_gui.app.inspect.listed_runs import Entry, list_entries
 from opentine_gui.app.state.action_registry import Action, declare
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def _rows(session: Session) -> list[int | Path]:
     return [entry.row_key for entry in list_entries(session) if entry.opens]
 
 
-def _listed(session: Session) -> str | None:
+def _listed(session: Session, **_first: bool) -> str | None:
     document = session.active
     if document is not None and document.members is not None:
         return "The list has the runs that are shown together: press one of them."
@@ -42,11 +42,16 @@ def _marked(session: Session) -> str | None:
     group=4,
     keys=("F6",),
 )
-def focus(session: Session) -> None:
-    """Give the keyboard to the list of runs, or take it back; the mark begins at the run in front."""
+def focus(session: Session, first: bool = False) -> None:
+    """Give the keyboard to the list of runs, or take it back; the mark begins at the run in front.
+
+    With `first` it is given in any case, and the mark begins at the first row.
+    """
     view, rows = session.view, _rows(session)
-    view.list_keys = not view.list_keys
-    if view.list_keys:
+    view.list_keys = first or not view.list_keys
+    if first:
+        view.list_mark = rows[0]
+    elif view.list_keys:
         view.panels = True
         front = session.active
         here = next((key for key in (front.number, front.path) if key in rows), None) if front is not None else None
@@ -93,6 +98,32 @@ def mark_previous(session: Session) -> None:
     _walk(session, -1)
 
 
+def _first(session: Session) -> Entry | None:
+    """The first run of the list; folders are listed as well."""
+    return next((entry for entry in list_entries(session) if entry.opens and entry.folder is None), None)
+
+
+def _has_first(session: Session) -> str | None:
+    if _first(session) is not None:
+        return None
+    return "No run matches the filter." if session.runs.filter_text.strip() else NOTHING_LISTED
+
+
+@declare(
+    ACTIONS,
+    "runs.open_first",
+    "Open the first run of the list",
+    "Open the run that stands first in the list of runs, as Enter does in its filter.",
+    enabled=_has_first,
+    palette=False,
+)
+def open_first(session: Session) -> None:
+    """Open the first run that is listed; the keyboard is the canvas's."""
+    entry = _first(session)
+    if entry is not None:
+        _open(session, entry)
+
+
 @declare(
     ACTIONS,
     "runs.open_marked",
@@ -110,6 +141,11 @@ def open_marked(session: Session) -> None:
     if entry.folder is not None:
         session.invoke("file.open_folder", path=entry.folder)
         return
+    _open(session, entry)
+
+
+def _open(session: Session, entry: Entry) -> None:
+    """Open the run of a row, and give the keyboard back to the canvas."""
     session.view.list_keys, session.view.list_mark = False, None
     if entry.document is not None:
         session.activate(entry.document)

@@ -25,7 +25,7 @@ from opentine_gui.ui.toolkit.row import Row
 from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
-from opentine_gui.ui.toolkit.tooltip import explain
+from opentine_gui.ui.toolkit.typing_box import TypingBox
 
 HEADING = 34.0
 FILTER = 30.0
@@ -37,6 +37,7 @@ FILTER_WORDS = (
     "cost:>0.5  cost:<2  cost:0.5..2 (US dollars)",
     "after:2026-01-31  before:2026-02-28",
     '"two words" as one; all must hold',
+    "Enter opens the first run, Down goes into the list",
 )
 """The grammar of `app.folder.run_query` in a few lines."""
 DOWN = "\u25be"
@@ -50,11 +51,13 @@ class RunsPanel(Panel):
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
         self.heading = Sheet(self.pane.window, style)
-        self.filter = int(
-            dpg.add_input_text(parent=self.pane.window, hint=FILTER_HINT, callback=self._typed, width=100, show=False)
+        self.filter = TypingBox(
+            self.pane.window, style, FILTER_HINT, self._typed, self.handle_key, "\n".join(FILTER_WORDS)
         )
-        explain(style, self.filter, "\n".join(FILTER_WORDS))
-        style.text_inputs.add(self.filter)
+        self.filter.show(False)
+        self._had_keys = False
+        self._filtered_by = ""
+        """The filter that the box has followed."""
         self.rows = RowList(self.pane.window, style, on_click=self._click, on_context=self._context)
         self.empty = EmptyList(session, style, self.pane.window)
         self._run_rows = RunRows(session, style)
@@ -99,10 +102,35 @@ class RunsPanel(Panel):
         runs, order = self.session.runs, self.session.settings.runs_order
         key = (runs.revision, runs.folder, len(self.entries), order, self._heads_open_runs)
         self.heading.sync(pointer, key, self._draw_heading)
+        self._sync_filter(pointer)
         if self.entries:
             self.rows.set_rows(len(self.entries), self._row, self._key)
             self.rows.sync(pointer)
         self.empty.sync(pointer, beside_rows=bool(self.entries))
+
+    def _sync_filter(self, pointer: Pointer) -> None:
+        """Show in the box what the list is filtered by, and let the list have the keyboard that was given to it."""
+        box, text = self.filter, self.session.runs.filter_text
+        if text != self._filtered_by and (not box.active or text == box.text):
+            self._filtered_by = text
+            if text != box.text:
+                box.set_text(text)
+        given = self.session.view.list_keys
+        if given and not self._had_keys and box.active:
+            box.leave(box.text)
+        self._had_keys = given
+        box.sync(pointer)
+
+    def handle_key(self, chord: str) -> bool:
+        """Handle a key pressed in the filter box: Enter opens the first run, Down goes into the list, Esc leaves it."""
+        if chord not in ("Enter", "Down", "Esc"):
+            return False
+        self.filter.leave(self.session.runs.filter_text)
+        if chord == "Enter":
+            self.session.invoke("runs.open_first")
+        elif chord == "Down":
+            self.session.invoke("runs.focus", first=True)
+        return True
 
     @property
     def _filters(self) -> bool:
@@ -153,10 +181,11 @@ class RunsPanel(Panel):
         top = heading
         if self._filters:
             pad = self.style.whole(10)
-            dpg.configure_item(self.filter, show=True, pos=[pad, int(top)], width=max(int(width) - 2 * pad, 20))
+            self.filter.show(True)
+            self.filter.place(pad, int(top), max(int(width) - 2 * pad, 20))
             top += self.style.size(FILTER) + self.style.size(4)
         else:
-            dpg.configure_item(self.filter, show=False)
+            self.filter.show(False)
         self.rows.show(bool(self.entries))
         self.empty.sheet.show(not self.entries or bool(problem))
         if self.entries and problem:  # open documents are listed whatever the filter says
@@ -199,7 +228,7 @@ class RunsPanel(Panel):
     def _row(self, index: int) -> Row:
         return self._run_rows.of(self.entries[index]) if index < len(self.entries) else Row(())
 
-    def _typed(self, _sender: Any, text: str, _user: Any) -> None:
+    def _typed(self, text: str) -> None:
         self.session.invoke("runs.filter", text=text)
 
     def _click(self, index: int, _event: InputEvent) -> None:

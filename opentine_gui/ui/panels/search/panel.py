@@ -42,7 +42,7 @@ class SearchPanel(Panel):
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
         self.head = Sheet(self.pane.window, style)
-        self.box = TypingBox(self.pane.window, style, HINT, self._typed)
+        self.box = TypingBox(self.pane.window, style, HINT, self._typed, self.handle_key)
         self.switch = Sheet(self.pane.window, style)
         self.results = Results(self.pane.window, session, style)
         self._values = KnownValues(session)
@@ -96,7 +96,6 @@ class SearchPanel(Panel):
 
     def handle_key(self, chord: str) -> bool:
         """Handle a key pressed while the box has the focus. False if it means something else or the box took it."""
-        self.box.handle_key(chord)
         if chord in ("Enter", "Down"):
             self._go("search.next" if chord == "Enter" else "search.next_step")
         elif chord in ("Shift+Enter", "Up"):

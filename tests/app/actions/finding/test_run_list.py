@@ -63,6 +63,17 @@ def opens_what_is_marked(bench: Bench) -> None:
     assert bench.session.view.list_mark is None
 
 
+@covers("runs.open_first")
+def opens_what_is_listed_first(bench: Bench) -> None:
+    assert bench.session.enabled("runs.open_first") == NOTHING_LISTED
+    files = listed(bench)
+    bench.do("runs.filter", text=files[2].stem)
+    bench.do("runs.open_first")
+    assert bench.active.path == files[2]
+    bench.do("runs.filter", text="is in no run")
+    assert bench.session.enabled("runs.open_first") == "No run matches the filter."
+
+
 @covers("runs.focus")
 def gives_the_list_the_keyboard_while_a_run_is_open(bench: Bench) -> None:
     files = listed(bench)
@@ -81,6 +92,10 @@ def gives_the_list_the_keyboard_while_a_run_is_open(bench: Bench) -> None:
     assert bench.active.path == files[0]
     press(bench, "F6", "F6")
     assert not bench.session.view.list_keys
+    for _ in range(2):  # a second time it is not taken back
+        bench.do("runs.focus", first=True)
+        assert bench.session.view.list_keys
+        assert bench.session.view.list_mark == bench.active.number, "the first one, which is open"
 
 
 def test_runs_are_found_by_every_word_of_title_or_file_name() -> None:
