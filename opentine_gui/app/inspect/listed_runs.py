@@ -80,7 +80,7 @@ OTHERS = Entry(0)
 FOLDERS = Entry(-1)
 """The heading of the folders in the folder."""
 HEADINGS = {
-    OTHERS.depth: ("Other open runs", "Open, but not in this folder"),
+    OTHERS.depth: ("Other open runs", "Open, and in another folder or in no file"),
     FOLDERS.depth: ("Folders", "A press lists the runs of one of them"),
 }
 
@@ -94,13 +94,18 @@ _summaries: WeakKeyDictionary[Document, tuple[RunRecord, RunSummary]] = WeakKeyD
 def list_entries(session: Session) -> list[Entry]:
     """The rows of the list, in its order: each unsaved document is below the run it came from.
 
-    Where the list is filtered, there are only rows that match, open or not.
+    Where the list is filtered, there are only rows that match, open or not, and what is in no file: nothing else would
+    say that it is still there.
     """
     listed = session.runs
     filtered = bool(listed.filter_text.strip())
     documents = [document for document in session.documents if document.members is None]
     if filtered:
-        documents = [document for document in documents if listed.matches(summary_of_document(document))]
+        documents = [
+            document
+            for document in documents
+            if document.path is None or listed.matches(summary_of_document(document))
+        ]
     by_path = {document.path: document for document in documents if document.path is not None}
     unsaved = [document for document in documents if document.path is None]
     entries: list[Entry] = []

@@ -60,7 +60,8 @@ def test_a_fork_is_listed_below_its_source_and_a_filter_leaves_out_what_does_not
     session.invoke("runs.filter", text="second")
     session.settle()
     kept = list_entries(session)
-    assert [entry.run.title if entry.run else entry.document for entry in kept] == ["second"]
+    assert [entry.run.title if entry.run else entry.document for entry in kept] == ["second", None, fork]
+    assert kept[1] == OTHERS, "a fork that is in no file is hidden by no filter"
     session.invoke("runs.filter", text="fork")
     session.settle()
     kept = list_entries(session)

@@ -99,6 +99,30 @@ def test_enter_opens_what_a_filter_found_and_the_keys_are_the_canvas_s_again(
     assert opened.session.runs.filter_text == "retry-01"
 
 
+def test_escape_leaves_the_filter_as_it_was_typed(many: Opened) -> None:
+    opened, box = many, panel_of(many).filter
+    type_filter(opened, "more")
+    opened.keyboard.press("Escape")
+    opened.rest()
+    assert (opened.session.runs.filter_text, box.text) == ("more", "more"), "what was typed is not taken back"
+    left, top = dpg.get_item_rect_min(box.item)
+    opened.mouse.click(left + 40, top + 10)
+    opened.until(lambda: box.active, "the box with the keyboard")
+    for chord in ("ctrl+a", "BackSpace"):
+        opened.keyboard.press(chord)
+    opened.until(lambda: opened.session.runs.filter_text == "", "the whole list")
+    opened.keyboard.press("Escape")
+    opened.rest()
+    assert (opened.session.runs.filter_text, box.text, dpg.get_value(box.item)) == ("", "", "")
+    assert not opened.session.text_focused
+    assert len(panel_of(opened).entries) >= 10
+
+
+def test_a_filter_set_elsewhere_stands_in_its_box(many: Opened) -> None:
+    many.session.invoke("runs.filter", text="retry")
+    many.until(lambda: dpg.get_value(panel_of(many).filter.item) == "retry", "the filter in the box")
+
+
 def test_the_palette_finds_a_run_of_the_folder_by_its_title(opened: Opened) -> None:
     wanted = next(row for row in opened.session.runs.rows if row.path.stem == "retry-01")
     opened.keyboard.press("ctrl+k")
