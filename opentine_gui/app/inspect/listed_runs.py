@@ -102,9 +102,7 @@ def list_entries(session: Session) -> list[Entry]:
     documents = [document for document in session.documents if document.members is None]
     if filtered:
         documents = [
-            document
-            for document in documents
-            if document.path is None or listed.matches(summary_of_document(document))
+            document for document in documents if document.path is None or listed.matches(summary_of_document(document))
         ]
     by_path = {document.path: document for document in documents if document.path is not None}
     unsaved = [document for document in documents if document.path is None]

@@ -240,9 +240,9 @@ class ContentView:
         return True
 
     def _find_key(self, chord: str) -> bool:
-        """Find by key. A second Ctrl+F is for those who search beyond what is shown here."""
+        """Find by key. Ctrl+F in the box itself is for those who search beyond what is shown here."""
         bar = self.find_bar
-        if chord == "Ctrl+F" and not bar.visible:
+        if chord == "Ctrl+F" and not bar.has_keyboard:
             bar.open()
         elif chord in ("Esc", "Ctrl+F") and bar.visible:
             bar.close()
@@ -268,7 +268,7 @@ class ContentView:
         elif any(event.kind == "press" for event in pointer.events) and not self.find_bar.contains(x, y):
             self.focused = False
         self.tooltip.set_text(hint)
-        self.find_bar.sync(self.page.width)
+        self.find_bar.sync(pointer, self.page.width)
         self._paint(self.bars.bar_at(x, y) if hovered else "")
 
     def _hover(self, pointer: Pointer, x: float, y: float) -> str:

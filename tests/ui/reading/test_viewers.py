@@ -15,6 +15,7 @@ from opentine_gui.core.edit.new_step import new_step
 from opentine_gui.ui.reading.content_view import ContentView
 from tests.gallery import LOG, gallery
 from tests.ui.opened import Opened
+from tests.ui.panels.places import zone_point
 from tests.ui.real_input import xdotool
 
 
@@ -137,6 +138,49 @@ def test_a_text_is_found_in_the_payload_that_was_pressed(viewer: Viewer) -> None
     keyboard.press("Escape")
     viewer.opened.rest()
     assert not content.find_bar.visible
+    assert content.page.needle is None
+
+
+def test_what_is_sought_is_replaced_gone_through_both_ways_and_closed_by_key_and_by_press(viewer: Viewer) -> None:
+    opened, keyboard = viewer.opened, viewer.opened.keyboard
+    content = viewer.show("log")
+    bar = content.find_bar
+    left, top = dpg.get_item_rect_min(content.drawlist)
+    opened.mouse.click(left + 60, top + 60)
+    keyboard.press("ctrl+f")
+    keyboard.type("record 49")
+    opened.until(lambda: content.finder.text == "record 49" and content.finder.matches, "what was found")
+    beside = bar.beside
+    assert beside is not None
+    found = len(content.finder.matches or ())
+    keyboard.press("shift+Return")
+    opened.until(lambda: content.finder.number == found - 1, "the last one, before the first")
+    keyboard.press("Return")
+    opened.until(lambda: content.finder.number == 0, "the first again")
+    keyboard.press("Escape")
+    opened.until(lambda: not bar.visible, "the box closed")
+    opened.rest()
+    keyboard.press("ctrl+f")
+    opened.until(lambda: bar.visible and content.finder.text == "record 49", "the box with what was sought last")
+    opened.rest()
+    keyboard.type("record 7")
+    opened.until(lambda: content.finder.text == "record 7", "it is replaced by what is typed")
+    opened.until(lambda: content.finder.matches, "what was found")
+    opened.rest()
+    first = content.finder.number
+    assert first is not None
+    assert "of" in opened.drawn(beside.node)
+    opened.mouse.click(*zone_point(beside, "Next  Enter"))
+    opened.until(lambda: content.finder.number == first + 1, "the next one")
+    opened.mouse.click(*zone_point(beside, "Previous  Shift+Enter"))
+    opened.until(lambda: content.finder.number == first, "the one before")
+    opened.mouse.click(left + 60, top + 200)
+    opened.until(lambda: not bar.has_keyboard, "the text with the keyboard")
+    keyboard.press("ctrl+f")
+    opened.until(lambda: bar.has_keyboard, "the box has it again")
+    assert not opened.session.view.search
+    opened.mouse.click(*zone_point(beside, "Close  Esc"))
+    opened.until(lambda: not bar.visible, "the box closed")
     assert content.page.needle is None
 
 
