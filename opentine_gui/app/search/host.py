@@ -13,6 +13,26 @@ if TYPE_CHECKING:
     from opentine_gui.app.system.jobs import Jobs
 
 
+class MemberRun(Protocol):
+    """A run that a document shows together with others."""
+
+    @property
+    def document(self) -> int | None:
+        """The number of its document."""
+
+    @property
+    def path(self) -> Path | None:
+        """Its file."""
+
+
+class RunsTogether(Protocol):
+    """The runs that a comparison or a family is made of."""
+
+    @property
+    def members(self) -> Sequence[MemberRun]:
+        """Each of them."""
+
+
 class OpenRun(Protocol):
     """What the search needs to know of an open document."""
 
@@ -29,6 +49,10 @@ class OpenRun(Protocol):
     @property
     def record(self) -> RunRecord | None:
         """The run as it is now."""
+
+    @property
+    def members(self) -> RunsTogether | None:
+        """The runs it is made of, if it is a comparison or a family."""
 
     @property
     def annotations(self) -> Annotations:

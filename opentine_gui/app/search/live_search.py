@@ -247,11 +247,22 @@ class LiveSearch:
             self._begin(query)
 
     def _opened(self) -> Sequence[OpenRun]:
-        """The open documents that are searched."""
-        active = self.session.active
-        if self.scope != "run":
-            return self.session.documents
-        return [active] if active is not None else []
+        """The open documents that are searched. Where runs are, a comparison is none: each hit would be there twice.
+
+        In the folder there are runs alone; of those that are open, one is searched whose runs are not.
+        """
+        active, documents = self.session.active, self.session.documents
+        if self.scope == "run":
+            return [active] if active is not None else []
+        if self.scope == "folder":
+            return [one for one in documents if one.members is None]
+        numbers, paths = {one.number for one in documents}, {one.path for one in documents if one.path is not None}
+        return [
+            one
+            for one in documents
+            if one.members is None
+            or not all(run.document in numbers or run.path in paths for run in one.members.members)
+        ]
 
     def _targets(self) -> dict[int, RunHits]:
         """The open runs to be searched by place; what was found in one before is shown again. Sets `_files`, too."""

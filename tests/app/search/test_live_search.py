@@ -108,6 +108,24 @@ def test_next_walks_through_the_runs_in_order_and_back(searching: Bench) -> None
     assert search.next(None, -1) == (1, 1)
 
 
+@pytest.mark.parametrize("scope", ["open", "folder"])
+def test_a_comparison_is_none_of_the_runs_that_are_searched(searching: Bench, scope: str) -> None:
+    searching.open("other.tine", run_of({**FRUIT, "plums": "apples"}))
+    run = searching.active
+    searching.do("file.open_folder", path=searching.folder)
+    searching.do("compare.open", a=searching.session.documents[0].number, b=run.number)
+    comparison = searching.active
+    assert comparison.members is not None
+    searching.do("search.ask", text="pears", scope=scope)
+    search = searching.session.search
+    assert sorted(hits.name for hits in search.runs if hits.steps) == ["fruit.tine", "other.tine"]
+    searching.do("search.show", run=[hits.document for hits in search.runs].index(run.number), place=0)
+    assert searching.active is run
+    searching.do("document.activate", document=comparison.number)
+    searching.do("search.ask", text="pears", scope="run")
+    assert [hits.document for hits in search.runs] == [comparison.number], "in the one in front it is asked for alone"
+
+
 def test_a_question_without_an_answer_is_told_once(searching: Bench) -> None:
     searching.do("search.ask", text="plums")
     searching.do("search.next")

@@ -213,6 +213,24 @@ def test_where_a_match_stands_is_lit_and_in_view_in_the_run_that_a_folder_search
     opened.until(lambda: opened.window.inspector.step.content.page.needle is None, "nothing lit without a search")
 
 
+def test_the_first_hit_of_a_folder_search_is_in_a_run_though_a_comparison_is_open(opened: Opened, folder: Path) -> None:
+    run = opened.open(folder / "first.tine")
+    other = opened.open(folder / "other-0.tine")
+    opened.session.invoke("compare.open", a=run.number, b=other.number)
+    opened.until(lambda: opened.document.members is not None and not opened.session.busy, "the comparison")
+    opened.session.invoke("document.activate", document=run.number)
+    opened.until(lambda: opened.session.active is run, "the run in front")
+    search, panel = opened.session.search, panel_of(opened)
+    opened.keyboard.press("ctrl+shift+f")
+    opened.keyboard.type("the needle")
+    opened.until(lambda: search.text == "the needle" and search.steps and not search.running, "what was found")
+    opened.rest()
+    assert panel.results.runs == 1
+    opened.mouse.click(*row_point(panel, 1))
+    opened.until(lambda: selected(opened) == "the needle", "the step")
+    assert opened.session.active is run
+
+
 def row_point(panel: SearchPanel, index: int) -> tuple[float, float]:
     left, top = dpg.get_item_rect_min(panel.results.rows.drawlist)
     return left + 60, top + (index + 0.5) * panel.results.rows.row_height
