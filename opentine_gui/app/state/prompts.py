@@ -90,13 +90,15 @@ class AskText(msgspec.Struct, frozen=True):
 class Choose(msgspec.Struct, frozen=True):
     """Asks for one of `items`, which are all different. Answer: the item.
 
-    `dots` are the theme roles of dots before the items, "" for none.
+    `dots` are the theme roles of dots before the items, "" for none. `details` are what stands below each, "" for
+    nothing; what is typed is looked for in both.
     """
 
     title: str
     text: str
     items: tuple[str, ...]
     dots: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
 
 
 Question = OpenFile | OpenFolder | SaveFile | Confirm | AskText | Choose

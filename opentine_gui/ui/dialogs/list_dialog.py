@@ -14,11 +14,13 @@ from opentine_gui.ui.input.first_keys import FirstKeys
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.row import Row, Span
 from opentine_gui.ui.toolkit.row_list import RowList
-from opentine_gui.ui.toolkit.sheet import Pen, Sheet
+from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import explain
 
 WIDTH, TOP, FIELD, ROW, MOST_ROWS = 460.0, 66.0, 40.0, 27.0, 11
+HIGH_ROW, MOST_HIGH = 42.0, 8
+"""Rows with a second line, of which fewer fit."""
 MOVES = {"Down": 1, "Up": -1}
 
 
@@ -31,9 +33,11 @@ class ListDialog:
         self.style, self.question, self.reply = style, question, reply
         self.items = list(question.items)
         self.current = 0
-        rows = min(max(len(self.items), 2), MOST_ROWS)
+        self._details = dict(zip(question.items, question.details, strict=False))
+        row, most = (HIGH_ROW, MOST_HIGH) if any(question.details) else (ROW, MOST_ROWS)
+        rows = min(max(len(self.items), 2), most)
         width = min(style.size(WIDTH), size[0] - 40)
-        height = style.size(TOP + FIELD + 12) + rows * style.whole(ROW)
+        height = style.size(TOP + FIELD + 12) + rows * style.whole(row)
         self.window = modal_window(style, "ListDialog", size, width, height, 0.3)
         self.sheet = Sheet(self.window, style)
         self.sheet.place(1, 1, width - 2, style.size(TOP) - 2)
@@ -49,8 +53,8 @@ class ListDialog:
         )
         explain(style, self._input, "Lists only what has these words in its name")
         style.text_inputs.add(self._input)
-        self.rows = RowList(self.window, style, row_height=ROW, on_click=self._click)
-        self.rows.place(1, style.size(TOP + FIELD), width - 2, rows * style.whole(ROW))
+        self.rows = RowList(self.window, style, row_height=row, on_click=self._click)
+        self.rows.place(1, style.size(TOP + FIELD), width - 2, rows * style.whole(row))
         self._first = FirstKeys(self._input)
         self._frames = 0
 
@@ -90,7 +94,8 @@ class ListDialog:
 
     def _narrow(self, text: str) -> None:
         words = text.casefold().split()
-        self.items = [item for item in self.question.items if all(word in item.casefold() for word in words)]
+        said = {item: f"{item} {self._details.get(item, '')}".casefold() for item in self.question.items}
+        self.items = [item for item in self.question.items if all(word in said[item] for word in words)]
         self.current = 0
         self.rows.scroll_to_top()
 
@@ -113,5 +118,7 @@ class ListDialog:
             return Row(())
         item = self.items[index]
         role = dict(zip(self.question.items, self.question.dots, strict=False)).get(item, "")
-        words = Span(clean(item, 200), theme.text, middle=True)
-        return Row((words,), dot=theme.role(role) if role else None, selected=index == self.current)
+        detail = clean(self._details.get(item, ""), 200)
+        words = Span(clean(item, 200), theme.text, middle=not detail)  # a path or a file's name, else a title
+        below = (Span(detail, theme.faint, size=SMALL, middle=True),) if detail else ()
+        return Row((words,), below=below, dot=theme.role(role) if role else None, selected=index == self.current)

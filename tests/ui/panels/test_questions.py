@@ -14,6 +14,7 @@ from opentine_gui.app.state.prompts import AskText, Confirm, OpenFile
 from opentine_gui.app.system.process_tuning import collect_what_was_left, freeze_what_stays
 from opentine_gui.core import write
 from opentine_gui.scene.space.camera import panned
+from opentine_gui.ui.dialogs.list_dialog import ListDialog
 from tests.conftest import MakeRun, named
 from tests.ui.opened import Opened
 from tests.ui.panels.places import zone_point
@@ -40,6 +41,30 @@ def test_the_palette_finds_a_step_by_its_title(opened: Opened, folder: Path) -> 
     opened.until(lambda: not palette.visible, "the palette closed")
     opened.until(lambda: opened.document.selection.ids, "a step selected")
     assert opened.document.selection.ids == (named(record, "right"),)
+
+
+def test_a_run_to_compare_with_is_found_by_its_title_and_by_its_file(opened: Opened, folder: Path) -> None:
+    request = {"messages": [{"role": "user", "content": "Look at the cat"}]}
+    (folder / "0f3a.json").write_text(json.dumps(request))
+    opened.open(folder / "first.tine")
+    opened.session.runs.show_folder(opened.session, folder)
+    opened.until(lambda: len(opened.session.runs.rows) == 3, "the folder listed")
+    for typed in ("the cat", "0f3a"):
+        opened.keyboard.press("ctrl+shift+d")
+        opened.until(lambda: opened.window.prompter.visible and opened.session.text_focused, "the question")
+        opened.keyboard.type(typed)
+        dialog = opened.window.prompter._dialog
+        assert isinstance(dialog, ListDialog)
+        opened.until(lambda dialog=dialog: dialog.items == ["Look at the cat"], "the run")
+        opened.rest()
+        words = opened.drawn(dialog.rows.node)
+        assert "Look at the cat" in words and "0f3a.json" in words
+        opened.keyboard.press("Escape")
+        opened.until(lambda: not opened.window.prompter.visible, "no question")
+    opened.keyboard.press("ctrl+shift+d")
+    opened.keyboard.type("the cat")
+    opened.keyboard.press("Return")
+    opened.until(lambda: opened.document.members is not None, "the comparison")
 
 
 def test_the_palette_says_why_a_command_is_not_available_and_escape_leaves(

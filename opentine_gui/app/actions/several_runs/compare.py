@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_meant, document_of, with_document, with_run
+from opentine_gui.app.actions.several_runs.choose_run import ask_other_run, is_run
 from opentine_gui.app.comparison import comparison_view, several_runs
 from opentine_gui.app.comparison.related_runs import member_of
 from opentine_gui.app.document.document import Document
@@ -18,7 +19,6 @@ from opentine_gui.app.files import closing
 from opentine_gui.app.inspect.clipboard_text import comparison_markdown, copy_and_say
 from opentine_gui.app.inspect.outcome import accounts_of, look_through
 from opentine_gui.app.state.action_registry import Action, declare
-from opentine_gui.app.state.prompts import Answer, Choose
 from opentine_gui.app.system.jobs import COPYING, leaves_nothing
 from opentine_gui.core import RunRecord
 from opentine_gui.core.format.metadata import source_run_ids
@@ -35,26 +35,9 @@ RunKey = int | Path | str
 
 ONE_RUN = "Only one run is known: open another one, or a folder of runs."
 NO_COMPARISON = "Two runs are not being compared here."
-MOST_CHOICES = 400
 
 
 # --- opening ---------------------------------------------------------------------------------------------------------
-
-
-def known_runs(session: Session) -> list[Member]:
-    """The runs to choose from: the open ones, then the files of the folder that are not open."""
-    found = [member_of(session, document.number) for document in session.documents if _is_run(document)]
-    paths = {member.path for member in found}
-    found += [
-        Member(row.path.stem, None, row.path)
-        for row in session.runs.rows
-        if row.path not in paths and not row.unreadable
-    ]
-    return found
-
-
-def _is_run(document: Document) -> bool:
-    return document.members is None and document.error is None
 
 
 def _can_compare(
@@ -65,7 +48,7 @@ def _can_compare(
     if session.active is None and run is None:
         return NO_DOCUMENT
     # Every menu and palette asks this, so it only counts.
-    runs = sum(_is_run(document) for document in session.documents)
+    runs = sum(is_run(document) for document in session.documents)
     return None if runs + len(session.runs.rows) > 1 else ONE_RUN
 
 
@@ -85,7 +68,7 @@ def open_comparison(session: Session, a: RunKey | None = None, b: RunKey | None 
         pair = [member_of(session, a), member_of(session, b)]
         several_runs.open_together(session, pair, comparing=True)
     elif a is not None or b is not None:
-        _ask(session, member_of(session, a if a is not None else b or 0), first=a is not None)
+        ask_other_run(session, member_of(session, a if a is not None else b or 0), first=a is not None)
     else:
         chosen = _default(session, document_of(session))
         if chosen is not None:
@@ -108,7 +91,7 @@ def open_comparison(session: Session, a: RunKey | None = None, b: RunKey | None 
 def pick(session: Session, run: RunKey | None = None) -> None:
     """Ask which run to compare a run with, by default the active one; in a family the lit run, else the first."""
     if run is not None:
-        _ask(session, member_of(session, run), first=True)
+        ask_other_run(session, member_of(session, run), first=True)
         return
     document = document_of(session)
     if document.overlay is not None:
@@ -116,9 +99,9 @@ def pick(session: Session, run: RunKey | None = None) -> None:
         shown = overlay.runs[overlay.lit if overlay.lit is not None else (overlay.shown or (0,))[0]]
         key: RunKey | None = shown.document if shown.document is not None else shown.path
         if key is not None:
-            _ask(session, member_of(session, key), first=True)
+            ask_other_run(session, member_of(session, key), first=True)
         return
-    _ask(session, member_of(session, document.number), first=True)
+    ask_other_run(session, member_of(session, document.number), first=True)
 
 
 def _with_file(session: Session, document: int | None = None, **_arguments: Any) -> str | None:
@@ -161,42 +144,6 @@ def compare_with_file(session: Session, document: int | None = None) -> None:
     )
 
 
-def _ask(session: Session, run: Member, *, first: bool) -> None:
-    others = [other for other in known_runs(session) if (other.document, other.path) != (run.document, run.path)]
-    related = _related(session, run)
-    others.sort(key=lambda other: (other.path or other.document) not in related)
-    items: dict[str, Member] = {}
-    for other in others[:MOST_CHOICES]:
-        label, number = other.title, 2
-        while label in items:
-            label, number = f"{other.title} ({number})", number + 1
-        items[label] = other
-
-    def answered(answer: Answer) -> None:
-        if isinstance(answer, str) and answer in items:
-            pair = [run, items[answer]] if first else [items[answer], run]
-            several_runs.open_together(session, pair, comparing=True)
-
-    text = "Both in one picture: what they share once, and where they diverge."
-    session.ask(Choose(f"Compare {run.title} with", text, tuple(items)), answered)
-
-
-def _related(session: Session, run: Member) -> set[Path | int | None]:
-    """The files and documents related to a run by fork and merge records; they are offered first."""
-    record = run.record
-    if record is None:
-        return set()
-    mine = {record.run_id, *source_run_ids(record.metadata)}
-    found: set[Path | int | None] = {
-        row.path for row in session.runs.rows if mine & {row.run_id, *row.forked_from} and row.path != run.path
-    }
-    for document in session.documents:
-        other = document.record
-        if _is_run(document) and other is not None and mine & {other.run_id, *source_run_ids(other.metadata)}:
-            found.add(document.path or document.number)
-    return found
-
-
 def _default(session: Session, document: Document) -> list[Member] | None:
     """The source and the active run. In a family the two runs switched on, or the lit run and its source."""
     overlay = document.overlay
@@ -209,7 +156,7 @@ def _default(session: Session, document: Document) -> list[Member] | None:
             source = _run_with_id(session, wanted, document)
             if source is not None:
                 return [source, mine]
-    others = [other for other in session.documents if other is not document and _is_run(other)]
+    others = [other for other in session.documents if other is not document and is_run(other)]
     if len(others) == 1:
         other = member_of(session, others[0].number)
         came_from_here = record is not None and other.record is not None and (
@@ -221,7 +168,7 @@ def _default(session: Session, document: Document) -> list[Member] | None:
 
 def _run_with_id(session: Session, run_id: str, but: Document) -> Member | None:
     for document in session.documents:
-        record = document.record if document is not but and _is_run(document) else None
+        record = document.record if document is not but and is_run(document) else None
         if record is not None and record.run_id == run_id:
             return member_of(session, document.number)
     path = next((row.path for row in session.runs.rows if row.run_id == run_id and row.path != but.path), None)

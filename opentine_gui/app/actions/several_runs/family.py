@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_meant, document_of, with_run
-from opentine_gui.app.actions.several_runs.compare import RunKey, known_runs
+from opentine_gui.app.actions.several_runs.choose_run import known_runs
+from opentine_gui.app.actions.several_runs.compare import RunKey
 from opentine_gui.app.comparison import session_families, several_runs
 from opentine_gui.app.comparison.related_runs import member_of
 from opentine_gui.app.document.camera.framing import camera_of_steps

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+
 from opentine_gui.app.state.prompts import Choose
-from tests.app.actions.conftest import cases_of, compared, covers, opened, opened_two, overlay_of, selected
+from tests.app.actions.conftest import RECORDED, cases_of, compared, covers, opened, opened_two, overlay_of, selected
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
 
@@ -32,6 +34,28 @@ def asks_for_the_other_run(bench: Bench) -> None:
     assert isinstance(question, Choose)
     assert set(question.items) == {"left", "right"}
     assert bench.active.title == "Compare third and left"
+    assert question.details == ("", ""), "they are called by their files"
+
+
+def test_runs_to_compare_with_are_called_as_in_the_list(bench: Bench) -> None:
+    recorded = sorted((RECORDED.parents[1] / "2.1.197-e-fork").rglob("projects/*/*.jsonl"))
+    for name, path in (("0f3a", recorded[0]), ("9b21", recorded[0]), ("c7d0", recorded[1])):
+        shutil.copy(path, bench.folder / f"{name}.jsonl")
+    bench.write("named.tine", run_of({"a": ""}, run_id="named"))
+    bench.open("third.tine", run_of({"alone": ""}, run_id="third"))
+    bench.do("file.open_folder", path=bench.folder)
+    bench.do("compare.pick", None)
+    question = bench.prompter.asked[-1]
+    assert isinstance(question, Choose)
+    rows = {row.path.name: row for row in bench.session.runs.rows}
+    title, asked = rows["0f3a.jsonl"].title, rows["0f3a.jsonl"].asked_last
+    assert title == rows["c7d0.jsonl"].title and asked not in ("", title)
+    called = dict(zip(question.details, question.items, strict=True))
+    assert called[""] == "named", "which is its file"
+    assert {called["0f3a.jsonl"], called["9b21.jsonl"]} == {f"{title}, then {asked}", f"{title}, then {asked} (2)"}
+    assert called["c7d0.jsonl"].startswith(title) and called["c7d0.jsonl"] not in (title, called["0f3a.jsonl"])
+    bench.do("compare.pick", called["0f3a.jsonl"])
+    assert bench.active.title == f"Compare third and {title}"
 
 
 @covers("compare.with_file")
