@@ -19,13 +19,19 @@ TINE = ".tine"
 _ALIKE = 8
 """Letters within a word with which two names begin alike from which on that beginning is left out."""
 _PARTS = re.compile(r"[-_./ ·]+")
+_MARK = re.compile(r"(?:Fork(?: \d+)? of )*")
+"""What a fork is called before the name of its source: no beginning that is left out, for it tells the two apart."""
 
 
 class TabName(NamedTuple):
-    """The whole name of a tab, and what remains of it without the beginning that other tabs share."""
+    """The whole name of a tab, and what remains of it without the beginning that other tabs share.
+
+    `mark`: what both begin with that is never left out: "Fork of ".
+    """
 
     whole: str
     differing: str
+    mark: str = ""
 
 
 def told_apart_by(document: Document) -> str:
@@ -63,6 +69,8 @@ def tab_names(tabs: Sequence[tuple[str, Path | None, str]]) -> list[TabName]:
             names[place] = f"{names[place]} · {clean(more, 60)}"
         elif files[names[place]] > 1 and path is not None:
             names[place] = f"{clean(path.parent.name, 60)}/{names[place]}"
+    marks = [_mark_of(name) for name in names]
+    names = [name[len(mark) :] for name, mark in zip(names, marks, strict=True)]
     # Names that begin alike stand side by side in alphabetical order.
     shared = dict.fromkeys(names, 0)
     for one, other in pairwise(sorted(shared)):
@@ -70,15 +78,27 @@ def tab_names(tabs: Sequence[tuple[str, Path | None, str]]) -> list[TabName]:
         shared[one], shared[other] = max(shared[one], length), max(shared[other], length)
     before: Counter[str] = Counter()
     found = []
-    for name in names:
-        before[name] += 1
+    for name, mark in zip(names, marks, strict=True):
+        before[mark + name] += 1
         cut = shared[name]
-        number = f" {before[name]}" if before[name] > 1 else ""
-        found.append(TabName(name + number, (ELLIPSIS + name[cut:] if cut >= _SHORTEST_CUT else name) + number))
+        number = f" {before[mark + name]}" if before[mark + name] > 1 else ""
+        differing = (ELLIPSIS + name[cut:] if cut >= _SHORTEST_CUT else name) + number
+        found.append(TabName(mark + name + number, mark + differing, mark))
     wholes: dict[str, set[str]] = {}
     for tab in found:
         wholes.setdefault(tab.differing, set()).add(tab.whole)
-    return [tab if len(wholes[tab.differing]) == 1 else TabName(tab.whole, tab.whole) for tab in found]
+    return [tab if len(wholes[tab.differing]) == 1 else TabName(tab.whole, tab.whole, tab.mark) for tab in found]
+
+
+def without_mark(name: str) -> str:
+    """The name of what a fork, or a fork of forks, was made from; any other name as it is."""
+    return name[len(_mark_of(name)) :]
+
+
+def _mark_of(name: str) -> str:
+    found = _MARK.match(name)
+    mark = found.group() if found is not None else ""
+    return mark if len(mark) < len(name) else ""
 
 
 def _without_endings(tabs: Sequence[tuple[str, Path | None, str]]) -> list[str]:

@@ -155,7 +155,7 @@ class MenuBar:
         room = wide - 2 * pad - cross - dot + 0.5
         # It differs from the others where it begins, so only its end is cut, and no sign takes room before it.
         cut = style.width(name, "text", style.size(BODY)) > room
-        name = name.removeprefix(ELLIPSIS) if cut else name
+        name = named.mark + name[len(named.mark) :].removeprefix(ELLIPSIS) if cut else name
         end = pen.text(x + pad, height / 2, name, color, room=room, middle_cut=False)
 
         def menu() -> None:
@@ -182,9 +182,9 @@ class MenuBar:
         style, em = self.style, self.style.size(BODY)
         if style.width(named.whole, "text", em) <= room:
             return named.whole
-        shown = named.differing
-        for cut in range(len(named.whole) - len(shown), 0, -1):
-            longer = ELLIPSIS + named.whole[cut:]
+        shown, mark = named.differing, named.mark
+        for cut in range(len(named.whole) - len(shown), len(mark), -1):
+            longer = mark + ELLIPSIS + named.whole[cut:]
             if style.width(longer, "text", em) > room:
                 break
             shown = longer

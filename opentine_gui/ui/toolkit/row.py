@@ -19,7 +19,8 @@ class Span(NamedTuple):
 
     `middle` elides in the middle, for paths and ids; `size` is an em size in design pixels, 0 the default; a `keep`
     span is never elided; `at` is its least distance from the left in design pixels, which makes a column;
-    `background` is its colour; after a `tight` span the next one follows without a gap.
+    `background` is its colour; after a `tight` span the next one follows without a gap; `short` is what a row says in
+    its place if there is no room for every span.
     """
 
     text: str
@@ -32,6 +33,7 @@ class Span(NamedTuple):
     keep: bool = False
     background: Color | None = None
     tight: bool = False
+    short: str = ""
 
 
 class Row(NamedTuple):
@@ -152,6 +154,9 @@ class _Drawing:
     def _left(self, spans: tuple[Span, ...], x: float, right: float, middle: float) -> str:
         """Draw spans from `x` on, elided so that they end before `right`; returns all they say if one was elided."""
         style, gap, elided = self.style, self.style.size(6), ""
+        shorten = [span for span in spans if span.short]
+        if shorten and sum([self._width(span) + gap for span in spans]) > right - x:
+            spans = tuple([span._replace(text=span.short or span.text) for span in spans])
         kept = [self._width(span) + gap if span.keep else 0.0 for span in spans]
         for place, span in enumerate(spans):
             size = self._size(span)

@@ -117,6 +117,16 @@ def test_a_second_fork_without_a_title_is_told_from_the_first(bench: Bench) -> N
     assert titles == ["Fork of run", "Fork 2 of run", "Fork 3 of run"]
 
 
+def test_a_fork_of_a_fork_is_the_next_fork_of_its_source(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    titles = []
+    for step in "baa":
+        bench.do("run.fork", step=named(record, step), accept=True)
+        titles.append(bench.active.title)
+    assert titles == ["Fork of run", "Fork 2 of run", "Fork 3 of run"]
+
+
 def test_editing_a_root_makes_a_run_with_the_other_root(bench: Bench) -> None:
     record = run_of(TREE)
     bench.open("run.tine", record)

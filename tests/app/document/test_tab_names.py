@@ -76,6 +76,24 @@ def test_two_pairs_that_differ_in_the_same_word_keep_their_whole_names() -> None
     assert [name.differing for name in tab_names([(title, None, "") for title in titles])] == titles
 
 
+def test_what_marks_a_fork_is_never_left_out_as_a_beginning_that_names_share() -> None:
+    titles = ["read the package", "Fork of read the package", "Fork 2 of read the package"]
+    assert tab_names([(title, None, "") for title in titles]) == [
+        TabName(titles[0], titles[0]),
+        TabName(titles[1], titles[1], "Fork of "),
+        TabName(titles[2], titles[2], "Fork 2 of "),
+    ]
+    alike = [*titles, "read the notes", "Fork of read the notes", "Fork of Fork of read the notes"]
+    assert [name.differing for name in tab_names([(title, None, "") for title in alike])] == [
+        "…package",
+        "Fork of …package",
+        "Fork 2 of …package",
+        "…notes",
+        "Fork of …notes",
+        "Fork of Fork of …notes",
+    ]
+
+
 @given(st.lists(st.text("ab-_. ", max_size=20), max_size=8))
 def test_different_names_stay_different_and_none_is_emptied(titles: list[str]) -> None:
     found = tab_names([(title, None, "") for title in titles])

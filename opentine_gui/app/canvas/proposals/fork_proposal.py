@@ -16,6 +16,7 @@ from opentine_gui.app.document.camera.arrival import arrival_at, arrival_camera
 from opentine_gui.app.document.camera.motion import Arrival
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.source import Source
+from opentine_gui.app.document.tab_names import TINE, without_mark
 from opentine_gui.app.state.payload_form import EMPTY, Entry, entry_of, object_problem
 from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.core import (
@@ -250,9 +251,13 @@ def prompt_of(record: RunRecord, step: str) -> str | None:
 
 
 def fork_name(of: str, taken: Collection[str]) -> str:
-    """What a fork without a title is called beside the `taken` titles: "Fork of a", then "Fork 2 of a"."""
+    """What a fork without a title is called beside the `taken` titles: "Fork of a", then "Fork 2 of a".
+
+    A fork of a fork is the next one of its source: "Fork of Fork of a" would leave a tab no room for the name.
+    """
+    of, names = without_mark(of), {title.removesuffix(TINE) for title in taken}
     numbered = (f"Fork {number} of {of}" for number in count(2))
-    return next(name for name in chain([f"Fork of {of}"], numbered) if name not in taken)
+    return next(name for name in chain([f"Fork of {of}"], numbered) if name not in names)
 
 
 def propose_fork(document: Document, step: str, *, edit: bool = False, run: int | None = None) -> ForkProposal:

@@ -18,6 +18,7 @@ from opentine_gui.app.inspect.listed_runs import (
 )  # fmt: skip
 from opentine_gui.app.session import Session
 from opentine_gui.describe.numbers import counted
+from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean, cut_in_middle
 from opentine_gui.scene.theme import status_role
 from opentine_gui.ui.panels.runs.empty_list import folder_name
@@ -28,6 +29,11 @@ from opentine_gui.ui.toolkit.style import Style
 INDENT = 14.0
 SORTED_BY_FIGURE = frozenset({"changed", "begun", "failures", "cost", "duration", "steps"})
 """Orders that go by a figure, which each row then shows."""
+
+
+def not_saved(color: Color) -> Span:
+    """What follows the name of a run with changes in no file: in a narrow list the dot that its tab has."""
+    return Span("(not saved)", color, size=SMALL, keep=True, short="●")
 
 
 class RunRows:
@@ -74,7 +80,7 @@ class RunRows:
         elif entry.named_alike:
             left.insert(0, Span(counted(run.steps, "step"), theme.quiet, size=SMALL, keep=True))
         if entry.document is not None and entry.document.dirty:
-            left.append(Span("(not saved)", theme.accent, size=SMALL, keep=True))
+            left.append(not_saved(theme.accent))
         if run.unreadable:
             right = (Span("cannot be read", theme.bad, size=SMALL),)
             return Row(
@@ -95,7 +101,7 @@ class RunRows:
             name = names_of(self.session.documents)[document].differing
         left = [Span(name, theme.text, middle=is_file_name or cut_in_middle(name))]
         if document.path is None or document.dirty:
-            left.append(Span("(not saved)", theme.accent, size=SMALL, keep=True))
+            left.append(not_saved(theme.accent))
         if record is None:
             word = "cannot be read" if document.error is not None else "reading…"
             color = theme.bad if document.error is not None else theme.quiet
