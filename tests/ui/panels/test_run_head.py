@@ -58,6 +58,30 @@ def test_what_was_asked_last_stands_above_what_came_of_it_and_leads_to_its_step(
     assert opened.document.selection.primary == run.steps[3].id
 
 
+def test_a_fork_is_called_as_its_tab_is_and_says_below_what_was_first_asked(opened: Opened, run: Recording) -> None:
+    opened.session.invoke("run.fork", step=run.steps[2].id, accept=True)
+    opened.until(lambda: opened.document.title == "Fork of asked", "the fork")
+    opened.rest()
+    opened.session.invoke("select.none")
+    opened.rest()
+    said = texts(opened)
+    assert said[0] == opened.document.title
+    assert "Make it two" in said[1:]
+
+
+def test_a_fork_of_a_run_that_has_no_title_is_not_called_by_its_id(opened: Opened, folder: Path) -> None:
+    run = Recording()
+    run.say("It is two")
+    run.say("It is three")
+    opened.open(write(folder / "untitled.tine", run.record(refs={"main": run.steps[-1].id}, run_id="3a" * 32)))
+    opened.session.invoke("run.fork", step=run.steps[0].id, accept=True)
+    opened.until(lambda: opened.document.title == "Fork of untitled", "the fork")
+    opened.rest()
+    opened.session.invoke("select.none")
+    opened.rest()
+    assert texts(opened)[0] == opened.document.title
+
+
 def test_each_check_that_failed_is_named_with_its_reason_and_leads_to_its_step(opened: Opened, run: Recording) -> None:
     said = texts(opened)
     assert "2 checks failed the last time they ran" in said

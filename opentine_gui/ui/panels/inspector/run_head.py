@@ -23,12 +23,20 @@ LEAST_CALL = 60.0
 """Design pixels for what a check ran; with less its name says nothing."""
 
 
+def head_title(document: Document, record: RunRecord) -> str:
+    """What the run is called here: as its tab is while it is in no file, and never by an id if it has a name."""
+    if document.path is None or record.title == record.run_id:
+        return document.title.removesuffix(".tine")
+    return record.title
+
+
 class RunHead:
     """Says what was asked, and below it what came of it, as links to the steps."""
 
     def __init__(self, session: Session, jump: Callable[[str], None]) -> None:
         self._session, self._jump = session, jump
         self._asked: Asked | None = None
+        self._title = ""
         self._outcome = Outcome("", "quiet")
         self._checks = LastChecks()
         self._failures = self._stopped = ""
@@ -36,7 +44,7 @@ class RunHead:
 
     def follow(self, document: Document, record: RunRecord, *, several: bool, written: bool) -> None:
         """Look up what is to be said; of `several` runs each ended in a way of its own, which their list gives."""
-        self._asked = asked_last(record)
+        self._asked, self._title = asked_last(record), head_title(document, record)
         self._outcome = Outcome("", "quiet") if several else outcome_of(document, record, written=written)
         self._failures, self._stopped = failure_words(document), stopped_in(document)
         self._checks = last_checks(findings_of(self._session, document), record.graph, so_far=are_so_far(document))
@@ -46,14 +54,22 @@ class RunHead:
     def draw(self, pen: Pen, record: RunRecord, x: float, y: float, room: float, *, low: bool) -> float:
         """Draw it from the first line's middle `y`, in fewer lines if the panel is `low`; returns that of the last."""
         style, theme = pen.style, pen.theme
-        if record.user_prompt and not record.metadata.get("title"):  # nobody said what the run is about
+        prompted = bool(record.user_prompt) and not record.metadata.get("title")  # nobody said what the run is about
+        if prompted and self._title == record.title:
             words = ASKED_ONCE if self._asked is None and asked_once(record) else FIRST_ASKED
             pen.text(x, y - style.size(6), words, theme.faint, size=SMALL)
             y += style.size(14)
         most = 1 if low and self._asked is not None else 2
-        for line in wrap(clean(record.title, 300), room, style, face="title", size=TITLE, most=most):
+        for line in wrap(clean(self._title, 300), room, style, face="title", size=TITLE, most=most):
             pen.text(x, y, line, theme.text, "title", TITLE)
             y += style.size(21)
+        if prompted and record.title not in self._title and not low:
+            words = ASKED_ONCE if self._asked is None and asked_once(record) else FIRST_ASKED
+            pen.text(x, y, words, theme.faint, size=SMALL)
+            y += style.size(19)
+            for line in wrap(clean(record.title, 300), room, style, most=1):
+                pen.text(x, y, line, theme.text)
+                y += style.size(LINE_HEIGHT)
         y += style.size(4)
         if self._changed[0]:  # before anything that the file says: it may not be what was recorded
             top = y
