@@ -30,6 +30,13 @@ def test_sides_canvas_and_bottom_fill_the_window_with_one_pixel_between_them(
     assert column[-1].y + column[-1].height == pytest.approx(height)
 
 
+def test_the_canvas_keeps_half_of_a_window_until_the_user_wants_something_else() -> None:
+    for chosen, canvas in ((False, 500.0), (True, SMALLEST_CANVAS)):
+        regions = divide(1000.0, 700.0, top=0.0, left=200.0, right=700.0, bottom=(), chosen=chosen)
+        assert regions.canvas.width == pytest.approx(canvas, abs=2 if not chosen else 0.1)
+        assert regions.left.width == 200.0
+
+
 def test_closed_sides_leave_everything_to_the_canvas() -> None:
     regions = divide(1000.0, 700.0, top=0.0, left=0.0, right=0.0, bottom=())
     assert regions.canvas == Area(0, 0, 1000.0, 700.0)

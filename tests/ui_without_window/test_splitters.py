@@ -10,7 +10,7 @@ from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import DARK
 from opentine_gui.ui.arrangement.splitters import LOWEST, Splitters
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.toolkit.regions import Area, divide
+from opentine_gui.ui.toolkit.regions import SMALLEST_CANVAS, Area, divide
 from opentine_gui.ui.toolkit.style import Style
 from tests.app.conftest import Bench
 
@@ -68,7 +68,7 @@ def test_a_side_leaves_the_canvas_its_least_width_and_the_other_its_own(bench: B
     send(splitters, edge, 400, "press")
     send(splitters, 40, 400, "move")
     send(splitters, 40, 400, "release", down=False)
-    assert (settings.left_width, settings.right_width) == (260, 460)
+    assert (settings.left_width, settings.right_width) == (260, 1440 - 260 - SMALLEST_CANVAS - 2)
     send(splitters, 260, 400, "press")
     send(splitters, 3, 400, "move")
     assert settings.left_width == 160

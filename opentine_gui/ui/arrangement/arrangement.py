@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from opentine_gui.app.session import Session
+from opentine_gui.app.state.settings import Settings
 from opentine_gui.ui.arrangement.guarded_panels import GuardedPanels
 from opentine_gui.ui.arrangement.splitters import Splitters
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.proposals.dock import DOCK, ProposalDock
-from opentine_gui.ui.toolkit.regions import Area, Regions, divide, stack, with_dock
+from opentine_gui.ui.toolkit.regions import Area, Regions, divide, stack, usual_left, with_dock
 from opentine_gui.ui.toolkit.style import Style
 
-WIDE_INSPECTOR = 0.46
-"""Share of the window's width that the inspector takes when it is wide."""
+WIDE_INSPECTOR = 0.66
+"""Share of the window's width that the inspector takes when it is wide, as far as the canvas keeps its least width."""
+USUAL = Settings().left_width, Settings().right_width
 
 
 class Arrangement:
@@ -35,11 +37,13 @@ class Arrangement:
         """Divide a window of `size` pixels below a bar `top` pixels high; False if everything is where it was."""
         view, settings, panels = self.session.view, self.session.settings, self._panels
         left, right = self.style.size(settings.left_width), self.style.size(settings.right_width)
+        form = self.session.proposal is not None and self._dock.has_form
+        # A form lies below the canvas, and its boxes are no use in the least width of one.
+        chosen = not form and (view.inspector_wide or (settings.left_width, settings.right_width) != USUAL)
         if view.inspector_wide:
-            right = max(right, size[0] * WIDE_INSPECTOR)
+            left, right = usual_left(size[0], self.style.scale, left), max(right, size[0] * WIDE_INSPECTOR)
         at = {side: panels.shown_at(side, view) for side in ("left", "right", "bottom")}
         panels.forget_all_but({panel for side in at.values() for _, panel in side})
-        form = self.session.proposal is not None and self._dock.has_form
         below = self._splitters.strips(panels.heights(at["bottom"], size[1]), size[1], form=form)
         regions = divide(
             *size,
@@ -48,6 +52,7 @@ class Arrangement:
             left=left if at["left"] else 0.0,
             right=right if at["right"] else 0.0,
             bottom=tuple([height for _, _, height in below]),
+            chosen=chosen,
         )
         regions = with_dock(regions, self._dock.wanted_height(regions.canvas))
         areas = dict(zip((panel for _, panel, _ in below), regions.bottom, strict=True))

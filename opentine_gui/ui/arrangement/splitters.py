@@ -51,7 +51,7 @@ class Splitters:
         self._widths = {"left": 0.0, "right": 0.0}
         """How wide the sides are shown, in design pixels: less than the user wants where the window is narrow."""
         self._pressed = (0.0, 0.0)
-        self._moves = False
+        self._moves = self._form = False
         style.controls.add(root, self._parts)
 
     def heights(self, panels: Sequence[tuple[str, float | None]], room: float) -> list[float | None]:
@@ -80,6 +80,7 @@ class Splitters:
 
         In a low window they give way to a `form` between them and the canvas.
         """
+        self._form = form
         given = self.session.settings.panel_heights
         strips = [
             (name, panel, self.strip_height(name, wanted, room) if name in given else wanted)
@@ -145,11 +146,13 @@ class Splitters:
 
     def _resize(self, name: str, pointer: Pointer, size: tuple[float, float]) -> None:
         settings, scale = self.session.settings, self.style.scale
-        room = room_for_panels(size[0], scale) / scale
+        room = room_for_panels(size[0], scale, chosen=not self._form) / scale
         left, right = self._widths["left"], self._widths["right"]
         # The other side stays as it is shown: where the window is too narrow it would grow into what gets free.
         if name == "left":
-            settings.right_width = min(settings.right_width, round(right)) or settings.right_width
+            wide, self.session.view.inspector_wide = self.session.view.inspector_wide, False
+            shown = round(right) if wide else min(settings.right_width, round(right))
+            settings.right_width = shown or settings.right_width
             settings.left_width = round(max(min(pointer.x / scale, room - right), NARROWEST))
         elif name == "right":
             settings.left_width = min(settings.left_width, round(left)) or settings.left_width

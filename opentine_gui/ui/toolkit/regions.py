@@ -41,17 +41,27 @@ class Regions(NamedTuple):
     """Below the canvas, between the sides; without a height it is closed."""
 
 
-SMALLEST_CANVAS = 320.0
-LARGEST_PANELS = 0.5  # of a window's width, so that the graph keeps half of it
+SMALLEST_CANVAS = 240.0
+LARGEST_PANELS = 0.5  # of a window's width, so that the graph keeps half of it until the user wants something else
 LARGEST_LEFT = 0.4  # of what there is for the panels
 WIDE = 1500.0  # windows at least so wide let the panels take up to 60 %
 LINE = 1.0  # the hairline between a panel and its neighbour
 
 
-def room_for_panels(width: float, scale: float) -> float:
-    """The width in pixels that the sides may take together in a window of `width` pixels."""
-    spare = min(width - SMALLEST_CANVAS * scale, width * LARGEST_PANELS) if width < WIDE * scale else width * 0.6
+def room_for_panels(width: float, scale: float, *, chosen: bool = False) -> float:
+    """The width in pixels that the sides may take together in a window of `width` pixels.
+
+    Those whose widths the user has `chosen` leave the canvas no more than its least width.
+    """
+    spare = width - SMALLEST_CANVAS * scale - 2 * LINE
+    if not chosen:
+        spare = min(spare, width * LARGEST_PANELS) if width < WIDE * scale else width * 0.6
     return max(spare, 0.0)
+
+
+def usual_left(width: float, scale: float, left: float) -> float:
+    """The width of a left side that wants to be `left` pixels wide, beside an inspector that wants all it can get."""
+    return min(left, LARGEST_LEFT * room_for_panels(width, scale))
 
 
 @lru_cache(maxsize=4)
@@ -64,13 +74,15 @@ def divide(
     left: float,
     right: float,
     bottom: tuple[float, ...],
+    chosen: bool = False,
 ) -> Regions:
     """Divide a window of `width` x `height` pixels: panels get what they want while the canvas keeps its least width.
 
     `top` is the height of the menu bar, `left` and `right` are wanted widths (0: closed), `bottom` heights of panels
-    from top to bottom, all in pixels. Asked in every frame, and worked out once for the same numbers.
+    from top to bottom, all in pixels; `chosen` is as in `room_for_panels`. Asked in every frame, and worked out once
+    for the same numbers.
     """
-    spare = room_for_panels(width, scale)
+    spare = room_for_panels(width, scale, chosen=chosen)
     if left + right > spare:
         # The inspector is there to be read, so the list beside it gives way first.
         left = min(left, LARGEST_LEFT * spare) if right else min(left, spare)

@@ -13,6 +13,7 @@ from opentine_gui.ui.panels.heat import HeatPanel
 from opentine_gui.ui.panels.runs.panel import RunsPanel
 from opentine_gui.ui.panels.search.panel import SearchPanel
 from opentine_gui.ui.panels.search.results import ROW
+from opentine_gui.ui.toolkit.regions import SMALLEST_CANVAS, Regions
 from tests.core.analysis.call_runs import START, Recording
 from tests.ui.crawl.scenes import agents, coloured, output
 from tests.ui.opened import Opened, copy_of_demo
@@ -109,7 +110,7 @@ def test_the_inspector_is_dragged_to_the_least_canvas_and_stays_so(opened: Opene
     left = opened.regions.left.width
     opened.mouse.drag((edge(), 300), (300, 300))
     opened.rest()
-    assert opened.regions.canvas.width == pytest.approx(720, abs=4), "the canvas keeps its least width"
+    assert opened.regions.canvas.width == pytest.approx(SMALLEST_CANVAS, abs=4), "the canvas keeps its least width"
     assert opened.regions.left.width == left, "beside the list at the left as it was"
     width = round(opened.regions.right.width)
     assert opened.session.settings.right_width == pytest.approx(width, abs=2)
@@ -121,6 +122,51 @@ def test_the_inspector_is_dragged_to_the_least_canvas_and_stays_so(opened: Opene
     opened.mouse.double_click(x, 300)
     opened.rest()
     assert opened.regions.right.width == Settings().right_width
+
+
+@pytest.mark.parametrize(("width", "height", "least"), [(1000, 700, 0.55), (1440, 900, 0.6)])
+def test_the_wide_inspector_takes_most_of_the_window_and_gives_it_back_also_after_a_drag(
+    opened: Opened, path: Path, width: int, height: int, least: float
+) -> None:
+    smaller(opened, width, height)
+    opened.open(path)
+    opened.keyboard.focus()
+    opened.rest()
+    usual = opened.regions
+    assert usual.canvas.width >= width / 2 - 2, "at first the graph has half of it"
+
+    def edge(name: str) -> float:
+        area = next(one for one in opened.window.splitters.edges if one.name == name).area
+        return area.x + area.width / 2
+
+    def press() -> Regions:
+        opened.keyboard.press("i")
+        opened.rest()
+        return opened.regions
+
+    wide = press()
+    assert wide.right.width >= width * least
+    assert wide.left.width == usual.left.width
+    assert wide.canvas.width >= SMALLEST_CANVAS
+    assert press() == usual
+    for name, way in (("right", -40), ("left", 120)):
+        x = edge(name)
+        opened.mouse.drag((x, 300), (x + way, 300))
+        opened.rest()
+        assert edge(name) == pytest.approx(x + way, abs=2)
+    dragged = opened.regions
+    assert press().right.width >= width * least
+    assert press() == dragged
+    press()
+    x, right = edge("left"), opened.regions.right.width
+    opened.mouse.drag((x, 300), (x - 30, 300))
+    opened.rest()
+    assert edge("left") == pytest.approx(x - 30, abs=2)
+    assert opened.regions.right.width == pytest.approx(right, abs=2)
+    opened.session.invoke("run.fork_edit", step=opened.document.record.graph.ids[0])  # type: ignore[union-attr]
+    opened.until(lambda: opened.window.proposal.form.boxes.active is not None, "a box")
+    opened.rest()
+    assert opened.regions.dock.width >= min(width / 2, 480) - 4, "a form has room for its boxes"
 
 
 def test_every_edge_beside_a_search_without_a_run_moves_when_it_is_dragged(opened: Opened, tmp_path: Path) -> None:

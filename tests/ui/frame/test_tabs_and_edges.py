@@ -14,6 +14,7 @@ from opentine_gui.app.state.own_keys import with_own_keys
 from opentine_gui.core.files import storage
 from opentine_gui.ui.panels.outline import Outline
 from opentine_gui.ui.panels.search.panel import SearchPanel
+from opentine_gui.ui.toolkit.regions import SMALLEST_CANVAS
 from tests.conftest import named
 from tests.core.analysis.call_runs import Recording, session_of_edits
 from tests.ui.frame.menus import choose
@@ -137,12 +138,11 @@ def test_every_edge_can_be_dragged_is_remembered_and_leaves_the_canvas_its_least
 ) -> None:
     opened.open(tmp_path / NAMES[0])
     window, settings = opened.window, opened.session.settings
-    width = dpg.get_viewport_client_width()
     edge = next(one for one in window.splitters.edges if one.name == "right").area
     y = edge.y + edge.height / 2
     opened.mouse.drag((edge.x + edge.width / 2, y), (60, y))
     opened.rest()
-    assert opened.regions.canvas.width == pytest.approx(width / 2, abs=3)
+    assert opened.regions.canvas.width == pytest.approx(SMALLEST_CANVAS, abs=3)
     assert opened.regions.left.width == settings.left_width == 260, "the other side keeps its width"
     for name, way in (("runs", 90), ("timeline", -60)):
         edge = next(one for one in window.splitters.edges if one.name == name).area
@@ -222,7 +222,7 @@ def test_an_edge_follows_the_mouse_where_the_window_is_too_narrow_for_both_sides
     assert before["left"] < settings.left_width, "or this shows nothing"
     assert 1000 - before["right"] < settings.right_width
     there, back = 30 * inwards, -30 * inwards
-    for way, goal in ((there, there), (back, 0), (back, 0), (there, there)):
+    for way, goal in ((there, there), (back, 0), (back, back), (there, 0)):
         x = edges()[side]
         opened.mouse.drag((x, 300), (x + way, 300))
         opened.rest()
