@@ -120,7 +120,7 @@ def _two_runs(session: Session, run: RunKey | None = None, **_arguments: Any) ->
     contexts=("run",),
 )
 def compare_with_active(session: Session, run: RunKey) -> None:
-    """Compare the run in front (A) with a run of the list (B)."""
+    """Compare the run in front (A) with a run of the list (B), or that with it if it was made from it."""
     if session.active is not None:
         pair = [member_of(session, session.active.number), member_of(session, run)]
         several_runs.open_together(session, pair, comparing=True)

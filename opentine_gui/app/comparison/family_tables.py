@@ -47,19 +47,24 @@ def group_rows(overlay: Overlay) -> list[ListRow]:
     ]
 
 
+ONCE_HINT = "Every id counted once, however many runs have it."
+SAVED_HINT = "Shared steps that were taken over and not paid for again."
+NO_RESULT = "Spent without a result"
+NO_RESULT_HINT = "Steps on no path to a tip that was completed: what was tried and left, or has not come to an end yet."
+
+
 def family_sums(overlay: Overlay) -> list[SumRow]:
     """Cost, time and tokens of the family; "≥" where a price is missing."""
     spent = overlay.family.spending
     rows = [
-        sum_row("Each step once", spent.once, hint="Every id counted once, however many runs have it."),
+        sum_row("Each step once", spent.once, hint=ONCE_HINT),
         sum_row("Runs added up", spent.naive, "quiet", "The sum of the runs, which counts shared steps again in each."),
-        sum_row("Saved by forking", spent.saved, "good", "Shared steps that were taken over and not paid for again."),
+        sum_row("Saved by forking", spent.saved, "good", SAVED_HINT),
     ]
     if spent.repeated.steps:
         hint = "Steps that were done again, came out the same, and were recorded with figures of their own."
         rows.append(sum_row("Done again", spent.repeated, "human", hint))
-    hint = "Steps on no path to a tip that was completed."
-    rows.append(sum_row("Sunk in dead ends", spent.dead_ends, "bad", hint))
+    rows.append(sum_row(NO_RESULT, spent.dead_ends, "bad", NO_RESULT_HINT))
     if spent.undecided.steps:
         rows.append(
             sum_row("of it undecided", spent.undecided, "quiet", "They lead to the tip of a run still under way.")

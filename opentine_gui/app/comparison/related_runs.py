@@ -36,6 +36,38 @@ def member_of(session: Session, run: int | Path | str) -> Member:
     return Member(name_of(path.name), None, path)
 
 
+def source_first(session: Session, pair: tuple[Member, Member]) -> tuple[Member, Member]:
+    """Two runs, the one that the other was made from first, be it over several forks; else as they are."""
+    sources: dict[str, set[str]] = {}
+    by_path: dict[Path, str] = {}
+    for row in session.runs.rows:
+        by_path[row.path] = row.run_id
+        sources.setdefault(row.run_id, set()).update(row.forked_from)
+    records = [document.record for document in session.documents if document.members is None]
+    for record in (*records, *(member.record for member in pair)):
+        if record is not None:
+            sources.setdefault(record.run_id, set()).update(source_run_ids(record.metadata))
+
+    def run_id(member: Member) -> str:
+        if member.record is not None:
+            return member.record.run_id
+        return by_path.get(member.path, "") if member.path is not None else ""
+
+    def is_below(young: str, old: str) -> bool:
+        seen, found = {young}, [young]
+        while found:
+            fresh = sources.get(found.pop(), set()) - seen
+            if old in fresh:
+                return True
+            seen |= fresh
+            found += fresh
+        return False
+
+    first, second = (run_id(member) for member in pair)
+    backwards = first and second and is_below(first, second) and not is_below(second, first)
+    return pair[::-1] if backwards else pair
+
+
 def count_others(session: Session, document: Document, members: Members) -> None:
     """Find the runs related to the family that it does not show, and count the shared steps in a job."""
     overlay = document.overlay

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from opentine_gui.app.comparison import comparison_view
 from opentine_gui.app.comparison.build_union import UnionResult, build_union, same_runs, shown_runs, union_record
-from opentine_gui.app.comparison.related_runs import count_others
+from opentine_gui.app.comparison.related_runs import count_others, source_first
 from opentine_gui.app.document.camera.framing import FIRST_ZOOM, READING_ZOOM, camera_of_all
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.members import Member, Members, comparison_title, disambiguate, paths_of, title_of
@@ -40,7 +40,10 @@ READABLE = 0.6
 
 
 def open_together(session: Session, members: Sequence[Member], *, comparing: bool) -> Document:
-    """Open a document of these runs, or bring the one that shows them to the front. EditError for too few runs."""
+    """Open a document of these runs, or bring the one that shows them to the front. EditError for too few runs.
+
+    Of two that are compared, the one that the other was made from is A: what came after it is what was added.
+    """
     once: dict[object, Member] = {}
     for member in members:
         once.setdefault(member.key, member)
@@ -48,7 +51,7 @@ def open_together(session: Session, members: Sequence[Member], *, comparing: boo
     if len(chosen) < 2:
         raise EditError("two different runs are needed")
     if comparing:
-        chosen = chosen[:2]
+        chosen = source_first(session, (chosen[0], chosen[1]))
     open_already = next((d for d in session.documents if _same(d, chosen, comparing)), None)
     if open_already is not None:
         session.activate(open_already)

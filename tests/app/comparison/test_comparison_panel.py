@@ -154,7 +154,7 @@ def test_a_family_is_summed_up_with_each_step_once(compared: Bench) -> None:
     assert sums["Each step once"][1:3] == ("6", "$0.0060")
     assert sums["Runs added up"][1:3] == ("8", "$0.0080")
     assert sums["Saved by forking"][1:3] == ("2", "$0.0020")
-    assert sums["Sunk in dead ends"][1:3] == ("2", "$0.0020")
+    assert sums["Spent without a result"][1:3] == ("2", "$0.0020")
     assert "Done again" not in sums
     assert [row[1] for row in step_sums(overlay, named(compared.record, "b"))] == ["1", "5", "5", "2"]
     assert [(row.text, len(row.steps)) for row in group_rows(overlay)] == [

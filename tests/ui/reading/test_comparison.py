@@ -307,10 +307,19 @@ def test_clicks_highlight_switch_off_and_solo_runs_of_a_family(opened: Opened, f
         "Each step once",
         "Runs added up",
         "Saved by forking",
-        "Sunk in dead ends",
+        "Spent without a result",
         "forked from research-01",
     ):
         assert expected in words
+
+
+def test_a_figure_of_two_runs_says_what_it_counts(opened: Opened, folder: Path) -> None:
+    compare(opened, folder)
+    footer = opened.window.panels["comparison"].footer
+    left, top = dpg.get_item_rect_min(footer.drawlist)
+    zone = next(zone for zone in footer.zones if "no path to a tip" in zone.hint)
+    opened.mouse.move(left + zone.x0 + 20, top + (zone.y0 + zone.y1) / 2)
+    opened.until(lambda: footer.tooltip.shown == zone.hint, "what the words mean")
 
 
 def test_another_run_is_chosen_from_a_list(opened: Opened, folder: Path) -> None:

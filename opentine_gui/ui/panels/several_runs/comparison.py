@@ -13,6 +13,10 @@ from opentine_gui.app.comparison.comparison_view import (
     telling,
 )
 from opentine_gui.app.comparison.family_tables import (
+    NO_RESULT,
+    NO_RESULT_HINT,
+    ONCE_HINT,
+    SAVED_HINT,
     conflict_sentences,
     family_sums,
     lineage_sentences,
@@ -299,14 +303,15 @@ class ComparisonPanel(Panel):
             return y - style.size(6)
         spent = overlay.family.spending
         sums = [
-            ("Family total, each step once", spent.once, "text"),
-            ("Saved by forking", spent.saved, "good"),
-            ("Sunk in dead ends", spent.dead_ends, "bad"),
+            ("Family total, each step once", spent.once, "text", ONCE_HINT),
+            ("Saved by forking", spent.saved, "good", SAVED_HINT),
+            (NO_RESULT, spent.dead_ends, "bad", NO_RESULT_HINT),
         ]
         # Two runs that share nothing are no family, and what is none of either says nothing.
-        for label, totals, role in [row for row in sums if row[1].steps] if overlay.comparison.shared else []:
+        for label, totals, role, hint in [row for row in sums if row[1].steps] if overlay.comparison.shared else []:
             row = sum_row(label, totals)
             end = pen.text(pad, y, label, theme.quiet) + style.size(8)
+            pen.zone(pad, y - style.size(12), end - style.size(8), y + style.size(12), None, hint)
             known = row.cost not in (NOT_RECORDED, NOT_PRICED)
             self._value(
                 pen,

@@ -25,6 +25,31 @@ def shows_a_run_over_its_source(bench: Bench) -> None:
     assert len(bench.session.documents) == documents
 
 
+def test_the_source_is_a_whichever_way_a_comparison_is_asked_for(bench: Bench) -> None:
+    opened(bench, "c")
+    source = bench.active
+    bench.do("run.fork", accept=True)
+    fork = bench.active
+    bench.do("run.fork", step=bench.record.graph.ids[0], accept=True)
+    bench.do("runs.compare", run=source.number)
+    assert bench.active.title == "Compare run and Fork 2 of run", "over two forks"
+    bench.session.activate(fork)
+    bench.do("runs.compare", run=source.number)
+    assert bench.active.title == "Compare run and Fork of run"
+    comparison = overlay_of(bench).comparison
+    assert comparison is not None
+    assert comparison.a is source.record
+    bench.do("compare.swap")
+    assert bench.active.title == "Compare Fork of run and run"
+
+
+def test_two_runs_that_are_not_made_from_each_other_stand_as_they_were_asked_for(bench: Bench) -> None:
+    opened_two(bench)
+    left, right = bench.session.documents
+    bench.do("compare.open", a=right.number, b=left.number)
+    assert bench.active.title == f"Compare {right.title.removesuffix('.tine')} and {left.title.removesuffix('.tine')}"
+
+
 @covers("compare.pick")
 def asks_for_the_other_run(bench: Bench) -> None:
     opened_two(bench)
