@@ -297,7 +297,7 @@ def _ancestry(graph: Graph, ids: list[str], named: Callable[[str], str]) -> list
     for young in ids:
         for old in ids:
             if old != young and graph.is_ancestor(graph.index(old), graph.index(young)):
-                said.append(f"{named(old)} is an ancestor of {named(young)}: there is nothing to join")
+                said.append(f"there is nothing to join: {named(old)} is an ancestor of {named(young)}")
     return said
 
 

@@ -23,7 +23,7 @@ from opentine_gui.scene.text.clean import clean
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
-MOST_OF_TITLE = 60
+MOST_OF_TITLE = 32
 """Letters of a step's title in a reason why it cannot be merged."""
 
 
