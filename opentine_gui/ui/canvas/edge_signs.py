@@ -19,6 +19,8 @@ from opentine_gui.ui.toolkit.style import Style
 
 HEIGHT, GAP, PAD, SIZE = 20.0, 4.0, 8.0, 11.0
 """Design pixels: a sign's height, the gap between two, the padding beside the text; the em of the text."""
+APART = 3.0
+"""Design pixels of the canvas's colour around a sign."""
 LEAST, MOST = 150.0, 340.0
 """Design pixels of width: signs with less room stand above the zoom controls, not beside them; none is wider."""
 
@@ -122,12 +124,20 @@ def place_signs(signs: Sequence[EdgeSign], viewport: Viewport, style: Style) -> 
     return found
 
 
+def around(area: Area, style: Style, *, radius: float) -> Rect:
+    """The canvas's colour around what lies over it, which sets that apart from cards under it."""
+    apart = style.size(APART)
+    right, bottom = area.x + area.width + apart, area.y + area.height + apart
+    return Rect(area.x - apart, area.y - apart, right, bottom, style.theme.canvas, None, style.size(radius) + apart)
+
+
 def draw_signs(placed: Sequence[PlacedSign], style: Style) -> list[Primitive]:
     """Draw the signs."""
     items: list[Primitive] = []
     theme, size = style.theme, style.size(SIZE)
     for sign, area, words in placed:
         x, middle = area.x + style.size(PAD), area.y + area.height / 2
+        items.append(around(area, style, radius=6))
         items.append(
             Rect(area.x, area.y, area.x + area.width, area.y + area.height, theme.raised, theme.hairline, style.size(6))
         )

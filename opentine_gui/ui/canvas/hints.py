@@ -7,6 +7,7 @@ from collections.abc import Hashable
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.app.document.camera.framing import BELOW_CARD
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.pointer_state import ToolState
@@ -17,8 +18,8 @@ from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.draw_list import Circle, Rect, Text
 from opentine_gui.scene.picture.frames import tab_box
 from opentine_gui.scene.picture.legend import BRANCH_SIGN, FORK_MARK, Signs, draw_legend, fitting_form, legend_width
-from opentine_gui.scene.space.camera import Camera, Viewport, to_screen
-from opentine_gui.ui.canvas.edge_signs import EdgeSign, PlacedSign, draw_signs, place_signs
+from opentine_gui.scene.space.camera import Camera, Viewport, to_screen, view_rect
+from opentine_gui.ui.canvas.edge_signs import APART, EdgeSign, PlacedSign, around, draw_signs, place_signs
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style, wrap
@@ -87,6 +88,7 @@ class Hints:
         self.signs: list[PlacedSign] = []
         """What is out of view and signed at the edge."""
         self._explained: tuple[Hashable, Signs] = (None, Signs())
+        self._under: tuple[Hashable, bool] = (None, False)
 
     def clear(self) -> None:
         """Draw nothing."""
@@ -110,7 +112,9 @@ class Hints:
         """
         words = local_words(document) if document.folding.local else ""
         edge = state.edge if document.members is None else None
+        under = bool(legend or words) and self._has_cards_under(document, camera, viewport)
         key = (
+            under,
             state.box,
             state.hint,
             state.line,
@@ -138,9 +142,9 @@ class Hints:
         self.signs = place_signs(signs, viewport, style) if signs else []
         items += draw_signs(self.signs, style)
         if legend and not words and not state.hint:
-            items += self._legend(area, self._signs(document))
+            items += self._legend(area, self._signs(document), under=under)
         if words and not state.hint:
-            items += self._standing(words, area)
+            items += self._standing(words, area, under=under)
         if state.hint:  # above: at the lower edge are the zoom buttons and the minimap
             items += self._pill(state.hint, area, theme.text)
         self.painter.repaint(self.node, items)
@@ -186,7 +190,7 @@ class Hints:
         left, top = (style.size(at) for at in to_screen(camera, viewport, x, y))
         return [Circle(left, top, style.size(HANDLE), theme.accent, theme.canvas, 2.0)]
 
-    def _legend(self, area: Area, signs: Signs) -> list[object]:
+    def _legend(self, area: Area, signs: Signs, *, under: bool) -> list[object]:
         """The legend at the upper edge, over whatever is panned under it; nothing where it has no room."""
         style, theme = self.style, self.style.theme
         pad, height = style.size(LEGEND_PAD), style.size(LEGEND_HEIGHT)
@@ -196,11 +200,11 @@ class Hints:
         width = legend_width(style.metrics, signs, style.scale, form)
         left = round((area.width - width) / 2)
         return [
-            Rect(left - pad, 0, left + width + pad, height, theme.canvas, None, style.size(4)),
+            *self._backing(Area(left - pad, 0, width + 2 * pad, height), under=under),
             *draw_legend(left, height / 2, signs, theme, style.metrics, style.scale, form),
         ]
 
-    def _standing(self, words: str, area: Area) -> list[object]:
+    def _standing(self, words: str, area: Area, *, under: bool) -> list[object]:
         """Draw the sentence of a local view where the legend stands otherwise: no card is fitted under it."""
         style, theme = self.style, self.style.theme
         em, pad, height = style.size(12), style.size(LEGEND_PAD), style.size(LEGEND_HEIGHT)
@@ -209,9 +213,31 @@ class Hints:
             return self._pill(words, area, theme.accent)
         left = round((area.width - width) / 2)
         return [
-            Rect(left - pad, 0, left + width + pad, height, theme.canvas, None, style.size(4)),
+            *self._backing(Area(left - pad, 0, width + 2 * pad, height), under=under),
             Text(left, style.metrics.centered_top(height / 2, "text", em), words, "text", em, theme.accent),
         ]
+
+    def _backing(self, area: Area, *, under: bool) -> list[object]:
+        """Cover what lies under words at the upper edge, with an edge that parts them from cards `under` them."""
+        style, theme = self.style, self.style.theme
+        x, y, width, height = area
+        if not under:
+            return [Rect(x, y, x + width, y + height, theme.canvas, None, style.size(4))]
+        inner = Rect(x, y - style.size(6), x + width, y + height, theme.canvas, theme.hairline, style.size(6), 1.0)
+        return [around(area, style, radius=6), inner]
+
+    def _has_cards_under(self, document: Document, camera: Camera, viewport: Viewport) -> bool:
+        """Whether a card, or the flags below one, lies where the legend does; worked out when the view changes."""
+        index = document.picture.scene_index
+        key = (document.number, document.picture.layout_revision, index is None, camera, viewport)
+        if self._under[0] != key:
+            found = False
+            if index is not None:
+                left, top, right, _ = view_rect(camera, viewport)
+                low = top + (LEGEND_HEIGHT + APART) / camera.zoom
+                found = bool(len(index.visible((left, top - BELOW_CARD, right, low))))
+            self._under = (key, found)
+        return self._under[1]
 
     def _pill(self, words: str, area: Area, color: tuple[int, int, int, int]) -> list[object]:
         """Draw a sentence in a box at the upper edge of the canvas, in as many lines as it needs there."""

@@ -9,6 +9,7 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.app.document.camera.framing import zoom_controls
 from opentine_gui.app.session import Session
 from opentine_gui.scene.theme import Theme
+from opentine_gui.ui.canvas.edge_signs import APART
 from opentine_gui.ui.toolkit.plate import Plate
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style
@@ -32,7 +33,7 @@ class ZoomBar:
         self.size = (style.whole(self._place.width), style.whole(self._place.height))
         self._extra = 0.0
         self._flip_theme: tuple[Theme | None, int] = (None, 0)
-        self.plate = Plate(parent, style)
+        self.plate = Plate(parent, style, apart=style.whole(APART))
         self.window = self.plate.window
         style.controls.call(self.window, "ZoomBar")
         self.label = 0

@@ -26,10 +26,13 @@ def window_above(parent: int | str, style: Style, area: Area) -> int:
 
 
 class Plate:
-    """`window` is the whole plate, hidden at first; `controls` the child window for its buttons and boxes."""
+    """`window` is the whole plate, hidden at first; `controls` the child window for its buttons and boxes.
 
-    def __init__(self, parent: int | str, style: Style) -> None:
-        self.style = style
+    `apart` pixels of the canvas's colour around it set it apart from cards under it, which have its own colour.
+    """
+
+    def __init__(self, parent: int | str, style: Style, *, apart: int = 0) -> None:
+        self.style, self._apart = style, apart
         self.area = Area(0, 0, 0, 0)
         self.window = int(dpg.add_child_window(parent=parent, border=False, show=False, no_scrollbar=True))
         dpg.bind_item_theme(self.window, child_window_theme(style, CLEAR))
@@ -46,7 +49,7 @@ class Plate:
         place = self.area._replace(x=int(x), y=int(y))
         if place != self.area:
             self.area = place
-            dpg.configure_item(self.window, pos=[int(x), int(y)])
+            dpg.configure_item(self.window, pos=[int(x) - self._apart, int(y) - self._apart])
 
     def resize(self, width: float, height: float, room: float | None = None) -> None:
         """Set its size in pixels and paint its background; content taller than `room` scrolls."""
@@ -54,13 +57,23 @@ class Plate:
         shown = int(height if room is None else min(height, room))
         scrolls = room is not None and height > room
         self.area = self.area._replace(width=int(width), height=shown)
-        dpg.configure_item(self.window, width=int(width), height=shown)
-        dpg.configure_item(self.controls, width=int(width), height=shown, no_scrollbar=not scrolls)
-        dpg.configure_item(self._drawing, width=int(width), height=shown)
+        apart = self._apart
+        for item in (self.window, self._drawing):
+            dpg.configure_item(item, width=int(width) + 2 * apart, height=shown + 2 * apart)
+        dpg.configure_item(self.controls, pos=[apart, apart], width=int(width), height=shown, no_scrollbar=not scrolls)
         dpg.delete_item(self._drawing, children_only=True)
+        if apart:
+            dpg.draw_rectangle(
+                (0, 0),
+                (width - 1 + 2 * apart, shown - 1 + 2 * apart),
+                fill=theme.canvas,
+                color=theme.canvas,
+                rounding=style.size(8) + apart,
+                parent=self._drawing,
+            )
         dpg.draw_rectangle(
-            (0, 0),
-            (width - 1, shown - 1),
+            (apart, apart),
+            (width - 1 + apart, shown - 1 + apart),
             fill=theme.raised,
             color=theme.hairline,
             rounding=style.size(8),

@@ -40,7 +40,9 @@ def test_a_merge_that_cannot_be_is_refused_with_the_reason(bench: Bench, steps: 
 def test_why_a_merge_cannot_be_comes_before_the_names_of_the_steps_which_are_short(bench: Bench) -> None:
     run = Recording()
     run.ask("We are solving the following issue within our repository, and here is its text. " * 3)
-    run.call("Bash", {"command": "python reproduce_the_bug_of_the_issue_in_the_repository.py --with all --that it needs"})
+    run.call(
+        "Bash", {"command": "python reproduce_the_bug_of_the_issue_in_the_repository.py --with all --that it needs"}
+    )
     record = run.record(refs={"main": run.steps[-1].id})
     bench.open("run.tine", record)
     bench.do("run.merge", steps=record.graph.ids[:2])
