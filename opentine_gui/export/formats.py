@@ -20,7 +20,7 @@ from opentine_gui.export.request import LARGEST_SCALE, SMALLEST_SCALE, ExportErr
 class Format(NamedTuple):
     """A row of the table: name, description, file suffixes, and the function that writes the format.
 
-    `card`: whether the what-changed card comes in this format too.
+    `card`: whether the what-changed card comes in this format too; `title`: a word or two that it is chosen by.
     """
 
     name: str
@@ -28,20 +28,23 @@ class Format(NamedTuple):
     suffixes: tuple[str, ...]
     write: Callable[[ExportRequest, Pace], bytes]
     card: bool = False
+    title: str = ""
 
 
 FORMATS = {
     row.name: row
     for row in (
-        Format("svg", "a picture of lines and text", (".svg",), image.write_svg, card=True),
-        Format("png", "a picture of pixels", (".png",), image.write_png, card=True),
-        Format("html", "one page to zoom and click in, for any browser", (".html", ".htm"), page.write),
-        Format("mermaid", "a Mermaid flowchart", (".mmd", ".mermaid"), graphs.write_mermaid),
-        Format("dot", "a Graphviz graph", (".dot", ".gv"), graphs.write_dot),
-        Format("graphml", "a graph for Gephi, yEd and NetworkX", (".graphml",), graphs.write_graphml),
-        Format("markdown", "a report to read", (".md", ".markdown"), report.write, card=True),
-        Format("json", "everything as data", (".json",), data.write_json),
-        Format("tine", "the steps and all they rest on, as a run of its own", (".tine",), data.write_tine),
+        Format("svg", "a picture of lines and text", (".svg",), image.write_svg, card=True, title="Drawing"),
+        Format("png", "a picture of pixels", (".png",), image.write_png, card=True, title="Picture"),
+        Format(
+            "html", "one page to zoom and click in, for any browser", (".html", ".htm"), page.write, title="Web page"
+        ),
+        Format("mermaid", "a Mermaid flowchart", (".mmd", ".mermaid"), graphs.write_mermaid, title="Mermaid"),
+        Format("dot", "a Graphviz graph", (".dot", ".gv"), graphs.write_dot, title="Graphviz"),
+        Format("graphml", "a graph for Gephi, yEd and NetworkX", (".graphml",), graphs.write_graphml, title="GraphML"),
+        Format("markdown", "a report to read", (".md", ".markdown"), report.write, card=True, title="Report"),
+        Format("json", "everything as data", (".json",), data.write_json, title="Data"),
+        Format("tine", "the steps and all they rest on, as a run of its own", (".tine",), data.write_tine, title="Run"),
     )
 }
 """The formats by name."""

@@ -97,8 +97,18 @@ def ask_and_export(
     if part is not None and part not in parts:
         raise EditError(_MISSING.get(part, "everything is in sight"))
 
+    picked: list[str] = []
+
+    def offered_for(chosen: Path) -> tuple[Part, ...]:
+        return (part,) if part is not None else parts_to_ask(document, parts, chosen)
+
+    def spelled_for(chosen: Path) -> tuple[str, ...]:
+        return tuple(_spelled(name, parts[name], document) for name in offered_for(chosen))
+
     def named(chosen: Path) -> None:
-        offered = (part,) if part is not None else parts_to_ask(document, parts, chosen)
+        offered = offered_for(chosen)
+        if picked and picked[-1] in (known := spelled_for(chosen)):  # in the dialog that asked for the name
+            offered = (offered[known.index(picked[-1])],)
         if path is not None or len(offered) == 1:
             write(session, document, chosen, card=card, steps=parts[offered[0]], shown=offered[0] == "cards")
             return
@@ -116,7 +126,8 @@ def ask_and_export(
     if path is not None:
         named(path)
     else:
-        _ask_where(session, document, named, card=card, pictures=part == "cards")
+        scopes = None if card else spelled_for
+        _ask_where(session, document, named, card=card, pictures=part == "cards", scopes=scopes, scoped=picked.append)
 
 
 def parts_to_ask(document: Document, parts: Mapping[Part, StepIds], path: Path) -> tuple[Part, ...]:
@@ -136,7 +147,9 @@ def parts_to_ask(document: Document, parts: Mapping[Part, StepIds], path: Path) 
 def _spelled(part: Part, steps: StepIds, document: Document) -> str:
     count = len(steps) if steps is not None else len(document.record.graph) if document.record is not None else 0
     cards = len(document.picture.fold) if document.picture.fold is not None else 0
-    words = {"cards": f"The {counted(cards, 'card')} as shown", "all": f"All {counted(count, 'step')}"}
+    whole = len(document.record.graph) if document.record is not None else 0
+    shown = f"The {counted(cards, 'card')} as shown" if cards != whole else f"All {counted(whole, 'step')}"
+    words = {"cards": shown, "all": f"All {counted(count, 'step')}"}
     return {**words, "selection": f"{count:,} selected", "view": f"{count:,} in view"}[part]
 
 
@@ -147,20 +160,38 @@ _MISSING: dict[Part, str] = {
 
 
 def _ask_where(
-    session: Session, document: Document, chosen: Callable[[Path], None], *, card: bool, pictures: bool
+    session: Session,
+    document: Document,
+    chosen: Callable[[Path], None],
+    *,
+    card: bool,
+    pictures: bool,
+    scopes: Callable[[Path], tuple[str, ...]] | None,
+    scoped: Callable[[str], None],
 ) -> None:
     """Ask for a name of any format there is; of a picture alone if that is all that it can be."""
     from opentine_gui.export import FORMATS  # every format's writer: not at the start of the window
 
     folder = start_folder(session, document)
     named = [(suffix, form) for form in FORMATS.values() for suffix in form.suffixes if form.card or not card]
-    forms = tuple((suffix, form.description) for suffix, form in named if not pictures or suffix in PICTURES)
+    named = [(suffix, form) for suffix, form in named if not pictures or suffix in PICTURES]
+    forms = tuple((suffix, form.description) for suffix, form in named)
     ending = "-card" if card else ""
     names = tuple(suggested_name(document, folder, f"{ending}{suffix}") for suffix, _ in forms)
 
     ask_where(
         session,
-        SaveFile("Export card" if card else "Export", folder, names[0], forms, names),
+        SaveFile(
+            "Export card" if card else "Export",
+            folder,
+            names[0],
+            forms,
+            names,
+            labels=tuple(f"{form.title} ({suffix})" for suffix, form in named),
+            verb="Export",
+            scopes=scopes,
+            scoped=scoped,
+        ),
         chosen,
         named=lambda typed: typed if typed.suffix else typed.with_suffix(PICTURE),
     )

@@ -33,6 +33,9 @@ class SaveFile(msgspec.Struct, frozen=True):
 
     `forms` are (suffix, what a file with it is) of all that can be written; empty where the suffix says nothing.
     `names` are the names to suggest, one for each of them: a name that is taken in one form is free in another.
+    `labels` are the words that the forms are chosen by. `verb` is what the answer does, on its button. `scopes` says
+    what may go into a file of a name, the likeliest first; a dialog in which that is chosen calls `scoped` before it
+    answers.
     """
 
     title: str
@@ -40,6 +43,10 @@ class SaveFile(msgspec.Struct, frozen=True):
     name: str
     forms: tuple[tuple[str, str], ...] = ()
     names: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    verb: str = "Save"
+    scopes: Callable[[Path], tuple[str, ...]] | None = None
+    scoped: Callable[[str], None] | None = None
 
     @property
     def spelled_out(self) -> str:

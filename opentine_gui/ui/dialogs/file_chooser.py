@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from opentine_gui.app.state.prompts import Answer, OpenFile, OpenFolder, SaveFil
 from opentine_gui.describe.numbers import format_bytes, format_time
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.dialogs.modal_window import modal_window
+from opentine_gui.ui.dialogs.save_options import SaveOptions
 from opentine_gui.ui.input.first_keys import FirstKeys
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.row import Row, Span
@@ -55,6 +55,9 @@ class FileChooser:
         """The folder that is being listed, and whether with its hidden files."""
         self._width = min(style.size(WIDTH), size[0] - 40)
         self._height = min(style.size(HEIGHT), size[1] - 60)
+        room = self._width - 2 * style.size(PAD)
+        self.options = SaveOptions(style, self.choice, room, self.choose_form)
+        self._head = style.size(HEAD) + self.options.height
         self.window = modal_window(style, "FileChooser", size, self._width, self._height, 0.4)
         self.head = Sheet(self.window, style)
         self.rows = RowList(self.window, style, row_height=26.0, on_click=self._click, on_double=self._double)
@@ -74,6 +77,7 @@ class FileChooser:
             self._revision,
             self.choice.text,
             self.choice.current,
+            self.options.chosen_scope(),
             len(self.choice.marked),
             self.hidden,
             self._frames == 1,
@@ -92,7 +96,7 @@ class FileChooser:
 
     def _lay_out(self) -> None:
         style, width, height = self.style, self._width - 2, self._height - 2
-        head, foot, box = style.size(HEAD), style.size(FOOT), style.size(BOX)
+        head, foot, box = self._head, style.size(FOOT), style.size(BOX)
         self.head.place(1, 1, width, head)
         inset = style.size(PAD - ROW_INSET)  # names stand under the box, not beside it
         self.rows.place(1 + inset, 1 + head + box, width - 2 * inset, max(height - head - foot - box, 30))
@@ -110,7 +114,7 @@ class FileChooser:
                 parent=self.window,
                 default_value=self.choice.text,
                 hint=hint,
-                pos=[pad, int(self.style.size(HEAD))],
+                pos=[pad, int(self._head)],
                 width=int(self._width) - 2 * pad,
                 callback=self._typed,
                 auto_select_all=True,
@@ -229,6 +233,9 @@ class FileChooser:
         """Answer the question with the chosen files; does nothing while there are none, or none of a known form."""
         paths = self.choice.chosen()
         if paths and not self.choice.unknown_form(paths):
+            scope = self.options.chosen_scope()
+            if scope and isinstance(self.question, SaveFile) and self.question.scoped is not None:
+                self.question.scoped(scope)
             self.reply(paths)
         else:
             self._refused = self.choice.text
@@ -246,20 +253,20 @@ class FileChooser:
     def _draw_head(self, pen: Pen) -> None:
         style, theme = self.style, self.style.theme
         left, width = style.size(PAD), float(self.head.width)
-        end = pen.text(left, style.size(24), clean(self.question.title, 120), theme.text, "title", 15.0)
+        pen.text(left, style.size(24), clean(self.question.title, 120), theme.text, "title", 15.0)
         x = width - left
         for label, folder in reversed(self._places()):
             start = x - style.width(label, "text", style.size(13))
             pen.link(start, style.size(24), label, lambda path=folder: self.go(path), hint=clean(str(folder), 300))  # type: ignore[misc]
             x = start - style.size(16)
-        self._draw_forms(pen, end + style.size(18), style.size(24), x)
+        self.options.draw(pen, left, style.size(HEAD - 36))
         crumbs = breadcrumbs(self.choice.folder)
         names = [(clean(name, 60), path) for name, path in crumbs]
         room = width - 2 * left
         separator = style.width(" / ", "text", style.size(13))
         while len(names) > 1 and sum(style.width(n, "text", style.size(13)) + separator for n, _ in names) > room:
             names = names[1:]
-        x, middle = left, style.size(54)
+        x, middle = left, self._head - style.size(HEAD - 54)
         for number, (name, path) in enumerate(names):
             last = number == len(names) - 1
             color = theme.text if last else theme.quiet
@@ -267,20 +274,6 @@ class FileChooser:
             if not last and name != "/":
                 x = pen.text(x + style.size(4), middle, "/", theme.faint)
             x += style.size(4)
-
-    def _draw_forms(self, pen: Pen, x: float, middle: float, end: float) -> None:
-        """The forms to choose from, each once; that of the name is lit, and told where its words have room."""
-        theme = self.style.theme
-        now, drawn = self.choice.named_form, set[str]()
-        for form, words in self.choice.forms.items():
-            if words in drawn:
-                continue
-            drawn.add(words)
-            color = theme.accent if words == now else theme.tool
-            act = partial(self.choose_form, form)
-            x = pen.link(x, middle, form[1:], act, hint=f"{form}: {words}", color=color) + self.style.size(12)
-        if now and x + self.style.width(now, "text", self.style.size(SMALL + 0.5)) <= end:
-            pen.text(x, middle, now, theme.quiet, size=SMALL + 0.5)
 
     def _places(self) -> list[tuple[str, Path]]:
         places = [("Home", Path.home())]
@@ -312,7 +305,7 @@ class FileChooser:
         style, theme = self.style, self.style.theme
         left, top = style.size(PAD), style.size(15)
         pen.rule(0, 0, self.foot.width)
-        verb = self.question.verb if isinstance(self.question, OpenFolder) else "Save" if self.choice.saving else "Open"
+        verb = "Open" if isinstance(self.question, OpenFile) else self.question.verb
         inside = self.choice.entry(self.choice.current) if self.choice.folders_only else None
         if inside is not None:
             name = f"{clean(inside.name, 24)}/"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from pathlib import Path
 from typing import Any
@@ -57,7 +58,7 @@ def test_the_form_of_an_export_is_chosen_with_the_mouse_and_no_other_is_accepted
     opened.rest()
     assert opened.window.prompter.visible, "nothing of what was typed is lost"
     assert not opened.session.notices.list()
-    form = next(control for control in opened.window.controls() if control.name.startswith("md"))
+    form = next(control for control in opened.window.controls() if control.name == "Report (.md)")
     opened.mouse.click(*form.middle)
     opened.until(lambda: "not an export format" not in opened.drawn(opened.window.prompter.window), "another name")
     opened.until(lambda: opened.session.text_focused, "the box for the name")
@@ -67,10 +68,41 @@ def test_the_form_of_an_export_is_chosen_with_the_mouse_and_no_other_is_accepted
     assert path.read_text().startswith("# ")
 
 
+def test_an_export_says_in_its_dialog_what_it_writes_and_as_what(opened: Opened) -> None:
+    record = opened.document.record
+    assert record is not None
+    for step in record.graph.ids[:2]:
+        opened.session.invoke("select.add", step=step)
+    opened.rest()
+    opened.keyboard.press("ctrl+e")
+    opened.until(lambda: opened.session.text_focused, "the box for the name")
+    opened.rest()
+    names = [control.name for control in opened.window.controls()]
+    everything = f"All {len(record.graph)} steps"
+    assert {"2 selected", everything, "Web page (.html)", "Picture (.png)"} <= set(names)
+    assert any(name.startswith("Export") for name in names) and not any(name.startswith("Save") for name in names)
+
+    def press(name: str) -> None:
+        control = next(one for one in opened.window.controls() if one.name == name)
+        assert control.shown == pytest.approx(control.area), "whole"
+        opened.mouse.click(*control.middle)
+        opened.rest()
+
+    press("Data (.json)")
+    opened.until(lambda: opened.session.text_focused, "the box for the name")
+    press(everything)
+    press("2 selected")
+    opened.keyboard.press("Return")
+    opened.until(lambda: opened.session.notices.list() and not opened.session.busy, "what was written")
+    assert not opened.window.prompter.visible, "nothing more is asked"
+    written = next(opened.session.working_folder.glob("*.json"))
+    assert len(json.loads(written.read_text())["steps"]) == 2
+
+
 def test_a_name_without_a_suffix_is_written_in_the_format_that_was_pressed(opened: Opened) -> None:
     opened.session.invoke("file.export", part="all")
     opened.until(lambda: opened.session.text_focused, "the box for the name")
-    form = next(control for control in opened.window.controls() if control.name.startswith("md"))
+    form = next(control for control in opened.window.controls() if control.name == "Report (.md)")
     opened.mouse.click(*form.middle)
     opened.until(lambda: opened.session.text_focused, "the box for the name")
     opened.keyboard.press("ctrl+a")
