@@ -1,13 +1,21 @@
 """The filter of the run list: a query (`app.search.query`) applied to what a row knows.
 
 Unreadable files match words only. The package counts a run without a price as 0 here, and so does the list; a word
-is looked for in the title, id, model, status and tags, for rows do not hold steps.
+is looked for in the title, id, model, status and tags and in the count of failures, for rows do not hold steps.
 """
 
 from __future__ import annotations
 
-from opentine_gui.app.folder.run_rows import RunSummary
-from opentine_gui.app.search.query import FIELDS, Condition, Query, compiled_pattern
+from opentine_gui.app.folder.run_rows import RunSummary, status_of
+from opentine_gui.app.search.query import FIELDS, Condition, Query, compiled_pattern, is_status
+from opentine_gui.describe.numbers import counted
+
+LISTED_FIELDS = (
+    "failures",
+    "error",
+    *(name for name, field in FIELDS.items() if field.level != "step" and name != "failures"),
+)
+"""What the list can be filtered by."""
 
 
 def matches(query: Query, row: RunSummary, text: str | None = None) -> bool:
@@ -28,10 +36,17 @@ def unknown_to_rows(query: Query) -> str:
 
 def search_text(row: RunSummary) -> str:
     """The text that plain words are searched for in, in lower case."""
-    return " ".join((row.title, row.run_id, row.model, row.status, row.unreadable, *row.tags)).lower()
+    said = [row.title, row.run_id, row.model, row.status, row.unreadable, *row.tags]
+    if not row.unreadable:
+        said.append(status_of(row))
+    if row.failures:
+        said.append(f"{counted(row.failures, 'failure')}, failing")
+    return " ".join(said).lower()
 
 
 def _is_known(condition: Condition) -> bool:
+    if condition.field == "error":
+        return not condition.text  # what failed steps say is not known of a row, but whether there are any
     return condition.field == "regex" or FIELDS[condition.field].level != "step"
 
 
@@ -46,7 +61,9 @@ def _holds(one: Condition, row: RunSummary, found: str) -> bool:
         case "model" | "harness" | "title":
             return one.text in str(getattr(row, one.field)).lower()
         case "status":
-            return one.text == row.status.lower()
+            return is_status(one.text, row.status, status_of(row))
+        case "error":
+            return bool(row.failures)
         case "failures":
             return one.admits(row.failures)
         case "id":

@@ -21,9 +21,9 @@ from opentine_gui.app.folder.folder_scan import (
     without_open,
     without_resting,
 )
-from opentine_gui.app.folder.run_query import matches, unknown_to_rows
+from opentine_gui.app.folder.run_query import LISTED_FIELDS, matches, unknown_to_rows
 from opentine_gui.app.folder.run_rows import RunSummary, family_order, summarise, summary_of
-from opentine_gui.app.search.query import Query, parse_query
+from opentine_gui.app.search.query import Query, not_a_field, parse_query
 from opentine_gui.app.system.job import IsCancelled
 from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.core import Fingerprint
@@ -163,7 +163,15 @@ class RunsFolder:
         except ValueError as error:
             return f"This filter cannot be read: {error}."
         unknown = unknown_to_rows(query)
-        return f"The list knows nothing of {unknown}: that is a matter of steps." if unknown else ""
+        if unknown:
+            known = ", ".join(name for name in LISTED_FIELDS if name != "text")
+            return f"The list knows nothing of {unknown}: that is a matter of steps. There are {known}."
+        return "" if self.shown() else not_a_field(self.filter_text, LISTED_FIELDS)
+
+    @property
+    def filter_is_about_failures(self) -> bool:
+        """Whether a word of the filter may mean runs with failed steps."""
+        return any(word.lower().startswith(("fail", "err")) for word in self.filter_text.split())
 
     def show_folder(self, session: Host, folder: Path, *, leads_back: bool = False) -> None:
         """List another folder; `leads_back`: it leads to the present one again, wherever that is."""

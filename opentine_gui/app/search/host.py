@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from opentine_gui.core import Fingerprint, RunRecord
 
 if TYPE_CHECKING:
     from opentine_gui.app.state.annotations import Annotations
     from opentine_gui.app.system.jobs import Jobs
+
+
+Scope = Literal["run", "open", "folder"]
+"""Where is searched: in the run in front, in those that are open, or in the folder and in those that are open."""
 
 
 class MemberRun(Protocol):
@@ -69,6 +73,12 @@ class ListedRun(Protocol):
     @property
     def unreadable(self) -> str:
         """Why it cannot be read, or ""."""
+
+
+def are_open(together: RunsTogether, documents: Sequence[OpenRun]) -> bool:
+    """Whether every run that is shown together with others is open by itself."""
+    numbers, paths = {one.number for one in documents}, {one.path for one in documents if one.path is not None}
+    return all(run.document in numbers or run.path in paths for run in together.members)
 
 
 class Host(Protocol):

@@ -10,9 +10,10 @@ from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from opentine_gui.app.search.host import Host, ListedRun, OpenRun
+from opentine_gui.app.search.advice import why_nothing
+from opentine_gui.app.search.host import Host, ListedRun, OpenRun, Scope, are_open
 from opentine_gui.app.search.lit_text import LitText
 from opentine_gui.app.search.query import Query, filters_and_pattern, query_so_far
 from opentine_gui.app.search.scan_run import Described, described
@@ -22,7 +23,6 @@ from opentine_gui.app.search.step_search import StepSearch
 from opentine_gui.app.search.text_index import TextIndex
 from opentine_gui.app.system.jobs import leaves_nothing
 
-Scope = Literal["run", "open", "folder"]
 SCOPES: tuple[Scope, ...] = ("run", "open", "folder")
 JOB, INDEX_JOB = "search", "search index"
 INDEX_PRIORITY = 7
@@ -70,6 +70,8 @@ class LiveSearch:
         """True while the results are shown: then they follow the open runs, and steps are lit."""
         self.problem = ""
         """What is wrong with the question, or with the search for it, in a sentence."""
+        self.advice = ""
+        """Where nothing was found, why that may be."""
         self.running = False
         self.wanted = 0
         """How many matches to go on by once they are found; back if negative."""
@@ -138,6 +140,9 @@ class LiveSearch:
             if batch.place is None:
                 self.problem, self.running = batch.problem or self.problem, False
                 self._searched = _Searched(self._question, self._files, {_known_by(run): run for run in self.runs})
+                if self.search is not None and not (self.times or self.problem):
+                    text = "" if self.regex else self.text
+                    self.advice = why_nothing(text, self.search.query, self.scope, self._opened())
             else:
                 run = self._run_at(batch.place)
                 run.add(batch.found, batch.shown)
@@ -236,6 +241,7 @@ class LiveSearch:
         self.runs, self._order, self._open_hits, self._files = [], [], [], None
         self.times = self.steps = 0
         self.problem, self.running, self.search, self._lit_text = "", False, None, None
+        self.advice = ""
         self._light(self.session.clock())
         self._changed()
         try:
@@ -256,13 +262,7 @@ class LiveSearch:
             return [active] if active is not None else []
         if self.scope == "folder":
             return [one for one in documents if one.members is None]
-        numbers, paths = {one.number for one in documents}, {one.path for one in documents if one.path is not None}
-        return [
-            one
-            for one in documents
-            if one.members is None
-            or not all(run.document in numbers or run.path in paths for run in one.members.members)
-        ]
+        return [one for one in documents if one.members is None or not are_open(one.members, documents)]
 
     def _targets(self) -> dict[int, RunHits]:
         """The open runs to be searched by place; what was found in one before is shown again. Sets `_files`, too."""

@@ -8,7 +8,7 @@ quotes a backslash keeps a quote. Case never matters. `FIELDS` says what each fi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
@@ -52,13 +52,15 @@ FIELDS = {
         Field("provider", "step", "text", "a part of the provider's name"),
         Field("note", "step", "text", "your notes on steps", alone=True),
         Field("tag", "run", "text", "a tag of the run"),
-        Field("status", "run", "text", "the run's status"),
+        Field("status", "run", "text", "the run's status, as shown"),
         Field("failures", "run", "number", "failed steps of the run: >0"),
         Field("harness", "run", "text", "what recorded the run"),
         Field("after", "run", "date", "runs from a day on: 2026-01-31"),
         Field("before", "run", "date", "runs before a day"),
     )
 }
+RUN_FIELDS = tuple(field.name for field in FIELDS.values() if field.level == "run")
+"""Those that a run has and none of its steps."""
 _ONE_COLON = frozenset(("tag", "model", "harness", "provider", "status", "cost"))
 """As in `tine search`, a value with a colon makes the whole word a text for these."""
 _DATES = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y/%m/%d")
@@ -66,6 +68,8 @@ _UNITS = {"k": 1e3, "m": 1e6}
 _TIMES = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 _COUNTS = ("failures",)
 """Fields whose numbers count something: `>0` does not hold for none, and `0` holds for none alone."""
+_LIKE_A_FIELD = re.compile(r"([a-z][a-z_-]+):(?!//|\\).*", re.IGNORECASE | re.DOTALL)
+"""A word that is written as a field: no address of a page, and no path of Windows."""
 _LONGEST_PATTERN = 400
 _OF_PATTERNS = re.compile(r"[\\*+?\[\](){}|^$]")
 
@@ -108,6 +112,21 @@ class Query(msgspec.Struct, frozen=True):
         return tuple([one for one in self.conditions if one.field in fields])
 
 
+def not_a_field(text: str, fields: Iterable[str] = FIELDS) -> str:
+    """A sentence about the first word that is written as a field and is none, with those there are; "" without one.
+
+    Such a word is a text to look for, as "failed:yes" may well stand in a log, so it is said where nothing is found.
+    """
+    try:
+        words = [word for word in words_of(text) if not word.name and not word.quoted]
+    except ValueError:
+        return ""
+    found = next((match for word in words if (match := _LIKE_A_FIELD.fullmatch(word.value))), None)
+    if found is None:
+        return ""
+    return f"“{found[1]}:” is no field: there are {', '.join(name for name in fields if name != 'text')}."
+
+
 class Word(NamedTuple):
     """A word of a query as it is typed: where it begins, whether it is negated, its field and its value."""
 
@@ -121,6 +140,11 @@ class Word(NamedTuple):
     def whole(self) -> str:
         """The word without quotes."""
         return f"{self.name}:{self.value}" if self.name else self.value
+
+
+def is_status(asked: str, recorded: str, shown: str) -> bool:
+    """Whether a status in small letters is asked for as it is recorded, or by how the word begins that is shown."""
+    return asked == recorded.lower() or shown.lower().startswith(asked)
 
 
 def parse_query(text: str) -> Query:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from opentine_gui.app.search.query import Query
+from opentine_gui.app.search.query import RUN_FIELDS, Query, is_status
 from opentine_gui.app.search.step_search import Snippet, StepSearch, facts_at
 from opentine_gui.app.search.values import content_of
 from opentine_gui.app.state.annotations import NO_NOTES, NOTHING, Annotations
@@ -16,11 +16,11 @@ from opentine_gui.core import Graph, RunRecord, TineError, overview_of
 from opentine_gui.core.graph.raw_search import candidates
 from opentine_gui.describe.failures.failure import failure_of
 from opentine_gui.describe.failures.reason import failure_reason, shown_headline
+from opentine_gui.describe.failures.run_status import status_words
 from opentine_gui.describe.step_titles import title
 
 _SAYS_NOTHING = frozenset(("integrity", "fork", "merge", "inherited", "autosave"))
 """Members of a run's metadata that were computed, not said."""
-_RUN_FIELDS = ("tag", "status", "failures", "harness", "after", "before")
 LARGE_STEP = 1 << 18
 """Bytes of an encoded step from which on it is not decoded in a frame."""
 _turns = msgspec.json.Decoder(list[msgspec.Raw])
@@ -48,7 +48,7 @@ class Described(NamedTuple):
 
 def fits_run(query: Query, record: RunRecord) -> bool:
     """Whether a run meets the conditions on runs."""
-    asked = query.of(*_RUN_FIELDS)
+    asked = query.of(*RUN_FIELDS)
     if not asked:
         return True
     overview = overview_of(record)
@@ -57,7 +57,7 @@ def fits_run(query: Query, record: RunRecord) -> bool:
             case "tag":
                 holds = one.text in overview.tags
             case "status":
-                holds = one.text == overview.status.lower()
+                holds = is_status(one.text, overview.status, status_words(record).word)
             case "failures":
                 holds = one.admits(overview.failures)
             case "harness":

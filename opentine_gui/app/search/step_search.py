@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from opentine_gui.app.search.query import Condition, Query, compiled_pattern
+from opentine_gui.app.search.query import RUN_FIELDS, Condition, Query, compiled_pattern
 from opentine_gui.app.search.values import Text, content_of, texts_in, texts_in_record, texts_of, texts_with_paths
 from opentine_gui.core import Graph, TineError
 from opentine_gui.core.analysis.suspicion.failures import has_failed
@@ -79,7 +79,7 @@ class StepSearch:
     def __init__(self, query: Query) -> None:
         self.query = query
         self._figures = query.of("kind", "cost", "tokens", "duration", "id")
-        self._failed = query.of("error")
+        self._failed = query.of("error") or _failing(query)
         self._notes = query.of("note")
         self.asks_notes = bool(self._notes)
         """Whether `note_fits` has to be asked."""
@@ -310,6 +310,14 @@ def _value_after(where: str, texts: Iterator[Text]) -> str:
     """What follows the name of a member in its snippet: its value, if that is a text or number."""
     value = next(texts, None)
     return f": {value.text[:AFTER]}" if value is not None and value.where == where and not value.is_name else ""
+
+
+def _failing(query: Query) -> tuple[Condition, ...]:
+    """The condition on steps of a query for failing runs alone: of all their steps those that failed are meant."""
+    if any(one.field not in RUN_FIELDS for one in query.conditions):
+        return ()
+    asked = [one for one in query.of("failures") if not one.negated and not one.admits(0)]
+    return (Condition("error"),) if asked else ()
 
 
 def _has_figure(one: Condition, facts: Facts) -> bool:

@@ -107,6 +107,43 @@ def test_the_filter_that_is_suggested_finds_the_runs_with_a_red_ring(bench: Benc
     assert not fits_run(parse_query("failures:>1"), document.record)
 
 
+@pytest.mark.parametrize(
+    ("text", "titles"),
+    [
+        ("error:", ["failing"]),
+        ("-error:", ["failed", "fine"]),
+        ("fail", ["failed", "failing"]),
+        ("failing", ["failing"]),
+        ("failure", ["failing"]),
+        ("failed", ["failed"]),
+        ("status:failed", ["failed"]),
+        ("status:fail", ["failed"]),
+    ],
+)
+def test_failing_runs_are_found_by_every_word_for_them(bench: Bench, text: str, titles: list[str]) -> None:
+    bench.write("failing.tine", run_of({"a": "", "xb": "a"}, run_id="one"))
+    bench.write("failed.tine", run_of({"a": ""}, run_id="two", status="failed"))
+    bench.write("fine.tine", run_of({"a": ""}, run_id="three"))
+    bench.do("file.open_folder", path=bench.folder)
+    bench.do("runs.filter", text=text)
+    assert sorted(entry.run.title for entry in list_entries(bench.session) if entry.run) == titles
+    assert bench.session.runs.filter_problem == ""
+
+
+def test_a_filter_by_what_is_no_field_names_it_and_those_there_are(bench: Bench) -> None:
+    bench.write("a: colon.tine", run_of({"a": ""}, run_id="one"))
+    bench.do("file.open_folder", path=bench.folder)
+    fields = "failures, error, model, cost, duration, id, title, tag, status, harness, after, before."
+    bench.do("runs.filter", text="failed:yes")
+    assert bench.session.runs.filter_problem == f"“failed:” is no field: there are {fields}"
+    bench.do("runs.filter", text="kind:tool")
+    said = bench.session.runs.filter_problem
+    assert said.startswith("The list knows nothing of kind") and said.endswith(f"There are {fields}")
+    for text in ("a:", "https://nowhere", "'failed:yes'"):  # one stands in a name, one is no field, one a text
+        bench.do("runs.filter", text=text)
+        assert bench.session.runs.filter_problem == "", text
+
+
 def test_files_that_are_no_runs_are_counted_at_the_foot_and_named(bench: Bench) -> None:
     bench.write("listed.tine", run_of({"a": ""}))
     (bench.folder / "empty.jsonl").touch()

@@ -126,6 +126,39 @@ def test_a_comparison_is_none_of_the_runs_that_are_searched(searching: Bench, sc
     assert [hits.document for hits in search.runs] == [comparison.number], "in the one in front it is asked for alone"
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("failed:yes", "“failed:” is no field: there are kind, tool, error, model"),
+        ("status:failed", "The status of this run is “completed”; error: finds failed steps."),
+        ("failures:>0 status:failed", "failures: and status: asks about whole runs, and this one does not fit."),
+        ("nowhere", ""),
+        ("https://nowhere", ""),
+        ("'failed:yes'", ""),
+        ("apples", ""),
+    ],
+)
+def test_where_nothing_is_found_it_is_said_what_there_is_not(searching: Bench, text: str, said: str) -> None:
+    searching.do("search.ask", text=text)
+    advice = searching.session.search.advice
+    assert advice == said or (said and advice.startswith(said))
+    searching.do("search.ask", text="apples")
+    assert searching.session.search.advice == ""
+
+
+def test_a_search_for_failing_runs_alone_finds_the_steps_that_failed(searching: Bench) -> None:
+    searching.open("failing.tine", run_of({"a": "", "xb": "a", "c": "xb"}, run_id="failing"))
+    searching.do("search.ask", text="failures:>0", scope="run")
+    (hits,) = searching.session.search.runs
+    assert hits.positions == [1]
+    searching.do("search.ask", text="failures:>0 kind:think")
+    (hits,) = searching.session.search.runs
+    assert hits.positions == [0, 2], "of a failing run what is asked for"
+    searching.do("search.ask", text="failures:<5")
+    (hits,) = searching.session.search.runs
+    assert hits.positions == [0, 1, 2]
+
+
 def test_a_question_without_an_answer_is_told_once(searching: Bench) -> None:
     searching.do("search.ask", text="plums")
     searching.do("search.next")

@@ -12,6 +12,7 @@ import pytest
 from opentine_gui.app.document.tab_names import names_of
 from opentine_gui.ui.panels.runs.panel import RunsPanel
 from tests.ui.opened import Opened, copy_of_demo
+from tests.ui.panels.places import zone_point
 
 
 @pytest.fixture
@@ -116,6 +117,23 @@ def test_escape_leaves_the_filter_as_it_was_typed(many: Opened) -> None:
     assert (opened.session.runs.filter_text, box.text, dpg.get_value(box.item)) == ("", "", "")
     assert not opened.session.text_focused
     assert len(panel_of(opened).entries) >= 10
+
+
+def test_an_empty_list_leads_back_to_all_runs_and_to_the_failing_ones(many: Opened) -> None:
+    opened, empty = many, panel_of(many).empty.sheet
+    type_filter(opened, "failed nowhere")
+    opened.until(lambda: "No run matches the filter." in opened.drawn(empty.node), "an empty list")
+    assert "Open file" not in opened.drawn(empty.node)
+    opened.mouse.click(*zone_point(empty, "Filter by failures:>0"))
+    opened.until(lambda: opened.session.runs.filter_text == "failures:>0", "the filter that finds them")
+    opened.rest()
+    assert panel_of(opened).filter.text == "failures:>0"
+    assert panel_of(opened).entries
+    type_filter(opened, "failed:yes")
+    opened.until(lambda: "is no field" in opened.drawn(empty.node), "what is wrong")
+    opened.mouse.click(*zone_point(empty, "List all runs"))
+    opened.until(lambda: len(panel_of(opened).entries) >= 10, "all runs")
+    assert panel_of(opened).filter.text == ""
 
 
 def test_a_filter_set_elsewhere_stands_in_its_box(many: Opened) -> None:

@@ -231,6 +231,17 @@ def test_the_first_hit_of_a_folder_search_is_in_a_run_though_a_comparison_is_ope
     assert opened.session.active is run
 
 
+def test_a_field_that_there_is_not_is_named_where_nothing_is_found(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    panel = panel_of(opened)
+    opened.keyboard.press("ctrl+f")
+    opened.keyboard.type("failed:yes")
+    opened.until(lambda: opened.session.search.advice, "what there is not")
+    opened.rest()
+    words = opened.drawn(panel.head.node)
+    assert "Nothing found" in words and "“failed:” is no field: there are kind, tool, error" in words
+
+
 def row_point(panel: SearchPanel, index: int) -> tuple[float, float]:
     left, top = dpg.get_item_rect_min(panel.results.rows.drawlist)
     return left + 60, top + (index + 0.5) * panel.results.rows.row_height

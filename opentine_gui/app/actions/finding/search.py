@@ -23,7 +23,7 @@ from opentine_gui.scene.text.clean import clean
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from opentine_gui.app.search.live_search import Scope
+    from opentine_gui.app.search.host import Scope
     from opentine_gui.app.session import Session
     from opentine_gui.core import RunRecord
 

@@ -15,6 +15,7 @@ from opentine_gui.ui.toolkit.style import Style, wrap
 LINE = 20.0
 LINK = 24.0
 BACK = "\u2039"
+FAILING = "failures:>0"
 
 
 def folder_name(session: Session, folder: Path) -> str:
@@ -43,7 +44,7 @@ class EmptyList:
     def problem_lines(self, width: float) -> list[str]:
         """What is wrong with the filter, wrapped to a panel so many pixels wide."""
         words = clean(self.session.runs.filter_problem, 300)
-        return wrap(words, width - 2 * self.style.size(12), self.style, most=4) if words else []
+        return wrap(words, width - 2 * self.style.size(12), self.style, most=6) if words else []
 
     def sync(self, pointer: Pointer, *, beside_rows: bool) -> None:
         """Follow the folder; `beside_rows`: only what is wrong with the filter is said."""
@@ -74,20 +75,30 @@ class EmptyList:
             pen.text(left, y, line, theme.quiet)
             y += style.size(LINE)
         y += style.size(4)
+        if runs.filter_text.strip():
+            self._draw_filters(pen, left, y)
+            return
         for action_id in ("file.open", "file.open_folder"):
             action = self.session.actions[action_id]
             label = "Open file…" if action_id == "file.open" else action.title
             end = pen.link(left, y, label, lambda name=action_id: self.session.invoke(name))  # type: ignore[misc]
             pen.text(end + style.size(8), y, action.key, theme.faint, "mono", SMALL)
             y += style.size(LINK)
-        filtered = bool(runs.filter_text.strip())
-        if runs.left_out and not filtered:
+        if runs.left_out:
             said, hint = left_out_words(runs.left_out)
             pen.text(left, y, said, theme.faint, size=SMALL)
             pen.zone(left, y - style.size(LINE) / 2, left + room, y + style.size(LINE) / 2, None, hint)
             y += style.size(LINE)
-        if runs.around and not filtered:
+        if runs.around:
             self._draw_below(pen, left, y + style.size(8), room)
+
+    def _draw_filters(self, pen: Pen, left: float, y: float) -> None:
+        """Draw the way back to the whole list and, where failures may be meant, the filter that finds them."""
+        session, style = self.session, self.style
+        pen.link(left, y, "Clear filter", partial(session.invoke, "runs.filter", text=""), hint="List all runs")
+        if session.runs.filter_is_about_failures and session.runs.filter_text.strip() != FAILING:
+            show = partial(session.invoke, "runs.filter", text=FAILING)
+            pen.link(left, y + style.size(LINK), "Runs with failed steps", show, hint=f"Filter by {FAILING}")
 
     def _draw_below(self, pen: Pen, left: float, y: float, room: float) -> None:
         """Draw the folders in the listed one, as many as there is room for: a press lists one of them."""

@@ -32,7 +32,7 @@ FILTER = 30.0
 FILTER_HINT = "Filter runs, failures:>0"
 FILTER_WORDS = (
     "Words: in the name, id, model, status or tags",
-    "failures:>0 (a red ring)  status:failed (the run itself)",
+    "failures:>0 or error: (a red ring)  status:failed (the run itself)",
     "tag:x  model:x  harness:x",
     "cost:>0.5  cost:<2  cost:0.5..2 (US dollars)",
     "after:2026-01-31  before:2026-02-28",

@@ -148,7 +148,8 @@ class SearchPanel(Panel):
             for words in (f"{place} · {search.times:,} in all", place) if place else (f"{self._sum()} · F3 next",):
                 if self.style.width(words, "text", self.style.size(SMALL + 0.5)) <= room:
                     return [(words, theme.quiet)]
-        return [(self._sum(), theme.quiet)]
+        advice = wrap(clean(search.advice, 400), room, self.style, most=6) if search.advice else []
+        return [(self._sum(), theme.quiet), *((line, theme.quiet) for line in advice)]
 
     @property
     def _place(self) -> str:
