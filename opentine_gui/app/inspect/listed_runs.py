@@ -180,7 +180,7 @@ def run_words(session: Session, run: RunSummary, *, saved: bool = True) -> str:
     if status in STATUS_MEANS:
         lines.insert(2, STATUS_MEANS[status])
     if run.failures:
-        lines.insert(2, f"{counted(run.failures, 'failure')}: the red ring")
+        lines.insert(2, f"{counted(run.failures, 'failure')}: the red ring and number")
     if run.since_fork is not None:
         lines.append(f"{SINCE_FORK}: {' · '.join(totals_parts(run.since_fork))}")
     if run.asked_last not in ("", run.title):
@@ -232,13 +232,13 @@ def figure_words(run: RunSummary, order: str, changed: float) -> str:
         case "begun":
             return format_day(figure)
         case "failures":
-            return counted(int(figure), "failure") if figure else "none"
+            return f"{int(figure):,}" if figure else "none"
         case "cost":
             return _short_cost(figure, least=run.cost_is_minimum)
         case "duration":
             return format_duration(figure)
         case _:
-            return counted(int(figure), "step")
+            return f"{int(figure):,}"  # what is counted is said by the order
 
 
 def cost_and_time(run: RunSummary) -> str:

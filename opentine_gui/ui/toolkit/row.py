@@ -42,7 +42,8 @@ class Row(NamedTuple):
     `aligned` leaves room for a fold mark where there is none, so that siblings line up; `ruled` draws a line above;
     `background` is its colour; a `hollow` dot is a ring, and one with a `ring` has that around it; `hint` is the
     tooltip, by default the full text of an elided row; `below` is a second line, in a list whose rows are high enough
-    for two. Where `yielding`, the spans from the right are left out one by one before one from the left is elided. A
+    for two. Where `yielding`, the spans from the right are left out one by one before one from the left is elided, but
+    for those to `keep`. A
     `still` row answers no press: it is not lit under the pointer. A `marked` one is what Enter would open.
     """
 
@@ -176,12 +177,12 @@ class _Drawing:
         """The spans from the right that the others, at their full width, leave room for."""
         style, right = self.style, self.row.right
         left = sum(self._width(span) + style.size(6) for span in self.row.left)
-        while right:
+        while True:
             taken = sum(self._width(span) + style.size(8) for span in right)
-            if left + taken + style.size(12) <= room:
-                break
-            right = right[1:]
-        return right
+            first = next((place for place, span in enumerate(right) if not span.keep), None)
+            if first is None or left + taken + style.size(12) <= room:
+                return right
+            right = (*right[:first], *right[first + 1 :])
 
     def _right(self, spans: tuple[Span, ...], middle: float) -> float:
         """Draw spans that end at the right edge; returns where they begin."""

@@ -183,7 +183,7 @@ def test_the_figure_of_an_order_says_what_is_not_known() -> None:
         order: figure_words(run, order, 0.0) for order in ("begun", "failures", "cost", "duration", "steps", "changed")
     }
     assert said == {
-        "begun": "2 Feb 2026", "failures": "none", "cost": "$0.00", "duration": "1 min 15 s", "steps": "2 steps",
+        "begun": "2 Feb 2026", "failures": "none", "cost": "$0.00", "duration": "1 min 15 s", "steps": "2",
         "changed": "",
     }  # fmt: skip
     unknown = RunSummary(Path("a.tine"), cost_is_minimum=True)

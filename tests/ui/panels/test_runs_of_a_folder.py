@@ -8,7 +8,10 @@ from pathlib import Path
 import dearpygui.dearpygui as dpg
 import pytest
 
+from opentine_gui.app.folder.run_order import ORDERS
 from opentine_gui.core import write
+from opentine_gui.scene.draw_list import Text
+from opentine_gui.ui.toolkit.row import draw_row
 from opentine_gui.ui.toolkit.sheet import Sheet
 from tests.conftest import MakeRun, named
 from tests.ui.opened import DEMO, Opened
@@ -159,7 +162,7 @@ def test_failures_are_marked_by_a_ring_and_counted_and_the_list_is_sorted_by_the
     failed = next(row for row in opened.session.runs.rows if row.path.name.startswith("a run"))
     row = panel.rows.row_at(row_with(panel.rows, "a run that failed"))
     assert row.ring == theme.bad
-    assert f"{failed.failures} failures: the red ring" in row.hint
+    assert f"{failed.failures} failures: the red ring and number" in row.hint
     assert panel.rows.row_at(row_with(panel.rows, "first")).ring is None
     opened.mouse.click(*zone_point(panel.heading, "The order of the list"))
     opened.until(lambda: opened.window.context_menu.visible, "the orders")
@@ -168,8 +171,29 @@ def test_failures_are_marked_by_a_ring_and_counted_and_the_list_is_sorted_by_the
     opened.mouse.click(*row_point(menu.rows, place))
     opened.until(lambda: opened.session.settings.runs_order == "failures", "the order")
     opened.rest()
-    assert f"{failed.failures} failures" in opened.drawn(panel.rows.node), "however long its name is"
+    assert (row.right[-1].text, row.right[-1].color) == (str(failed.failures), theme.bad)
     assert row_with(panel.rows, "a run that failed") == 0
+
+
+@pytest.mark.parametrize("order", list(ORDERS))
+def test_the_failures_of_a_run_stand_beside_the_better_part_of_its_title_in_every_order(
+    opened: Opened, folder: Path, order: str
+) -> None:
+    title = "a run that failed again and again, as its long name says"
+    shutil.copy(DEMO / "research-01.tine", folder / f"{title}.tine")
+    opened.session.invoke("file.open_folder", path=folder)
+    opened.session.settings.runs_order = order
+    opened.until(lambda: len(opened.session.runs.rows) == 3, "the runs listed")
+    opened.rest()
+    panel, theme = opened.window.panels["runs"], opened.window.style.theme
+    assert opened.session.settings.left_width == 260
+    failed = next(row for row in opened.session.runs.rows if row.path.stem == title)
+    row = panel.rows.row_at(row_with(panel.rows, "a run that failed"))
+    drawn = draw_row(panel.style, row, panel.rows.width, panel.rows.row_height)
+    texts = [item for item in drawn.items if isinstance(item, Text)]
+    assert any(item.text == str(failed.failures) and item.color == theme.bad for item in texts)
+    shown = next(item.text for item in texts if item.text.startswith("a run"))
+    assert len(shown) >= 18
 
 
 def red_words(opened: Opened, sheet: Sheet) -> str:

@@ -29,6 +29,7 @@ from opentine_gui.ui.toolkit.style import Style
 INDENT = 14.0
 SORTED_BY_FIGURE = frozenset({"changed", "begun", "failures", "cost", "duration", "steps"})
 """Orders that go by a figure, which each row then shows."""
+OF_A_DAY = frozenset({"changed", "begun"})
 
 
 def not_saved(color: Color) -> Span:
@@ -113,20 +114,24 @@ class RunRows:
         return self._marked(row, summary)
 
     def _figures(self, run: RunSummary, words: str) -> tuple[Span, ...]:
-        """What stands at the right: the figure the list is sorted by, else steps and cost, where there is room."""
+        """What stands at the right: the figure the list is sorted by, else steps and cost, where there is room.
+
+        How many steps failed is always there, as a number, so that a title has room beside it.
+        """
         theme, order = self.style.theme, self.session.settings.runs_order
+        failed = (Span(f"{run.failures:,}", theme.bad, "mono", keep=True),) if run.failures else ()
         if order in SORTED_BY_FIGURE:
             figure = figure_words(run, order, changed_at(run, self.session.runs.files))
             if figure_of(run, order) is None and order != "changed":
                 return (Span(figure, theme.faint, size=SMALL),)
-            bad = order == "failures" and bool(run.failures)
-            return (Span(figure, theme.bad if bad else theme.quiet, "mono"),) if figure else ()
+            if order == "failures" and failed:
+                return failed
+            face, size = ("text", SMALL) if order in OF_A_DAY else ("mono", 0.0)  # a day is long, and has words
+            return (Span(figure, theme.quiet, face, size=size), *failed) if figure else failed
         figures = [Span(figure, theme.quiet, "mono") for figure in words.split(" · ")]
-        if run.failures:
-            figures.insert(0, Span(counted(run.failures, "failure"), theme.bad, size=SMALL))
         if run.agent and self.several_agents:
             figures.insert(0, Span(run.agent, theme.faint, size=SMALL))
-        return tuple(figures)
+        return (*figures, *failed)
 
     def _marked(self, row: Row, run: RunSummary) -> Row:
         """A row with its dot, in a red ring where steps failed; a figure that it is sorted by is never left out."""
