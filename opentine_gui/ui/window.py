@@ -209,6 +209,7 @@ class MainWindow:
                 panel.sync(pointer)
             except Exception as error:  # noqa: BLE001 - a panel that fails affects no other
                 errors.add(names[panel], error)
+        self.turns.blank_what_waits()
         moves = False
         try:
             if not (errors.failing and errors.rests("canvas")):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from opentine_gui.app.canvas.layouts import is_laid_out_again
@@ -14,6 +14,8 @@ from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.toolkit.style import Style
 
 View = TypeVar("View")
+WRONG = 0.2
+"""Seconds for which a panel may show another document than the one in front."""
 MOST_WAITED = 3
 """Most frames in a row in which no panel has its turn because the picture of the run changes."""
 PANELS_SHARE = 0.001
@@ -98,6 +100,11 @@ class Turns(Generic[View]):
                 late.append(panel)
         self._late = late
 
+    def asked_of(self, panel: View) -> Hashable:
+        """What the user had asked for when a panel had its last turn; None before the first."""
+        state = self._shows.get(panel)
+        return state[0] if isinstance(state, tuple) else None
+
     @property
     def pending(self) -> bool:
         """Whether some panels do not yet show the session's state, so that more frames are needed.
@@ -109,12 +116,39 @@ class Turns(Generic[View]):
         return bool(self._late) and any(self._shows.get(panel) != self._state for panel in self._late)
 
 
+class Blanks:
+    """Blanks panels that still show another document after a while: nothing is said rather than something wrong.
+
+    On a machine that is fast enough they follow before that, and nothing flashes.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._number = 0
+        self._since = 0.0
+        self._waits = False
+
+    def update(self, number: int, panels: Iterable[Panel], shows: Callable[[Panel], int]) -> None:
+        """Blank and unblank panels, given the document in front and which one each panel shows; 0 is none."""
+        if number != self._number:
+            self._number, self._since, self._waits = number, self._clock(), True
+        elif not self._waits:
+            return
+        late = self._clock() - self._since >= WRONG
+        self._waits = False
+        for panel in panels:
+            wrong = panel.about_run and panel.pane.shown and shows(panel) != number
+            panel.pane.blank(wrong and late)
+            self._waits = self._waits or wrong
+
+
 class PanelTurns:
     """The turns of the window's panels. A panel under the pointer never waits."""
 
     def __init__(self, session: Session, style: Style, panels: Mapping[str, Panel], pointer: Pointer) -> None:
         self.session, self.style, self.panels, self.pointer = session, style, panels, pointer
         self._turns: Turns[Panel] = Turns()
+        self._blanks = Blanks()
         self._under: list[Panel] = []
         self._held = False
         """Whether panels may have to answer the pointer in this frame, wherever it is."""
@@ -127,6 +161,16 @@ class PanelTurns:
     def due(self) -> Iterator[Panel]:
         """The panels to update in this frame, as many as it has time for."""
         return self._turns.in_time(self._in_turn(), self._cannot_wait)
+
+    def blank_what_waits(self) -> None:
+        """Blank the panels that still show another document than the one in front."""
+        document = self.session.active
+        self._blanks.update(document.number if document is not None else 0, self.panels.values(), self._shows)
+
+    def _shows(self, panel: Panel) -> int:
+        """The number of the document that a panel shows; 0 for none."""
+        asked = self._turns.asked_of(panel)
+        return int(asked[0]) if isinstance(asked, tuple) else 0
 
     def _in_turn(self) -> Sequence[Panel]:
         """The panels to update in this frame: those whose turn it is, and the one under the pointer."""

@@ -25,6 +25,9 @@ class Panel:
 
     resizable = False
 
+    about_run = True
+    """Whether it says something of the active document alone, which is wrong beside another one."""
+
     least_height = 0.0
     """Height in design pixels below which it is not shown at all."""
 

@@ -21,6 +21,7 @@ class Pane:
         self.x = self.y = 0.0
         self.width = self.height = 10.0
         self.shown = True
+        self._blank = False
         self._theme: Theme | None = None
         self._item = 0
         self.follow_theme()
@@ -38,7 +39,13 @@ class Pane:
         """Show or hide it with everything in it."""
         if visible != self.shown:
             self.shown = visible
-            dpg.configure_item(self.window, show=visible)
+            dpg.configure_item(self.window, show=visible and not self._blank)
+
+    def blank(self, hidden: bool) -> None:
+        """Leave its place empty while what is built in it is not true any more; it counts as shown."""
+        if hidden != self._blank:
+            self._blank = hidden
+            dpg.configure_item(self.window, show=self.shown and not hidden)
 
     @property
     def has_old_theme(self) -> bool:

@@ -12,9 +12,10 @@ import pytest
 from opentine_gui.app.actions import all_actions
 from opentine_gui.app.state.own_keys import with_own_keys
 from opentine_gui.core.files import storage
+from opentine_gui.ui.arrangement import panel_turns
 from opentine_gui.ui.panels.outline import Outline
 from opentine_gui.ui.panels.search.panel import SearchPanel
-from opentine_gui.ui.toolkit.regions import SMALLEST_CANVAS
+from opentine_gui.ui.toolkit.regions import SMALLEST_CANVAS, Area
 from tests.conftest import named
 from tests.core.analysis.call_runs import Recording, session_of_edits
 from tests.ui.frame.menus import choose
@@ -390,3 +391,28 @@ def test_the_list_of_keys_says_what_of_the_users_keys_is_wrong_as_long_as_it_hol
     sheet = opened.window.help.sheet
     assert "is no action; did you mean edit.undo?" in opened.drawn(sheet.node)
     assert any(complaints[0] in zone.hint for zone in sheet.zones)
+
+
+def test_after_a_change_of_tabs_no_panel_of_a_slow_window_speaks_of_the_other_run(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened.open(tmp_path / NAMES[0])
+    opened.open(tmp_path / NAMES[1])
+    monkeypatch.setattr(panel_turns, "WRONG", 0.0)
+    monkeypatch.setattr(panel_turns, "PANELS_SHARE", -1.0)  # one panel a frame
+    status, strip = (opened.window.panels[name].pane for name in ("status", "timeline"))
+    names = [name.removesuffix(".tine") for name in NAMES[:2]]
+    first = opened.session.documents[0].number
+    opened.session.invoke("document.activate", document=first)  # as a fork does once it is made
+    blank = 0
+    for _ in range(60):
+        opened.frame()
+        if opened.document.number == first:
+            said = opened.words(Area(0, status.y, 4000, 200)) if dpg.is_item_shown(status.window) else ""
+            assert names[1] not in said
+            blank += not dpg.is_item_shown(status.window)
+            if names[0] in said:
+                break
+    assert blank, "it had to wait, or this shows nothing"
+    opened.rest()
+    assert dpg.is_item_shown(status.window) and dpg.is_item_shown(strip.window)

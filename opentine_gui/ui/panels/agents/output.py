@@ -20,6 +20,8 @@ HEADING, HEIGHT = 32.0, 190.0
 class OutputPanel(Panel):
     """Shown from the start of a command until the user closes it."""
 
+    about_run = False
+
     resizable = True
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:

@@ -40,6 +40,8 @@ class Line(NamedTuple):
 class AgentSessionsPanel(ListPanel):
     """A click on a session opens it; a click on an agent's name folds its sessions."""
 
+    about_run = False
+
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
         self.rows = RowList(self.pane.window, style, on_click=self._click, on_context=self._context)

@@ -48,6 +48,8 @@ FILTER_FROM = 8
 class RunsPanel(Panel):
     """A click opens or activates a run; the filter box takes words and the run query language."""
 
+    about_run = False
+
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
         self.heading = Sheet(self.pane.window, style)

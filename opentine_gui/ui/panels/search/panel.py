@@ -39,6 +39,8 @@ HINT = "Words, kind:tool, error:"
 class SearchPanel(Panel):
     """Results appear as the user types; a click goes to the step. Open while `view.search` is True."""
 
+    about_run = False
+
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
         self.head = Sheet(self.pane.window, style)
