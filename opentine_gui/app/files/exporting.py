@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from opentine_gui.app.document.picture.export_view import export_view
 from opentine_gui.app.files.ask_where import ask_where
-from opentine_gui.app.files.saving import start_folder, suggested_name
+from opentine_gui.app.files.saving import refuse_originals, start_folder, suggested_name
 from opentine_gui.app.files.secret_question import confirm as confirm_secrets
 from opentine_gui.app.files.secret_question import confirm_export
 from opentine_gui.app.state.prompts import CANCEL, Answer, Confirm, SaveFile
@@ -207,7 +207,8 @@ def write(
     from opentine_gui.export import format_of  # every format's writer: not at the window's start
 
     form = format_of(str(path))
-    if session.document_at(path) is not None:
+    refuse_originals(session, document, path)
+    if session.document_at(path) is document:
         raise EditError("this file is open here, and an original is never overwritten", path=path)
     if shown and path.suffix.lower() not in PICTURES:
         raise EditError(f"cards with several steps are a picture ({' or '.join(PICTURES)}): name all steps", path=path)

@@ -84,7 +84,7 @@ def save_copy(session: Session, document: Document, form: Form = "same") -> None
 def save_to(session: Session, document: Document, path: Path, *, overwrite: bool = False) -> None:
     """Save to a given path like `save_as`. EditError or StorageError for a file that must not be replaced."""
     path = _tine_path(path)
-    _refuse_sources(session, document, path)
+    refuse_originals(session, document, path)
     if os.path.exists(path) and not overwrite and not _same_file(document.path, path):
         raise StorageError("the file exists and was not replaced", path=path)
     _confirm_content(session, document, lambda: _write(session, document, path))
@@ -106,7 +106,7 @@ def _ask_path(session: Session, document: Document, title: str, chosen: Callable
 
     def named(path: Path) -> Path:
         path = _tine_path(path)
-        _refuse_sources(session, document, path)
+        refuse_originals(session, document, path)
         return path
 
     ask_where(session, SaveFile(title, folder, suggested_name(document, folder)), chosen, named=named)
@@ -166,8 +166,8 @@ def _has_title(document: Document) -> bool:
     return document.record is not None and bool(document.record.metadata.get("title"))
 
 
-def _refuse_sources(session: Session, document: Document, path: Path) -> None:
-    """EditError if the path is a file the run was made from, or another open document's."""
+def refuse_originals(session: Session, document: Document, path: Path) -> None:
+    """EditError if what is saved or exported there would replace what the run was made from, or another tab's file."""
     if document.source is not None and any(_same_file(source, path) for source in document.source.paths):
         raise EditError("this is the file it was made from, and an original is never overwritten", path=path)
     if document.origin is not None and any(_same_file(source, path) for source in document.origin.sources):

@@ -24,6 +24,7 @@ from opentine_gui.export import FORMATS, ExportRequest
 from opentine_gui.scene.space.camera import Camera
 from tests.app.canvas.folded_runs import long_run
 from tests.app.conftest import Bench
+from tests.app.files.saved_runs import forked
 from tests.conftest import named, run_of
 
 LEFT = {"a": "", "b": "a", "c": "b", "xd": "c"}
@@ -279,3 +280,28 @@ def test_an_export_is_as_readable_as_the_umask_says_and_a_run_is_its_owners_alon
         os.umask(before)
     modes = [(left.folder / name).stat().st_mode & 0o777 for name in ("run.svg", "run.md", "steps.tine")]
     assert modes == [0o644, 0o644, 0o600]
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+@pytest.mark.parametrize("action", ["file.export", "file.save_as", "file.save_copy"])
+def test_no_way_of_writing_replaces_what_a_fork_was_made_from(bench: Bench, action: str, is_open: bool) -> None:
+    before = forked(bench)
+    if not is_open:
+        bench.do("file.close", document=bench.session.documents[0].number)
+    path = bench.folder / "run.tine"
+    if action == "file.save_copy":
+        bench.do(action, (path,), "Replace")
+    else:
+        bench.do(action, **({"path": path, "part": "all"} if action == "file.export" else {"path": path}))
+    assert "an original is never overwritten" in bench.notices("error")[0]
+    assert path.read_bytes() == before
+
+
+def test_a_run_is_not_exported_over_another_tab_or_over_itself(bench: Bench) -> None:
+    bench.open("other.tine", run_of({"other": ""}, run_id="other"))
+    bench.open("run.tine", run_of({"a": "", "b": "a"}))
+    before = {name: (bench.folder / name).read_bytes() for name in ("run.tine", "other.tine")}
+    for name, said in (("other.tine", "open in another tab"), ("run.tine", "is never overwritten")):
+        bench.do("file.export", path=bench.folder / name, part="all")
+        assert said in bench.notices("error")[-1]
+    assert before == {name: (bench.folder / name).read_bytes() for name in before}
