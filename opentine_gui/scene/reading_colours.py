@@ -46,6 +46,7 @@ GROUNDS = {
     "match": ("accent", 0.16),
     "current_match": ("accent", 0.4),
     "trouble": ("bad", 0.08),
+    "wrong": ("bad", 0.2),
     "written": ("accent", 0.07),
 }
 """Name of a ground to (role, share): the panel's colour tinted with the role's."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate, repeat
+from itertools import accumulate, chain, repeat
 from typing import Protocol
 
 from opentine_gui.core.errors import Cancelled
@@ -16,6 +16,8 @@ KEPT_PIECES = 8
 ADVANCE = 7.2
 """Width of a character of the fixed-width face, in design pixels."""
 DEEPEST_MARGIN = 24
+LEAST_COMPARED, MOST_COMPARED, MOST_LINES_LOOKED_AT = 8, 200, 10_000
+"""Characters of a text, and lines, that are compared to find it."""
 
 EMPTY = StyledLine()
 
@@ -88,6 +90,42 @@ class IndentedLines:
         line, by = self._lines[index], self._indent
         bars = tuple((x + by, role) for x, role in line.bars)
         return line._replace(indent=line.indent + by, bars=((by - 8, self._bar), *bars) if self._bar else bars)
+
+
+class LitLines:
+    """Lines of which one stands on the ground of what went wrong."""
+
+    def __init__(self, lines: Lines, lit: int) -> None:
+        self._lines, self._lit = lines, lit
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __getitem__(self, index: int) -> StyledLine:
+        line = self._lines[index]
+        return line._replace(ground="wrong") if index == self._lit else line
+
+
+def line_with(text: str, lines: Lines, pace: Pace = no_pace) -> int | None:
+    """The first line that has the beginning of a text in it, else what follows the text's first colon.
+
+    Spaces are compared as one. Of very many lines the first and the last are looked at.
+    """
+    wanted = " ".join(text.split())
+    words = wanted[:MOST_COMPARED]
+    after = wanted.partition(": ")[2][:MOST_COMPARED]
+    count = len(lines)
+    second: int | None = None
+    first, last = min(count, MOST_LINES_LOOKED_AT), max(count - MOST_LINES_LOOKED_AT, MOST_LINES_LOOKED_AT)
+    for index in chain(range(first), range(last, count)):
+        if index % 100 == 0:
+            pace()
+        line = " ".join(lines[index].text.split())
+        if words and words in line:
+            return index
+        if second is None and len(after) >= LEAST_COMPARED and after in line:
+            second = index
+    return second
 
 
 Styling = Callable[[str, int], StyledLine]

@@ -17,7 +17,7 @@ from PIL import Image
 
 from opentine_gui.describe.content.changes.unified_diff import diff_lines
 from opentine_gui.describe.content.code import LEXERS, coloured
-from opentine_gui.describe.content.lines import clean_text
+from opentine_gui.describe.content.lines import MOST_LINES_LOOKED_AT, clean_text, line_with, plain, text_lines
 from opentine_gui.describe.content.markdown import inline, markdown_lines
 from opentine_gui.describe.content.media import media_of_text
 from opentine_gui.describe.content.picture import decode, picture_size
@@ -380,3 +380,28 @@ def test_what_a_job_hands_over_holds_no_circles() -> None:
 def test_the_result_of_a_tool_is_shown_as_what_it_is(name: str, label: str) -> None:
     made = payloads()[name]
     assert show_value(made["outputs"]["result"], Folds(), Wish(hint=made["inputs"].get("file_path", ""))).label == label
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("error: no such file", 2),
+        ("error:   no\tsuch file", 2),
+        ("HTTPError: no such file", 2),
+        ("x: y", None),
+        ("error: of another", None),
+        ("error: " + "long " * 100, 4),
+        ("", None),
+    ],
+)
+def test_the_line_with_a_text_is_found_by_its_beginning_or_by_what_follows_its_name(text: str, found: int) -> None:
+    printed = f"y\nran\n  a.c: error: no  such file\nerror: no such file\n{'error: ' + 'long ' * 200}"
+    assert line_with(text, text_lines(printed, plain)) == found
+
+
+def test_of_very_many_lines_the_first_and_the_last_are_looked_at() -> None:
+    many = text_lines("\n".join(f"line {number}." for number in range(3 * MOST_LINES_LOOKED_AT)), plain)
+    last = len(many) - 1
+    assert line_with(f"line {last}.", many) == last
+    assert line_with("line 9.", many) == 9
+    assert line_with(f"line {MOST_LINES_LOOKED_AT + 5}.", many) is None

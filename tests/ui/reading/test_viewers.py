@@ -13,7 +13,8 @@ from bench.generate import run_of
 from opentine_gui.core import Graph, write
 from opentine_gui.core.edit.new_step import new_step
 from opentine_gui.ui.reading.content_view import ContentView
-from tests.gallery import LOG, gallery
+from opentine_gui.ui.toolkit.sheet import LINE_HEIGHT
+from tests.gallery import LOG, TRACE, gallery
 from tests.ui.opened import Opened
 from tests.ui.panels.places import zone_point
 from tests.ui.real_input import xdotool
@@ -229,14 +230,46 @@ def test_a_picture_appears_and_is_shown_larger(viewer: Viewer, tmp_path: Path) -
     assert content.page.left > 0, "what is wider than the page is scrolled sideways"
 
 
-def test_an_error_is_shown_whole_where_there_is_room_and_said_once(viewer: Viewer) -> None:
-    viewer.show("tests")
+def test_an_error_is_shown_whole_where_there_is_room_and_said_once(viewer: Viewer, tmp_path: Path) -> None:
+    failed = new_step("tool", {"command": "python -m importer"}, (), error={"message": TRACE}, timestamp=1.0)
+    write(tmp_path / "failed.tine", run_of(Graph.of([failed]), "failed"))
+    viewer.opened.open(tmp_path / "failed.tine")
+    viewer.opened.session.invoke("select.step", step=failed.id)
+    viewer.opened.rest()
     step = viewer.opened.window.inspector.step
     page = step.error.view.page
     assert len(page.rows()) >= page.count_rows(1_000) > 14
     headline = "ImportFailed: record 88 has no parent"
     assert headline not in viewer.opened.drawn(step.error.sheet.node)
     assert sum(headline in page.line(number).text for number in range(len(page.lines))) == 1
+
+
+def test_an_error_in_what_was_printed_is_said_in_brief_and_brought_into_view_lit(
+    viewer: Viewer, tmp_path: Path
+) -> None:
+    wrong = f"src/chat.ts(28,2): error TS2739: 'Theme' is not {'a member of another ' * 20}type."
+    printed = "\n".join([f"compiled file number {number}" for number in range(200)] + [wrong, "npm: done", ""])
+    error = {"message": printed[:2_000], "type": "failed"}
+    step = new_step("tool", {"command": "npm run check"}, (), tool_info={"name": "bash"}, error=error,
+                    outputs={"result": printed}, timestamp=1.0)  # fmt: skip
+    write(tmp_path / "check.tine", run_of(Graph.of([step]), "check"))
+    opened = viewer.opened
+    opened.open(tmp_path / "check.tine")
+    opened.session.invoke("select.step", step=step.id)
+    opened.rest()
+    opened.rest()
+    shown = opened.window.inspector.step
+    assert not shown.error.view.shown, "what was printed is not shown a second time"
+    assert "'Theme'" in opened.drawn(shown.error.sheet.node)
+    assert shown.error.sheet.height <= 4.5 * opened.window.style.size(LINE_HEIGHT), "three lines of it"
+    page = shown.content.page
+    row = next(row for row in page.rows()[: page.rows_in_view] if page.line(row.line).text == wrong)
+    assert page.line(row.line).ground == "wrong"
+    left, top = dpg.get_item_rect_min(shown.content.drawlist)
+    opened.mouse.move(left + 40, top + 40)
+    opened.mouse.wheel(200)
+    opened.rest()
+    assert page.top == 0, "it is brought into view once"
 
 
 def test_what_went_wrong_is_said_above_what_was_printed_before_it(viewer: Viewer, tmp_path: Path) -> None:
@@ -255,8 +288,8 @@ def test_what_went_wrong_is_said_above_what_was_printed_before_it(viewer: Viewer
 
 
 def test_frames_of_a_traceback_unfold_where_they_are(viewer: Viewer) -> None:
-    viewer.show("tests")
-    failure = viewer.opened.window.inspector.step.error.view
+    failure = viewer.show("tests")
+    assert not viewer.opened.window.inspector.step.error.view.shown, "it is the result, and not shown twice"
     viewer.opened.rest()
     left, top = dpg.get_item_rect_min(failure.drawlist)
     rows = failure.page.rows()

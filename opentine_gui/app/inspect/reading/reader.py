@@ -12,13 +12,16 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from opentine_gui.app.inspect.reading.page import Page
+from opentine_gui.app.inspect.reading.places import Place
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.app.system.jobs import Jobs
 from opentine_gui.describe.content.lines import (
     JoinedLines,
     Lines,
     ListedLines,
+    LitLines,
     Pace,
+    line_with,
     no_pace,
     pace_of,
     plain,
@@ -48,7 +51,7 @@ class Section(NamedTuple):
 
     `hint` is a file name or a language that says what the text is; `note` is small text right of the heading; `role`
     colours the heading; `opened` is whether it is unfolded at first, None for a part that does not fold. If there is a
-    `link`, a press on the note is an act of that name.
+    `link`, a press on the note is an act of that name. The first line that has `lit` in it is lit, among others.
     """
 
     value: Any
@@ -58,13 +61,17 @@ class Section(NamedTuple):
     role: str = "text"
     opened: bool | None = None
     link: Hashable = None
+    lit: str = ""
 
 
 class SectionLines(NamedTuple):
-    """The lines of sections below each other; `starts` are the indices at which the sections begin."""
+    """The lines of sections below each other; `starts` are the indices at which the sections begin, `lit` that of the
+    line that is lit.
+    """
 
     lines: Lines
     starts: tuple[int, ...]
+    lit: int | None = None
 
 
 def stopped_words(what: str) -> str:
@@ -84,6 +91,7 @@ class Reader:
         self._sections: tuple[Section, ...] = ()
         self._folds: OrderedDict[Hashable, Folds] = OrderedDict()
         self._starts: tuple[int, ...] = ()
+        self._lit: int | None = None
         self._wanted: int | None = None
         self._known: Known = {}
         self._pictures: Pictures = {}
@@ -105,7 +113,7 @@ class Reader:
     def forget(self) -> None:
         """Stop showing values: the page gets its lines from elsewhere."""
         self._jobs.cancel(self._job)
-        self._name, self._sections, self._starts, self._wanted = None, (), (), None
+        self._name, self._sections, self._starts, self._lit, self._wanted = None, (), (), None, None
         self._forget_pictures()
 
     def _forget_pictures(self) -> None:
@@ -184,6 +192,11 @@ class Reader:
         if not self.busy:
             self._go()
 
+    def reveal_lit(self) -> None:
+        """Bring the line that is lit into view, if there is one and its lines have been made."""
+        if self._lit is not None and not self.busy:
+            self.page.reveal(Place(self._lit, 0))
+
     def shows_section(self, number: int, rows: int) -> bool:
         """Whether the heading of a section and so many rows below it are in view, or all there is of it."""
         if self.busy or number >= len(self._starts):
@@ -255,7 +268,7 @@ class Reader:
             return
         if not keep_place:
             self.page.set_lines(beginning(sections))
-            self._starts = ()
+            self._starts, self._lit = (), None
 
         def work(_progress: ReportProgress, cancelled: IsCancelled) -> SectionLines:
             return section_lines(sections, folds, raw, pictures, known, pace_of(cancelled))
@@ -271,7 +284,7 @@ class Reader:
         )  # fmt: skip
 
     def _arrived(self, shown: SectionLines, *, keep_place: bool) -> None:
-        self._starts = shown.starts
+        self._starts, self._lit = shown.starts, shown.lit
         self.page.set_lines(shown.lines, keep_place=keep_place)
         self._go()
         self._changed()
@@ -287,6 +300,7 @@ def section_lines(
     """The lines of sections below each other."""
     parts: list[Lines] = []
     starts: list[int] = []
+    lit: int | None = None
     for number, section in enumerate(sections):
         path = (number,)
         starts.append(sum(map(len, parts)))
@@ -298,8 +312,13 @@ def section_lines(
         value = section.value if raw or section.hint else _from_first_words(section.value)
         shown = show_value(value, folds, Wish(raw, section.hint), path, pace, pictures, known)
         parts.append(shown.lines)
+        if section.lit and lit is None and len(shown.lines) > 1:
+            found = line_with(section.lit, shown.lines, pace)
+            if found is not None:
+                lit = sum(map(len, parts[:-1])) + found
+                parts[-1] = LitLines(shown.lines, found)
     lines = parts[0] if len(parts) == 1 else JoinedLines(parts)
-    return SectionLines(lines, tuple(starts))
+    return SectionLines(lines, tuple(starts), lit)
 
 
 def _from_first_words(value: Any) -> Any:

@@ -46,8 +46,11 @@ def page_of(
     conversation: Page | None,
     source: Sequence[reader.Section] | None,
     stored: Any,
+    why: str = "",
 ) -> Page:
     """What a tab shows; with `whole` the first one shows the call below the result as well.
+
+    `why` is the line for which the step is said to have failed: it is lit in what the step gave.
 
     `conversation`, `source` (the records of a step of an imported run) and `stored` (`stored_step`) are for the tabs
     that show them; None while they are being read.
@@ -68,8 +71,13 @@ def page_of(
     if whole and tab == "Result":
         parts += in_tab(sections, "Call")
     if len(parts) == 1 and parts[0].name in (tab, "Words", "Text"):  # the tab or the title already says it
-        return Page((reader.Section(parts[0].value, hint=parts[0].hint),), 0, parts)
-    return Page(tuple(map(_section, parts)), 0, parts, _lead(parts) if tab == "Result" else 0)
+        return Page((reader.Section(parts[0].value, hint=parts[0].hint, lit=_lit(parts[0], why)),), 0, parts)
+    shown = tuple([_section(part)._replace(lit=_lit(part, why)) for part in parts])
+    return Page(shown, 0, parts, _lead(parts) if tab == "Result" else 0)
+
+
+def _lit(part: Section, why: str) -> str:
+    return why if part.role == "result" else ""
 
 
 def _lead(parts: Sequence[Section]) -> int:

@@ -6,7 +6,8 @@ Real files show which members of a payload are its prompt, its answer, its resul
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from typing import Any
 
 from opentine_gui.app.inspect.step.section import Section, label
 from opentine_gui.app.inspect.step.tool_sections import tool_sections
@@ -25,10 +26,13 @@ def step_sections(record: RunRecord, step: Step) -> tuple[Section, ...]:
     They exclude the stored record and the conversation that leads to a step (`stored_step`, `transcript_turns`).
     """
     failure = failure_of(step)
+    if _is_tool(step):
+        # Why a call failed mostly stands in what it printed: that is shown whole, once, as its result.
+        told = failure.paths[:1] if failure is not None else ()
+        results = [*tool_sections(step, told, failed=failure is not None)]
+        return (*_error(failure, [part.value for part in results if part.role == "result"]), *results)
     sections = [*_error(failure)]
     taken = set(failure.paths) if failure is not None else set()
-    if _is_tool(step):
-        return (*sections, *tool_sections(step, taken, failed=failure is not None))
     words = list(word_sections(step, taken))
     if step.shown_kind in ("model", "done") and not any(section.role == "turn" for section in words):
         sections += _told_last(record, step)
@@ -39,16 +43,22 @@ def _is_tool(step: Step) -> bool:
     return step.kind is StepKind.TOOL and not step.v3_kind
 
 
-def _error(failure: Failure | None) -> Iterator[Section]:
+def _error(failure: Failure | None, results: Collection[Any] = ()) -> Iterator[Section]:
+    """The parts of an error that no text among the results of its step has in it."""
     if failure is None:
         return
     path = failure.paths[0] if failure.paths else ()
-    if has_text(failure.message):
+    if has_text(failure.message) and not _stands_in(failure.message, results):
         yield Section("Error", failure.message, "error", path=path)
-    if failure.traceback:
+    if failure.traceback and not _stands_in(failure.traceback, results):
         yield Section("Traceback", failure.traceback, "error", path=path)
     if failure.facts:
         yield Section("About the error", dict(failure.facts), "error", path=path)
+
+
+def _stands_in(text: str, results: Collection[Any]) -> bool:
+    said = text.strip()
+    return any(said in result for result in results if isinstance(result, str))
 
 
 def _told_last(record: RunRecord, step: Step) -> Iterator[Section]:

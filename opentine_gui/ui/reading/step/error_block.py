@@ -20,7 +20,8 @@ from opentine_gui.ui.toolkit.sheet import BODY, LINE_HEIGHT, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style, wrap
 from opentine_gui.ui.toolkit.widget_theme import child_window_theme
 
-LEAST_HEADLINE, MOST_HEADLINE = 2, 8
+LEAST_HEADLINE, BRIEF_HEADLINE, MOST_HEADLINE = 2, 3, 8
+"""Rows of a headline: one that stands in the step's result as well is brief."""
 LONGEST_HEADLINE = 2_000
 LEADING = 3
 """Lines of an error that are looked at: where its headline is among them, it is not said twice."""
@@ -44,7 +45,7 @@ class ErrorBlock:
         self.view = ContentView(self.sheet.window, session, style, on_context=on_context, on_act=on_act)
         self._failure: Failure | None = None
         self._stopped = False
-        self._said = ""
+        self._said, self._brief = "", False
         self._headline: list[str] = []
         self._clear: tuple[object, int] = (None, 0)
 
@@ -54,13 +55,21 @@ class ErrorBlock:
         return self._failure is None
 
     def follow(
-        self, failure: Failure | None, headline: str, name: Hashable, sections: Sequence[Section], *, stopped: bool
+        self,
+        failure: Failure | None,
+        headline: str,
+        name: Hashable,
+        sections: Sequence[Section],
+        *,
+        stopped: bool,
+        brief: bool,
     ) -> None:
         """Show this error, of which `sections` are what its headline does not say; None for a step without one.
 
-        `stopped`: a person ended the step, which is no failure.
+        `stopped`: a person ended the step, which is no failure. `brief`: the result has all of the error in it.
         """
-        self._failure, self._stopped, self._said = failure, stopped, clean(headline, LONGEST_HEADLINE)
+        self._failure, self._stopped, self._brief = failure, stopped, brief
+        self._said = clean(headline, LONGEST_HEADLINE)
         if failure is not None:
             self.view.show_sections(name, sections)
 
@@ -109,7 +118,9 @@ class ErrorBlock:
             return []
         fit = int((most - style.size(13)) // style.size(LINE_HEIGHT))
         least = 1 if has_more else LEAST_HEADLINE
-        rows = min(max(fit, least), MOST_HEADLINE)  # in a low window what lies below stays in view
+        rows = min(
+            max(fit, least), BRIEF_HEADLINE if self._brief else MOST_HEADLINE
+        )  # in a low window what lies below stays in view
         return wrap(headline, room, style, face="title", size=BODY + 0.5, most=rows)
 
     def _follow_clear(self) -> None:

@@ -132,17 +132,18 @@ class StepView:
         shown = (document.number, step.id, self._tab, conversation is None, self.whole, records)
         if shown != self._shown_key:
             self._shown_key = shown
+            said = shown_headline(step, self._failure) if self._failure is not None else ""
             self._page = page_of(
                 self._sections, self._tab,
-                whole=self.whole, conversation=conversation, source=source, stored=stored,
+                whole=self.whole, conversation=conversation, source=source, stored=stored, why=said,
             )  # fmt: skip
             self.content.show_sections(shown, self._page.sections)
             if self._page.begin:
                 self.content.reader.go_to_section(self._page.begin)
-            self._leads = self._page.lead > 0
+            self._leads = True
             more = failure_sections(self._sections, self._failure.headline) if self._failure is not None else ()
-            said = shown_headline(step, self._failure) if self._failure is not None else ""
-            self.error.follow(self._failure, said, shown[:2], more, stopped=self._stopped)
+            brief = not any(section.role == "error" and isinstance(section.value, str) for section in self._sections)
+            self.error.follow(self._failure, said, shown[:2], more, stopped=self._stopped, brief=brief)
         self._laid = None
 
     def _conversation(self, document: Document, record: RunRecord, step: Step) -> Page | None:
@@ -208,11 +209,14 @@ class StepView:
         return tuple((part.page.revision, part.find_bar.visible) for part in (self.content, self.error.view))
 
     def _lead(self) -> None:
-        """In a low view, begin with what the step said rather than with what it was told."""
+        """Begin with the line for which the step failed; in a low view with what it said, not what it was told."""
         reader = self.content.reader
         if not self._leads or reader.busy:
             return
         self._leads = False
+        if not self._page.lead:
+            reader.reveal_lit()
+            return
         low = self.content.page.height < self.style.size(LOW_CONTENT)
         if low and not reader.shows_section(self._page.lead, LEAD_ROWS):
             reader.go_to_section(self._page.lead)

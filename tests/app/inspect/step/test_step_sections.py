@@ -9,10 +9,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from opentine_gui.app.inspect.reading.reader import section_lines
 from opentine_gui.app.inspect.step.section import Section, in_tab, tabs_of
-from opentine_gui.app.inspect.step.step_page import failure_sections
+from opentine_gui.app.inspect.step.step_page import failure_sections, page_of
 from opentine_gui.app.inspect.step.step_sections import step_sections
 from opentine_gui.core import Graph, RunRecord, RunStatus, Step, StepKind
+from opentine_gui.describe.content.tree_lines import Folds
 from opentine_gui.describe.failures.failure import failure_of
 from opentine_gui.importers.readers import read_run
 
@@ -51,17 +53,54 @@ def test_what_was_written_to_both_streams_stands_under_their_names() -> None:
     assert [name for name, _, _ in shown(one)] == ["stdout", "stderr", "Also recorded"]
 
 
-def test_a_failed_step_begins_with_its_error_and_does_not_repeat_it_as_a_result() -> None:
+def test_an_error_that_stands_in_the_result_is_shown_there_whole_and_once() -> None:
     one = step(
         inputs={"name": "bash", "arguments": {"command": "make"}},
         outputs={"result": "Exit code 2\nno rule"},
         error={"type": "ToolError", "message": "Exit code 2\nno rule"},
     )
     sections = step_sections(run(one), one)
-    assert [(found.name, found.role) for found in sections] == [("Error", "error"), ("Call", "call")]
-    assert sections[0].value == "no rule"
-    assert tabs_of(sections) == ("Call", "Conversation", "Record")
-    assert in_tab(sections, "Result") == ()
+    assert [(found.name, found.role) for found in sections] == [("Result", "result"), ("Call", "call")]
+    assert sections[0].value == "Exit code 2\nno rule"
+    assert tabs_of(sections) == ("Result", "Call", "Conversation", "Record")
+    traced = 'Traceback (most recent call last):\n  File "a.py", line 1\nValueError: odd'
+    one = step(outputs={"result": f"ran\n{traced}\ndone"}, error={"message": "ran", "traceback": traced})
+    assert [found.name for found in step_sections(run(one), one)] == ["Result"]
+
+
+@pytest.mark.parametrize(
+    ("outputs", "error", "errors"),
+    [
+        ({}, {"message": "no rule\nstopped"}, ["no rule\nstopped"]),
+        ({"result": "make: no rule"}, {"message": "no rule\nstopped"}, ["no rule\nstopped"]),
+        ({"result": {"stdout": "no rule", "files": ["no rule"]}}, {"message": "no rule"}, ["no rule"]),
+        ({"result": "no rule"}, {"message": "no rule", "traceback": "Traceback x"}, ["Traceback x"]),
+        ({"result": "no rule"}, {"message": "no rule", "hint": "make it"}, [{"hint": "make it"}]),
+        ({"result": "no rule", "error": "no rule\nat all"}, {}, ["no rule\nat all"]),
+    ],
+)
+def test_what_of_an_error_the_result_does_not_have_in_it_is_shown_with_the_error(
+    outputs: dict[str, Any], error: dict[str, Any], errors: list[Any]
+) -> None:
+    one = step(outputs=outputs, error=error)
+    sections = step_sections(run(one), one)
+    assert [found.value for found in sections if found.role == "error"] == errors
+    assert [found.value for found in sections if found.role == "result"] == [
+        value for key, value in outputs.items() if key != "error"
+    ]
+
+
+def test_the_line_for_which_a_step_failed_is_lit_in_its_result_alone() -> None:
+    one = step(inputs={"arguments": {"command": "echo bad\nmake"}}, outputs={"result": "a\nbad\n", "log": "b"})
+    page = page_of(
+        step_sections(run(), one), "Result", whole=True, conversation=None, source=None, stored=None, why="bad"
+    )
+    assert [section.lit for section in page.sections] == ["bad", "bad", ""]
+    shown = section_lines(page.sections, Folds(), False, {}, {})
+    assert shown.lit is not None
+    assert shown.lines[shown.lit].text == "bad"
+    lit = [number for number in range(len(shown.lines)) if shown.lines[number].ground == "wrong"]
+    assert lit == [shown.lit]
 
 
 def test_what_a_tool_wrote_stands_before_its_answer_which_is_no_code() -> None:
@@ -176,7 +215,7 @@ def test_the_demo_opens_each_kind_with_what_matters() -> None:
         ("human", False): "Words",
         ("think", False): "Text",
         ("tool", False): "Result",
-        ("tool", True): "Error",
+        ("tool", True): "About the error",
         ("error", True): "Error",
         ("model", False): "Prompt",
         ("subagent", False): "Task",
