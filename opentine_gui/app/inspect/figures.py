@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.inspect.integrity import STILL_STANDS, seal
+from opentine_gui.app.inspect.integrity import A_LOG, STILL_STANDS, is_log, seal
 from opentine_gui.core import CostState, Graph, Step, Totals
 from opentine_gui.core.analysis.run_clock import UNKNOWN, Clock
 from opentine_gui.core.graph.outcomes.stopped import FOUND_NOTHING, UNANSWERED, ended_by
@@ -98,7 +98,8 @@ def step_figures(document: Document, step: Step) -> tuple[Figure, ...]:
     if step.timestamp > 0:
         found.append(Figure("At", format_time(step.timestamp), full=f"{format_time(step.timestamp, date=True)} UTC"))
     words, role, hint = seal(document, step)
-    if role not in ("good", "faint") or words == STILL_STANDS:
+    of_the_file = words == A_LOG and is_log(document)  # of all its steps alike: it stands with the run
+    if not of_the_file and (role not in ("good", "faint") or words == STILL_STANDS):
         found.append(Figure("Integrity", words, role, hint=hint))
     return (*found, Figure("Id", clean_id(step.id), full=clean(step.id, 200)))
 

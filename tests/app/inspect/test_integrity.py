@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from opentine_gui.app.canvas import verifying
+from opentine_gui.app.inspect.figures import step_figures
 from opentine_gui.app.inspect.integrity import A_LOG, NOT_CHECKED, VERIFIED, WHY_A_LOG, seal, statements, verdict
 from tests.app.conftest import Bench
 from tests.conftest import run_of
@@ -25,7 +26,9 @@ def test_a_log_has_nothing_to_check_against_until_it_is_saved(bench: Bench) -> N
     bench.do("run.verify")
     (said,) = bench.notices("info")
     assert said.endswith(why) and "changed, so" not in said, "nobody changed it here"
-    assert seal(bench.active, bench.record.graph.step(0))[0] == A_LOG
+    first = bench.record.graph.step(0)
+    assert seal(bench.active, first)[0] == A_LOG
+    assert A_LOG not in [figure.value for figure in step_figures(bench.active, first)], "it is no news of a step"
     bench.prompter.answers.append((bench.folder / "session.tine",))
     bench.do("file.save")
     assert verdict(bench.active)[0] == VERIFIED
@@ -61,6 +64,8 @@ def test_a_log_beside_a_sealed_file_is_not_called_verified_and_what_both_hold_is
     for place, holders in enumerate(family.holders):
         words = seal(bench.active, family.graph.step(place))[0]
         assert words == (VERIFIED if holders >> sealed[0] & 1 else A_LOG)
+        shown = [figure.value for figure in step_figures(bench.active, family.graph.step(place))]
+        assert (A_LOG in shown) is (words == A_LOG), "beside a file with one it is said"
     assert said == {(VERIFIED, "good"), (A_LOG, "quiet")}
     assert document.path is not None
 
