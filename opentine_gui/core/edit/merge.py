@@ -58,15 +58,14 @@ def preview_merge(
     parents: Sequence[Parent],
     *,
     allow_ancestor: bool = False,
-    check: bool = True,
     named: Callable[[str], str] = _by_id,
 ) -> MergePreview:
     """What `merge` would do, with all reasons to refuse it. Raises LookupFailure for unknown steps, not for refusals.
 
-    With `check` the ids of all steps involved are recomputed, and those that do not verify give a warning.
+    The ids of all steps involved are recomputed, and those that do not verify give a warning.
     `named` says how warnings and refusals call a step, by its full id.
     """
-    join = _join(records, parents, allow_ancestor=allow_ancestor, check=check, named=named)
+    join = _join(records, parents, allow_ancestor=allow_ancestor, check=True, named=named)
     graph = join.graph
     ids = [identity for _, identity in join.places]
     bases = graph.merge_bases([graph.index(identity) for identity in dict.fromkeys(ids)])

@@ -240,14 +240,6 @@ def _spans(
     ]
 
 
-def timestamps_are_begins(
-    timestamps: Sequence[float], durations: Sequence[float], parents: Sequence[Sequence[int]]
-) -> bool:
-    """Whether fewer steps overlap their parents when timestamps are taken as starts than when taken as ends."""
-    begins_wrong, ends_wrong = _votes(timestamps, durations, parents)
-    return begins_wrong < ends_wrong
-
-
 def _votes(
     timestamps: Sequence[float], durations: Sequence[float], parents: Sequence[Sequence[int]], first: int = 0
 ) -> tuple[int, int]:

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from opentine_gui.core.errors import TineError
 from opentine_gui.core.files import storage
-from opentine_gui.core.progress import Stop
 from opentine_gui.importers import readers
 from opentine_gui.importers.agents.headline import Headline, headline_of
 from opentine_gui.importers.agents.table import AGENTS, WHOLE_FOLDERS, Agent, Places, files_below
@@ -133,15 +132,13 @@ def _folder_beside(session: Session) -> str:
     return text.decode("utf-8", "replace").strip()
 
 
-def sessions_of(
-    folder: Path, places: Places, agents: Sequence[Agent] = AGENTS, cancelled: Stop | None = None
-) -> Iterator[Session]:
+def sessions_of(folder: Path, places: Places, agents: Sequence[Agent] = AGENTS) -> Iterator[Session]:
     """The sessions held in a working folder, newest first, among the `MOST_LOOKED_AT` newest ones."""
     real = os.path.realpath(folder)
     by_name = {agent.name: agent for agent in agents}
     left = MOST_LOOKED_AT
     for session in found_sessions(places, agents):
-        if left <= 0 or (cancelled is not None and cancelled()):
+        if left <= 0:
             return
         if not by_name[session.agent].belongs(session.path, Path(real)) and not by_name[session.agent].belongs(
             session.path, Path(os.path.abspath(folder))

@@ -18,6 +18,10 @@ Pixels = NDArray[np.float32]
 # Boxes of more pixels than this are painted one by one; smaller ones all at once, one pixel of the box after another.
 _LARGEST_STAMP = 128
 _SMALLEST_FAILURE = 2
+MOST_PIXELS = 1_000_000
+"""Most pixels of a density picture of the canvas."""
+SMALLEST_VIEW = 6.0
+"""Least pixels a side of the view's rectangle on the minimap."""
 # Opacity of a pixel by the number of steps whose top left corner is in it; full from 15 steps on.
 _STRENGTHS = (0.45 + 0.55 * np.log2(np.arange(16) + 1.0) / 4.0).astype(np.float32)
 
@@ -118,14 +122,14 @@ def _stamp(
             flat[(y * width + x)[inside]] = marks[inside]
 
 
-def density_size(rect: Bounds, zoom: float, largest: int = 1_000_000, *, sharpness: float = 0.5) -> tuple[int, int]:
-    """Return the (width, height) in pixels of the density picture of `rect`, at most `largest` pixels in all.
+def density_size(rect: Bounds, zoom: float, *, sharpness: float = 0.5) -> tuple[int, int]:
+    """Return the (width, height) in pixels of the density picture of `rect`, at most `MOST_PIXELS` in all.
 
     The picture is stretched over its rectangle. `sharpness` 0.5 (half the pixels per side) suits a moving view; 1.0 a
     view at rest, where a picture may cost four times as much.
     """
     width, height = (rect[2] - rect[0]) * zoom * sharpness, (rect[3] - rect[1]) * zoom * sharpness
-    scale = min(1.0, (largest / max(width * height, 1.0)) ** 0.5)
+    scale = min(1.0, (MOST_PIXELS / max(width * height, 1.0)) ** 0.5)
     return max(int(width * scale), 1), max(int(height * scale), 1)
 
 
@@ -171,13 +175,13 @@ class MinimapImage:
         """Return the world point under a minimap pixel."""
         return (px / self._scale_x + self.rect[0], py / self._scale_y + self.rect[1])
 
-    def view_rectangle(self, camera: Camera, viewport: Viewport, smallest: float = 6.0) -> Bounds:
-        """Return the camera's view in minimap pixels, cut to the picture and never smaller than `smallest` a side."""
+    def view_rectangle(self, camera: Camera, viewport: Viewport) -> Bounds:
+        """Return the camera's view in minimap pixels, cut to the picture and never so small that it cannot be seen."""
         x0, y0, x1, y1 = view_rect(camera, viewport)
         left, top = self.to_map(x0, y0)
         right, bottom = self.to_map(x1, y1)
-        left, right = _span(left, right, self.size[0], smallest)
-        top, bottom = _span(top, bottom, self.size[1], smallest)
+        left, right = _span(left, right, self.size[0])
+        top, bottom = _span(top, bottom, self.size[1])
         return (left, top, right, bottom)
 
 
@@ -185,8 +189,8 @@ _MAX_STRETCHED_CARD = 16.0
 """Pixels a card may take along the axis that is stretched."""
 
 
-def _span(low: float, high: float, limit: float, smallest: float) -> tuple[float, float]:
-    smallest = min(smallest, limit)
+def _span(low: float, high: float, limit: float) -> tuple[float, float]:
+    smallest = min(SMALLEST_VIEW, limit)
     if high - low < smallest:
         middle = (low + high) / 2
         low, high = middle - smallest / 2, middle + smallest / 2

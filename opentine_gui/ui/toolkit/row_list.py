@@ -133,11 +133,6 @@ class RowList:
         top, scroll = (self._revealed or 0) * self.row_height, dpg.get_y_scroll(self.window)
         return scroll <= top and top + self.row_height <= scroll + self._height
 
-    def scroll_by(self, pages: float) -> None:
-        """Scroll by pages, up if negative."""
-        goal = dpg.get_y_scroll(self.window) + pages * self._height
-        dpg.set_y_scroll(self.window, float(round(max(min(goal, self.content_height - self._height), 0.0))))
-
     def scroll_to_top(self) -> None:
         """Show the first row."""
         self._reveal = self._revealed = None

@@ -69,13 +69,13 @@ def main_window_theme(style: Style, bar_height: float) -> int:
     return int(item)
 
 
-def child_window_theme(style: Style, background: Color, padding: float = 0.0, border: float = 0.0) -> int:
-    """A theme item for a child window: background colour, padding and border in pixels."""
+def child_window_theme(style: Style, background: Color) -> int:
+    """A theme item for a child window with this background, without padding and border."""
     with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
         dpg.add_theme_color(dpg.mvThemeCol_ChildBg, background)
-        dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, padding, padding)
+        dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, 0.0, 0.0)
         dpg.add_theme_style(dpg.mvStyleVar_FramePadding, style.size(8), style.size(5))
-        dpg.add_theme_style(dpg.mvStyleVar_ChildBorderSize, border)
+        dpg.add_theme_style(dpg.mvStyleVar_ChildBorderSize, 0.0)
     return int(item)
 
 

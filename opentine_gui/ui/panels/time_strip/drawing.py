@@ -26,13 +26,11 @@ MOSTLY = 0.9
 FILE_HINT = "Diamonds are edits, grey ticks reads, red ones failing checks."
 
 
-def draw_bars(
-    pen: Pen, bars: Sequence[Bar], at: Places, roles: Sequence[str] = STEP_ROLES, waited: Collection[int] = ()
-) -> None:
+def draw_bars(pen: Pen, bars: Sequence[Bar], at: Places, waited: Collection[int]) -> None:
     """Draw the steps, failures in red; those `waited`, which only waited for a person, as a line: that is no work."""
     theme, size = pen.theme, pen.style.size
     tall, radius = max(at.pitch - size(2), 2.0), size(2)
-    colors = [theme.role(role) if roles is not STEP_ROLES else theme.kind(role) for role in roles]
+    colors = [theme.kind(role) for role in STEP_ROLES]
     for bar in bars:
         y = at.top + bar.row * at.pitch
         color = theme.bad if bar.failed else colors[bar.kind]

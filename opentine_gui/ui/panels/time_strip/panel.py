@@ -233,7 +233,7 @@ class TimelinePanel(Panel):
             return
         at = self._places(line)
         self.bars = bars(line, int(at.width), made.kinds, record.graph.failed)
-        draw_bars(pen, self.bars, at, waited=made.work.waited)
+        draw_bars(pen, self.bars, at, made.work.waited)
         worked = [bar for bar in self.bars if bar.step not in made.work.waited]
         draw_bar_words(pen, worked, at, line, lambda step: self._words_of(record, step))
         self.curves.draw(pen, line, at)
