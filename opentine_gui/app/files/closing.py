@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files import opening
+from opentine_gui.app.files.recovery.typed_forms import TypedForm, named, show_form, typed_forms
 from opentine_gui.app.files.saving import save
 from opentine_gui.app.state.prompts import CANCEL, Answer, Confirm
 from opentine_gui.importers.sources.parts import divide
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 SAVE, DISCARD = "Save", "Don't save"
-STAY, QUIT, FORGET = "Stay", "Quit", "Close and forget it"
+STAY, SHOW, QUIT, FORGET = "Stay", "Show", "Quit", "Close and forget it"
 
 
 def close(
@@ -79,13 +80,24 @@ def typed_into(session: Session, document: Document) -> bool:
 def ask_about_typed(session: Session, document: Document, then: Callable[[], None]) -> None:
     """Ask whether what was typed may go; Enter, which may be meant for the form, keeps it."""
     session.activate(document)
-    question = Confirm(
-        f"Close {document.title} and forget what was typed?",
-        "It was typed into a form and is in no file: what is proposed there has not been done yet.",
-        (STAY, FORGET),
-        frozenset({FORGET}),
+    _ask_about_forms(
+        session, f"Close {document.title} and forget what was typed?", FORGET, typed_forms(session, document), then
     )
-    session.ask(question, lambda choice: then() if choice == FORGET else None)
+
+
+def _ask_about_forms(session: Session, title: str, go: str, forms: list[TypedForm], then: Callable[[], None]) -> None:
+    """Ask whether what was typed may go, which form it is in, and bring that up again if it is asked for."""
+    where = f"{named(forms)}: it" if forms else "It"
+    text = f"{where} was typed into a form and is in no file: what is proposed there has not been done yet."
+    question = Confirm(title, text, (STAY, SHOW, go) if forms else (STAY, go), frozenset({go}))
+
+    def answered(choice: Answer) -> None:
+        if choice == go:
+            then()
+        elif choice == SHOW:
+            show_form(session, forms[0])
+
+    session.ask(question, answered)
 
 
 def _close_when_saved(session: Session, document: Document, close_it: Callable[[], None]) -> None:
@@ -115,20 +127,13 @@ def quit_session(session: Session) -> None:
 
 def _ask_about_form(session: Session) -> None:
     """Ask whether to quit although a form was typed into; Enter, which may be meant for the form, does not quit."""
-    question = Confirm(
-        "Quit without what you typed?",
-        "It was typed into a form and is in no file: what is proposed there has not been done yet.",
-        (STAY, QUIT),
-        frozenset({QUIT}),
-    )
 
-    def answered(choice: Answer) -> None:
-        if choice == QUIT:
-            session.proposal = None
-            session.drafts.clear()
-            quit_session(session)
+    def forget() -> None:
+        session.proposal = None
+        session.drafts.clear()
+        quit_session(session)
 
-    session.ask(question, answered)
+    _ask_about_forms(session, "Quit without what you typed?", QUIT, typed_forms(session), forget)
 
 
 def look_at_file(document: Document) -> None:

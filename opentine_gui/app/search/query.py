@@ -143,8 +143,9 @@ class Word(NamedTuple):
 
 
 def is_status(asked: str, recorded: str, shown: str) -> bool:
-    """Whether a status in small letters is asked for as it is recorded, or by how the word begins that is shown."""
-    return asked == recorded.lower() or shown.lower().startswith(asked)
+    """Whether a status in small letters is the one recorded, the words shown for it, or the first of several."""
+    words = shown.lower()
+    return asked in (recorded.lower(), words) or words.startswith(f"{asked} ")
 
 
 def parse_query(text: str) -> Query:

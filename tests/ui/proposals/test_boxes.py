@@ -11,10 +11,12 @@ import pytest
 from PIL import Image
 
 from opentine_gui.app.state.payload_form import entry_of
+from opentine_gui.ui.dialogs.prompts import SentenceDialog
 from opentine_gui.ui.platform.x11 import X11
 from opentine_gui.ui.proposals.form_rows import Key, main_box
 from opentine_gui.ui.toolkit.style import FACE_SIZES
 from tests.ui.opened import Opened, first_of
+from tests.ui.panels.places import zone_point
 from tests.ui.proposals.conftest import Ran
 from tests.ui.proposals.dock import (
     fill,
@@ -194,6 +196,32 @@ def test_a_long_text_is_edited_without_a_stall(make: Callable[..., Opened], tmp_
     opened.keyboard.type("x")
     opened.until(lambda: len(fork_shown(opened).inputs.value["text"]) == len(text) + 1, "the letter typed")
     assert fork_shown(opened).inputs.value["text"].replace("x", "") == text
+
+
+def test_before_what_was_typed_is_forgotten_the_form_is_named_and_shown_again(opened: Opened) -> None:
+    step = tool_step(opened)
+    opened.session.invoke("select.step", step=step)
+    opened.rest()
+    propose(opened, "e")
+    fill(opened, "title", "retry")
+    opened.until(lambda: fork_shown(opened).title == "retry", "what was typed")
+    opened.keyboard.press("Escape")
+    opened.keyboard.press("Escape")
+    opened.until(lambda: opened.session.proposal is None, "the form left")
+    opened.session.invoke("select.none")
+    opened.rest()
+    opened.keyboard.press("ctrl+q")
+    opened.until(lambda: opened.window.prompter.visible, "the question")
+    opened.rest()
+    dialog = opened.window.prompter._dialog
+    assert isinstance(dialog, SentenceDialog)
+    place = record_of(opened).graph.index(step) + 1
+    assert f"Fork and edit of step {place} in “research-01.tine”" in opened.drawn(dialog.sheet.node)
+    opened.mouse.click(*zone_point(dialog.sheet, "Answer “Show”"))
+    opened.until(lambda: opened.session.proposal is not None, "the form again")
+    opened.rest()
+    assert fork_shown(opened).title == "retry" and fork_shown(opened).step == step
+    assert not opened.session.quit
 
 
 GO = "\tif err != nil {\n\t\treturn err\n\t}"

@@ -74,6 +74,18 @@ def shows_what_a_step_rests_on_and_what_rests_on_it(bench: Bench) -> None:
     assert len(document.picture.layout.nodes) == 9
 
 
+@covers("fold.hide_branch")
+def shows_all_but_what_rests_on_a_step(bench: Bench) -> None:
+    shape = {str(number): str(number - 1) if number else "" for number in range(8)}
+    bench.open("forked.tine", run_of({**shape, "aside": "5"}))
+    document = bench.active
+    bench.do("fold.hide_branch", step=named(bench.record, "aside"))
+    assert document.picture.layout is not None and len(document.picture.layout.nodes) == 8
+    assert document.picture.index_of(named(bench.record, "aside")) is None
+    bench.do("fold.local")
+    assert document.picture.layout is not None and len(document.picture.layout.nodes) == 9
+
+
 @covers("fold.every_step")
 def shows_every_step_and_remembers_it_for_the_run(bench: Bench) -> None:
     record = long_run(bench)

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
 from opentine_gui.app.files.closing import close
 from opentine_gui.app.files.reloading import paths_changed
+from opentine_gui.app.files.recovery.typed_forms import named as named_forms
+from opentine_gui.app.files.recovery.typed_forms import show_form, typed_forms
 from opentine_gui.app.inspect.analysis import call_rows
 from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.app.state.settings import data_folder
@@ -112,9 +115,47 @@ def test_what_was_typed_into_a_form_does_not_go_with_its_tab_unasked(bench: Benc
         assert document in bench.session.documents and not bench.session.quit
     bench.do("run.fork_edit", step=named(record, "b"))
     assert bench.session.proposal is not None and bench.session.proposal.touched
-    bench.do(action, question.choices[1])
+    bench.do("proposal.cancel")
+    bench.session.activate(bench.session.documents[-1])
+    for kind in ("run.add_step", "run.edit_details"):
+        bench.do(kind)  # not typed into: not asked about
+        bench.do("proposal.cancel")
+    bench.do(action, "Show", **({"document": document.number} if action == "file.close" else {}))
+    question = bench.prompter.asked[-1]
+    assert isinstance(question, Confirm)
+    assert question.text.startswith("Fork and edit of step 2 in “run.tine”: it was typed into a form")
+    assert question.choices[:2] == ("Stay", "Show") and question.danger == {question.choices[2]}
+    assert bench.session.active is document
+    shown = bench.session.proposal
+    assert isinstance(shown, ForkProposal) and shown.inputs.value == {"text": "typed"}
+    bench.do(action, question.choices[2])
     assert bench.session.quit or document not in bench.session.documents
     assert not bench.session.drafts
+
+
+def test_each_form_that_was_typed_into_is_named_and_the_last_left_is_shown_again(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    for action, step, fields in (
+        ("run.fork_edit", "c", {"title": "x"}),
+        ("run.merge", "", {"steps": [named(record, "b"), named(record, "c")], "title": "x"}),
+        ("run.edit_details", "", {"title": "x"}),
+    ):
+        bench.do(action, **({"step": named(record, step)} if step else {}), **fields)
+        bench.do("proposal.cancel")
+    places = [form.name for form in typed_forms(bench.session)]
+    assert places == [
+        "Fork and edit of step 3 in “run.tine”",
+        "A merge of 2 steps in “run.tine”",
+        "Title and tags of “run.tine”",
+    ]
+    assert named_forms(typed_forms(bench.session)).endswith("in “run.tine”, and 1 more form")
+    for form in typed_forms(bench.session):
+        show_form(bench.session, form)
+        bench.session.settle()
+        assert bench.session.proposal is not None and bench.session.proposal.touched, form.name
+        subject = bench.session.proposal.subject
+        assert isinstance(subject, tuple) and subject[0] == form.kind
 
 
 def test_a_form_of_one_tab_is_not_asked_about_when_another_is_closed(bench: Bench) -> None:
