@@ -114,7 +114,7 @@ class Layer:
     def follow(self, camera: Camera, area: Area, offset: tuple[float, float] = (0.0, 0.0)) -> None:
         """Move the painting to where the camera sees it, shifted by `offset` world units, at the camera's zoom.
 
-        What no transform reaches keeps its size: text, radii and the widths of lines.
+        What no transform reaches keeps its size, radii and the widths of lines; so does text in a larger picture.
         """
         origin, times = self.shown.drawing.origin, camera.zoom / self.shown.zoom
         scale = self._scale
@@ -122,6 +122,7 @@ class Layer:
         y = round(area.height / 2 - scale * ((camera.y - offset[1]) * camera.zoom - origin[1] * times))
         if (x, y, times) != self._moved:
             self._moved = (x, y, times)
+            self._painting.scale_text(times)
             matrix = dpg.create_translation_matrix((x, y))
             if scale * times != 1.0:
                 matrix = matrix * dpg.create_scale_matrix((scale * times, scale * times))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, islice
+from math import ceil, log
 from typing import Any, TypeAlias
 
 import dearpygui._dearpygui as raw
@@ -34,6 +35,8 @@ class Painter:
     def __init__(self, style: Style, textures: Mapping[str, int] | None = None, scale: float = 1.0) -> None:
         self.style, self.scale = style, scale
         self.textures = textures if textures is not None else {}
+        self.texts: dict[int, float] | None = None
+        """Where given: notes the height of every text that is drawn, by its item."""
         self._draw: dict[type, Callable[[Any, int, int], Drawn]] = {
             Rect: self._rect,
             Text: self._text,
@@ -107,6 +110,8 @@ class Painter:
         height = round(self.style.metrics.line_height(item.face, item.size * self.scale) * 2) / 2
         at = (item.x, item.y)
         drawn: int = raw.draw_text(at, item.text, size=height, color=item.color, parent=node, before=before)
+        if self.texts is not None:
+            self.texts[drawn] = height
         if item.face != "text":
             raw.bind_item_font(drawn, self.style.font(item.face))
         return drawn
@@ -166,6 +171,8 @@ MOST_CHANGED = 400
 PIECES_CHANGED = 0.75
 """Share of a picture's pieces that may change before it is painted anew: what is drawn in them costs more than that."""
 
+TEXT_STEP = 0.9
+"""How much smaller text gets in one step while a picture is shown smaller than it was painted."""
 AT_ONCE = 2
 """Parts that are painted before the time is looked at: a card has some dozen primitives."""
 
@@ -179,6 +186,8 @@ class Painting:
         self._looks: list[Look] = []
         self._drawn: list[Drawn] = []
         self._whole = True
+        self._texts: dict[int, float] = {}
+        self._text_scale = 1.0
 
     def __len__(self) -> int:
         """The number of painted primitives."""
@@ -196,27 +205,55 @@ class Painting:
             most = int(len(parts) * PIECES_CHANGED) if in_pieces else min(len(parts) // ONE_CHANGED_IN, MOST_CHANGED)
             changed = changes(self._looks, looks, most)
         self._whole = False  # if painting fails half way, the next picture is painted from scratch
-        if changed is None:
-            self._drawn = self.painter.repaint(self.node, parts)
-        else:
-            self._patch(parts, changed)
+        self.scale_text(1.0)
+        self.painter.texts = self._texts
+        try:
+            if changed is None:
+                self._texts.clear()
+                self._drawn = self.painter.repaint(self.node, parts)
+            else:
+                self._patch(parts, changed)
+        finally:
+            self.painter.texts = None
         self._parts, self._looks, self._whole = parts, looks, True
 
     def begin(self, parts: Sequence[Part]) -> None:
         """Remove what is painted, to paint these parts with `go_on`."""
         self._drawn = self.painter.repaint(self.node, ())
+        self._texts.clear()
+        self._text_scale = 1.0
         self._parts, self._whole = parts, False
         self._looks = [part.items if isinstance(part, Piece) else part for part in parts]
 
     def go_on(self, enough: Callable[[], bool]) -> bool:
         """Paint some more parts, until it is `enough`; true once all are painted."""
-        while len(self._drawn) < len(self._parts):
-            start = len(self._drawn)
-            self._drawn += self.painter.paint(self.node, self._parts[start : start + AT_ONCE])
-            if enough():
-                break
+        self.painter.texts = self._texts
+        try:
+            while len(self._drawn) < len(self._parts):
+                start = len(self._drawn)
+                self._drawn += self.painter.paint(self.node, self._parts[start : start + AT_ONCE])
+                if enough():
+                    break
+        finally:
+            self.painter.texts = None
         self._whole = len(self._drawn) == len(self._parts)
         return self._whole
+
+    def scale_text(self, times: float) -> None:
+        """Show text smaller where the node's transform shrinks the rest; 1 shows it as it was painted.
+
+        In steps, as every size of a font is made anew, and no larger than the rest, so that words stay on their cards.
+        """
+        steps = ceil(log(times) / log(TEXT_STEP) - 1e-6) if times < 1.0 else 0
+        scale = TEXT_STEP**steps
+        if scale == self._text_scale:
+            return
+        self._text_scale = scale
+        for item, height in list(self._texts.items()):
+            if raw.does_item_exist(item):
+                raw.configure_item(item, size=max(round(height * scale * 2) / 2, 1.0))
+            else:
+                del self._texts[item]
 
     def _patch(self, parts: Sequence[Part], changed: Sequence[Change]) -> None:
         """Draw what differs, from the end, so that places further on stay what they were; then move what only moved."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import dearpygui._dearpygui as raw
+import dearpygui.dearpygui as dpg
 import numpy as np
 import pytest
 from PIL import Image
@@ -136,6 +137,29 @@ def test_a_document_closed_meanwhile_is_let_go(opened: Opened, hurried: None) ->
     opened.frame()
     assert not opened.window.canvas.graph.late
     assert opened.window.canvas.drawn == 0
+
+
+def test_words_shrink_with_their_cards_until_the_smaller_picture_is_complete(opened: Opened, hurried: None) -> None:
+    def heights() -> list[float]:
+        found: list[float] = []
+        nodes = [opened.window.canvas.world.node]
+        while nodes:
+            for item in dpg.get_item_children(nodes.pop(), 2) or ():
+                said = dpg.get_item_configuration(item)
+                if "text" in said and "size" in said:
+                    found.append(float(said["size"]))
+                nodes.append(item)
+        return found
+
+    world, before, zoom = opened.window.canvas.world, heights(), zoom_of(opened)
+    assert len(before) > 20
+    turn(opened, -1)
+    times = zoom_of(opened) / zoom
+    assert opened.window.canvas.graph.late and world.shown.zoom == zoom
+    assert all(small <= max(tall * times, 1.0) + 0.5 for small, tall in zip(heights(), before, strict=True))
+    opened.session.invoke("view.zoom_actual")
+    opened.rest()
+    assert heights() == pytest.approx(before), "and are as before at the zoom they were painted for"
 
 
 @pytest.mark.painted
