@@ -51,15 +51,18 @@ class DocumentState(msgspec.Struct, frozen=True):
         return replace(self, **{pins_field(direction, folded): MappingProxyType(dict(pins))})
 
     def grown(self, record: RunRecord, renamed: Mapping[str, str]) -> DocumentState:
-        """With a later state of the run's file, in which some steps have new ids, given by their old ones.
+        """With a later state of the run, in which some steps have new ids, given by their old ones.
 
-        What was said of a step under its old id stays as well: nothing else has that id.
+        A step has under its new id what it had, and nothing else: a note that was deleted does not come back with an id
+        that the step had before. What was said of it under its old id stays as well: other runs may have that step.
         """
-        kept = {
-            name: {**values, **{renamed[step]: value for step, value in values.items() if step in renamed}}
-            for name in (*PINS_FIELDS, "annotations")
-            if not renamed.keys().isdisjoint(values := getattr(self, name))
-        }
+        fresh = set(renamed.values())
+        kept = {}
+        for name in (*PINS_FIELDS, "annotations"):
+            values = getattr(self, name)
+            if not (renamed.keys().isdisjoint(values) and fresh.isdisjoint(values)):
+                others = {step: value for step, value in values.items() if step not in fresh}
+                kept[name] = {**others, **{new: values[step] for step, new in renamed.items() if step in values}}
         return replace(self, record=record, **kept)
 
 

@@ -75,3 +75,34 @@ def test_the_fork_point_and_a_merge_stay_as_they_are(bench: Bench) -> None:
     bench.open("run.tine")
     bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
     assert "merge" in (bench.session.enabled("run.change_step", step=bench.record.graph.ids[-1]) or "")
+
+
+def test_a_note_that_was_deleted_does_not_come_back_with_the_words_a_step_had_before(bench: Bench) -> None:
+    first = edited_fork(bench)
+    document = bench.active
+    bench.do("step.note", step=first, text="look here")
+    bench.do("run.change_step", step=first, inputs='{"prompt": "once"}', accept=True)
+    second = bench.record.graph.ids[-1]
+    bench.do("step.delete_note", step=second)
+    bench.do("run.change_step", step=second, inputs='{"prompt": "onec"}', accept=True)
+    assert bench.record.graph.ids[-1] == first
+    assert dict(document.annotations) == {}
+    assert bench.session.side_stores.annotations.annotations([first, second]) == {}
+    for _ in range(2):
+        bench.do("edit.undo")
+    assert document.annotations[second].note == "look here"
+
+
+def test_another_fork_keeps_the_note_of_a_step_that_is_corrected_in_the_first(bench: Bench) -> None:
+    wrong = edited_fork(bench)
+    one = bench.active
+    bench.do("run.fork", step=wrong, accept=True)
+    other = bench.active
+    assert other is not one and wrong in bench.record.graph
+    bench.do("step.note", step=wrong, text="look here")
+    bench.do("document.activate", document=one.number)
+    bench.do("run.change_step", step=wrong, inputs='{"prompt": "once"}', accept=True)
+    right = bench.record.graph.ids[-1]
+    assert one.annotations[right].note == other.annotations[wrong].note == "look here"
+    kept = bench.session.side_stores.annotations.annotations([wrong, right])
+    assert [kept[step].note for step in (wrong, right)] == ["look here"] * 2
