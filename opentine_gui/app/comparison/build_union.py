@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from opentine_gui.app.document.members import Member, name_of
 from opentine_gui.app.document.overlay import ShownRun, run_role
-from opentine_gui.app.files import opening
+from opentine_gui.app.folder.readable import as_tine_error
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import Comparison, Family, RunRecord, RunStatus, TineError, compare, family_of
 from opentine_gui.core.files import reader, storage
@@ -163,7 +163,7 @@ def _read(
     except (TineError, OSError) as error:
         if cancelled():
             raise
-        problems[path] = str(opening.as_tine_error(error, path))
+        problems[path] = str(as_tine_error(error, path))
         return None
     return files[path][1]
 

@@ -105,7 +105,7 @@ class Document:
         self.selection_revision = 0
         self.faces = ShownFaces()
         self._notable_steps: NotableSteps | None = None
-        self._selected_indices: tuple[int, frozenset[int]] = (-1, frozenset())
+        self._selected_indices: tuple[tuple[int, int], frozenset[int]] = ((-1, -1), frozenset())
         if state is not None:
             self.start(state)
 
@@ -311,7 +311,7 @@ class Document:
     @property
     def selected_indices(self) -> frozenset[int]:
         """The selected cards of the picture shown."""
-        key = self.selection_revision * 1_000_003 + self.picture.layout_revision
+        key = (self.selection_revision, self.picture.layout_revision)
         if self._selected_indices[0] != key:
             indices = (self.picture.index_of(step_id) for step_id in self.selection)
             self._selected_indices = (key, frozenset(index for index in indices if index is not None))

@@ -85,7 +85,7 @@ class OnDisk:
 
         return over
 
-    def holds(self, fingerprint: Fingerprint | None, digest: str) -> None:
+    def note_content(self, fingerprint: Fingerprint | None, digest: str) -> None:
         """Note that the file was just read or written, and that this is its content."""
         self.fingerprint, self.digest = fingerprint, digest
         self.changed = self.gone = False

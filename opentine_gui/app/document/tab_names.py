@@ -16,6 +16,8 @@ from opentine_gui.scene.text.clean import ELLIPSIS, clean
 _SHORTEST_CUT = 5
 """Letters that must be saved for a beginning to be left out."""
 TINE = ".tine"
+LONGEST_IN_NOTICE = 40
+"""Characters of a title in a notice, which has a few lines: an agent's session is called by all that was asked."""
 _ALIKE = 8
 """Letters within a word with which two names begin alike from which on that beginning is left out."""
 _PARTS = re.compile(r"[-_./ ·]+")
@@ -32,6 +34,11 @@ class TabName(NamedTuple):
     whole: str
     differing: str
     mark: str = ""
+
+
+def short_title(document: Document) -> str:
+    """The title for a notice: the reason behind it is never what is cut for want of room."""
+    return clean(document.title, LONGEST_IN_NOTICE)
 
 
 def told_apart_by(document: Document) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.files import opening
+from opentine_gui.app.document.tab_names import short_title
 from opentine_gui.app.files.recovery.typed_forms import TypedForm, named, show_form, typed_forms
 from opentine_gui.app.files.saving import save
 from opentine_gui.app.state.prompts import CANCEL, Answer, Confirm
@@ -52,7 +52,7 @@ def close(
     if document.on_disk.gone:
         if not document.edited:
             title = "Its file is gone; keep a copy?"
-        text = f"{opening.short_title(document)} is no longer at {document.path}: what is shown here is in no file."
+        text = f"{short_title(document)} is no longer at {document.path}: what is shown here is in no file."
     question = Confirm(
         title,
         text,

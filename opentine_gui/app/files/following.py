@@ -70,7 +70,7 @@ def take_in(session: Session, document: Document, loaded: LoadedRun, growth: Gro
     document.grow(loaded.record, growth.renamed, loaded.digest)
     document.live.renamed.update(growth.renamed)
     document.origin = loaded.origin
-    document.on_disk.holds(loaded.fingerprint, loaded.digest)
+    document.on_disk.note_content(loaded.fingerprint, loaded.digest)
     session.after_edit(document, state)
     news = [growth.renamed.get(step, step) for step in document.live.news]
     known = loaded.record.graph

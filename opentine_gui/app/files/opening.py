@@ -16,16 +16,16 @@ from opentine_gui.app.document.side_stores import Remembered, SideStores
 from opentine_gui.app.document.side_stores.former_ids import move_to_new_ids
 from opentine_gui.app.document.side_stores.remembering import remembered, state_with
 from opentine_gui.app.folder.keeping.offer import say_missing
+from opentine_gui.app.folder.readable import as_tine_error
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.app.system.jobs import BACKGROUND
-from opentine_gui.core import RunRecord, StorageError, TineError
+from opentine_gui.core import RunRecord
 from opentine_gui.core.files import storage
 from opentine_gui.importers import readers
 from opentine_gui.importers.reader import Growing, Reader
 from opentine_gui.importers.sources.parts import divide
 from opentine_gui.importers.sources.state import fingerprint_of, state_of
-from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 
 READ = 0
 """Priority of jobs that read: before all others."""
-
-LONGEST_IN_NOTICE = 40
-"""Characters of a title in a notice, which has a few lines: an agent's session is called by all that was asked."""
 
 _DIGEST_SHARE = 0.15
 """Progress of reading a file once its digest is known."""
@@ -177,7 +174,7 @@ def show_loaded(session: Session, document: Document, loaded: LoadedRun) -> None
     document.start(state)
     document.saved_state = state
     document.origin = loaded.origin
-    document.on_disk.holds(loaded.fingerprint, loaded.digest)
+    document.on_disk.note_content(loaded.fingerprint, loaded.digest)
     document.on_disk.disk = loaded.disk
     if loaded.kept.problem:
         text = f"Notes, bookmarks and colours are not shown: {loaded.kept.problem}"
@@ -191,47 +188,7 @@ def show_loaded(session: Session, document: Document, loaded: LoadedRun) -> None
     session.touch()
 
 
-def is_foreign(path: Path) -> bool:
-    """Whether a file has another program's format; False for one that cannot be looked at."""
-    try:
-        return readers.reader_for(path) is not readers.TINE
-    except TineError:
-        return False
-
-
 def list_again(session: Session, document: Document) -> None:
     """Have the list of runs show a file as it was read now."""
     if document.path is not None:
         session.runs.rescan_files(session, (document.path,))
-
-
-MESSAGES = "Messages"
-"""What the table calls a format that no program of that name writes."""
-
-
-def is_unknown(error: TineError | None) -> bool:
-    """Whether a file could not be opened because its format is not known: reading it again changes nothing."""
-    return error is not None and error.message == readers.UNKNOWN
-
-
-def readable_words() -> str:
-    """Which formats can be opened, in sentences."""
-    names = ", ".join([title for title in readers.titles() if title != MESSAGES])
-    return (
-        f"What can be opened: .tine runs, what these write: {names}; and lists of messages. "
-        "docs/IMPORT.md, from “For every format” on, says what is read of each."
-    )
-
-
-def short_title(document: Document) -> str:
-    """The title for a notice: the reason behind it is never what is cut for want of room."""
-    return clean(document.title, LONGEST_IN_NOTICE)
-
-
-def as_tine_error(error: Exception, path: Path) -> TineError:
-    """Any failure to read a file as a TineError that names the file."""
-    if isinstance(error, TineError):
-        return error.at_path(path)
-    if isinstance(error, OSError):
-        return StorageError(error.strerror or str(error), path=path)
-    return TineError(f"it could not be read ({type(error).__name__}: {error})", path=path)

@@ -14,8 +14,10 @@ from opentine_gui.app.document.on_disk import Progress
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.document.picture.step_colours import colours_by_kind
 from opentine_gui.app.document.side_stores.remembering import remembered
+from opentine_gui.app.document.tab_names import short_title
 from opentine_gui.app.files import following, opening
 from opentine_gui.app.folder.keeping.offer import offer_copy
+from opentine_gui.app.folder.readable import as_tine_error
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import Cancelled, RunRecord, StorageError, TineError
 from opentine_gui.core.files import storage
@@ -98,7 +100,7 @@ def check_for_change(session: Session, document: Document) -> None:
         if found is None:
             _report_missing(session, document)
         elif found[1] == known_digest:
-            document.on_disk.holds(*found)
+            document.on_disk.note_content(*found)
             session.notices.dismiss(document.key("changed"))
         elif document.edited:
             _ask_about_edits(session, document, found[1])
@@ -170,7 +172,7 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
             _ask_about_edits(session, document, loaded.digest)
             return
         if unless and origin is not None and _is_of_another_agent(origin, loaded):
-            text = f"{opening.short_title(document)} was replaced by another session: reload to see it."
+            text = f"{short_title(document)} was replaced by another session: reload to see it."
             _ask(session, document, text, detail=str(path))
             return
         session.notices.dismiss(document.key("changed"))
@@ -185,13 +187,13 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
 
     def failed(error: Exception) -> None:
         document.loading = None
-        problem = opening.as_tine_error(error, path)
+        problem = as_tine_error(error, path)
         if document.state is None:
             document.error = problem
         elif fingerprint_of(divide(path)[0]) is None:  # it was there when this began
             _report_missing(session, document)
         else:
-            text = f"{opening.short_title(document)} changed on disk and cannot be read now: {problem.reason}"
+            text = f"{short_title(document)} changed on disk and cannot be read now: {problem.reason}"
             _ask(session, document, text, detail=str(problem))
         session.touch()
 
@@ -230,7 +232,7 @@ def _ask_about_edits(session: Session, document: Document, state: str) -> None:
 
     A session's file is never written here, so that nothing is lost by its growth: of that it is asked once in all.
     """
-    on_disk, title = document.on_disk, opening.short_title(document)
+    on_disk, title = document.on_disk, short_title(document)
     asked, grows = on_disk.asked_of, document.origin is not None
     if asked is not None and (grows or asked == state):
         return
@@ -262,7 +264,7 @@ def _report_missing(session: Session, document: Document) -> None:
     document.on_disk.asked_of = None  # this stands in the place of that question
     session.notices.add(
         "warning",
-        f"{opening.short_title(document)} was deleted or moved; what you see is still here. Save it to keep it.",
+        f"{short_title(document)} was deleted or moved; what you see is still here. Save it to keep it.",
         detail=f"It is no longer at {document.path}",
         actions=(
             *offer_copy(session.agent_sessions.keeping, document.path),

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from opentine_gui.app.files.closing import typed_into
-from opentine_gui.app.files.opening import as_tine_error, open_path
+from opentine_gui.app.files.opening import open_path
+from opentine_gui.app.folder.readable import as_tine_error
 from opentine_gui.app.state.notices import NoticeAction
 from opentine_gui.app.state.prompts import CANCEL, Confirm
 from opentine_gui.app.system.desktop.trash import from_trash

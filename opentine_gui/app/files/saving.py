@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.files import opening
+from opentine_gui.app.document.tab_names import short_title
 from opentine_gui.app.files.ask_where import REPLACE, ask_where
 from opentine_gui.app.files.going_on import forked_session
 from opentine_gui.app.files.marking import confirm_marks
 from opentine_gui.app.files.secret_question import confirm as confirm_secrets
+from opentine_gui.app.folder.readable import as_tine_error
 from opentine_gui.app.state.prompts import CANCEL, Answer, Confirm, SaveFile
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.app.system.write_run import SaveResult, write_run
@@ -209,7 +210,7 @@ def _confirm_marks(session: Session, document: Document, path: Path, go: Callabl
     """Do `go`, once the user agrees to the marks that saving adds; closing and quitting wait until that is clear."""
 
     def failed(error: Exception) -> None:
-        _say_not_saved(session, opening.short_title(document), error, path)
+        _say_not_saved(session, short_title(document), error, path)
 
     confirm_marks(session, document, go, failed=failed, stopped=lambda: _say_stopped(session, path))
 
@@ -233,7 +234,7 @@ def _write_now(
         forked_session.remember(session, document)
         document.path, document.origin = path, None
         document.mark_saved(state, outcome.record, outcome.digest)
-        document.on_disk.holds(outcome.fingerprint, outcome.digest)
+        document.on_disk.note_content(outcome.fingerprint, outcome.digest)
         document.on_disk.disk = outcome.disk
         if then is not None:
             document.on_disk.after_saving.append((f"Saving {path.name}", then))
@@ -252,7 +253,7 @@ def _write_now(
         if isinstance(error, FileChanged):
             _ask_overwrite(session, document, path, error.found, then)
             return
-        problem = opening.as_tine_error(error, path)
+        problem = as_tine_error(error, path)
         session.notices.add(
             "error",
             f"{document.title} was not saved: {problem}",
@@ -307,7 +308,7 @@ def _write_copy(session: Session, document: Document, path: Path, form: Form) ->
 
 def _say_not_saved(session: Session, what: str, error: Exception, path: Path) -> None:
     """Say why something was not saved; where is in the detail, for a long path would take the lines of the reason."""
-    problem = opening.as_tine_error(error, path)
+    problem = as_tine_error(error, path)
     session.notices.add("error", f"{what} was not saved: {problem.reason}", detail=str(problem))
 
 

@@ -12,8 +12,8 @@ import dearpygui.dearpygui as dpg
 import numpy as np
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.files import opening
 from opentine_gui.app.folder.agent_sessions import SessionRow
+from opentine_gui.app.folder.readable import is_unknown, readable_words
 from opentine_gui.app.session import Session
 from opentine_gui.describe.numbers import counted, format_age
 from opentine_gui.scene.draw_list import Picture, Primitive, Text
@@ -230,9 +230,9 @@ class Placeholder:
         y += style.size(76) + lines
         another, again = ("Open another file…", "file.open"), ("Try again", "file.reload")
         buttons = [again, another, ("Close", "file.close")]
-        if opening.is_unknown(document.error):
+        if is_unknown(document.error):
             buttons[:2] = another, again
-            y += self._sentence(opening.readable_words(), x, y, width, "text", style.theme.quiet) + style.size(16)
+            y += self._sentence(readable_words(), x, y, width, "text", style.theme.quiet) + style.size(16)
         left = x
         for label, action in buttons:
             self._button(label, action, left, y, theme=self._themed[1] if left == x else 0)

@@ -14,6 +14,7 @@ import msgspec
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.side_stores.remembering import state_with
 from opentine_gui.app.document.source import Source
+from opentine_gui.app.document.tab_names import LONGEST_IN_NOTICE, short_title
 from opentine_gui.app.files import opening
 from opentine_gui.app.files.recovery.kept_texts import KeptTexts
 from opentine_gui.app.files.recovery.putting_back import make_room
@@ -30,6 +31,7 @@ from opentine_gui.app.files.recovery.safety_copies import (
     remove_folder,
     together,
 )
+from opentine_gui.app.folder.readable import is_foreign
 from opentine_gui.app.state.own_files import path_of, stored_path
 from opentine_gui.app.state.settings import data_folder
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
@@ -186,13 +188,13 @@ class CrashRecovery:
         """Open one document that was read."""
         info = one.info
         if one.error or one.kept is None or one.record is None:
-            text = f"{clean(info.title, opening.LONGEST_IN_NOTICE)} could not be recovered: {one.error}"
+            text = f"{clean(info.title, LONGEST_IN_NOTICE)} could not be recovered: {one.error}"
             where = f"The copy is kept at {one.copy}."
             self._session.notices.add("error", f"{text}. {where}", detail=where, key=f"unreadable:{one.copy}")
             return None
         sources = tuple(Path(path_of(path)) for path in info.sources)
         path = Path(path_of(info.path)) if info.path else None
-        if path is not None and opening.is_foreign(path):  # such a file is never written
+        if path is not None and is_foreign(path):  # such a file is never written
             sources, path = (divide(path)[0], *sources), None
         elif path is not None and not make_room(self._session, path):  # there is other work in its tab
             sources, path = (path, *sources), None
@@ -276,7 +278,7 @@ class CrashRecovery:
         def failed(error: Exception) -> None:
             self._kept[number] = record  # tried; the next edit tries again
             reason = error.reason if isinstance(error, TineError) else str(error)
-            text = f"A safety copy of {opening.short_title(document)} could not be written: {reason}"
+            text = f"A safety copy of {short_title(document)} could not be written: {reason}"
             self._session.notices.add("warning", text, detail=str(error), key="recovery")
 
         try:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.tab_names import short_title
 from opentine_gui.app.features import Proposal
-from opentine_gui.app.files.opening import short_title
 from opentine_gui.app.files.recovery.safety_copies import remove_typed
 from opentine_gui.app.files.recovery.typed_texts import LARGEST, SUFFIX, TypedTexts, drafts_in, encoded
 from opentine_gui.app.state.own_files import stored_path

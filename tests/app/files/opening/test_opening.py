@@ -8,8 +8,8 @@ import pytest
 
 from opentine_gui.app.application import make_session
 from opentine_gui.app.document.camera.framing import camera_of_all
-from opentine_gui.app.files import opening
 from opentine_gui.app.files.opening import read_run
+from opentine_gui.app.folder import readable
 from opentine_gui.app.state.settings import Settings
 from opentine_gui.app.system.jobs import Jobs
 from opentine_gui.app.system.watch import NoWatch
@@ -65,13 +65,13 @@ def test_a_file_of_no_known_format_is_told_from_a_damaged_one_and_what_can_be_op
     (bench.folder / "binary.jsonl").write_bytes(bytes(range(256)))
     (bench.folder / "torn.tine").write_bytes(b"{")
     bench.do("file.open", path=bench.folder / "binary.jsonl")
-    assert opening.is_unknown(bench.active.error)
+    assert readable.is_unknown(bench.active.error)
     bench.do("file.open", path=bench.folder / "torn.tine")
     assert bench.active.error is not None
-    assert not opening.is_unknown(bench.active.error)
-    words = opening.readable_words()
-    assert all(title in words for title in readers.titles() if title != opening.MESSAGES)
-    assert opening.MESSAGES in readers.titles()
+    assert not readable.is_unknown(bench.active.error)
+    words = readable.readable_words()
+    assert all(title in words for title in readers.titles() if title != readable.MESSAGES)
+    assert readable.MESSAGES in readers.titles()
     page = (Path(__file__).parents[4] / "docs" / "IMPORT.md").read_text(encoding="utf-8")
     assert "\n## For every format\n" in page, "the section that the words name"
 

@@ -10,9 +10,9 @@ import pytest
 
 from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
 from opentine_gui.app.files.closing import close
-from opentine_gui.app.files.reloading import paths_changed
 from opentine_gui.app.files.recovery.typed_forms import named as named_forms
 from opentine_gui.app.files.recovery.typed_forms import show_form, typed_forms
+from opentine_gui.app.files.reloading import paths_changed
 from opentine_gui.app.inspect.analysis import call_rows
 from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.app.state.settings import data_folder
