@@ -30,6 +30,8 @@ EXCLUDED_MODULES = (
     "pygments.formatters", "pygments.styles",
     # ranking long lists at once: titles are compared one by one
     "rapidfuzz.process_cpp", "rapidfuzz.process_cpp_impl",
+    # a second wcwidth, written in C: the command line measures a few hundred lines with it
+    "wcwidth._wcwidth_c",
 )  # fmt: skip
 
 HIDDEN_MODULES = (

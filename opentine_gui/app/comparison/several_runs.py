@@ -39,10 +39,11 @@ READABLE = 0.6
 # --- opening ---------------------------------------------------------------------------------------------------------
 
 
-def open_together(session: Session, members: Sequence[Member], *, comparing: bool) -> Document:
+def open_together(session: Session, members: Sequence[Member], *, comparing: bool, in_order: bool = False) -> Document:
     """Open a document of these runs, or bring the one that shows them to the front. EditError for too few runs.
 
-    Of two that are compared, the one that the other was made from is A: what came after it is what was added.
+    Of two that are compared, the one that the other was made from is A: what came after it is what was added. With
+    `in_order` the first one is.
     """
     once: dict[object, Member] = {}
     for member in members:
@@ -51,7 +52,7 @@ def open_together(session: Session, members: Sequence[Member], *, comparing: boo
     if len(chosen) < 2:
         raise EditError("two different runs are needed")
     if comparing:
-        chosen = source_first(session, (chosen[0], chosen[1]))
+        chosen = chosen[:2] if in_order else source_first(session, (chosen[0], chosen[1]))
     open_already = next((d for d in session.documents if _same(d, chosen, comparing)), None)
     if open_already is not None:
         session.activate(open_already)

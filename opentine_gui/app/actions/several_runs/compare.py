@@ -132,7 +132,8 @@ def compare_with_file(session: Session, document: int | None = None) -> None:
     def done(theirs: RunRecord) -> None:
         if mine in session.documents and mine.record is not None:
             on_disk = Member(f"{name_of(path.name)} on disk", record=theirs)
-            several_runs.open_together(session, [on_disk, member_of(session, mine.number)], comparing=True)
+            pair = [on_disk, member_of(session, mine.number)]
+            several_runs.open_together(session, pair, comparing=True, in_order=True)
 
     session.jobs.submit(
         mine.key("compare"),
