@@ -38,6 +38,8 @@ _LONGEST_LOOK = 200_000
 """Characters at the end of a message that are searched for a traceback."""
 _SHORTEST_CUT, _LONGEST_CUT = 1_000, 20_000
 """Characters of a message that may be the beginning alone of what was printed: logs are read with a limit."""
+_SHORTEST_MARKED = 200
+"""The same of a message with an ellipsis at its end."""
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -136,11 +138,12 @@ def _made(
 
 def _uncut(step: Step, message: str) -> str:
     """A message, or the printed text of which it is only the beginning: why a command failed stands at its end."""
-    if not _SHORTEST_CUT <= len(message) <= _LONGEST_CUT:
+    is_marked = message.endswith("…") and len(message) >= _SHORTEST_MARKED
+    if not (is_marked or len(message) >= _SHORTEST_CUT) or len(message) > _LONGEST_CUT:
         return message
     begun = message.removesuffix("…").strip()
     for printed in (*step.outputs.values(), first_text(step.outputs)):
-        if isinstance(printed, str) and len(printed) > len(message):
+        if isinstance(printed, str) and len(printed) > len(begun):
             head = printed[:_SHORTEST_CUT]
             if printed.startswith(begun, len(head) - len(head.lstrip())):
                 return printed

@@ -16,6 +16,7 @@ from opentine_gui.core import RunRecord, Step, StepKind
 from opentine_gui.describe.failures.failure import Failure, failure_of
 from opentine_gui.describe.payload_text import has_text
 from opentine_gui.describe.step_titles import title
+from opentine_gui.scene.text.clean import ELLIPSIS
 
 _MOST_PARENTS = 12
 
@@ -57,7 +58,7 @@ def _error(failure: Failure | None, results: Collection[Any] = ()) -> Iterator[S
 
 
 def _stands_in(text: str, results: Collection[Any]) -> bool:
-    said = text.strip()
+    said = text.strip().removesuffix(ELLIPSIS)  # a reader of logs may have kept the beginning alone
     return any(said in result for result in results if isinstance(result, str))
 
 

@@ -16,6 +16,7 @@ from opentine_gui.app.inspect.step.step_sections import step_sections
 from opentine_gui.core import Graph, RunRecord, RunStatus, Step, StepKind
 from opentine_gui.describe.content.tree_lines import Folds
 from opentine_gui.describe.failures.failure import failure_of
+from opentine_gui.describe.failures.reason import shown_headline
 from opentine_gui.importers.readers import read_run
 
 ROOT = Path(__file__).parents[4]
@@ -66,6 +67,18 @@ def test_an_error_that_stands_in_the_result_is_shown_there_whole_and_once() -> N
     traced = 'Traceback (most recent call last):\n  File "a.py", line 1\nValueError: odd'
     one = step(outputs={"result": f"ran\n{traced}\ndone"}, error={"message": "ran", "traceback": traced})
     assert [found.name for found in step_sections(run(one), one)] == ["Result"]
+
+
+def test_an_error_of_which_a_log_kept_the_beginning_is_shown_once_and_by_its_end() -> None:
+    printed = "Exit code 1\n" + "\n".join(f"=== RUN   Test{number}" for number in range(30)) + "\nerror: no such remote"
+    one = step(
+        inputs={"name": "bash", "arguments": {"command": "go test"}},
+        outputs={"result": printed},
+        error={"type": "failed", "message": printed[:299] + "…"},
+    )
+    assert [found.name for found in step_sections(run(one), one)] == ["Result", "Call"]
+    failure = failure_of(one)
+    assert failure is not None and "no such remote" in shown_headline(one, failure)
 
 
 @pytest.mark.parametrize(
