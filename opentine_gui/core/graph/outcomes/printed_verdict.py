@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from opentine_gui.core.format.late_pattern import late_pattern
 from opentine_gui.core.graph.outcomes.masked_failure import texts_of
 
 _COUNTS = r"(?:\d{1,9} [a-z]{1,12}, ){0,6}"
@@ -92,7 +93,7 @@ _MOST_SHOWN = 200
 
 def _pattern(lines: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, re.Pattern[str]], ...]:
     ends = ((name, "|".join(each).replace("$", r"[ \t\r]{0,4}$")) for name, each in lines.items())
-    return tuple((name, re.compile(rf"^(?:{each})", re.MULTILINE)) for name, each in ends)
+    return tuple((name, late_pattern(rf"^(?:{each})", re.MULTILINE)) for name, each in ends)
 
 
 _SAY_FAILED, _SAY_PASSED = _pattern(_FAILED), _pattern(_PASSED)
