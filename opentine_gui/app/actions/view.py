@@ -293,7 +293,7 @@ def dismiss(session: Session) -> None:
             session.active.show_overlay(replace(overlay, facing=None))
         elif folding.innermost(session.active) is not None:
             session.invoke("fold.close")
-        elif session.active.folding.local:
+        elif session.active.folding.is_local:
             session.invoke("fold.local", shown=False)
         elif session.active.selection or not view.heat:
             session.active.select(Selection())

@@ -174,7 +174,7 @@ def _request_folded(session: Session, document: Document, tidy: bool) -> None:
     if tidy:
         document.folding.state, document.picture.refit_on_layout = None, True
     stood = document.picture.fold
-    if stood is not None and stood.is_local != bool(document.folding.local):
+    if stood is not None and stood.is_local != document.folding.is_local:
         stood = None  # a picture of its own, not one in which something was opened
 
     def show(made: FoldedRun, record: RunRecord) -> None:

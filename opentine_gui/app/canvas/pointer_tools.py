@@ -139,7 +139,7 @@ class CanvasTools:
         if isinstance(gesture, PressedCard) and gesture.dragged(event.x, event.y):
             # Where several runs are shown, or a part of one, no card can be moved: a drag on a card pans, too.
             pan = Pan(gesture.x, gesture.y)
-            fixed = document.members is not None or bool(document.folding.local)
+            fixed = document.members is not None or document.folding.is_local
             gesture = self._gesture = pan if fixed else self._move_cards(document, gesture)
         self._show(gesture.moved(self, document, event.x, event.y, world, self.state))
 

@@ -74,7 +74,7 @@ def show_layout(
         return
     session.tools.follow(document)
     back, document.folding.returns_to = document.folding.returns_to, None
-    if back is not None and not document.folding.local:
+    if back is not None and not document.folding.is_local:
         picture.refit_on_layout = False
         picture.set_camera(back)
     elif picture.camera is None or picture.refit_on_layout:

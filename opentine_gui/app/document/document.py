@@ -262,7 +262,7 @@ class Document:
     @property
     def is_folded(self) -> bool:
         """Whether the run is to be shown folded: `folds`, unless the user wants to see every step. A local view is."""
-        return self.record is not None and (bool(self.folding.local) or (self.folds and not self.folding.every_step))
+        return self.record is not None and (self.folding.is_local or (self.folds and not self.folding.every_step))
 
     @property
     def folds(self) -> bool:

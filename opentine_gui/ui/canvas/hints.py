@@ -7,6 +7,7 @@ from collections.abc import Hashable
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.app.canvas.folded.local_view import hidden_branches
 from opentine_gui.app.document.camera.framing import BELOW_CARD
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.session import Session
@@ -41,7 +42,7 @@ def local_words(document: Document) -> str:
 
 def local_name(document: Document) -> str:
     """What a local view is called: by the branches it leaves out, if it was made by hiding some."""
-    hidden = document.folding.hidden_branches
+    hidden = hidden_branches(document)
     return f"{hidden:,} {'branch' if hidden == 1 else 'branches'} hidden" if hidden else "local view"
 
 
@@ -110,7 +111,7 @@ class Hints:
         """Follow the gesture and the document; `legend` says whether to explain the signs on cards, `signs` are those
         of what is out of view.
         """
-        words = local_words(document) if document.folding.local else ""
+        words = local_words(document) if document.folding.is_local else ""
         edge = state.edge if document.members is None else None
         under = bool(legend or words) and self._has_cards_under(document, camera, viewport)
         key = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opentine_gui.app.canvas.folded.local_view import LEFT_FOR_A_STEP, NOTHING_LEFT, SHOWN_FOR_A_STEP
+from opentine_gui.app.canvas.folded.local_view import LEFT_FOR_A_STEP, NOTHING_LEFT, SHOWN_FOR_A_STEP, hidden_branches
 from opentine_gui.app.document.document import Document
 from opentine_gui.core import RunRecord
 from opentine_gui.scene.space.camera import Viewport
@@ -46,7 +46,7 @@ def test_a_long_run_shows_the_cone_of_the_selected_step_alone_and_comes_back_as_
     assert len(document.picture.layout.nodes) > 10, "the room is used for what is left"
     assert all(document.picture.index_of(step) is None for step in set(bench.record.graph.ids) - cone(bench, tip))
     bench.do("view.dismiss")
-    assert not document.folding.local
+    assert not document.folding.is_local
     assert document.picture.fold is not None and document.picture.fold.state is state
     assert document.picture.camera == camera
     assert shown_steps(document) == set(bench.record.graph.ids)
@@ -88,9 +88,9 @@ def test_groups_of_a_local_view_open_and_esc_closes_them_first(bench: Bench) -> 
     bench.do("fold.open", step=document.picture.step_id(group))
     assert document.picture.fold is not None and document.picture.fold.state.openings
     bench.do("view.dismiss")
-    assert document.folding.local and document.picture.fold is not None and not document.picture.fold.state.openings
+    assert document.folding.is_local and document.picture.fold is not None and not document.picture.fold.state.openings
     bench.do("view.dismiss")
-    assert not document.folding.local and document.selection
+    assert not document.folding.is_local and document.selection
     bench.do("view.dismiss")
     assert not document.selection
 
@@ -101,7 +101,7 @@ def test_going_to_a_step_outside_leaves_the_local_view_and_says_so(bench: Bench)
     failing = bench.record.graph.ids[-1]
     assert document.picture.index_of(failing) is None
     bench.do("go.next_failure")
-    assert not document.folding.local
+    assert not document.folding.is_local
     assert document.selection.primary == failing and document.picture.index_of(failing) is not None
     assert LEFT_FOR_A_STEP in bench.notices()
 
@@ -114,9 +114,9 @@ def test_undo_of_the_only_step_shown_leaves_the_local_view(bench: Bench) -> None
     merged = document.record.graph.ids[-1] if document.record else ""
     assert merged not in graph.ids
     bench.do("fold.local", step=merged)
-    assert document.folding.local
+    assert document.folding.is_local
     bench.do("edit.undo")
-    assert not document.folding.local
+    assert not document.folding.is_local
     assert shown_steps(document) == set(graph.ids)
 
 
@@ -149,12 +149,12 @@ def test_hidden_branches_leave_the_picture_one_after_the_other_and_esc_brings_al
     state = document.folding.state
     bench.do("fold.hide_branch", step=ids[210])
     assert shown_steps(document) == {*ids} - {*ids[200:220]}, "the whole branch goes, whichever step of it was chosen"
-    assert document.folding.hidden_branches == 1
+    assert hidden_branches(document) == 1
     bench.do("fold.hide_branch", step=ids[249])
     assert shown_steps(document) == {*ids} - {*ids[200:250]}
-    assert document.folding.hidden_branches == 2
+    assert hidden_branches(document) == 2
     bench.do("view.dismiss")
-    assert shown_steps(document) == {*ids} and document.folding.hidden_branches == 0
+    assert shown_steps(document) == {*ids} and hidden_branches(document) == 0
     assert document.folding.state is state
 
 
@@ -169,12 +169,12 @@ def test_nothing_is_hidden_where_nothing_would_be_left(bench: Bench) -> None:
     document = bench.open("run.tine", three_branches())
     ids = bench.record.graph.ids
     bench.do("fold.hide_branch", step=ids[50])
-    assert not document.folding.local and shown_steps(document) == {*ids}
+    assert not document.folding.is_local and shown_steps(document) == {*ids}
     assert NOTHING_LEFT in bench.notices()
     bench.do("fold.hide_branch", step=ids[210])
     bench.do("fold.hide_branch", step=ids[249])
     bench.do("fold.hide_branch", step=ids[199])
-    assert document.folding.hidden_branches == 2 and ids[199] in shown_steps(document)
+    assert hidden_branches(document) == 2 and ids[199] in shown_steps(document)
 
 
 def test_a_run_of_one_branch_hides_none(bench: Bench) -> None:
@@ -188,9 +188,34 @@ def test_the_words_of_hidden_branches_are_not_those_of_another_local_view(bench:
     document = bench.open("run.tine", three_branches())
     ids = bench.record.graph.ids
     bench.do("fold.hide_branch", step=ids[210])
-    assert document.folding.hidden_branches == 1
+    assert hidden_branches(document) == 1
     bench.do("select.step", step=ids[210], reveal=True)
     assert SHOWN_FOR_A_STEP in bench.notices() and shown_steps(document) == {*ids}
     bench.do("fold.hide_branch", step=ids[210])
     bench.do("fold.local", step=ids[180], shown=True)
-    assert document.folding.hidden_branches == 0
+    assert hidden_branches(document) == 0
+
+
+def test_a_branch_that_begins_beside_hidden_ones_is_shown_and_one_on_them_is_not(bench: Bench) -> None:
+    document = bench.open("run.tine", three_branches())
+    ids = bench.record.graph.ids
+    bench.do("fold.hide_branch", step=ids[210])
+    for below, is_shown in ((ids[150], True), (ids[212], False)):
+        before = set(bench.record.graph.ids)
+        bench.do("run.add_step", step=below, accept=True)
+        (made,) = {*bench.record.graph.ids} - before
+        assert (made in shown_steps(document)) is is_shown
+        assert document.folding.is_local
+    assert hidden_branches(document) == 2, "the one that begins on it is hidden as well"
+    bench.do("edit.undo")
+    assert hidden_branches(document) == 1
+
+
+def test_a_branch_hidden_in_a_local_view_leaves_what_else_that_shows(bench: Bench) -> None:
+    document = bench.open("run.tine", three_branches())
+    ids = bench.record.graph.ids
+    bench.do("fold.local", step=ids[120])
+    assert shown_steps(document) == cone(bench, 120)
+    bench.do("fold.local", step=ids[100], shown=True)
+    bench.do("fold.hide_branch", step=ids[210])
+    assert shown_steps(document) == {*ids} - {*ids[200:220]}

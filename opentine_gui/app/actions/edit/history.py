@@ -132,7 +132,7 @@ def _moved(session: Session, **_arguments: Any) -> str | None:
 
 def _placed(document: Document) -> Pins:
     """The user's positions in the picture shown; a local view has none."""
-    if document.state is None or document.folding.local:
+    if document.state is None or document.folding.is_local:
         return {}
     return document.state.placed(document.direction, document.is_folded)
 
@@ -159,7 +159,7 @@ def reset_layout(session: Session, everything: bool = False) -> None:
 
 def _can_move(session: Session, **_arguments: Any) -> str | None:
     reason = with_picture(session) or of_one_run(session, "move cards")
-    return reason or (LOCAL if document_of(session).folding.local else None)
+    return reason or (LOCAL if document_of(session).folding.is_local else None)
 
 
 @declare(

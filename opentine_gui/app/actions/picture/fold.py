@@ -138,12 +138,12 @@ def close_group(session: Session, name: str | None = None, steps: int | None = N
 
 
 def _local(session: Session) -> bool | str:
-    return bool(session.active is not None and session.active.folding.local)
+    return session.active is not None and session.active.folding.is_local
 
 
 def _with_seeds(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
     reason = with_picture(session)
-    if reason is not None or document_of(session).folding.local:
+    if reason is not None or document_of(session).folding.is_local:
         return reason
     return None if step is not None or document_of(session).selection else NO_SELECTION
 
@@ -164,7 +164,7 @@ def local(session: Session, step: str | None = None, shown: bool | None = None) 
     """Enter or leave the local view of the selected steps, or of one step."""
     document = document_of(session)
     seeds = tuple(document.selection) if step is None or step in document.selection else (step,)
-    if (not document.folding.local) if shown is None else shown:
+    if (not document.folding.is_local) if shown is None else shown:
         local_view.enter(document, seeds)
     else:
         local_view.leave(document)
@@ -228,7 +228,7 @@ def every_step(session: Session, shown: bool | None = None) -> None:
     """Unfold the run, or fold it again."""
     document, record = document_of(session), record_of(session)
     document.folding.every_step = not document.folding.every_step if shown is None else shown
-    if document.folding.local:
+    if document.folding.is_local:
         document.folding.state, document.picture.refit_on_layout = None, True
     session.settings.remember_every_step(record.run_id, bool(document.folding.every_step))
     layouts.refresh_layout(session, document)

@@ -47,7 +47,7 @@ Show = Callable[[FoldedRun, RunRecord], None]
 def request_fold(session: Session, document: Document, show: Show, stopped: Callable[[], None]) -> None:
     """Make the folded picture that the document should have, in a job; `show` is called with it."""
     record = document.record
-    if document.folding.local and not _seeds(document):  # undone, or gone from the file
+    if document.folding.is_local and not _seeds(document):  # undone, or gone from the file
         local_view.leave(document)
     if record is None or not document.is_folded:
         return
@@ -173,7 +173,7 @@ def request_key(document: Document) -> object:
 def _seeds(document: Document) -> tuple[int, ...]:
     """The positions of the steps whose cone a local view shows; none for the whole run."""
     graph = document.record.graph if document.record is not None else None
-    return tuple(graph.index(step) for step in document.folding.local if step in graph) if graph is not None else ()
+    return document.folding.seeds_in(graph) if graph is not None else ()
 
 
 def _main_of(record: RunRecord) -> int | None:

@@ -23,32 +23,38 @@ def enter(document: Document, steps: Iterable[str]) -> None:
     found = tuple(sorted((step for step in steps if step in record.graph), key=record.graph.index))
     if not found or found == document.folding.local:
         return
-    document.folding.enter_local(found, document.picture.camera)
+    document.folding.enter_local(document.picture.camera, cone=found)
     document.picture.refit_on_layout = True
 
 
 def hide_branch(document: Document, step: str) -> str | None:
-    """Leave the branches that rest on a step out of the picture, beside those already hidden; says why it cannot be.
+    """Leave what rests on a step out of the picture, beside what is not in it already; says why it cannot be.
 
-    What is left is the local view of the ends of all other branches that were shown: only steps on which nothing else
-    rests go.
+    Only steps on which nothing else rests go: what is left is the local view of all other tips.
     """
-    record = document.record
+    record, folding = document.record, document.folding
     if record is None or step not in record.graph:
         return None
     graph = record.graph
-    gone = set(graph.descendants([graph.index(step)]))
-    shown = [graph.ids[tip] for tip in graph.tips if tip not in gone and not lies_outside(document, graph.ids[tip])]
-    if not shown:
+    outside = (graph.ids[tip] for tip in graph.tips if lies_outside(document, graph.ids[tip]))
+    hidden = (*(outside if folding.local else folding.hidden), step)
+    gone = set(graph.descendants([graph.index(one) for one in hidden if one in graph]))
+    if gone.issuperset(graph.tips):
         return NOTHING_LEFT
-    document.folding.enter_local(tuple(shown), document.picture.camera, len(graph.tips) - len(shown))
+    folding.enter_local(document.picture.camera, hidden=hidden)
     document.picture.refit_on_layout = True
     return None
 
 
+def hidden_branches(document: Document) -> int:
+    """How many branches are left out of the picture because the user hid them."""
+    record, folding = document.record, document.folding
+    return len(record.graph.tips) - len(folding.seeds_in(record.graph)) if record is not None and folding.hidden else 0
+
+
 def leave(document: Document) -> None:
     """Show the whole run again, with what was open and from where it was looked at."""
-    if not document.folding.local:
+    if not document.folding.is_local:
         return
     document.folding.leave_local()
     document.picture.refit_on_layout = False
@@ -58,7 +64,7 @@ def lies_outside(document: Document, step: str) -> bool:
     """Whether a step of the run lies outside the local view that is shown."""
     fold = document.picture.fold
     return (
-        bool(document.folding.local)
+        document.folding.is_local
         and fold is not None
         and step in fold.graph
         and document.picture.index_of(step) is None
@@ -69,7 +75,7 @@ def leave_for(session: Session, document: Document, step: str) -> bool:
     """Leave the local view where a step that is to be shown lies outside it, and say so; True if it was left."""
     if not lies_outside(document, step):
         return False
-    words = SHOWN_FOR_A_STEP if document.folding.hidden_branches else LEFT_FOR_A_STEP
+    words = SHOWN_FOR_A_STEP if document.folding.hidden else LEFT_FOR_A_STEP
     leave(document)
     session.notices.add("info", words, key=document.key("local"))
     return True

@@ -32,8 +32,9 @@ class Folding:
         """Whether the run is short, but too long for the canvas with its steps one below the other."""
         self.local: tuple[str, ...] = ()
         """The steps whose cone alone is shown, as a local view; empty for the whole run."""
-        self.hidden_branches = 0
-        """How many branches the local view leaves out, if the user hid some; 0 if it was made of other steps."""
+        self.hidden: tuple[str, ...] = ()
+        """The steps of which all that rests on them is hidden: the local view is that of all other tips."""
+        self._seeds: tuple[object, tuple[int, ...]] = (None, ())
         self.returns_to: Camera | None = None
         """Where the camera goes once the whole run is shown again."""
         self.views: dict[Opening, tuple[Camera | None, Camera | None]] = {}
@@ -46,11 +47,30 @@ class Folding:
 
     def is_met_by(self, picture: FoldedRun) -> bool:
         """Whether a folded picture shows what is to be open, and a local view only if one is wanted."""
-        return picture.state is self.state and picture.is_local == bool(self.local)
+        return picture.state is self.state and picture.is_local == self.is_local
+
+    @property
+    def is_local(self) -> bool:
+        """Whether a part of the run is to be shown alone."""
+        return bool(self.local or self.hidden)
+
+    def seeds_in(self, graph: Graph) -> tuple[int, ...]:
+        """The positions of the steps whose cone is shown; none for the whole run, or if nothing would be left.
+
+        Of hidden branches they follow the run: a branch that begins later is shown unless it rests on a hidden step.
+        """
+        key = graph, self.local, self.hidden
+        if self._seeds[0] != key:
+            wanted = (graph.index(step) for step in self.local if step in graph)
+            if self.hidden:
+                gone = set(graph.descendants([graph.index(step) for step in self.hidden if step in graph]))
+                wanted = (tip for tip in graph.tips if tip not in gone)
+            self._seeds = key, tuple(wanted)
+        return self._seeds[1]
 
     def inherit(self, source: Folding) -> None:
         """Take over what is open in the run that this one was made from."""
-        state = source._around[0] if source.local else source.state
+        state = source._around[0] if source.is_local else source.state
         if state is not None:
             self.state, self.inherited = state, True
 
@@ -65,24 +85,28 @@ class Folding:
         self.views = {one: views for one, views in self.views.items() if one in still_open}
         return before if camera in brought else None
 
-    def enter_local(self, steps: tuple[str, ...], camera: Camera | None, hidden_branches: int = 0) -> None:
-        """Show only the cone of these steps; a local view entered from another keeps the way back to the whole run."""
-        if not self.local:
+    def enter_local(self, camera: Camera | None, *, cone: tuple[str, ...] = (), hidden: tuple[str, ...] = ()) -> None:
+        """Show only the cone of some steps, or all but `hidden` branches.
+
+        A local view entered from another keeps the way back to the whole run.
+        """
+        if not self.is_local:
             self._around = (self.state, camera)
-        self.local, self.state, self.hidden_branches = steps, None, hidden_branches
+        self.local, self.hidden, self.state = cone, hidden, None
 
     def leave_local(self) -> None:
         """Show the whole run again, with what was open and from where it was looked at."""
         self.state, self.returns_to = self._around
-        self.local, self._around, self.hidden_branches = (), (None, None), 0
+        self.local, self.hidden, self._around = (), (), (None, None)
 
     def rename_steps(self, names: Mapping[str, str]) -> None:
         """Follow steps to their new ids, given by their old ones."""
         if self.state is not None:
             self.state = self.state.renamed(names)
-        if self.local:
+        if self.is_local:
             outer, camera = self._around
             self.local = tuple(names.get(step, step) for step in self.local)
+            self.hidden = tuple(names.get(step, step) for step in self.hidden)
             self._around = (None if outer is None else outer.renamed(names), camera)
 
     def keep(self, made: Structure, reached: Collection[Graph]) -> None:
