@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from opentine_gui.core import RunRecord, RunStatus, Step, StepKind
+from opentine_gui.core.analysis.files.touched_files import touched_files
+from opentine_gui.core.analysis.suspicion.call_facts import call_facts
+from opentine_gui.core.analysis.suspicion.open_checks import OpenEnd, open_end
 from opentine_gui.core.edit.new_step import new_step
 from tests.core.sample_runs import make_record
 
@@ -75,3 +78,16 @@ def failing_session() -> RunRecord:
     run.say("Then I test it")
     run.call("Bash", {"command": "pytest -q"}, failed='File "/w/src/a.py", line 2, in f\nNameError: two')
     return run.record(run_id="failing", status=RunStatus.FAILED, metadata={"title": "A failing run"})
+
+
+def ended(run: Recording) -> OpenEnd:
+    """How what was checked in a run ended."""
+    graph = run.record().graph
+    path = range(len(graph))
+    facts = call_facts(graph, (step for step in path if graph.kinds[step] is StepKind.TOOL))
+    return open_end(graph, path, facts, touched_files(graph))
+
+
+def shell(run: Recording, command: str, *, failed: str = "") -> int:
+    """Add a command; returns its step."""
+    return run.call("Bash", {"command": command}, failed=failed) if failed else run.call("Bash", {"command": command})
