@@ -179,7 +179,8 @@ def _tool(graph: Graph, position: int, step: Step) -> Iterator[str]:
             key = next((key for key in COMMAND_KEYS if call.arguments.get(key)), "")
             yield from _beside(call.arguments, key) if key else ()
     elif changed and call is not None:
-        yield from (f"{tried_words(step)}:", "") if failure_of(step) is not None else ()
+        tried = tried_words(step)
+        yield from (f"{tried}:", "") if tried else ()
         yield from changed
         yield from _beside(call.arguments, *PATHS, *_keys_of_changes(call.arguments, uses))
     else:

@@ -15,6 +15,7 @@ from opentine_gui.core.graph.outcomes.stopped import (
     stopped_by,
 )
 from opentine_gui.core.structure.work_times import LONG, asks_a_person, changes_one_file
+from opentine_gui.describe.failures.failure import failure_of
 from opentine_gui.describe.numbers import format_count
 
 NONE_RECORDED = "no failures recorded"
@@ -37,13 +38,16 @@ def stopped_words(counts: Mapping[str, int]) -> str:
 
 
 def tried_words(step: Step, *, writes: bool = False) -> str:
-    """What is said of the change that a failed call asked for, or of the text that it `writes`: it is not in the file.
+    """What is said of the change that a call asked for, or of the text it `writes`, if it did not make it; else "".
 
-    One that was interrupted, or that has no result, may have been made before that.
+    A failed call made none, but one that was interrupted or has no result may have. A call without outputs, such as one
+    that was edited in a fork, is not known to have run at all.
     """
     what, outcome = ("write", "not written") if writes else ("change", "not applied")
-    unknown = stopped_by(step.error) in (INTERRUPTED, UNANSWERED)
-    return f"Tried to {what}, {'outcome not recorded' if unknown else outcome}"
+    if failure_of(step) is not None:
+        unknown = stopped_by(step.error) in (INTERRUPTED, UNANSWERED)
+        return f"Tried to {what}, {'outcome not recorded' if unknown else outcome}"
+    return "" if step.outputs else f"To {what}, outcome not recorded"
 
 
 def wait_words(step: Step) -> str:

@@ -30,7 +30,7 @@ def step_sections(record: RunRecord, step: Step) -> tuple[Section, ...]:
     if _is_tool(step):
         # Why a call failed mostly stands in what it printed: that is shown whole, once, as its result.
         told = failure.paths[:1] if failure is not None else ()
-        results = [*tool_sections(step, told, failed=failure is not None)]
+        results = [*tool_sections(step, told)]
         return (*_error(failure, [part.value for part in results if part.role == "result"]), *results)
     sections = [*_error(failure)]
     taken = set(failure.paths) if failure is not None else set()

@@ -35,20 +35,20 @@ _LARGEST_EDIT = 400_000
 """Characters of an edit beyond which no difference is worked out."""
 
 
-def tool_sections(step: Step, taken: Collection[Path], *, failed: bool = False) -> Iterator[Section]:
+def tool_sections(step: Step, taken: Collection[Path]) -> Iterator[Section]:
     """What a tool changed and answered, without the values at `taken`, and the call.
 
-    What a call that `failed` should have changed is a part of the call.
+    What it should have changed and did not, or not as far as is recorded, is a part of the call.
     """
     arguments, at = _arguments(step.inputs)
     if isinstance(arguments, str):
         arguments = parsed(arguments)
     file = _file_of(arguments)
     changes = [*_changes(arguments, file), *_written(arguments, at, file)]
-    tried = [
-        found._replace(name=tried_words(step, writes=found.name == _WROTE), role="tried") for found in changes if failed
-    ]
-    changes = [] if failed else changes
+    tried: list[Section] = []
+    if tried_words(step):
+        tried = [found._replace(name=tried_words(step, writes=found.name == _WROTE), role="tried") for found in changes]
+        changes = []
     yield from changes
     for section in _parts(step.outputs, "outputs", _RESULTS, "Result", "result", taken):
         yield section if changes or tried else section._replace(hint=file)  # a writing tool answers in words

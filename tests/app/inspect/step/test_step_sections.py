@@ -130,10 +130,11 @@ def test_what_a_tool_wrote_stands_before_its_answer_which_is_no_code() -> None:
 
 def test_an_edit_is_shown_as_the_change_it_makes() -> None:
     arguments = {"file_path": "reader.py", "old_string": "a\nb", "new_string": "a\nc"}
-    sections = step_sections(run(), step(inputs={"arguments": arguments}))
+    sections = step_sections(run(), step(inputs={"arguments": arguments}, outputs={"result": "done"}))
     assert sections[0].role == "change"
     assert sections[0].value.splitlines() == ["--- reader.py", "+++ reader.py", "@@ -0,2 +0,2 @@", " a", "-b", "+c"]
-    assert {found.name: found.opened for found in sections[1:]} == {
+    assert sections[1].role == "result"
+    assert {found.name: found.opened for found in sections[2:]} == {
         "Call": True,
         "old_string": False,
         "new_string": False,
@@ -158,6 +159,13 @@ def test_a_change_that_a_call_failed_to_make_belongs_to_the_call_and_is_not_show
     assert tried(edit, "interrupted") == [("Tried to change, outcome not recorded", "tried", "+b")]
     assert tried(written, "failed") == [("Tried to write, not written", "tried", "a")]
     assert tried(written, "no_result") == [("Tried to write, outcome not recorded", "tried", "a")]
+
+
+def test_a_change_of_a_call_that_has_not_run_is_not_shown_as_made() -> None:
+    one = step(inputs={"arguments": {"file_path": "reader.py", "old_string": "a", "new_string": "b"}})
+    sections = step_sections(run(one), one)
+    assert in_tab(sections, "Result") == ()
+    assert [(found.name, found.role) for found in sections[:1]] == [("To change, outcome not recorded", "tried")]
 
 
 def test_arguments_stored_as_the_text_the_model_wrote_are_read() -> None:
