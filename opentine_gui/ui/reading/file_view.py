@@ -31,6 +31,8 @@ HEAD = 64.0
 TABS = (("text", "Text"), ("changes", "Changes by turn"))
 ABOVE = 3
 """Lines above the first one that a step changed which stay in view."""
+WRITTEN = {"text", "added"}
+"""A line as it stands in the text, and among the changes: one tab may open where the other was."""
 FOLLOWING = (PageLine("note", "Following the file through the run…"),)
 STOPPED = (PageLine("note", stopped_words("Following the file")),)
 MOST_STOOD = 200
@@ -198,7 +200,9 @@ class FileView:
         same = [
             (abs(own.number - line.number), index)
             for index, own in enumerate(self._lines.of)
-            if own.kind == line.kind and own.text == line.text and own.step == position
+            if (own.kind == line.kind or {own.kind, line.kind} == WRITTEN)
+            and own.text == line.text
+            and own.step == position
         ]
         if not same:
             return False

@@ -195,3 +195,33 @@ def test_a_line_that_is_followed_to_its_writer_stays_where_it_is_and_so_does_the
     opened.until(lambda: view._made is not None and view._made.position == 3, "the file at the later step again")
     opened.rest()
     assert (page.top, page.top_row) == stood
+
+
+def test_a_line_among_the_changes_stays_where_it_is_in_the_text_of_the_step_that_wrote_it(opened: Opened) -> None:
+    run, text = Recording(), [f"line {number} = {number}" for number in range(300)]
+    run.ask("Write it")
+    run.call("Write", {"file_path": "/w/long.py", "content": "\n".join(text)}, "ok")
+    run.ask("Remove it")
+    run.call("Bash", {"command": "rm /w/long.py"}, "")
+    write(opened.session.working_folder / "long.tine", run.record())
+    document = opened.open(opened.session.working_folder / "long.tine")
+    record = document.record
+    assert record is not None
+    opened.session.invoke("select.step", step=record.graph.ids[3])
+    opened.session.invoke("files.read", path="/w/long.py")
+    view = opened.window.reading.file
+    opened.until(lambda: view.page is not None and view.page.is_only_changes, "the file's changes")
+    opened.rest()
+    page = view.content.page
+    left, top = dpg.get_item_rect_min(view.writers.sheet.drawlist)
+    page.go_to(0)
+    opened.mouse.wheel(-20, (left + 40, top + 40))
+    opened.until(lambda: page.top > 20, "the page further down")
+    opened.rest()
+    before = rows(view)
+    assert before[0].startswith("+ line ")
+    opened.mouse.click(left + 40, top + 0.5 * page.row_height)
+    opened.until(lambda: document.selection.primary == record.graph.ids[1], "the step that wrote it")
+    opened.until(lambda: view._made is not None and view._made.position == 1, "the file as that step left it")
+    opened.rest()
+    assert rows(view)[0] == before[0].removeprefix("+ ")
