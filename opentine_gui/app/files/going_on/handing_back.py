@@ -22,6 +22,7 @@ import msgspec
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.features import Written
 from opentine_gui.app.files import opening
+from opentine_gui.app.files.closing import typed_into
 from opentine_gui.app.files.going_on.forked_session import reading_of
 from opentine_gui.app.state.notices import NoticeAction
 from opentine_gui.app.state.prompts import Answer, Confirm
@@ -332,7 +333,8 @@ def shows_written(session: Session, document: Document) -> bool:
 
 
 def undo(session: Session) -> None:
-    """Remove in a job what was written last, while the agent has not gone on in it; its tab closes then.
+    """Remove in a job what was written last, while the agent has not gone on in it; its tab closes then, unless it has
+    edits or something was typed into its forms.
 
     EditError says why it cannot be, at once or as a notice.
     """
@@ -355,7 +357,7 @@ def undo(session: Session) -> None:
             session.handed_back.remove(written)
         for path, _digest in written.files:
             document = session.document_at(path)
-            if document is not None and not document.edited:
+            if document is not None and not (document.edited or typed_into(session, document)):
                 session.remove_document(document)
         session.notices.dismiss(NOTICE)
         session.notices.add("info", f"{counted(len(written.files), 'file')} removed again.", key="handed back undone")

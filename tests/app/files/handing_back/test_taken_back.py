@@ -65,3 +65,15 @@ def test_undo_reads_what_was_written_in_a_job(bench: Bench, source: Path) -> Non
     bench.session.settle()
     assert not written.exists()
     assert bench.session.document_at(written) is None
+
+
+def test_a_tab_in_which_something_was_typed_stays_when_what_was_written_is_removed(bench: Bench, source: Path) -> None:
+    bench.do("continue.propose", step=models(bench)[0])
+    bench.do("proposal.accept")
+    document, written = bench.active, bench.active.path
+    assert written is not None
+    bench.do("run.fork_edit", step=models(bench)[0], inputs='{"text": "typed"}')
+    bench.do("proposal.cancel")
+    bench.do("continue.undo")
+    assert not written.exists()
+    assert document in bench.session.documents and bench.session.drafts
