@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,10 +29,11 @@ class Ancestry:
 
     def distinct_parents(self) -> list[tuple[int, ...]]:
         """The parents of each node, each once: a file may name one twice, which makes one link."""
-        return [
-            above if len(above) < 2 or len(set(above)) == len(above) else tuple(dict.fromkeys(above))
-            for above in self.parents
-        ]
+        parents = list(self.parents)
+        several = map((1).__lt__, map(len, parents))  # a step with one parent, as most have, takes no Python here
+        for place in compress(range(len(parents)), several):
+            parents[place] = tuple(dict.fromkeys(parents[place]))
+        return parents
 
     @classmethod
     def of(cls, graph: nx.DiGraph[Any] | Ancestry) -> Ancestry:

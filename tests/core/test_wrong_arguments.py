@@ -49,6 +49,12 @@ def test_totals_of_what_are_no_positions(positions: Any) -> None:
         totals_of(Graph.of([]), positions)
 
 
+@pytest.mark.parametrize("positions", [range(3), [0, 1, 2], [2], range(10**9, 10**9 + 2)], ids=repr)
+def test_totals_of_positions_beyond_the_end(positions: Any) -> None:
+    with pytest.raises(TineError, match="positions"):
+        totals_of(run_of({"a": "", "b": "a"}).graph, positions)
+
+
 @pytest.mark.parametrize("method", ["step", "head", "raw", "model_of", "parent_ids", "ancestors"])
 def test_a_position_beyond_the_end_of_a_graph_is_an_index_error_as_with_a_list(method: str) -> None:
     graph = run_of({"a": "", "b": "a"}).graph

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Sequence
 from weakref import WeakKeyDictionary
 
@@ -10,6 +11,7 @@ import msgspec
 from opentine_gui.core.errors import EditError, shown
 from opentine_gui.core.format.metadata import source_run_ids
 from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.graph.selection import Selection
 from opentine_gui.core.graph.step_record import COST_STATES, NO_TOKENS, Columns
 from opentine_gui.core.model import CostState, JsonObject, StepKind, is_number
 
@@ -118,24 +120,18 @@ def _positive(value: object) -> float | None:
 
 
 def _totals_at(columns: Columns, chosen: Sequence[int]) -> Totals:
-    costs: Iterable[float]
-    durations: Iterable[float]
-    tokens: Iterable[int]
-    if isinstance(chosen, range) and chosen.step == 1:  # consecutive steps are sliced
-        part = slice(chosen.start, chosen.stop)
-        costs, durations, tokens = columns.costs[part], columns.durations[part], columns.tokens[part]
-        states = columns.cost_states[part]
-    else:
-        costs, durations = map(columns.costs.__getitem__, chosen), map(columns.durations.__getitem__, chosen)
-        tokens = map(columns.tokens.__getitem__, chosen)
-        states = bytearray(map(columns.cost_states.__getitem__, chosen))
-    counted = [count for count in tokens if count >= 0]
+    selection = Selection(chosen)
+    tokens: array[int] = selection.of(columns.tokens)
+    states: bytearray = selection.of(columns.cost_states)
+    if len(tokens) != len(chosen):  # a slice past the end is only shorter
+        raise IndexError("no such position")
+    without = tokens.count(NO_TOKENS)
     return Totals(
         steps=len(chosen),
-        cost=sum(costs),
-        duration=sum(durations),
-        tokens=sum(counted),
+        cost=sum(selection.of(columns.costs)),
+        duration=sum(selection.of(columns.durations)),
+        tokens=sum(tokens) - without * NO_TOKENS,
         unpriced=states.count(_UNPRICED) + states.count(_PARTIAL),
         not_recorded=states.count(_NOT_RECORDED),
-        tokens_recorded=len(counted),
+        tokens_recorded=len(tokens) - without,
     )
