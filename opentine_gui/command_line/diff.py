@@ -53,6 +53,7 @@ def diff(options: argparse.Namespace) -> int:
             print_lines(coloured(line, screen) for line in as_text(found))
     except TineError as error:
         answer.fail(error)
+        return answer.finish()
     if not found.same:
         answer.now(REFUSED)
     return answer.finish()

@@ -14,10 +14,10 @@ from opentine_gui.command_line.agents.secret_warning import warn_of_secrets
 from opentine_gui.command_line.files import (
     STANDARD,
     STANDARD_INPUT,
+    all_listed,
     candidates,
     read_all,
     refuse_output,
-    runs_in,
     write_standard_output,
 )
 from opentine_gui.command_line.output import Answer
@@ -40,7 +40,9 @@ def export(options: argparse.Namespace) -> int:
     answer = Answer(options)
     try:
         form = wanted_format(options)
-        paths = runs_in(options.files)
+        paths = all_listed(options.files, answer)
+        if paths is None:
+            return answer.finish()
         if options.groups:
             refuse_groups(options, form, len(paths))
         if options.hide_secrets and form == "tine":

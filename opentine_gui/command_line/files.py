@@ -18,6 +18,7 @@ from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAXIMUM_SIZE
 from opentine_gui.describe.numbers import counted
 from opentine_gui.importers import readers
+from opentine_gui.importers.sources.parts import Part, choose, divide, part_path
 from opentine_gui.scene.text.clean import clean_whole
 
 PassedOver = Callable[[Path], frozenset[Path]]
@@ -31,8 +32,47 @@ MOST_NAMES = 2000
 
 
 def split_step(argument: str) -> tuple[Path, str | None]:
-    """`run.tine#ab12` as (path, step prefix); a `#` that belongs to an existing file's name stays part of it."""
-    return readers.divide_step(argument)
+    """`run.tine#ab12` as (path, step prefix); a `#` that belongs to an existing file's name stays part of it.
+
+    `traces.json#part` names one of several runs; what is none of them is a step of the run that is read if none is
+    named, as `search` prints it where there is only one.
+    """
+    path, step = readers.divide_step(argument)
+    source, part = divide(path)
+    if step is None and part and not any(one.id == part for one in _parts(source)):
+        return source, part
+    return path, step
+
+
+def parts_of(path: Path) -> list[Part]:
+    """The runs of a file that holds several of which none is named, in its order; [] for any other file.
+
+    [] too where it cannot be read: reading it says why.
+    """
+    found = [] if path == STANDARD or divide(path)[1] else _parts(path)
+    return found if len(found) > 1 else []
+
+
+def each_run(path: Path) -> list[Path]:
+    """The paths of all runs of a file: `FILE#PART` where it holds several, else the file."""
+    return [part_path(path, part.id) for part in parts_of(path)] or [path]
+
+
+def which_of_several(path: Path) -> str:
+    """A sentence that says which run of a file with several is read where none is named; "" for any other file."""
+    parts = parts_of(path)
+    if not parts:
+        return ""
+    held = f"{path} holds {counted(len(parts), 'run')}; this is its #{choose(parts, '', path).id}"
+    return f"{held}. FILE#PART names another one: `show` lists all"
+
+
+def _parts(source: Path) -> list[Part]:
+    """The runs of a source; [] where it cannot be read."""
+    try:
+        return readers.parts_of(source)
+    except TineError:
+        return []
 
 
 def runs_in(paths: Iterable[Path], passed_over: PassedOver = lambda _folder: frozenset()) -> list[Path]:
@@ -200,6 +240,8 @@ def read_all(paths: Sequence[Path], answer: Answer) -> list[RunRecord] | None:
     for path in paths:
         try:
             records.append(read_run(path))
+            if said := which_of_several(path):
+                answer.warn(said)
         except TineError as error:
             answer.fail(error)
     return records if len(records) == len(paths) else None

@@ -18,7 +18,7 @@ from opentine_gui.command_line.files import (
     write_standard_output,
 )
 from opentine_gui.command_line.output import Answer, one_line
-from opentine_gui.core import RunRecord, StepKind, TineError, encode, preview_merge
+from opentine_gui.core import LookupFailure, RunRecord, StepKind, TineError, encode, preview_merge
 from opentine_gui.core import fork as fork_record
 from opentine_gui.core import fork_and_edit as fork_record_and_edit
 from opentine_gui.core import merge as merge_records
@@ -44,6 +44,8 @@ def fork(options: argparse.Namespace) -> int:
             forked = fork_record_and_edit(record, point, inputs=options.edit_inputs, **named, **moment)
         write(forked, options, answer)
         warn_of_secrets([options.file], records, forked, answer)
+    except LookupFailure as error:
+        answer.fail(error.at_path(options.file), REFUSED, *candidates(error, records))
     except TineError as error:
         answer.fail(error, REFUSED, *candidates(error, records))
     return answer.finish()

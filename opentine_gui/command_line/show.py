@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from opentine_gui.command_line.files import (
     STANDARD,
     candidates,
     is_repository,
+    parts_of,
     read_run,
     runs_of_folder,
     split_step,
@@ -33,6 +34,7 @@ from opentine_gui.describe.payload_text import first_text
 from opentine_gui.describe.plain_values import overview_values, run_values, step_values
 from opentine_gui.describe.value_lines import value_lines
 from opentine_gui.importers import readers
+from opentine_gui.importers.sources.parts import part_path
 
 GAP = "  "
 SHORTEST_TITLE = 16
@@ -49,7 +51,10 @@ def show(options: argparse.Namespace) -> int:
     for argument in options.files:
         path, step = split_step(argument)
         try:
-            lines = list_folder(path, answer) if is_folder(path) else show_file(path, step, answer)
+            lines = list_folder(path, answer) if is_folder(path) else None
+            if lines is None and step is None and (runs := parts_of(path)):
+                lines = list_runs(path, [part_path(path, part.id) for part in runs], answer)
+            lines = lines or show_file(path, step, answer)
         except TineError as error:
             answer.fail(error)
             continue
@@ -181,14 +186,19 @@ def step_lines(record: RunRecord, position: int, screen: Terminal) -> Iterator[s
 
 def list_folder(folder: Path, answer: Answer) -> Any:
     """Add the overview of every run in a folder to the answer; returns what prints them. TineError."""
+    return list_runs(folder, runs_of_folder(folder), answer)
+
+
+def list_runs(place: Path, paths: Sequence[Path], answer: Answer) -> Any:
+    """Add the overviews of the runs of a folder, or of a file that holds several; returns what prints them."""
     found: list[tuple[Path, Overview]] = []
-    for path in runs_of_folder(folder):
+    for path in paths:
         try:
             found.append((path, readers.read_overview_of(path)))
             answer.add("overview", {"file": str(path), **overview_values(found[-1][1])})
         except TineError as error:
             answer.fail(error)
-    return lambda screen: folder_lines(folder, found, screen)
+    return lambda screen: folder_lines(place, found, screen)
 
 
 def folder_lines(folder: Path, found: list[tuple[Path, Overview]], screen: Terminal) -> Iterator[str]:

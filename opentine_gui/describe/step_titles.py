@@ -210,7 +210,7 @@ def _title(step: Step) -> str:
         if small:
             plain = "Settings"
         elif isinstance(tools, Sequence) and not isinstance(tools, str) and tools:
-            plain = f"{counted(len(tools), 'tool')}: {_label_list(tools)}"
+            plain = ": ".join(filter(None, (counted(len(tools), "tool"), _label_list(tools))))
     return f"{plain}: {small}" if small else plain
 
 
@@ -347,7 +347,8 @@ def _label(item: Any) -> str:
     if isinstance(item, str):
         return clean(item, 48)
     if isinstance(item, Mapping):
-        return next((clean(item[key], 48) for key in _LABELS if isinstance(item.get(key), str)), "")
+        named = item["function"] if isinstance(item.get("function"), Mapping) else item  # as chat requests offer tools
+        return next((clean(named[key], 48) for key in _LABELS if isinstance(named.get(key), str)), "")
     return "" if isinstance(item, Sequence) else scalar(item)
 
 

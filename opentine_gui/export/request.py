@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from opentine_gui.core import Comparison, Family, LookupFailure, RunRecord, TineError, compare, short_id
+from opentine_gui.core.errors import AmbiguousStep
 from opentine_gui.scene.theme import DARK, Theme
 
 if TYPE_CHECKING:
@@ -91,10 +92,10 @@ def _resolved(records: Sequence[RunRecord], text: str) -> str:
     for record in records:
         try:
             found[record.resolve(text)] = None
+        except AmbiguousStep:
+            raise
         except LookupFailure as error:
             failure = failure or error
-            if "several" in error.message:
-                raise
     if len(found) > 1:
         raise LookupFailure(f"{short_id(text)!r} names different steps in the runs; give more characters")
     if not found:

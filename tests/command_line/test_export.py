@@ -227,6 +227,8 @@ def test_nothing_is_overwritten_without_force_and_a_source_never(
 def test_a_source_that_cannot_be_read_exits_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert export(tmp_path / "none.tine", "-o", tmp_path / "x.svg") == 2
     assert "none.tine" in capsys.readouterr().err
+    (tmp_path / "empty").mkdir()
+    assert export(tmp_path / "empty", "-o", tmp_path / "x.svg") == 2
     assert not (tmp_path / "x.svg").exists()
 
 

@@ -74,7 +74,7 @@ def test_fork_refuses_an_unknown_step(
     source: Path, tmp_path: Path, step: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(["fork", str(source), "--from", step, "-o", str(tmp_path / "out.tine")]) == 1
-    one_complaint(capsys)
+    assert str(source) in one_complaint(capsys)
     assert not (tmp_path / "out.tine").exists()
 
 

@@ -147,6 +147,9 @@ def test_settings_and_tools_that_a_session_begins_with_are_named() -> None:
     tools = msgspec.structs.replace(settings, inputs={"tools": [{"name": "go"}, {"name": "click"}]})
     assert title(settings) == "Settings: cwd /srv/app"
     assert title(tools) == "2 tools: go, click"
+    offered = [{"type": "function", "function": {"name": "get_weather"}}]
+    assert title(msgspec.structs.replace(settings, inputs={"tools": offered})) == "1 tool: get_weather"
+    assert title(msgspec.structs.replace(settings, inputs={"tools": [{"function": {}}]})) == "1 tool"
     assert title(msgspec.structs.replace(settings, inputs={})) == "A policy decision without text"
 
 

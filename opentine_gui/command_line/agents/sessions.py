@@ -12,6 +12,7 @@ from opentine_gui.command_line.files import (
     STANDARD,
     all_listed,
     refuse_output,
+    which_of_several,
     with_similar_name,
     write_standard_output,
 )
@@ -59,6 +60,8 @@ def import_sessions(options: argparse.Namespace) -> int:
 def _import(path: Path, output: Path, answer: Answer, *, overwrite: bool) -> None:
     reading = readers.read_source(path)
     record = reading.record
+    if said := which_of_several(path):
+        answer.warn(said)
     if output == STANDARD:
         data = encode(record)
         write_standard_output(data)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from opentine_gui.command_line import REFUSED
-from opentine_gui.command_line.files import candidates, read_run
+from opentine_gui.command_line.files import candidates, read_run, which_of_several
 from opentine_gui.command_line.output import Answer, Terminal, one_line, terminal
 from opentine_gui.core import LookupFailure, RunRecord, StorageError, TineError, short_id
 from opentine_gui.core.analysis.files.blame import Blamed, blame_line, blame_present
@@ -34,6 +34,8 @@ def blame(options: argparse.Namespace) -> int:
     answer, screen = Answer(options), terminal()
     try:
         record = read_run(options.file)
+        if said := which_of_several(options.file):
+            answer.warn(said)
         asked = split_line(options.place)
         tip = record.graph.index(record.resolve(options.step)) if options.step else _end(record)
         found = _blamed(record, asked, tip, disk=not options.step)

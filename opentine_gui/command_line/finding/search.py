@@ -7,12 +7,12 @@ import os
 from pathlib import Path
 from typing import Any
 
-from opentine_gui.app.search.query import one_pattern, parse_query
+from opentine_gui.app.search.query import Query, one_pattern, parse_query
 from opentine_gui.app.search.scan_run import Described, described, scan_run
 from opentine_gui.app.search.step_search import PatternTooSlow, StepSearch
 from opentine_gui.app.search.text_index import TextIndex
 from opentine_gui.command_line import REFUSED
-from opentine_gui.command_line.files import listed, read_run
+from opentine_gui.command_line.files import each_run, listed, read_run
 from opentine_gui.command_line.output import Answer, Terminal, one_line, terminal
 from opentine_gui.core import TineError, short_id
 from opentine_gui.core.files.storage import plain_fingerprint
@@ -32,7 +32,7 @@ def search(options: argparse.Namespace) -> int:
         if not asked:
             raise ValueError("there is nothing to search for")
         for path in listed(options.files, answer, lambda folder: _without(folder, StepSearch(asked))):
-            found += _search_file(path, StepSearch(asked), answer, screen)
+            found += _search_file(path, asked, answer, screen)
     except ValueError as error:
         answer.fail(error)
     except PatternTooSlow:
@@ -61,8 +61,12 @@ def _without(folder: Path, asked: StepSearch) -> frozenset[Path]:
         index.close()
 
 
-def _search_file(path: Path, asked: StepSearch, answer: Answer, screen: Terminal) -> int:
-    """Print what is found in a file; returns the number of lines."""
+def _search_file(path: Path, asked: Query, answer: Answer, screen: Terminal) -> int:
+    """Print what is found in all runs of a file; returns the number of lines."""
+    return sum(_search_run(run, StepSearch(asked), answer, screen) for run in each_run(path))
+
+
+def _search_run(path: Path, asked: StepSearch, answer: Answer, screen: Terminal) -> int:
     try:
         record = read_run(path)
     except TineError as error:

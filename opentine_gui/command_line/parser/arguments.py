@@ -155,7 +155,10 @@ def build_parser() -> Parser:
 
     show = command("show", "print what a run, a step or a folder of runs holds")
     show.add_argument(
-        "files", nargs="+", metavar="FILE|DIR", help="a run; FILE#STEP for one step whole; a folder for a list of runs"
+        "files",
+        nargs="+",
+        metavar="FILE|DIR",
+        help="a run; FILE#STEP for one step whole; for a list a folder, or a file of several runs",
     )
 
     verify = command("verify", "recompute every step id and the digest")
