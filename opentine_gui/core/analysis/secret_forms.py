@@ -107,7 +107,7 @@ FORMS = (
     _form(
         "web token",
         "eyj",
-        r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{8,}+(?:\.[A-Za-z0-9_-]{0,}+){1,3}",
+        r"(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]*?\beyJ[A-Za-z0-9_-]{8})[A-Za-z0-9_-]++\.[A-Za-z0-9_-]{8,}+(?:\.[A-Za-z0-9_-]{0,}+){1,3}",
     ),
     _form("authorization", "authorization bearer", _AUTHORIZATION, any_case=True),
     _form(

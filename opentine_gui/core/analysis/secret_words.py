@@ -39,6 +39,18 @@ _SHAPES = (
     _Shape("a token of Slack", (b"xox",), r"\bxox[abeoprs]-[0-9A-Za-z-]{10,}"),
     _Shape("a token of Hugging Face", (b"hf_",), r"\bhf_[A-Za-z0-9]{30,}"),
     _Shape("a token of npm", (b"npm_",), r"\bnpm_[A-Za-z0-9]{36}"),
+    _Shape("a key of Groq", (b"gsk_",), r"\bgsk_[A-Za-z0-9]{40,}"),
+    _Shape("a key of xAI", (b"xai-",), r"\bxai-[A-Za-z0-9]{40,}"),
+    _Shape("a live key of Stripe", (b"_live_",), r"\b[sr]k_live_[A-Za-z0-9]{16,}"),
+    _Shape("a token of PyPI", (b"pypi-AgE",), r"\bpypi-AgE[A-Za-z0-9_-]{50,}"),
+    _Shape("a token of Docker", (b"dckr_pat_",), r"\bdckr_pat_[A-Za-z0-9_-]{20,}"),
+    _Shape("a token of DigitalOcean", (b"_v1_",), r"\bdo[opr]_v1_[a-f0-9]{64}"),
+    _Shape("a key of SendGrid", (b"SG.",), r"\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{40,}"),
+    _Shape("a key of age", (b"AGE-SECRET-KEY-",), r"\bAGE-SECRET-KEY-[A-Z0-9-]{40,}"),
+    _Shape(
+        "a webhook of Slack", (b"hooks.slack.com",), r"\bhooks\.slack\.com\\?/(?:services|workflows)\\?/T[A-Z0-9]{7,}"
+    ),
+    _Shape("a secret of Google", (b"GOCSPX-",), r"\bGOCSPX-[A-Za-z0-9_-]{20,}"),
     # Only at the beginning of a word: trying every `eyJ` inside a long word would take quadratic time.
     _Shape(
         "a web token",

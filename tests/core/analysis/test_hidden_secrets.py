@@ -337,7 +337,8 @@ def test_a_long_word_takes_a_time_that_follows_its_length() -> None:
 
 
 HOSTILE = [
-    "sk-", "sk-ant-", "eyJ", "eyJaaaaaaaaaa.", "eyJaaaaaaaaaa.eyJ", "-----BEGIN PRIVATE KEY-----", "-----BEGIN RSA ",
+    "sk-", "sk-ant-", "eyJ", "-eyJaaaaaaaaaaaa", "eyJaaaaaaaaaa.", "eyJaaaaaaaaaa.eyJ", "-----BEGIN PRIVATE KEY-----",
+    "-----BEGIN RSA ",
     "password", "password=", "token:", "token=a", "authorization:", "bearer ", "://a:", "://", "AKIA", "xoxb-", "a-",
     "secret-", "-----", "-----END PRIVATE KEY-----", "ghp_", "\\", "password\\\"", "api_key => ", "keykeykey",
     "PRIVATE KEY ", "gsk_", "xai-", "ya29.", "SG.aaaaaaaaaaaaaaaaaa.", "cookie: a=", "cookie: a=bbbb; ",
