@@ -25,6 +25,7 @@ from opentine_gui.importers.claude_code.session import live_tip
 from opentine_gui.importers.claude_code.threads import Call, Response, Threads
 from opentine_gui.importers.json_lines import value_of
 from opentine_gui.importers.reading import Place, Report
+from opentine_gui.scene.text.clean import clean
 
 PROVED = ("2.1.197", "2.1.330", "2.1.332")
 REMOVAL = "Delete the file, or let Claude Code delete it after 30 days (cleanupPeriodDays)."
@@ -61,12 +62,14 @@ def write(wish: Continuation) -> Handback:
     title = f"{FORKED}{wish.reading.record.title.removeprefix(FORKED)}"  # in front: lists cut the ends of names
     tail = [
         {"type": "last-prompt", "lastPrompt": kept.last_prompt, "leafUuid": leaf, "sessionId": session},
-        {"type": "custom-title", "customTitle": title[:LONGEST_TITLE], "sessionId": session},
+        {"type": "custom-title", "customTitle": clean(title, LONGEST_TITLE), "sessionId": session},
     ]
     place = _session_folder(wish, log, folder)
     files = [NewFile(place / f"{session}.jsonl", lines_of([*lines, *tail]))]
     files += _files_of_subagents(log, kept, place / session / "subagents", session)
     remarks = closed_calls(kept.closed)
+    if not kept.is_promoted and any(_is_inline(log, sub_agent) for sub_agent in log.sub_agents.values()):
+        remarks.append("What sub-agents did themselves is left out: it stands among the session's own lines.")
     if kept.is_promoted:
         remarks.append("The step is a sub-agent's: its conversation becomes a session of its own.")
     words = ("claude", "--resume", session)
@@ -132,6 +135,7 @@ class _Kept:
         self._missing: list[Call] = []
         self._climb()
         self._complete()
+        self._add_sub_agents()
 
     def _climb(self) -> None:
         """Add the chain above the tip; the boundary of a compaction names what it replaced."""
@@ -169,6 +173,22 @@ class _Kept:
                 elif call.result is not None:  # else the agent continued without it, and does so again
                     self.records.setdefault(call.result[0].uuid or "", call.result[0])
                     self.calls.append(call)
+
+    def _add_sub_agents(self) -> None:
+        """Add the progress lines that tell of the sub-agents of kept calls: the chain runs through a few by chance."""
+        log = self.threads.log
+        by_place = {_start(log.by_uuid[uuid]): uuid for uuid in log.told}
+        known = {call.block.id for call in self.calls}
+        waiting = [sub_agent for sub_agent in log.sub_agents.values() if sub_agent.call in known]
+        while waiting:
+            sub_agent = waiting.pop()
+            own = {block.id for record in sub_agent.records for block in record.blocks if block.id} - known
+            known |= own  # a sub-agent may have sub-agents of its own
+            waiting += [other for other in log.sub_agents.values() if other.call in own]
+            for record in sub_agent.records:
+                uuid = by_place.get(_start(record))
+                if uuid is not None:
+                    self.records.setdefault(uuid, log.by_uuid[uuid])
 
     @property
     def has_open_calls(self) -> bool:
@@ -254,6 +274,11 @@ class _Kept:
         return stubs
 
 
+def _start(record: Record) -> tuple[Path, int] | None:
+    """Where the line begins that a record was read from."""
+    return (record.place.path, record.place.offset) if record.place is not None else None
+
+
 def _line_of(log: Log, record: Record) -> JsonObject:
     """The record as decoded from its line. EditError if it cannot be read again."""
     place = record.place
@@ -308,6 +333,14 @@ def _files_of_subagents(log: Log, kept: _Kept, folder: Path, session: str) -> li
         files.append(NewFile(folder / source.name, lines_of(lines)))
         files.append(NewFile(folder / f"{source.stem}.meta.json", msgspec.json.encode(about)))
     return files
+
+
+def _is_inline(log: Log, sub_agent: SubAgent) -> bool:
+    """Whether a sub-agent's lines stand among the session's own, as up to version 2.0."""
+    return any(
+        record.place is not None and record.place.path == log.path and record.type != "progress" and not log.told
+        for record in sub_agent.records[:1]
+    )
 
 
 def _file_of(sub_agent: SubAgent) -> Path | None:

@@ -167,6 +167,50 @@ def test_a_sub_agent_that_stands_only_in_progress_lines_is_refused(tmp_path):
         hand_back(wish(reading, find(reading, "Found it.")))
 
 
+def test_sub_agents_that_stand_in_progress_lines_are_kept_whole(tmp_path):
+    """Their lines form one chain in the order in which they came; the answer hangs below only some of them."""
+    lines = [
+        {"type": "user", "uuid": "go", "parentUuid": None, "message": {"role": "user", "content": "Go"}, "cwd": "/x"},
+        line_of_an_answer("calls", "go", [call("one"), call("two")]),
+    ]
+    above = {"one": "calls", "two": "calls"}
+    for number, agent in enumerate(("one", "two", "two", "one", "one", "two")):
+        said = line_of_an_answer(f"{agent} says {number}", None, [{"type": "text", "text": f"{agent} {number}"}])
+        data = {"type": "agent_progress", "agentId": f"of-{agent}", "message": said}
+        lines.append(
+            {
+                "type": "progress",
+                "uuid": f"p{number}",
+                "parentUuid": above[agent],
+                "parentToolUseID": agent,
+                "data": data,
+            }
+        )
+        above[agent] = f"p{number}"
+    for agent in ("one", "two"):
+        block = {"type": "tool_result", "tool_use_id": agent, "content": f"report of {agent}"}
+        message = {"role": "user", "content": [block]}
+        lines.append({"type": "user", "uuid": f"r-{agent}", "parentUuid": above[agent], "message": message})
+    lines.append(line_of_an_answer("end", "r-two", [{"type": "text", "text": "Both are back."}]))
+    path = tmp_path / "log.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    reading = read_source(path)
+    found = hand_back(wish(reading, find(reading, "Both are back."), prompt=""))
+    copy = written(found, tmp_path / "new")
+    assert [step.outputs for step in copy.record.graph] == [step.outputs for step in reading.record.graph]
+    titles = [json.loads(line).get("customTitle") for line in found.files[0].content.splitlines()]
+    assert "Fork: Go" in titles
+
+
+def call(identity):
+    return {"type": "tool_use", "id": identity, "name": "Task", "input": {"prompt": f"Do {identity}"}}
+
+
+def line_of_an_answer(uuid, above, content):
+    message = {"role": "assistant", "id": f"m-{uuid}", "model": "m", "content": content}
+    return {"type": "assistant", "uuid": uuid, "parentUuid": above, "message": message}
+
+
 def test_a_changed_source_an_unknown_run_and_a_newer_version_are_reported(tmp_path):
     path = tmp_path / "log.jsonl"
     path.write_bytes(SOURCES[0].read_bytes())
