@@ -21,6 +21,8 @@ LONGEST_IN_NOTICE = 40
 _ALIKE = 8
 """Letters within a word with which two names begin alike from which on that beginning is left out."""
 _PARTS = re.compile(r"[-_./ ·]+")
+_TOLD = " · "
+"""Before what tells a session from another of its title."""
 _MARK = re.compile(r"(?:Fork(?: \d+)? of )*")
 """What a fork is called before the name of its source: no beginning that is left out, for it tells the two apart."""
 
@@ -73,23 +75,29 @@ def tab_names(tabs: Sequence[tuple[str, Path | None, str]]) -> list[TabName]:
         if counts[names[place]] > 1 and told:
             named = path is not None and alike[names[place], told] > 1 and not _is_hidden(path)
             more = _without_ending(path.name) if named and path is not None else told
-            names[place] = f"{names[place]} · {clean(more, 60)}"
+            names[place] = f"{names[place]}{_TOLD}{clean(more, 60)}"
         elif files[names[place]] > 1 and path is not None:
             names[place] = f"{clean(path.parent.name, 60)}/{names[place]}"
     marks = [_mark_of(name) for name in names]
     names = [name[len(mark) :] for name, mark in zip(names, marks, strict=True)]
     # Names that begin alike stand side by side in alphabetical order.
     shared = dict.fromkeys(names, 0)
+    marked = {name: {mark for mark, other in zip(marks, names, strict=True) if other == name} for name in names}
     for one, other in pairwise(sorted(shared)):
-        length = _shared_parts(one, other)
-        shared[one], shared[other] = max(shared[one], length), max(shared[other], length)
+        if other.startswith(one.rstrip(ELLIPSIS)) and not marked[one] & marked[other]:
+            continue  # a fork in a file, whose name is the beginning of its source's: the mark tells them apart
+        length = len(one) if other.startswith(f"{one}{_TOLD}") else _shared_parts(one, other)
+        shared[other] = max(shared[other], length)
+        if not other.startswith(one.rstrip(ELLIPSIS)):  # else this one is the beginning: without it nothing is left
+            shared[one] = max(shared[one], length)
     before: Counter[str] = Counter()
     found = []
     for name, mark in zip(names, marks, strict=True):
         before[mark + name] += 1
         cut = shared[name]
         number = f" {before[mark + name]}" if before[mark + name] > 1 else ""
-        differing = (ELLIPSIS + name[cut:] if cut >= _SHORTEST_CUT else name) + number
+        rest = name[cut:].lstrip(f"{ELLIPSIS} ·")  # a title may have been cut where another one goes on
+        differing = (ELLIPSIS + rest if cut >= _SHORTEST_CUT and rest else name) + number
         found.append(TabName(mark + name + number, mark + differing, mark))
     wholes: dict[str, set[str]] = {}
     for tab in found:

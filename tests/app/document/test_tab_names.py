@@ -94,6 +94,19 @@ def test_what_marks_a_fork_is_never_left_out_as_a_beginning_that_names_share() -
     ]
 
 
+def test_a_fork_in_a_file_and_its_source_keep_their_beginnings() -> None:
+    asked = "can you run multiple agents reviewing the changes in the branch and also check the hooks"
+    saved = "Fork of can you run multiple agents reviewing the changes in"
+    named = tab_names([(asked, None, ""), (saved, None, "")])
+    assert named == [TabName(asked, asked), TabName(saved, saved, "Fork of ")]
+
+
+def test_a_title_that_was_cut_is_not_marked_as_cut_twice() -> None:
+    asked = "can you run multiple agents and also…"
+    named = tab_names([(asked, None, ""), (f"{asked} · Let's do these first", None, "")])
+    assert [name.differing for name in named] == [asked, "…Let's do these first"]
+
+
 @given(st.lists(st.text("ab-_. ", max_size=20), max_size=8))
 def test_different_names_stay_different_and_none_is_emptied(titles: list[str]) -> None:
     found = tab_names([(title, None, "") for title in titles])
