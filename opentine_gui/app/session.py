@@ -327,6 +327,7 @@ class Session:
             self.closed_tabs.append(document.path)
         self.jobs.cancel_of(document.number)
         self.recovery.forget(document)
+        self.view.closed(document.number, document.path)
         if self.proposal is not None and self.proposal.concerns(document):
             self.proposal = None
         self.drafts = {about: draft for about, draft in self.drafts.items() if not draft.concerns(document)}

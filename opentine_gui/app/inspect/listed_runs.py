@@ -64,10 +64,15 @@ class Entry(NamedTuple):
 
     @property
     def key(self) -> int | Path:
-        """The run's name in `WindowState.chosen_runs`: the number of its open document, else its path."""
+        """What actions know the run by: the number of its open document, else its path."""
         if self.document is not None:
             return self.document.number
         return self.run.path if self.run is not None else 0
+
+    def is_chosen(self, chosen: Sequence[int | Path]) -> bool:
+        """Whether it is one of the `WindowState.chosen_runs`; it may have been opened since it was chosen."""
+        path = self.document.path if self.document is not None else None
+        return self.key in chosen or (path is not None and path in chosen)
 
     @property
     def row_key(self) -> int | Path:

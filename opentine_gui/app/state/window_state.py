@@ -59,11 +59,16 @@ class WindowState(msgspec.Struct):
     keys: bool = False
     about: bool = False
     chosen_runs: tuple[int | Path, ...] = ()
-    """Runs chosen in the list, to be shown together: numbers of open documents, or files."""
+    """Runs chosen in the list, to be shown together: numbers of documents that are open, or files."""
     list_keys: bool = False
     """Whether the list of runs has the keyboard while a run is open."""
     list_mark: int | Path | None = None
     """The row that Enter would open: the number of an open document, a file or a folder."""
+
+    def closed(self, document: int, path: Path | None) -> None:
+        """Know a chosen run by its file once its document is closed; one in no file is chosen no longer."""
+        names = (path if run == document else run for run in self.chosen_runs)
+        self.chosen_runs = tuple(name for name in names if name is not None)
 
     def tab_of(self, step: str | None) -> str:
         """The tab to show of a step, if it has that one."""

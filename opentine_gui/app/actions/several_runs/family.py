@@ -37,6 +37,14 @@ def _chosen(session: Session) -> list[Member]:
     return opened if len(opened) > 1 else _folder(session)
 
 
+def _names(session: Session, run: int | Path) -> set[int | Path]:
+    """What a run may be called among those chosen: it may have been opened, or saved, since."""
+    document = session.document(run) if isinstance(run, int) else session.document_at(run)
+    if document is None:
+        return {run}
+    return {run, document.number} if document.path is None else {run, document.number, document.path}
+
+
 def _member(session: Session, run: int | Path) -> Member | None:
     try:
         return member_of(session, run)
@@ -76,7 +84,7 @@ def _has_folder(session: Session, **_arguments: Any) -> str | None:
 )
 def open_family(session: Session, runs: Sequence[RunKey] | None = None, run: int | Path | None = None) -> None:
     """Open a family of these runs, by default of those `_chosen` finds; `run` was pointed at in the list."""
-    if run is not None and session.view.chosen_runs and run not in session.view.chosen_runs:
+    if run is not None and session.view.chosen_runs and not _names(session, run) & {*session.view.chosen_runs}:
         session.view.chosen_runs = (*session.view.chosen_runs, run)
     members = _chosen(session) if runs is None else [member_of(session, key) for key in runs]
     several_runs.open_together(session, members, comparing=False)
@@ -108,7 +116,8 @@ def open_folder(session: Session) -> None:
 def choose(session: Session, run: int | Path) -> None:
     """Choose a run, or drop it if it is chosen already."""
     chosen = session.view.chosen_runs
-    rest = tuple(other for other in chosen if other != run)
+    names = _names(session, run)
+    rest = tuple(other for other in chosen if other not in names)
     session.view.chosen_runs = rest if len(rest) < len(chosen) else (*chosen, run)
 
 

@@ -57,7 +57,7 @@ class RunRows:
             named = Span(folder_name(self.session, entry.folder), self.style.theme.tool)
             return Row((named,), hint=hint, marked=self._is_marked(entry))
         row = self._plain_row(entry)._replace(marked=self._is_marked(entry))
-        if row.left and entry.key in self.session.view.chosen_runs:
+        if row.left and entry.is_chosen(self.session.view.chosen_runs):
             accent = self.style.theme.accent
             name = tuple(span._replace(color=accent, face="title") if not span.keep else span for span in row.left)
             row = row._replace(left=name, hint=f"chosen, to be shown together\n{row.hint}")

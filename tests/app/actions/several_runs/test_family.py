@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 
 from opentine_gui.app.document.overlay import LIT, Overlay
+from opentine_gui.app.inspect.listed_runs import list_entries
 from tests.app.actions.conftest import (
     LEFT,
     RECORDED,
@@ -73,6 +74,41 @@ def chooses_runs_of_the_list(bench: Bench) -> None:
     bench.do("family.open")
     assert [run.title for run in overlay_of(bench).runs] == ["left", "right"]
     assert bench.session.view.chosen_runs == ()
+
+
+def test_a_chosen_run_stays_chosen_when_it_is_closed_or_opened(bench: Bench) -> None:
+    for name in "abc":
+        bench.write(f"{name}.tine", run_of({name: ""}, run_id=name))
+    bench.do("file.open_folder", path=bench.folder)
+    bench.do("family.choose", run=bench.open("a.tine").number)
+    bench.do("file.close")
+    bench.do("family.choose", run=bench.folder / "b.tine")
+    bench.open("b.tine")
+    bench.open("c.tine")
+    chosen = bench.session.view.chosen_runs
+    assert [entry.run.title for entry in list_entries(bench.session) if entry.run and entry.is_chosen(chosen)] == [
+        "a",
+        "b",
+    ]
+    bench.do("family.open", run=bench.session.documents[0].number)
+    assert [run.title for run in overlay_of(bench).runs] == ["a", "b"]
+
+
+def test_a_run_that_was_opened_since_is_dropped_by_another_press(bench: Bench) -> None:
+    bench.write("a.tine", run_of({"a": ""}))
+    bench.do("family.choose", run=bench.folder / "a.tine")
+    bench.do("family.choose", run=bench.open("a.tine").number)
+    assert bench.session.view.chosen_runs == ()
+
+
+def test_a_fork_in_no_file_is_chosen_no_longer_once_it_is_closed(bench: Bench) -> None:
+    opened_two(bench)
+    left, right = bench.session.documents
+    bench.do("run.fork", step=bench.record.graph.ids[0], accept=True)
+    for run in (left.number, right.number, bench.active.number):
+        bench.do("family.choose", run=run)
+    bench.do("file.close", "Don't save")
+    assert bench.session.view.chosen_runs == (left.number, right.number)
 
 
 @covers("family.toggle_run")
