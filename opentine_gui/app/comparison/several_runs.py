@@ -20,7 +20,7 @@ from opentine_gui.app.document.camera.framing import FIRST_ZOOM, READING_ZOOM, c
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.members import Member, Members, comparison_title, disambiguate, paths_of, title_of
 from opentine_gui.app.document.on_disk import Progress
-from opentine_gui.app.document.overlay import Overlay, lettered
+from opentine_gui.app.document.overlay import Overlay, ShownRun, lettered
 from opentine_gui.app.document.source import Source
 from opentine_gui.app.files import opening
 from opentine_gui.app.state.commands import DocumentState
@@ -266,11 +266,10 @@ def _with_kept_choices(before: Overlay | None, after: Overlay) -> Overlay:
     """The new overlay with the same runs switched off and lit as before."""
     if before is None:
         return after
-    places = {(run.document, run.path, run.title): number for number, run in enumerate(after.runs)}
+    places = {_name_for_good(run): number for number, run in enumerate(after.runs)}
 
     def now(number: int | None) -> int | None:
-        run = before.runs[number] if number is not None else None
-        return places.get((run.document, run.path, run.title)) if run is not None else None
+        return places.get(_name_for_good(before.runs[number])) if number is not None else None
 
     hidden = frozenset(found for found in map(now, before.hidden) if found is not None)
     last = len(after.comparison.root_divergences) - 1 if after.comparison is not None else 0
@@ -282,6 +281,11 @@ def _with_kept_choices(before: Overlay | None, after: Overlay) -> Overlay:
         divergence=max(min(before.divergence, last), 0),
         others=before.others,
     )
+
+
+def _name_for_good(run: ShownRun) -> object:
+    """What a run of a family is known by in every union: titles tell sessions apart by what changes as they grow."""
+    return run.document if run.document is not None else run.path or run.title
 
 
 def _show_first_divergence(session: Session, document: Document, members: Members) -> None:

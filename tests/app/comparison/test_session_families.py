@@ -85,3 +85,22 @@ def test_a_run_of_a_family_that_grows_is_read_again(bench: Bench) -> None:
     bench.session.settle()
     assert family.overlay is not None
     assert len(family.overlay.family.graph) != before
+
+
+def test_a_run_that_is_switched_off_or_lit_stays_so_while_its_session_grows(bench: Bench) -> None:
+    session = opened(bench)[0]
+    lines = session.read_bytes().splitlines(keepends=True)
+    growing = session.with_stem("growing")
+    growing.write_bytes(b"".join(lines[:-3]))
+    bench.do("family.open", runs=[session, growing])
+    family = bench.active
+    assert family.overlay is not None
+    names = [run.title for run in family.overlay.runs]
+    (off,) = [number for number, run in enumerate(family.overlay.runs) if run.path == growing]
+    bench.do("family.toggle_run", run=off)
+    bench.do("family.light_run", run=1 - off)
+    growing.write_bytes(b"".join(lines[:-2]))
+    bench.watch.post([growing])
+    bench.session.settle()
+    assert [run.title for run in family.overlay.runs] != names, "they are told apart by their steps"
+    assert (family.overlay.hidden, family.overlay.lit) == ({off}, 1 - off)
