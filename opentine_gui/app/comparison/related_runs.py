@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.members import Member, Members, name_of
-from opentine_gui.app.document.overlay import OtherRun
+from opentine_gui.app.document.overlay import OtherRun, Overlay
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.app.system.jobs import leaves_nothing
 from opentine_gui.core import EditError, Family, TineError
@@ -34,6 +34,16 @@ def member_of(session: Session, run: int | Path | str) -> Member:
         raise LookupError("That run is not open any more.")
     path = Path(run).expanduser().absolute()
     return Member(name_of(path.name), None, path)
+
+
+def shown_member(session: Session, overlay: Overlay, number: int) -> Member:
+    """One of the runs that are shown together: its open document or its file, else its record as it is shown."""
+    run = overlay.runs[number]
+    if run.document is not None and session.document(run.document) is not None:
+        return member_of(session, run.document)
+    if run.path is not None:
+        return member_of(session, run.path)
+    return Member(run.title, run.document, None, overlay.family.records[number])
 
 
 def source_first(session: Session, pair: tuple[Member, Member]) -> tuple[Member, Member]:

@@ -29,6 +29,15 @@ def known_runs(session: Session) -> list[Member]:
     return found + [_listed(row) for row in session.runs.rows if row.path not in paths and not row.unreadable]
 
 
+def another_is_known(session: Session, run: Member) -> bool:
+    """Whether there is a run to choose beside this one; menus and the palette ask it all the time."""
+    opened = [document for document in session.documents if is_run(document)]
+    if any((document.number, document.path) != (run.document, run.path) for document in opened):
+        return True
+    paths = {run.path, *(document.path for document in opened)}
+    return any(row.path not in paths and not row.unreadable for row in session.runs.rows)
+
+
 def is_run(document: Document) -> bool:
     """Whether a document is one run that could be read."""
     return document.members is None and document.error is None

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_meant, document_of, with_document, with_run
-from opentine_gui.app.actions.several_runs.choose_run import ask_other_run, is_run
+from opentine_gui.app.actions.several_runs.choose_run import another_is_known, ask_other_run, is_run
 from opentine_gui.app.comparison import comparison_view, several_runs
-from opentine_gui.app.comparison.related_runs import member_of
+from opentine_gui.app.comparison.related_runs import member_of, shown_member
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.members import Member, name_of
 from opentine_gui.app.document.overlay import Overlay
@@ -20,7 +20,7 @@ from opentine_gui.app.inspect.clipboard_text import comparison_markdown, copy_an
 from opentine_gui.app.inspect.outcome import accounts_of, look_through
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.system.jobs import COPYING, leaves_nothing
-from opentine_gui.core import RunRecord
+from opentine_gui.core import EditError, RunRecord
 from opentine_gui.core.format.metadata import source_run_ids
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.comparison_words import Accounts
@@ -34,6 +34,7 @@ RunKey = int | Path | str
 """A run: the number of an open document, or the path of a file."""
 
 ONE_RUN = "Only one run is known: open another one, or a folder of runs."
+COMPARED = "These two are compared here."
 NO_COMPARISON = "Two runs are not being compared here."
 
 
@@ -45,11 +46,30 @@ def _can_compare(
 ) -> str | None:
     if a is not None and b is not None:
         return None
-    if session.active is None and run is None:
+    given = next((key for key in (a, b, run) if key is not None), None)
+    if session.active is None and given is None:
         return NO_DOCUMENT
-    # Every menu and palette asks this, so it only counts.
-    runs = sum(is_run(document) for document in session.documents)
-    return None if runs + len(session.runs.rows) > 1 else ONE_RUN
+    try:
+        chosen = _run_meant(session, given)
+    except (LookupError, EditError):  # it was closed, or nothing is shown of it yet
+        return with_run(session) or "That run is not open any more."
+    return None if another_is_known(session, chosen) else ONE_RUN
+
+
+def _run_meant(session: Session, run: RunKey | None) -> Member:
+    """The run that is compared: the given or the active one; of several that are shown the lit, else the first one."""
+    document = session.active
+    if run is not None or document is None or document.overlay is None:
+        return member_of(session, run if run is not None else document_of(session).number)
+    overlay = document.overlay
+    return shown_member(session, overlay, overlay.lit if overlay.lit is not None else (overlay.shown or (0,))[0])
+
+
+def _can_open(session: Session, a: RunKey | None = None, b: RunKey | None = None, **_arguments: Any) -> str | None:
+    document = session.active
+    if a is None and b is None and document is not None and document.members is not None and document.members.comparing:
+        return COMPARED
+    return _can_compare(session, a, b)
 
 
 @declare(
@@ -57,7 +77,7 @@ def _can_compare(
     "compare.open",
     "Compare with its source",
     "Show this run and the one it was forked from over each other, and where they diverge.",
-    enabled=_can_compare,
+    enabled=_can_open,
     menu="Run/Compare",
     group=2,
     keys=("Ctrl+D",),
@@ -90,18 +110,7 @@ def open_comparison(session: Session, a: RunKey | None = None, b: RunKey | None 
 )
 def pick(session: Session, run: RunKey | None = None) -> None:
     """Ask which run to compare a run with, by default the active one; in a family the lit run, else the first."""
-    if run is not None:
-        ask_other_run(session, member_of(session, run), first=True)
-        return
-    document = document_of(session)
-    if document.overlay is not None:
-        overlay = document.overlay
-        shown = overlay.runs[overlay.lit if overlay.lit is not None else (overlay.shown or (0,))[0]]
-        key: RunKey | None = shown.document if shown.document is not None else shown.path
-        if key is not None:
-            ask_other_run(session, member_of(session, key), first=True)
-        return
-    ask_other_run(session, member_of(session, document.number), first=True)
+    ask_other_run(session, _run_meant(session, run), first=True)
 
 
 def _with_file(session: Session, document: int | None = None, **_arguments: Any) -> str | None:
@@ -181,11 +190,7 @@ def _of_family(session: Session, overlay: Overlay) -> list[Member] | None:
     if overlay.lit is not None and not chosen:
         parent = overlay.family.lineage[overlay.lit].parent
         chosen = (parent, overlay.lit) if parent is not None else ()
-    keys = [
-        run.document if run.document is not None and session.document(run.document) is not None else run.path
-        for run in (overlay.runs[number] for number in chosen)
-    ]
-    found = [member_of(session, key) for key in keys if key is not None]
+    found = [shown_member(session, overlay, number) for number in chosen]
     return found if len(found) == 2 else None
 
 

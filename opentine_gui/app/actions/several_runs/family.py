@@ -10,7 +10,7 @@ from opentine_gui.app.actions.conditions import document_meant, document_of, wit
 from opentine_gui.app.actions.several_runs.choose_run import known_runs
 from opentine_gui.app.actions.several_runs.compare import RunKey
 from opentine_gui.app.comparison import session_families, several_runs
-from opentine_gui.app.comparison.related_runs import member_of
+from opentine_gui.app.comparison.related_runs import member_of, shown_member
 from opentine_gui.app.document.camera.framing import camera_of_steps
 from opentine_gui.app.document.members import Member
 from opentine_gui.app.document.overlay import Overlay
@@ -261,7 +261,7 @@ def add_run(session: Session, other: RunKey) -> None:
     assert members is not None
     added = member_of(session, other)
     if members.comparing:
-        first = members.members[overlay.pair[0]]
+        first = shown_member(session, overlay, overlay.pair[0])
         several_runs.open_together(session, [first, added], comparing=True)
     else:
         several_runs.open_together(session, [*members.members, added], comparing=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 
+from opentine_gui.app.actions.several_runs.compare import COMPARED, ONE_RUN
 from opentine_gui.app.state.prompts import Choose
 from tests.app.actions.conftest import RECORDED, cases_of, compared, covers, opened, opened_two, overlay_of, selected
 from tests.app.conftest import Bench
@@ -81,6 +82,61 @@ def test_runs_to_compare_with_are_called_as_in_the_list(bench: Bench) -> None:
     assert called["c7d0.jsonl"].startswith(title) and called["c7d0.jsonl"] not in (title, called["0f3a.jsonl"])
     bench.do("compare.pick", called["0f3a.jsonl"])
     assert bench.active.title == f"Compare third and {title}"
+
+
+def test_one_run_alone_is_compared_with_none_though_its_folder_lists_it(bench: Bench) -> None:
+    (bench.folder / "broken.tine").write_bytes(b"{")
+    bench.open("one.tine", run_of({"a": ""}))
+    assert len(bench.session.runs.rows) == 2
+    for action in ("compare.open", "compare.pick"):
+        assert bench.session.enabled(action) == ONE_RUN
+    bench.write("two.tine", run_of({"b": ""}))
+    bench.session.runs.scan(bench.session)
+    bench.session.settle()
+    assert bench.session.enabled("compare.pick") is None
+
+
+def test_two_that_are_compared_are_not_compared_again_by_the_same_key(bench: Bench) -> None:
+    compared(bench)
+    bench.do("compare.open")
+    assert bench.notices() == [f"Compare with its source: {COMPARED}"]
+    bench.do("compare.flip")
+    assert bench.session.enabled("compare.open") == COMPARED
+    assert bench.session.enabled("compare.open", a=bench.session.documents[0].number) is None
+
+
+def test_a_shown_run_that_was_closed_is_compared_by_its_file_or_as_it_was_last(bench: Bench) -> None:
+    opened(bench, "c")
+    source = bench.active
+    bench.do("run.fork", accept=True)
+    fork = bench.active
+    bench.do("compare.open")
+    both = bench.active
+    bench.session.activate(fork)
+    bench.do("run.add_step", step=bench.record.graph.ids[0], accept=True)
+    last = fork.record
+    bench.open("third.tine", run_of({"alone": ""}, run_id="third"))
+    bench.do("file.close", document=source.number)
+    bench.do("file.close", "Don't save", document=fork.number)
+    bench.session.activate(both)
+    for lit, title in ((0, "Compare run and third"), (1, "Compare Fork of run and third")):
+        bench.do("family.light_run", run=lit)
+        bench.do("compare.pick", "third")
+        assert bench.active.title == title
+        compared_with_it = overlay_of(bench).family.records[0]
+        bench.session.activate(both)
+    assert compared_with_it is last
+
+
+def test_what_a_file_holds_is_compared_with_another_run(bench: Bench) -> None:
+    bench.write("other.tine", run_of({"z": ""}, run_id="other"))
+    bench.open("run.tine", run_of({"a": "", "b": "a"}))
+    bench.do("run.add_step", step=bench.record.graph.ids[1], accept=True)
+    bench.do("compare.with_file")
+    held = overlay_of(bench).family.records[0]
+    bench.do("compare.pick", "other")
+    assert bench.active.title == "Compare run on disk and other"
+    assert overlay_of(bench).family.records[0].graph.ids == held.graph.ids
 
 
 @covers("compare.with_file")
