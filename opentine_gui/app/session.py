@@ -13,6 +13,7 @@ from typing import Any
 
 from opentine_gui.app.document.camera.framing import camera_to_reveal
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.members import ShownTogether
 from opentine_gui.app.document.side_stores import SideStores
 from opentine_gui.app.document.side_stores.shared_notes import share_notes
 from opentine_gui.app.document.side_stores.state_writer import StateWriter, stores_of_user
@@ -47,6 +48,9 @@ from opentine_gui.scene.text.clean import clean_whole
 
 MOST_CLOSED = 10
 """Closed tabs that can be opened again."""
+
+ClosedTab = Document | Path | ShownTogether
+"""What opens a closed tab again: its file, the document itself if it was in none, or the runs that it showed."""
 
 BUDGET = 0.008
 """Seconds of a frame that job results and actions may take."""
@@ -104,8 +108,8 @@ class Session:
         self.documents: list[Document] = []
         self.closed_documents = 0
         """How many were closed so far: their memory is returned to the system when the window is idle."""
-        self.closed_tabs: deque[Document | Path] = deque(maxlen=MOST_CLOSED)
-        """What was closed, the last one at the end: a file by its path, what is in no file as it was."""
+        self.closed_tabs: deque[ClosedTab] = deque(maxlen=MOST_CLOSED)
+        """What was closed, the last one at the end."""
         self.file_moves = FileMoves()
         self._proposal: Proposal | None = None
         self.drafts: dict[Hashable, Proposal] = {}
@@ -325,6 +329,8 @@ class Session:
             self.closed_tabs.append(document)
         elif document.path is not None and document.error is None:
             self.closed_tabs.append(document.path)
+        elif document.members is not None and document.overlay is not None:
+            self.closed_tabs.append(document.members.shown_together)
         self.jobs.cancel_of(document.number)
         self.recovery.forget(document)
         self.view.closed(document.number, document.path)

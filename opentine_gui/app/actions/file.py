@@ -14,12 +14,15 @@ from opentine_gui.app.actions.conditions import (
     with_run,
     with_steps,
 )
+from opentine_gui.app.comparison import several_runs
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.members import ShownTogether
 from opentine_gui.app.files import choosing_part, closing, exporting, opening, reloading, saving
 from opentine_gui.app.files.recovery import putting_back
 from opentine_gui.app.state.action_registry import Action, Choice, declare
 from opentine_gui.app.state.prompts import Answer, Choose, Confirm, OpenFile, OpenFolder
 from opentine_gui.importers import readers
-from opentine_gui.importers.sources.parts import divide
+from opentine_gui.importers.sources.parts import divide, is_there
 from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
@@ -310,16 +313,21 @@ def reopen(session: Session, document: int | None = None) -> None:
     """Open what was closed last, else the newest file that is not open; the tab pointed at does not matter."""
     while session.closed_tabs:
         last = session.closed_tabs[-1]
-        if not isinstance(last, Path):
+        if isinstance(last, Document):
             putting_back.put_back(session, last)
             return
         session.closed_tabs.pop()
-        if session.document_at(last) is None and os.path.exists(last):
+        if isinstance(last, ShownTogether):
+            if several_runs.open_again(session, last):
+                return
+        elif session.document_at(last) is None and is_there(last):
             opening.open_path(session, last)
             return
-    recent = _not_open(session)
-    if recent:
-        opening.open_path(session, recent[0])
+    recent = next((path for path in _not_open(session) if is_there(path)), None)
+    if recent is not None:
+        opening.open_path(session, recent)
+    else:
+        session.notices.add("info", "What was open before is not there any more.", key="reopen")
 
 
 @declare(

@@ -36,14 +36,17 @@ def member_of(session: Session, run: int | Path | str) -> Member:
     return Member(name_of(path.name), None, path)
 
 
+def present_member(session: Session, member: Member) -> Member:
+    """A run that was shown, as it is now: its open document or its file, else its record as it was."""
+    if member.document is not None and session.document(member.document) is not None:
+        return member_of(session, member.document)
+    return member_of(session, member.path) if member.path is not None else member
+
+
 def shown_member(session: Session, overlay: Overlay, number: int) -> Member:
     """One of the runs that are shown together: its open document or its file, else its record as it is shown."""
     run = overlay.runs[number]
-    if run.document is not None and session.document(run.document) is not None:
-        return member_of(session, run.document)
-    if run.path is not None:
-        return member_of(session, run.path)
-    return Member(run.title, run.document, None, overlay.family.records[number])
+    return present_member(session, Member(run.title, run.document, run.path, overlay.family.records[number]))
 
 
 def source_first(session: Session, pair: tuple[Member, Member]) -> tuple[Member, Member]:

@@ -15,10 +15,18 @@ from msgspec.structs import replace
 
 from opentine_gui.app.comparison import comparison_view
 from opentine_gui.app.comparison.build_union import UnionResult, build_union, same_runs, shown_runs, union_record
-from opentine_gui.app.comparison.related_runs import count_others, source_first
+from opentine_gui.app.comparison.related_runs import count_others, present_member, source_first
 from opentine_gui.app.document.camera.framing import FIRST_ZOOM, READING_ZOOM, camera_of_all
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.document.members import Member, Members, comparison_title, disambiguate, paths_of, title_of
+from opentine_gui.app.document.members import (
+    Member,
+    Members,
+    ShownTogether,
+    comparison_title,
+    disambiguate,
+    paths_of,
+    title_of,
+)
 from opentine_gui.app.document.on_disk import Progress
 from opentine_gui.app.document.overlay import Overlay, ShownRun, lettered
 from opentine_gui.app.document.source import Source
@@ -26,6 +34,7 @@ from opentine_gui.app.files import opening
 from opentine_gui.app.state.commands import DocumentState
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import Comparison, EditError, TineError, compare
+from opentine_gui.importers.sources.parts import is_there
 from opentine_gui.scene.space.camera import Camera
 from opentine_gui.scene.text.clean import clean
 
@@ -67,6 +76,17 @@ def open_together(session: Session, members: Sequence[Member], *, comparing: boo
         if is_shown_together(session, shown):
             session.notices.dismiss(shown.key("relatives"))  # it need not be offered any more
     return document
+
+
+def open_again(session: Session, together: ShownTogether) -> bool:
+    """Open a document of runs that a closed one showed. False if it is open, or too few of the runs are there."""
+    found = [present_member(session, member) for member in together.members]
+    there = [run for run in found if run.record is not None or (run.path is not None and is_there(run.path))]
+    is_open = any(_same(shown, there, together.comparing) for shown in session.documents)
+    if is_open or len({run.key for run in there}) < 2:
+        return False
+    open_together(session, there, comparing=together.comparing, in_order=True)
+    return True
 
 
 def is_shown_together(session: Session, document: Document) -> bool:

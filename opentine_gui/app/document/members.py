@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from opentine_gui.core import RunRecord
 from opentine_gui.scene.text.clean import clean
@@ -23,6 +24,13 @@ class Member(msgspec.Struct, frozen=True):
     def key(self) -> object:
         """Equal for the same run: its file, else its document, else its record."""
         return self.path or self.document or self.record
+
+
+class ShownTogether(msgspec.Struct, frozen=True):
+    """The runs of a tab that was closed, in the order in which they are shown again; those in no file as they were."""
+
+    members: tuple[Member, ...]
+    comparing: bool
 
 
 class Members(msgspec.Struct):
@@ -45,6 +53,15 @@ class Members(msgspec.Struct):
     def paths(self) -> tuple[Path, ...]:
         """The files of its runs."""
         return tuple(member.path for member in self.members if member.path is not None)
+
+    @property
+    def shown_together(self) -> ShownTogether:
+        """What shows them again: of a run in a file no record is kept, for it would be kept in memory."""
+        kept = []
+        for member, read in zip(self.members, self.union_inputs or (None,) * len(self.members), strict=True):
+            last = read if isinstance(read, RunRecord) else member.record
+            kept.append(replace(member, record=last if member.path is None else None))
+        return ShownTogether(tuple(kept if self.pair == (0, 1) else kept[::-1]), self.comparing)
 
 
 def title_of(members: Sequence[Member], comparing: bool) -> str:

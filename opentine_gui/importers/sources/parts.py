@@ -39,6 +39,11 @@ def divide(path: str | Path) -> tuple[Path, str]:
     return Path(head), part
 
 
+def is_there(path: Path) -> bool:
+    """Whether there is a file or folder for a path, which may name a part of it."""
+    return os.path.exists(divide(path)[0])
+
+
 def part_path(source: Path, part: str) -> Path:
     """The path that names a part of a source; `divide` takes it apart."""
     return Path(f"{source}#{part}")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from opentine_gui.app.document.members import ShownTogether
 from opentine_gui.app.state.prompts import OpenFile, OpenFolder, SaveFile
 from opentine_gui.core.files import storage
-from tests.app.actions.conftest import TREE, cases_of, covers, opened, selected
+from tests.app.actions.conftest import TREE, cases_of, covers, opened, opened_two, overlay_of, selected
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
 
@@ -61,6 +62,63 @@ def opens_closed_tabs_again_the_last_one_first(bench: Bench) -> None:
     bench.do("file.reopen")
     assert bench.active.title == "run.tine"
     assert bench.session.enabled("file.reopen") == "No tab was closed."
+
+
+def test_a_closed_comparison_or_family_is_opened_again_with_its_runs(bench: Bench) -> None:
+    opened(bench, "b")
+    bench.do("run.fork", accept=True)
+    fork = bench.active
+    bench.do("compare.open")
+    bench.do("compare.swap")
+    title = bench.active.title
+    bench.do("file.close")
+    bench.session.activate(fork)
+    bench.do("run.add_step", accept=True, step=bench.record.graph.ids[-1])
+    edited = bench.record
+    bench.do("file.close", "Don't save")
+    bench.do("file.reopen")
+    assert bench.active is fork
+    bench.do("file.reopen")
+    assert bench.active.title == title == "Compare Fork of run and run"
+    assert overlay_of(bench).family.records[0] is edited
+    bench.do("family.open")
+    bench.do("file.close")
+    bench.do("file.close", document=bench.session.documents[0].number)
+    bench.do("file.reopen")
+    assert bench.active.title == "run.tine"
+    bench.do("file.reopen")
+    assert bench.active.title == "Family of 2 runs"
+    bench.do("file.reopen")
+    assert bench.active.title == "Family of 2 runs", "what is open is not opened twice"
+
+
+def test_a_comparison_without_its_files_is_passed_over(bench: Bench) -> None:
+    opened_two(bench)
+    bench.do("compare.open")
+    for _ in range(3):
+        bench.do("file.close")
+    assert bench.session.documents == []
+    tabs = bench.session.closed_tabs
+    tabs.rotate(-1)  # the comparison is the last one that was closed
+    kept = [run.record for tab in tabs if isinstance(tab, ShownTogether) for run in tab.members]
+    assert kept == [None, None], "a run in a file is read from it again"
+    (bench.folder / "left.tine").unlink()
+    bench.do("file.reopen")
+    bench.do("file.reopen")
+    assert [document.title for document in bench.session.documents] == ["right.tine"]
+
+
+def test_a_recent_file_that_is_gone_is_passed_over(bench: Bench) -> None:
+    bench.open("one.tine", run_of({"a": ""}))
+    bench.open("two.tine", run_of({"b": ""}))
+    for _ in range(2):
+        bench.do("file.close")
+    bench.session.closed_tabs.clear()
+    (bench.folder / "two.tine").unlink()
+    bench.do("file.reopen")
+    assert [document.title for document in bench.session.documents] == ["one.tine"]
+    bench.do("file.reopen")
+    assert bench.notices() == ["What was open before is not there any more."]
 
 
 @covers("file.reload")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -13,7 +12,7 @@ from opentine_gui.app.state.commands import DocumentState
 from opentine_gui.core import RunRecord
 
 
-def share_notes(changed: Document, before: DocumentState, tabs: Iterable[Document | Path]) -> None:
+def share_notes(changed: Document, before: DocumentState, tabs: Iterable[object]) -> None:
     """Make what was changed beside the steps of one document since a state in the other tabs that have the steps.
 
     It is changed in all of their states: what undo takes back is what was done in its own tab.
@@ -29,10 +28,10 @@ def share_notes(changed: Document, before: DocumentState, tabs: Iterable[Documen
                 document.faces_changed()
 
 
-def _documents_of(tabs: Iterable[Document | Path]) -> Iterator[Document]:
+def _documents_of(tabs: Iterable[object]) -> Iterator[Document]:
     """The documents among tabs, which a closed one may have left, and those that redo opens again in them."""
     for tab in tabs:
-        if not isinstance(tab, Path):
+        if isinstance(tab, Document):
             yield tab
             yield from _documents_of(back for back, _place in tab.taken_back)
 
