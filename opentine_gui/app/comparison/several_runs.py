@@ -7,7 +7,7 @@ are kept.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ from opentine_gui.app.document.members import (
     ShownTogether,
     comparison_title,
     disambiguate,
+    name_of,
     paths_of,
     title_of,
 )
@@ -113,6 +114,8 @@ def refresh_union(session: Session, document: Document) -> None:
         return
     wanted: list[object] = []
     by_number = {other.number: other for other in session.documents}
+    if _follow_files(members, by_number):
+        session.watch_files()
     by_path = {other.path: other for other in session.documents if other.path is not None}
     for number, member in enumerate(members.members):
         source = by_number.get(member.document or 0)
@@ -134,6 +137,20 @@ def refresh_union(session: Session, document: Document) -> None:
         _put_in_order(session, document, members)
         count_others(session, document, members)
         _show_first_divergence(session, document, members)
+
+
+def _follow_files(members: Members, by_number: Mapping[int, Document]) -> bool:
+    """Know the runs that are open by the files they are in now. True if one was saved since: its record is new, too."""
+    followed: list[Member] = []
+    for member in members.members:
+        source = by_number.get(member.document or 0)
+        if source is not None and source.path is not None and source.path not in members.paths:
+            member = replace(member, title=name_of(source.title), path=source.path)
+        followed.append(member)
+    changed = any(one is not other for one, other in zip(followed, members.members, strict=True))
+    if changed:
+        members.members = disambiguate(followed)
+    return changed
 
 
 def paths_changed(session: Session, paths: Iterable[Path]) -> None:
