@@ -215,6 +215,7 @@ def shown_runs(family: Family, members: Sequence[Member]) -> tuple[ShownRun, ...
             depth=depths.get(number, 0),
             document=member.document,
             path=member.path,
+            on_disk=member.on_disk,
         )
         for number, (member, record) in enumerate(zip(members, family.records, strict=True))
     )

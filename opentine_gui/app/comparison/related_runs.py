@@ -38,6 +38,8 @@ def member_of(session: Session, run: int | Path | str) -> Member:
 
 def present_member(session: Session, member: Member) -> Member:
     """A run that was shown, as it is now: its open document or its file, else its record as it was."""
+    if member.on_disk:
+        return member
     if member.document is not None and session.document(member.document) is not None:
         return member_of(session, member.document)
     return member_of(session, member.path) if member.path is not None else member
@@ -45,8 +47,8 @@ def present_member(session: Session, member: Member) -> Member:
 
 def shown_member(session: Session, overlay: Overlay, number: int) -> Member:
     """One of the runs that are shown together: its open document or its file, else its record as it is shown."""
-    run = overlay.runs[number]
-    return present_member(session, Member(run.title, run.document, run.path, overlay.family.records[number]))
+    run, record = overlay.runs[number], overlay.family.records[number]
+    return present_member(session, Member(run.title, run.document, run.path, record, run.on_disk))
 
 
 def source_first(session: Session, pair: tuple[Member, Member]) -> tuple[Member, Member]:

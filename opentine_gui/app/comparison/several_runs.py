@@ -119,7 +119,7 @@ def refresh_union(session: Session, document: Document) -> None:
     by_path = {other.path: other for other in session.documents if other.path is not None}
     for number, member in enumerate(members.members):
         source = by_number.get(member.document or 0)
-        if source is None and member.path is not None:
+        if source is None and member.path is not None and not member.on_disk:
             source = by_path.get(member.path)
         if source is not None and source.record is not None:
             wanted.append(source.record)

@@ -13,17 +13,21 @@ from opentine_gui.scene.text.clean import clean
 
 
 class Member(msgspec.Struct, frozen=True):
-    """A run of a family: the number of an open document, or a file; `record` is used if both are gone."""
+    """A run of a family: the number of an open document, or a file; `record` is used if both are gone.
+
+    `on_disk`: it is what the file holds, whether or not a document is open that has another run for it.
+    """
 
     title: str
     document: int | None = None
     path: Path | None = None
     record: RunRecord | None = None
+    on_disk: bool = False
 
     @property
     def key(self) -> object:
         """Equal for the same run: its file, else its document, else its record."""
-        return self.path or self.document or self.record
+        return (self.path, "on disk") if self.on_disk else self.path or self.document or self.record
 
 
 class ShownTogether(msgspec.Struct, frozen=True):
@@ -105,5 +109,5 @@ def disambiguate(members: Sequence[Member]) -> tuple[Member, ...]:
         while title in known:
             title, number = f"{base} ({number})", number + 1
         known.add(title)
-        found.append(Member(title, member.document, member.path, member.record))
+        found.append(replace(member, title=title))
     return tuple(found)

@@ -30,7 +30,7 @@ class ShownRun(msgspec.Struct, frozen=True):
     """A run of the family: its name without .tine, its colour (a theme role), its status.
 
     Of its `steps`, `own` are in no other run. `depth` is its depth in the family tree. `document` is the number of its
-    open document, `path` its file; None if it has none.
+    open document, `path` its file; None if it has none. `on_disk`: it is what the file holds, whatever is open.
     """
 
     title: str
@@ -41,6 +41,7 @@ class ShownRun(msgspec.Struct, frozen=True):
     depth: int = 0
     document: int | None = None
     path: Path | None = None
+    on_disk: bool = False
     letter: str = ""
 
     @property

@@ -28,6 +28,10 @@ class MemberRun(Protocol):
     def path(self) -> Path | None:
         """Its file."""
 
+    @property
+    def on_disk(self) -> bool:
+        """Whether it is what the file holds, whatever is open."""
+
 
 class RunsTogether(Protocol):
     """The runs that a comparison or a family is made of."""
@@ -78,7 +82,7 @@ class ListedRun(Protocol):
 def are_open(together: RunsTogether, documents: Sequence[OpenRun]) -> bool:
     """Whether every run that is shown together with others is open by itself."""
     numbers, paths = {one.number for one in documents}, {one.path for one in documents if one.path is not None}
-    return all(run.document in numbers or run.path in paths for run in together.members)
+    return all(run.document in numbers or (run.path in paths and not run.on_disk) for run in together.members)
 
 
 class Host(Protocol):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from opentine_gui.app.document.document import Document
 from tests.app.actions.conftest import opened, opened_two
 from tests.app.comparison.conftest import overlay_of
 from tests.app.conftest import Bench
@@ -39,3 +40,60 @@ def test_a_run_that_is_saved_under_another_name_is_called_by_it(bench: Bench) ->
     bench.watch.post([bench.write("first.tine", run_of({"z": ""}, run_id="left"))])
     bench.session.settle()
     assert overlay_of(bench).runs[0].steps == 1
+
+
+def _compared_with_its_file(bench: Bench) -> Document:
+    """An edited run that is compared with its file; the comparison is active."""
+    opened(bench, "c")
+    run = bench.active
+    bench.do("run.add_step", accept=True)
+    bench.do("compare.with_file")
+    return run
+
+
+def test_what_a_file_holds_is_shown_also_when_it_is_written_again(bench: Bench) -> None:
+    run = _compared_with_its_file(bench)
+    comparison = bench.active
+    assert [shown.steps for shown in overlay_of(bench).runs] == [6, 7]
+    bench.do("file.save", document=run.number)
+    assert run.path is not None
+    bench.watch.post([run.path])
+    bench.session.settle()
+    assert [shown.steps for shown in overlay_of(bench).runs] == [7, 7]
+    bench.session.activate(run)
+    bench.do("run.add_step", accept=True, step=bench.record.graph.ids[0])
+    bench.do("compare.with_file")
+    assert bench.active is comparison, "there is one of them"
+    assert [shown.steps for shown in overlay_of(bench).runs] == [7, 8]
+
+
+def test_what_a_file_holds_stays_beside_its_run_when_that_is_closed(bench: Bench) -> None:
+    run = _compared_with_its_file(bench)
+    comparison = bench.active
+    bench.do("file.close", "Don't save", document=run.number)
+    assert [shown.steps for shown in overlay_of(bench).runs] == [6, 6]
+    bench.do("file.close")
+    bench.do("file.reopen")
+    assert bench.active.title == comparison.title == "Compare run on disk and run"
+
+
+def test_a_file_that_is_gone_is_not_compared(bench: Bench) -> None:
+    opened(bench, "c")
+    bench.do("run.add_step", accept=True)
+    assert bench.active.path is not None
+    bench.active.path.unlink()
+    bench.watch.post([bench.active.path])
+    bench.session.settle()
+    assert bench.session.enabled("compare.with_file") == "Its file is gone."
+
+
+def test_a_step_that_only_the_file_has_is_found_where_the_two_are_compared(bench: Bench) -> None:
+    opened(bench, "c")
+    path = bench.active.path
+    assert path is not None
+    bench.do("run.add_step", accept=True)
+    bench.watch.post([bench.write(path.name, run_of({"a": "", "elsewhere": "a"}))])
+    bench.session.settle()
+    bench.do("compare.with_file")
+    bench.do("search.ask", text="elsewhere", scope="open")
+    assert bench.active.number in {run.document for run in bench.session.search.runs}

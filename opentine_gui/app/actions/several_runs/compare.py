@@ -20,11 +20,10 @@ from opentine_gui.app.inspect.clipboard_text import comparison_markdown, copy_an
 from opentine_gui.app.inspect.outcome import accounts_of, look_through
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.system.jobs import COPYING, leaves_nothing
-from opentine_gui.core import EditError, RunRecord
+from opentine_gui.core import EditError
 from opentine_gui.core.format.metadata import source_run_ids
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.comparison_words import Accounts
-from opentine_gui.importers import readers
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -119,6 +118,8 @@ def _with_file(session: Session, document: int | None = None, **_arguments: Any)
         return with_run(session) or "This run is not open."
     if found.path is None or found.origin is not None:
         return "It has no file of its own."
+    if found.on_disk.gone:
+        return "Its file is gone."
     return None if found.edited or found.on_disk.changed else "It is as its file has it."
 
 
@@ -132,26 +133,12 @@ def _with_file(session: Session, document: int | None = None, **_arguments: Any)
     group=2,
 )
 def compare_with_file(session: Session, document: int | None = None) -> None:
-    """Read the file anew, in a job, and compare it (A) with the document as it is open (B)."""
+    """Compare what the file holds (A), also when it is written again, with the document as it is open (B)."""
     found = document_meant(session, document)
-    if found is None or found.path is None:
-        return
-    mine, path = found, found.path
-
-    def done(theirs: RunRecord) -> None:
-        if mine in session.documents and mine.record is not None:
-            on_disk = Member(f"{name_of(path.name)} on disk", record=theirs)
-            pair = [on_disk, member_of(session, mine.number)]
-            several_runs.open_together(session, pair, comparing=True, in_order=True)
-
-    session.jobs.submit(
-        mine.key("compare"),
-        lambda progress, cancelled: readers.read_run(path, progress=progress, cancelled=cancelled),
-        done,
-        title=f"Reading {path.name}",
-        stopped=leaves_nothing,
-        document=mine.number,
-    )
+    if found is not None and found.path is not None:
+        on_disk = Member(f"{name_of(found.path.name)} on disk", path=found.path, on_disk=True)
+        pair = [on_disk, member_of(session, found.number)]
+        several_runs.open_together(session, pair, comparing=True, in_order=True)
 
 
 def _default(session: Session, document: Document) -> list[Member] | None:
