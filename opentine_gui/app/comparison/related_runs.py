@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
+from opentine_gui.app.comparison.build_union import same_runs
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.document.members import Member, Members, name_of
+from opentine_gui.app.document.members import Member, Members, ReadFile, name_of
 from opentine_gui.app.document.overlay import OtherRun, Overlay
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.app.system.jobs import leaves_nothing
-from opentine_gui.core import EditError, Family, TineError
+from opentine_gui.core import EditError, Family, Fingerprint, TineError
 from opentine_gui.core.format.metadata import source_run_ids
 from opentine_gui.importers import readers
 
@@ -84,22 +89,32 @@ def source_first(session: Session, pair: tuple[Member, Member]) -> tuple[Member,
 
 
 def count_others(session: Session, document: Document, members: Members) -> None:
-    """Find the runs related to the family that it does not show, and count the shared steps in a job."""
+    """Find the runs related to the family that it does not show, and count the shared steps in a job.
+
+    A file is read once for that, until it is another.
+    """
     overlay = document.overlay
-    key = (session.runs.revision, tuple((d.number, d.content_revision) for d in session.documents if d is not document))
-    if overlay is None or key == members.others_key:
+    key = (session.runs.rows, *(other.record for other in session.documents if other is not document))
+    if overlay is None or (members.others_key is not None and same_runs(key, members.others_key)):
         return
     members.others_key = key
     found = _candidates(session, members, overlay.family)
     if not found and not overlay.others:
         return
-    family = overlay.family
+    family, files, known = overlay.family, session.runs.files, members.others_read
 
-    def work(_progress: ReportProgress, cancelled: IsCancelled) -> tuple[OtherRun, ...]:
-        others = [_other(member, steps, named, family, cancelled) for member, steps, named in found]
-        return tuple([other for other in others if other is not None][:MOST_OTHERS])
+    def work(_progress: ReportProgress, cancelled: IsCancelled) -> tuple[tuple[OtherRun, ...], dict[Path, ReadFile]]:
+        shared = _hashes(family.graph.ids)
+        others: list[OtherRun | None] = []
+        read: dict[Path, ReadFile] = {}
+        for member, steps, named in found:
+            if member.record is None and member.path in files and steps <= MOST_OTHER_STEPS and not cancelled():
+                read[member.path] = _read_once(member.path, files[member.path], known)
+            others.append(_other(member, steps, named, shared, read))
+        return tuple([other for other in others if other is not None][:MOST_OTHERS]), read
 
-    def done(others: tuple[OtherRun, ...]) -> None:
+    def done(counted: tuple[tuple[OtherRun, ...], dict[Path, ReadFile]]) -> None:
+        others, members.others_read = counted
         current = document.overlay
         if current is not None and current.family is family and current.others != others:
             document.show_overlay(current.with_others(others))
@@ -145,22 +160,34 @@ def _candidates(session: Session, members: Members, family: Family) -> list[tupl
     return found
 
 
-def _other(member: Member, steps: int, named: bool, family: Family, cancelled: IsCancelled) -> OtherRun | None:
+def _read_once(path: Path, fingerprint: Fingerprint, known: Mapping[Path, ReadFile]) -> ReadFile:
+    """What is known of a file, or is read from it now; `fingerprint` is what it is listed with."""
+    if path in known and known[path].fingerprint == fingerprint:
+        return known[path]
+    try:
+        return ReadFile(fingerprint, _hashes(readers.read_run(path).graph.ids))
+    except (TineError, OSError):
+        return ReadFile(fingerprint, None)
+
+
+def _hashes(ids: Sequence[str]) -> NDArray[np.int64]:
+    return np.fromiter(map(hash, ids), np.int64, len(ids))
+
+
+def _other(
+    member: Member, steps: int, named: bool, family: NDArray[np.int64], read: Mapping[Path, ReadFile]
+) -> OtherRun | None:
     """A run that is not shown, or None if it is unrelated.
 
     A run is related if a record names it (`named`) or it shares a step.
     """
-    record = member.record
-    if record is None and member.path is not None and steps <= MOST_OTHER_STEPS and not cancelled():
-        try:
-            record = readers.read_run(member.path)
-        except (TineError, OSError):
-            record = None
-    if record is None and not named:
-        return None
-    if record is None:
-        return OtherRun(member.title, steps, -1, member.document, member.path)
-    shared = sum([identity in family.graph for identity in record.graph.ids])
+    if member.record is not None:
+        hashes: NDArray[np.int64] | None = _hashes(member.record.graph.ids)
+    else:
+        hashes = read[member.path].hashes if member.path is not None and member.path in read else None
+    if hashes is None:
+        return OtherRun(member.title, steps, -1, member.document, member.path) if named else None
+    shared = int(np.isin(hashes, family).sum())
     if not named and not shared:
         return None
-    return OtherRun(member.title, len(record.graph), shared, member.document, member.path)
+    return OtherRun(member.title, len(hashes), shared, member.document, member.path)

@@ -108,7 +108,10 @@ def _same(document: Document, members: Sequence[Member], comparing: bool) -> boo
 
 
 def refresh_union(session: Session, document: Document) -> None:
-    """Make the union again if its runs changed. Called in every `Session.step`."""
+    """Make the union again if its runs changed. Called in every `Session.step`.
+
+    One that is shown behind another tab is made again when it is in front: a session may grow many times until then.
+    """
     members = document.members
     if members is None or session.jobs.is_running(document.key("open")):
         return
@@ -130,8 +133,11 @@ def refresh_union(session: Session, document: Document) -> None:
         elif member.path is not None:
             wanted.append(members.files[member.path][1] if member.path in members.files else None)
         else:  # an unsaved run that was closed: its last record
-            wanted.append(members.union_inputs[number] if members.union_inputs is not None else member.record)
-    if members.union_inputs is None or not same_runs(members.union_inputs, wanted):
+            wanted.append(members.latest[number] if members.latest else member.record)
+    members.latest = tuple(wanted)
+    if document is not session.active and document.overlay is not None:
+        members.others_key = None  # it holds records, which may be old ones by then
+    elif members.union_inputs is None or not same_runs(members.union_inputs, wanted):
         _build(session, document, members, tuple(wanted))
     elif document.overlay is not None:
         _put_in_order(session, document, members)

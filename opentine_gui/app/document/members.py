@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
+import numpy as np
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
-from opentine_gui.core import RunRecord
+from opentine_gui.core import Fingerprint, RunRecord
 from opentine_gui.scene.text.clean import clean
 
 
@@ -37,10 +40,19 @@ class ShownTogether(msgspec.Struct, frozen=True):
     comparing: bool
 
 
+class ReadFile(NamedTuple):
+    """What a file that is not shown shares with a family is counted from: hashes of its steps' ids, not the ids."""
+
+    fingerprint: Fingerprint
+    hashes: NDArray[np.int64] | None
+    """None if the file cannot be read."""
+
+
 class Members(msgspec.Struct):
     """The runs of a document that shows several; its union is (being) made from the records `union_inputs`.
 
-    `pair` are the runs wanted as A and B; what is shown, and in which order, says the overlay.
+    `latest` are what it would be made from now: while another tab is in front it is not made. `pair` are the runs
+    wanted as A and B; what is shown, and in which order, says the overlay.
     """
 
     members: tuple[Member, ...]
@@ -49,8 +61,10 @@ class Members(msgspec.Struct):
     problems: dict[Path, str] = msgspec.field(default_factory=dict)
     stale: set[Path] = msgspec.field(default_factory=set)
     union_inputs: tuple[object, ...] | None = None
+    latest: tuple[object, ...] = ()
     pair: tuple[int, int] = (0, 1)
-    others_key: object = None
+    others_key: tuple[object, ...] | None = None
+    others_read: dict[Path, ReadFile] = msgspec.field(default_factory=dict)
     camera_placed: bool = False
 
     @property
@@ -62,7 +76,7 @@ class Members(msgspec.Struct):
     def shown_together(self) -> ShownTogether:
         """What shows them again: of a run in a file no record is kept, for it would be kept in memory."""
         kept = []
-        for member, read in zip(self.members, self.union_inputs or (None,) * len(self.members), strict=True):
+        for member, read in zip(self.members, self.latest or (None,) * len(self.members), strict=True):
             last = read if isinstance(read, RunRecord) else member.record
             kept.append(replace(member, record=last if member.path is None else None))
         return ShownTogether(tuple(kept if self.pair == (0, 1) else kept[::-1]), self.comparing)

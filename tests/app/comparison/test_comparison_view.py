@@ -185,6 +185,7 @@ def test_it_follows_an_edit_of_a_run_and_keeps_what_the_user_looks_at(bench: Ben
     bench.session.activate(bench.session.documents[0])
     bench.do("edit.undo")
     bench.session.activate(document)
+    bench.session.settle()
     assert set(bench.record.graph.ids) == set(before.graph.ids)
 
 
@@ -316,6 +317,7 @@ def test_after_any_edits_the_union_equals_one_of_plain_sets(
             else:
                 bench.do("run.merge", steps=(ids[one % len(ids)], ids[other % len(ids)]), accept=True)
                 bench.do("proposal.cancel")
+            bench.do("document.activate", document=family.number)
             overlay = family.overlay
             assert overlay is not None
             sets = [set(run.record.graph.ids) for run in runs if run.record is not None]
