@@ -333,6 +333,7 @@ class Session:
             self.closed_tabs.append(document.members.shown_together)
         self.jobs.cancel_of(document.number)
         self.recovery.forget(document)
+        self.search.forget(document.number)
         self.view.closed(document.number, document.path)
         if self.proposal is not None and self.proposal.concerns(document):
             self.proposal = None

@@ -127,6 +127,21 @@ class LiveSearch:
             self._key = None
         self.lit_revision += 1
 
+    def forget(self, document: int) -> None:
+        """Keep nothing of a document that is closed; while results are shown they follow what is open anyway.
+
+        What was found elsewhere stays, so that nothing is searched twice once they are shown again.
+        """
+        if self.on:
+            return
+        self._key = None
+        self._described.clear()
+        kept = [(place, run) for place, run in zip(self._order, self.runs, strict=True) if run.document != document]
+        self._order, self.runs = [place for place, _ in kept], [run for _, run in kept]
+        self._open_hits = [run for run in self._open_hits if run.document != document]
+        searched = {key: run for key, run in self._searched.runs.items() if run.document != document}
+        self._searched = self._searched._replace(runs=searched)
+
     def collect(self) -> None:
         """Take over what was found since the last frame, and ask again if the runs are others."""
         if self.on:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 
@@ -271,3 +273,18 @@ def test_the_index_of_another_folder_is_closed_in_a_job_and_not_in_a_frame(
     searching.do("file.open_folder", path=other)
     searching.do("search.ask", text="pears", scope="folder")
     assert closed == [(searching.folder, True)], "a frame would wait where its file is written just now"
+
+
+def test_a_run_that_is_closed_stays_in_memory_for_no_search_that_was_left(searching: Bench) -> None:
+    search = searching.session.search
+    searching.open("other.tine", run_of({"apples": ""}, run_id="other"))
+    searching.do("search.ask", text="apples", scope="open")
+    searching.do("search.close")
+    closed = weakref.ref(searching.record.graph)
+    searching.do("file.close")
+    gc.collect()
+    assert closed() is None
+    assert [(run.name, run.steps) for run in search.runs] == [("fruit.tine", 3)]
+    kept = search.runs[0]
+    searching.do("search.next")
+    assert (search.runs, search.steps) == ([kept], 3), "what was found in the other one is shown again"
