@@ -21,6 +21,7 @@ from opentine_gui.app.folder.folder_scan import (
     without_open,
     without_resting,
 )
+from opentine_gui.app.folder.run_order import in_order
 from opentine_gui.app.folder.run_query import LISTED_FIELDS, matches, unknown_to_rows
 from opentine_gui.app.folder.run_rows import RunSummary, family_order, summarise, summary_of
 from opentine_gui.app.search.query import Query, not_a_field, parse_query
@@ -97,6 +98,7 @@ class RunsFolder:
         self._rows: tuple[RunSummary, ...] = ()
         self._texts: tuple[str, ...] = ()
         self._filtered: tuple[tuple[RunSummary, ...], str, tuple[RunSummary, ...]] = ((), "", ())
+        self._ordered: tuple[Sequence[RunSummary], Mapping[Path, Fingerprint], str, Sequence[RunSummary]] | None = None
         self._started = False
         self._busy = False
         self._waiting: set[Path] | None = set()  # files to scan after the present job; None: the whole folder
@@ -138,6 +140,13 @@ class RunsFolder:
                 return ()
             self._filtered = (self._rows, self.filter_text, self._matching(query))
         return self._filtered[2]
+
+    def ordered(self, order: str) -> Sequence[RunSummary]:
+        """The rows that match the filter in one of the orders; sorted once, until there are others."""
+        shown, files, known = self.shown(), self.files, self._ordered
+        if known is None or known[0] is not shown or known[1] is not files or known[2] != order:
+            self._ordered = known = (shown, files, order, in_order(shown, order, files))
+        return known[3]
 
     def matches(self, row: RunSummary) -> bool:
         """Whether a row that is not one of the folder matches the filter, as all do while that cannot be read."""

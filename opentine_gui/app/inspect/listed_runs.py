@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.following import is_written
-from opentine_gui.app.folder.run_order import changed_at, figure_of, in_order
+from opentine_gui.app.folder.run_order import changed_at, figure_of
 from opentine_gui.app.folder.run_rows import RunSummary, status_of, summary_of
 from opentine_gui.app.session import Session
 from opentine_gui.core import Fingerprint, RunRecord
@@ -104,16 +104,12 @@ def list_entries(session: Session) -> list[Entry]:
     """
     listed = session.runs
     filtered = bool(listed.filter_text.strip())
-    documents = [document for document in session.documents if document.members is None]
-    if filtered:
-        documents = [
-            document for document in documents if document.path is None or listed.matches(summary_of_document(document))
-        ]
+    documents = [document for document in session.documents if _is_listed(session, document)]
     by_path = {document.path: document for document in documents if document.path is not None}
     unsaved = [document for document in documents if document.path is None]
     entries: list[Entry] = []
     titles: list[str] = []
-    for run in in_order(listed.shown(), session.settings.runs_order, listed.files):
+    for run in listed.ordered(session.settings.runs_order):
         titles[run.depth :] = [run.title]
         named_alike = titles[-2:-1] == [run.title]
         entries.append(Entry(run.depth, run, by_path.pop(run.path, None), named_alike=named_alike))
@@ -130,6 +126,33 @@ def list_entries(session: Session) -> list[Entry]:
     if entries and listed.left_out and not filtered:
         entries.append(Entry(0, left_out=listed.left_out))
     return entries
+
+
+def _is_listed(session: Session, document: Document) -> bool:
+    if document.members is not None:
+        return False
+    listed = session.runs
+    return document.path is None or not listed.filter_text.strip() or listed.matches(summary_of_document(document))
+
+
+def lists_any(session: Session) -> bool:
+    """Whether the list has a row that can be opened; menus and the palette ask it all the time."""
+    return bool(session.runs.shown()) or any(_is_listed(session, document) for document in session.documents)
+
+
+def entries_key(session: Session) -> object:
+    """Equal while `list_entries` gives the same rows: they change with an open run only where they are filtered by it.
+
+    What a row says of an open run is not in it.
+    """
+    runs = session.runs
+    filtered = bool(runs.filter_text.strip())
+    documents = [
+        (one.number, one.path, one.source, (one.content_revision, one.error is None) if filtered else None)
+        for one in session.documents
+        if one.members is None
+    ]
+    return runs.revision, runs.filter_text, session.settings.runs_order, documents
 
 
 def heads_open_runs(session: Session, entries: Sequence[Entry]) -> bool:

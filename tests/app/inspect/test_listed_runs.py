@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from opentine_gui.app.actions.finding import run_list
 from opentine_gui.app.document.tab_names import told_apart_by
 from opentine_gui.app.folder.run_rows import RunSummary, status_of
 from opentine_gui.app.inspect.listed_runs import (
@@ -16,10 +17,12 @@ from opentine_gui.app.inspect.listed_runs import (
     OTHERS,
     STATUS_MEANS,
     cost_and_time,
+    entries_key,
     figure_words,
     heads_open_runs,
     left_out_words,
     list_entries,
+    lists_any,
     run_words,
     steps_and_cost,
     summary_of_document,
@@ -252,3 +255,47 @@ def test_costs_too_large_to_be_added_are_no_infinite_dollars() -> None:
     assert cost_and_time(run) == "> $1e+308 · 2 min 21 s over all steps", "the headline may give the time by the clock"
     run.cost = 2214.11
     assert steps_and_cost(run) == "27 · ≥ $2,214.11"
+
+
+def test_no_list_is_made_anew_for_what_changes_in_an_open_run(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in "abc":
+        bench.write(f"{name}.tine", run_of({name: ""}, run_id=name))
+    bench.do("file.open_folder", path=bench.folder)
+    bench.open("b.tine")
+    session = bench.session
+    session.settings.runs_order = "name"
+    key, rows = entries_key(session), session.runs.ordered("name")
+    bench.do("run.add_step", step=bench.record.graph.ids[0], accept=True)
+    assert entries_key(session) == key
+    assert session.runs.ordered("name") is rows
+    monkeypatch.setattr(run_list, "list_entries", lambda _session: pytest.fail("a list is made"))
+    for action in ("runs.focus", "runs.open_marked"):
+        session.enabled(action)
+    assert lists_any(session)
+
+
+def test_the_list_is_made_anew_for_another_run_order_file_or_filter(bench: Bench) -> None:
+    session = bench.session
+    assert not lists_any(session)
+    bench.write("a.tine", run_of({"a": ""}))
+    bench.do("file.open_folder", path=bench.folder)
+    seen = [entries_key(session)]
+
+    def is_another() -> bool:
+        seen.append(entries_key(session))
+        return seen[-1] not in seen[:-1]
+
+    bench.open("a.tine")
+    assert is_another()
+    bench.do("run.fork", step=bench.record.graph.ids[0], accept=True)
+    assert is_another()
+    bench.do("file.save_as", path=bench.folder / "b.tine")
+    assert is_another()
+    session.settings.runs_order = "name"
+    assert is_another()
+    for text, any_row in (("failures:>0", False), ("failures:0", True)):
+        bench.do("runs.filter", text=text)
+        assert is_another()
+        assert lists_any(session) is any(entry.opens for entry in list_entries(session)) is any_row
+    bench.do("run.add_step", step=bench.record.graph.ids[0], accept=True)
+    assert is_another(), "the filter may find the open run or not, as it is now"

@@ -164,3 +164,18 @@ def test_open_runs_with_one_title_are_listed_as_their_tabs_are_called(opened: Op
     for document in opened.session.documents:
         name = names_of(opened.session.documents)[document].differing
         assert listed.count(name) == 1 and opened.drawn(opened.window.menus.sheet.node).count(name) == 1
+
+
+def test_a_change_of_the_open_run_draws_its_row_again_and_makes_no_list(opened: Opened) -> None:
+    opened.open(opened.session.runs.rows[0].path)
+    opened.rest()
+    panel = next(panel for panel in opened.window.panels.values() if isinstance(panel, RunsPanel))
+    entries, drawn, row = panel.entries, panel.rows.key, panel._row(0)
+    record = opened.document.record
+    assert record is not None
+    opened.session.invoke("run.add_step", step=record.graph.ids[0], accept=True)
+    opened.until(lambda: opened.document.dirty, "the edit")
+    opened.rest()
+    assert panel.entries is entries
+    assert panel._row(0) != row, "it is not saved"
+    assert panel.rows.key != drawn

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from opentine_gui.app.files import opening
-from opentine_gui.app.inspect.listed_runs import Entry, list_entries
+from opentine_gui.app.inspect.listed_runs import Entry, list_entries, lists_any
 from opentine_gui.app.state.action_registry import Action, declare
 
 if TYPE_CHECKING:
@@ -25,11 +25,12 @@ def _listed(session: Session, **_first: bool) -> str | None:
     document = session.active
     if document is not None and document.members is not None:
         return "The list has the runs that are shown together: press one of them."
-    return None if _rows(session) else NOTHING_LISTED
+    return None if lists_any(session) else NOTHING_LISTED
 
 
 def _marked(session: Session) -> str | None:
-    return None if session.view.list_mark in _rows(session) else "Choose a run with Up and Down first."
+    mark = session.view.list_mark
+    return None if mark is not None and mark in _rows(session) else "Choose a run with Up and Down first."
 
 
 @declare(

@@ -12,6 +12,7 @@ from opentine_gui.app.inspect.keys import lists_by_key
 from opentine_gui.app.inspect.listed_runs import (
     OTHERS,
     Entry,
+    entries_key,
     heads_open_runs,
     list_entries,
 )
@@ -65,6 +66,7 @@ class RunsPanel(Panel):
         self._run_rows = RunRows(session, style)
         self.entries: list[Entry] = []
         self._key: object = None
+        self._entries_key: object = None
         self._looked = False
         self._followed = 0
         self._heads_open_runs = False
@@ -140,7 +142,7 @@ class RunsPanel(Panel):
 
     def forget(self) -> None:
         """Release the open documents."""
-        self.entries, self._key = [], None
+        self.entries, self._key, self._entries_key = [], None, None
 
     def _read(self) -> None:
         session = self.session
@@ -156,9 +158,7 @@ class RunsPanel(Panel):
         key = (runs.revision, runs.filter_text, documents, active, session.view.chosen_runs, order, mark)
         if key != self._key:
             self._key = key
-            self.entries = list_entries(session)
-            self._heads_open_runs = heads_open_runs(session, self.entries)
-            self._run_rows.several_agents = len({row.agent for row in runs.rows}) > 1
+            self._list()
             if mark != self._mark_shown:
                 self._mark_shown = mark
                 rows = (n for n, entry in enumerate(self.entries) if entry.opens and entry.row_key == mark)
@@ -170,6 +170,15 @@ class RunsPanel(Panel):
                 place = next((n for n, entry in enumerate(self.entries) if entry.document is document), None)
                 if document is not None and place is not None:
                     self.rows.reveal(place)
+
+    def _list(self) -> None:
+        """Make the entries anew if there are others: a session that grows draws its row again, and no list is made."""
+        key = entries_key(self.session)
+        if key != self._entries_key:
+            self._entries_key = key
+            self.entries = list_entries(self.session)
+            self._heads_open_runs = heads_open_runs(self.session, self.entries)
+            self._run_rows.several_agents = len({row.agent for row in self.session.runs.rows}) > 1
 
     def _arrange(self) -> None:
         width, height = self.pane.width, self.pane.height
